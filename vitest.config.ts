@@ -1,9 +1,9 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
-export default defineConfig({
-  // Workspace packages are tested from their sources; see the `source` condition in each package's `exports`.
-  resolve: { conditions: ['source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'default'] } },
+const config: ViteUserConfig = defineConfig({
+  // Workspace packages are tested from their sources; see the `@schemakit/source` condition in each package's `exports`.
+  resolve: { conditions: ['@schemakit/source', 'node', 'import', 'default'] },
+  ssr: { resolve: { conditions: ['@schemakit/source', 'node', 'import', 'default'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: ['default', './tests/closing-line.ts'],
@@ -11,3 +11,5 @@ export default defineConfig({
     hookTimeout: 60_000,
   },
 });
+
+export default config;

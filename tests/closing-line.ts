@@ -5,13 +5,15 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
     for (const module of modules) {
-      // A file that cannot be collected has no tests, and must not look like a file that has none.
-      if (module.state() === 'failed' && [...module.children.allTests()].length === 0) counts.failed += 1;
+      let failures = 0;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
-        if (state === 'passed' || state === 'failed') counts[state] += 1;
+        if (state === 'failed') failures += 1;
+        else if (state === 'passed') counts.passed += 1;
         else counts.skipped += 1;
       }
+      // A file that cannot be collected or set up fails without any of its tests failing.
+      counts.failed += module.state() === 'failed' ? Math.max(failures, 1) : failures;
     }
     console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   }

@@ -1,0 +1,220 @@
+import type { HttpClient } from '@schemakit/http';
+import type { InputCheck } from '../format/check-input.ts';
+import type { Finding } from '../format/finding.ts';
+import type { Tool } from '../format/tool.ts';
+import { type HookFunction, runHook, type ToolHooks } from '../handlers/run-hook.ts';
+import {
+  executeRequestContext,
+  type HookCallFacts,
+  postRequestContext,
+  preRequestContext,
+  readExecuteRequest,
+  readPostRequest,
+  readPreRequest,
+} from './hooks.ts';
+import type { NetworkGrant } from './network-grant.ts';
+import {
+  allParameterValues,
+  type InputValues,
+  planRequest,
+  type RequestPlan,
+  type SecretValues,
+} from './plan-request.ts';
+import { readAnswer } from './read-answer.ts';
+import type { SecretVault } from './secret-vault.ts';
+import { createFetchBroker, sendRequest, type Upstream } from './send-request.ts';
+import { notJsonFinding, upstreamStatusFinding } from './upstream-error.ts';
+
+/** A tool with everything that a call of it needs. */
+export interface CallableTool {
+  tool: Tool;
+  /** Names that must be set before anything is sent. */
+  requiredServerParams: readonly string[];
+  hooks: ToolHooks;
+  network: NetworkGrant;
+  checkInput: InputCheck;
+  vaultFor(serverParams: SecretValues): SecretVault;
+}
+
+/** What a call works with. */
+export interface CallOptions {
+  serverParams: SecretValues;
+  http: HttpClient;
+  /** Ends the call and its upstream request. */
+  signal?: AbortSignal | undefined;
+  /** Of the upstream exchange, in milliseconds. */
+  timeoutMs?: number | undefined;
+  onLog?: ((level: string, text: string) => void) | undefined;
+}
+
+/** What came of a call. `data` is null unless it succeeded. */
+export interface CallOutcome {
+  status: boolean;
+  findings: Finding[];
+  data: unknown;
+  /** Media type of the upstream's answer, where there was one and no handler changed it. */
+  mimeType?: string;
+}
+
+/** Calls a tool: checks the input, plans the request, runs its hooks, sends it and reads the answer (specification 1). */
+export async function callTool(callable: CallableTool, params: unknown, options: CallOptions): Promise<CallOutcome> {
+  const missing = missingSecrets(callable, options.serverParams);
+  const checked = callable.checkInput(params);
+  if (missing.length > 0 || !checked.ok) return failed([...missing, ...(checked.ok ? [] : checked.findings)]);
+  const vault = callable.vaultFor(options.serverParams);
+  const outcome = await runCall({ callable, options, vault }, checked.values);
+  return vault.values.length === 0 ? outcome : scrubOutcome(outcome, vault);
+}
+
+interface RunningCall {
+  callable: CallableTool;
+  options: CallOptions;
+  vault: SecretVault;
+}
+
+async function runCall(call: RunningCall, input: InputValues): Promise<CallOutcome> {
+  const { callable, vault } = call;
+  const { tool, hooks } = callable;
+  const planned = planRequest(tool, input, vault.visible);
+  if (!planned.ok) return failed(planned.findings);
+  let { plan } = planned;
+  let values = input;
+  const before = hooks.preRequest ?? hooks.preProcess;
+  if (before) {
+    const ran = await tryHook(
+      call,
+      before,
+      hooks.preRequest ? 'preRequest' : 'preProcess',
+      preRequestContext(plan, facts(call, values)),
+    );
+    if (!ran.ok) return ran.outcome;
+    const change = readPreRequest(ran.value, plan, { bare: !hooks.preRequest });
+    values = change.values ?? values;
+    const again = change.replan ? planRequest(tool, values, vault.visible) : undefined;
+    if (again && !again.ok) return failed(again.findings);
+    plan = again?.plan ?? change.plan;
+  }
+  const answered = hooks.executeRequest
+    ? await execute(call, hooks.executeRequest, plan, values)
+    : await request(call, plan);
+  if (!answered.status) return answered;
+  return finish(call, answered, plan, values);
+}
+
+/** What an answer is before the hooks after it: the data, and the text that it was read from. */
+interface Answered extends CallOutcome {
+  raw?: string;
+}
+
+async function execute(
+  call: RunningCall,
+  hook: HookFunction,
+  plan: RequestPlan,
+  values: InputValues,
+): Promise<Answered> {
+  const ran = await tryHook(call, hook, 'executeRequest', executeRequestContext(plan, facts(call, values)));
+  if (!ran.ok) return ran.outcome;
+  const { status, messages, data } = readExecuteRequest(ran.value);
+  return status ? { status, findings: [], data } : failed(handlerFindings(messages, call));
+}
+
+async function request(call: RunningCall, plan: RequestPlan): Promise<Answered> {
+  const { tool, hooks } = call.callable;
+  const sent = await sendRequest(plan, upstreamOf(call));
+  if (!sent.ok) return failed([sent.finding]);
+  const { answer } = sent;
+  const reading = readAnswer(answer, {
+    output: tool.output,
+    hasHandler: Boolean(hooks.postRequest ?? hooks.postProcess),
+  });
+  if (answer.status >= 400) {
+    const text = reading.kind === 'binary' ? '' : reading.text;
+    return failed([upstreamStatusFinding({ ...answer, text })]);
+  }
+  if (reading.kind === 'not-json') return failed([notJsonFinding(reading)]);
+  return { status: true, findings: [], data: reading.data, raw: reading.text, mimeType: reading.mimeType };
+}
+
+async function finish(
+  call: RunningCall,
+  answered: Answered,
+  plan: RequestPlan,
+  values: InputValues,
+): Promise<CallOutcome> {
+  const { hooks } = call.callable;
+  const { raw, ...outcome } = answered;
+  const after = hooks.postRequest ?? hooks.postProcess;
+  if (!after) return outcome;
+  const name = hooks.postRequest ? 'postRequest' : 'postProcess';
+  const isProcess = name === 'postProcess';
+  const answer = { data: outcome.data, ...(isProcess && { raw: raw ?? JSON.stringify(outcome.data) ?? '' }) };
+  const ran = await tryHook(call, after, name, postRequestContext(plan, facts(call, values), answer));
+  if (!ran.ok) return ran.outcome;
+  const { status, messages, data } = readPostRequest(ran.value, outcome.data, { bare: isProcess });
+  return status ? { status, findings: [], data } : failed(handlerFindings(messages, call));
+}
+
+function facts({ callable, vault }: RunningCall, values: InputValues): HookCallFacts {
+  const { tool } = callable;
+  const serverParams = vault.visible;
+  return { tool: tool.name, values, allParams: allParameterValues(tool, values, serverParams), serverParams };
+}
+
+type HookRun = { ok: true; value: unknown } | { ok: false; outcome: CallOutcome };
+
+async function tryHook(
+  call: RunningCall,
+  hook: HookFunction,
+  name: string,
+  context: Parameters<typeof runHook>[1],
+): Promise<HookRun> {
+  const { signal, onLog } = call.options;
+  try {
+    const value = await runHook(hook, context, { fetch: createFetchBroker(upstreamOf(call)), signal, onLog });
+    return { ok: true, value };
+  } catch (error) {
+    const { code = 'HANDLER_THREW', hint } = error as { code?: string; hint?: string };
+    const message = error instanceof Error ? error.message : String(error);
+    const finding: Finding = {
+      code,
+      severity: 'error',
+      path: call.callable.tool.name,
+      message: `${name} error: ${message}`,
+    };
+    return { ok: false, outcome: failed([hint === undefined ? finding : { ...finding, hint }]) };
+  }
+}
+
+function upstreamOf({ callable, options, vault }: RunningCall): Upstream {
+  const { http, signal, timeoutMs } = options;
+  return { http, network: callable.network, vault, signal, timeoutMs };
+}
+
+function missingSecrets({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): Finding[] {
+  const missing = requiredServerParams.filter((name) => (serverParams[name] ?? '') === '');
+  return missing.map((name) => ({
+    code: 'SECRET_MISSING',
+    severity: 'error',
+    path: tool.name,
+    message: `Required server parameter ${name} is not set`,
+    hint: `Pass it in serverParams, or set ${name} in the environment of the server.`,
+  }));
+}
+
+function handlerFindings(messages: readonly string[], { callable }: RunningCall): Finding[] {
+  const texts = messages.length > 0 ? messages : ['the handler reported a failure without a message'];
+  return texts.map((message) => ({ code: 'HANDLER_FAILED', severity: 'error', path: callable.tool.name, message }));
+}
+
+function failed(findings: Finding[]): CallOutcome {
+  return { status: false, findings, data: null };
+}
+
+function scrubOutcome(outcome: CallOutcome, vault: SecretVault): CallOutcome {
+  const findings = outcome.findings.map((finding) => ({
+    ...finding,
+    message: vault.scrub(finding.message),
+    ...(finding.hint !== undefined && { hint: vault.scrub(finding.hint) }),
+  }));
+  return { ...outcome, findings, data: vault.scrubData(outcome.data) };
+}

@@ -1,0 +1,24 @@
+/** The result of a call as JSON text. Values that JSON lacks have a form: bigint its digits, a circle `[Circular]`. */
+export function stringifyData(data: unknown): string {
+  try {
+    return JSON.stringify(data, bigintAsText) ?? 'null';
+  } catch {
+    return JSON.stringify(data, withoutCircles()) ?? 'null';
+  }
+}
+
+function bigintAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+function withoutCircles(): (this: unknown, key: string, value: unknown) => unknown {
+  const ancestors: unknown[] = [];
+  return function (key, value) {
+    if (typeof value !== 'object' || value === null) return bigintAsText(key, value);
+    // `this` is the object that holds the key: everything deeper than it is no longer above the value.
+    while (ancestors.length > 0 && ancestors.at(-1) !== this) ancestors.pop();
+    if (ancestors.includes(value)) return '[Circular]';
+    ancestors.push(value);
+    return value;
+  };
+}

@@ -1,0 +1,79 @@
+import { HttpError } from '@schemakit/http';
+import type { Finding } from '../format/finding.ts';
+
+const snippetLength = 500;
+
+const hints: Readonly<Record<number, string>> = {
+  400: 'The API did not accept the arguments; its answer says why.',
+  401: 'Credentials rejected: the key may be expired, in the wrong header format, or the wrong server parameter.',
+  402: 'The API asks for payment.',
+  403: 'The credentials do not allow this; check their rights and the server parameters.',
+  404: 'The API does not know this address or identifier; check the arguments, and root and path of the schema.',
+  405: 'The API does not take this method here; check method and path of the schema.',
+  422: 'The API did not accept the arguments; its answer says why.',
+  429: 'Upstream rate limiting: wait before the next call.',
+};
+
+/** The finding for an answer that is an error, with the first part of its body (specification 7.2). */
+export function upstreamStatusFinding(answer: {
+  status: number;
+  statusText: string;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+}): Finding {
+  const { status, statusText, headers } = answer;
+  const retryAfter = headers['retry-after'];
+  const wait =
+    retryAfter === undefined ? '' : ` Retry after ${retryAfter}${/^\d+$/.test(retryAfter) ? ' seconds' : ''}.`;
+  const hint =
+    hints[status] ?? (status >= 500 ? 'The API failed; try again later.' : 'The answer of the API says why.');
+  const body = snippet(answer.text);
+  return {
+    code: `HTTP_${status}`,
+    severity: 'error',
+    path: '',
+    message: `HTTP ${status}: ${statusText || 'error'}.${wait}${body === '' ? '' : ` Answer: ${body}`}`,
+    hint: `${hint}${wait}`,
+  };
+}
+
+/** The finding for an answer that should have been JSON. */
+export function notJsonFinding({
+  problem,
+  text,
+  mimeType,
+}: {
+  problem: string;
+  text: string;
+  mimeType: string;
+}): Finding {
+  return {
+    code: 'INVALID_JSON',
+    severity: 'error',
+    path: '',
+    message: `Invalid JSON: the API answered with ${mimeType || 'no content type'} (${problem}). Answer: ${snippet(text)}`,
+    hint: 'A wrong base URL, a login page or a changed endpoint answers so. If this is what the API gives, declare its media type in output.mimeType.',
+  };
+}
+
+/** The finding for a request that got no answer. */
+export function requestFinding(error: unknown): Finding {
+  if (error instanceof HttpError) {
+    return {
+      code: error.code,
+      severity: 'error',
+      path: '',
+      message: `${error.code}: ${error.message}`,
+      hint: error.hint,
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'REQUEST_FAILED', severity: 'error', path: '', message: `The request could not be made: ${message}` };
+}
+
+function snippet(text: string): string {
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();
+  if (title !== undefined) return `an HTML page titled "${title}"`;
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > snippetLength ? `${line.slice(0, snippetLength)}… (${text.length} characters)` : line;
+}

@@ -1,0 +1,27 @@
+import type { FetchResult } from '../call/fetch-tool.ts';
+import type { JsonObject } from '../format/json.ts';
+import { shapeAnswer } from './output-shape.ts';
+
+/** An MCP tool result (MCP specification, tools/call). */
+export interface ToolResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+}
+
+/** Puts the outcome of a call in the shape that MCP clients read. A failed call is a result with `isError`, so that the model sees why. */
+export function toolResult(outcome: FetchResult, outputSchema: JsonObject | undefined): ToolResult {
+  if (!outcome.status) {
+    const lines = outcome.findings.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`));
+    return { content: [{ type: 'text', text: lines.join('\n') || 'The call failed.' }], isError: true };
+  }
+  const text = typeof outcome.data === 'string' ? outcome.data : (outcome.dataAsString ?? 'null');
+  const result: ToolResult = { content: [{ type: 'text', text }] };
+  if (outputSchema === undefined) return result;
+  const { value, omitted } = shapeAnswer(outcome.data, outputSchema);
+  result.structuredContent = value;
+  if (omitted.length > 0)
+    result._meta = { 'schemakit/omitted': omitted.slice(0, 20), 'schemakit/omittedCount': omitted.length };
+  return result;
+}

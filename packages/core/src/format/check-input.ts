@@ -1,0 +1,98 @@
+import { createValueCheck, type ValueCheck } from './check-value.ts';
+import type { Finding } from './finding.ts';
+import { conflict, missing, notAnObject, refused, unknownArguments } from './input-findings.ts';
+import { isObject, type JsonValue } from './json.ts';
+import type { Input } from './tool.ts';
+
+/** What a check of arguments gives: the values by input name, or one finding per argument that is wrong. */
+export type InputCheckResult = { ok: true; values: Record<string, JsonValue> } | { ok: false; findings: Finding[] };
+
+/** Checks the arguments of one tool. */
+export type InputCheck = (args: unknown) => InputCheckResult;
+
+interface Argument {
+  input: Input;
+  /** The input's name, then the aliases that mean it and nothing else. */
+  names: readonly string[];
+  check: ValueCheck;
+}
+
+/**
+ * Makes the function that checks a caller's arguments for a tool and applies its defaults. Nothing is built before the
+ * first call. It accepts the same values as `inputsZodShape`.
+ *
+ * Aliases are accepted. `null` and `undefined` count as absent, also in place of all arguments. A default is used as its
+ * author wrote it. `values` has no prototype; its keys are the names of the inputs that have a value.
+ *
+ * Findings have the codes in `inputCodes`; their path is the name of the argument.
+ *
+ * @example
+ * const check = createInputCheck(tool.inputs);
+ * check({ limit: '5' }); // { ok: true, values: { limit: 5 } }
+ */
+export function createInputCheck(inputs: readonly Input[]): InputCheck {
+  let table: readonly Argument[] | undefined;
+  let names: ReadonlySet<string> = new Set();
+  return (args) => {
+    if (args !== undefined && args !== null && !isObject(args)) return { ok: false, findings: [notAnObject(args)] };
+    if (table === undefined) {
+      table = inputs.map((input, index) => buildArgument(input, index, inputs));
+      names = new Set(table.flatMap((argument) => argument.names));
+    }
+    return checkArguments(args ?? {}, table, names);
+  };
+}
+
+function buildArgument(input: Input, index: number, inputs: readonly Input[]): Argument {
+  const taken = new Set(inputs.flatMap(({ name, aliases }, at) => (at < index ? [name, ...aliases] : [name])));
+  const aliases = input.aliases.filter((alias) => !taken.has(alias));
+  return { input, names: [input.name, ...aliases], check: createValueCheck(input.z) };
+}
+
+function checkArguments(
+  args: Record<string, unknown>,
+  table: readonly Argument[],
+  names: ReadonlySet<string>,
+): InputCheckResult {
+  const values: Record<string, JsonValue> = Object.create(null);
+  const findings: Finding[] = [];
+  for (const argument of table) {
+    const { input, check } = argument;
+    const name = argument.names.find((candidate) => isGiven(args, candidate));
+    if (name === undefined) {
+      if (input.z.default !== undefined) values[input.name] = copyOf(input.z.default);
+      else if (!input.z.optional) findings.push(missing(input));
+      continue;
+    }
+    const value = check.accept(args[name]);
+    const other = argument.names.length > 1 ? conflictingName(argument, name, args) : undefined;
+    if (other !== undefined) findings.push(conflict(name, other));
+    else if (value === undefined) findings.push(refused(input, name, args[name], check.faultOf(args[name])));
+    else values[input.name] = value;
+  }
+  const unknown = Object.keys(args).filter((key) => !names.has(key));
+  if (unknown.length > 0)
+    findings.push(
+      ...unknownArguments(
+        unknown,
+        table.map(({ input }) => input.name),
+      ),
+    );
+  return findings.length > 0 ? { ok: false, findings } : { ok: true, values };
+}
+
+/** Only own keys: an input may be called `constructor`. */
+function isGiven(args: Record<string, unknown>, name: string): boolean {
+  return Object.hasOwn(args, name) && args[name] !== undefined && args[name] !== null;
+}
+
+/** Another name under which the caller gave something else. */
+function conflictingName({ names, check }: Argument, name: string, args: Record<string, unknown>): string | undefined {
+  const read = (key: string): string | undefined => JSON.stringify(check.accept(args[key]));
+  return names.find((other) => other !== name && isGiven(args, other) && read(other) !== read(name));
+}
+
+/** A list or an object is copied, so that no call can change the next one's default. */
+function copyOf(value: JsonValue): JsonValue {
+  return typeof value === 'object' ? structuredClone(value) : value;
+}

@@ -1,0 +1,35 @@
+/** `error` stops a schema from being used; `warning` and `info` do not. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** One thing that a check has to say about a file, a schema or an input. */
+export interface Finding {
+  /** Stable identifier of the rule, such as `VAL040`. */
+  code: string;
+  severity: Severity;
+  /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
+  path: string;
+  /** What is wrong, in the words of the specification (7.1) where it has any. */
+  message: string;
+  /** What to do about it. */
+  hint?: string;
+  file?: string;
+  /** 1-based. */
+  line?: number;
+  /** 1-based. */
+  column?: number;
+}
+
+/** Takes findings as they are made. */
+export type Report = (finding: Finding) => void;
+
+/** True when no finding is an error. */
+export function hasNoErrors(findings: readonly Finding[]): boolean {
+  return findings.every((finding) => finding.severity !== 'error');
+}
+
+/** Appends a key to a document path: `.key` where that reads well, `["key"]` where it does not. */
+export function childPath(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  if (/^[A-Za-z_$][\w$]*$/.test(key)) return path === '' ? key : `${path}.${key}`;
+  return `${path}[${JSON.stringify(key)}]`;
+}

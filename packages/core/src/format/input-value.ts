@@ -1,0 +1,61 @@
+import type { JsonValue } from './json.ts';
+import type { ZExpression } from './z-expression.ts';
+
+/** Deepest nesting of a caller's list or object. Deeper ones could not be written as JSON without exhausting the stack. */
+const MAX_DEPTH = 200;
+
+/**
+ * Reads a caller's value as the type that an expression asks for; undefined when it is not of that type. Numbers and
+ * booleans may come as text (`"5"`, `"true"`), the values of an enum as numbers or booleans. Bounds are not looked at.
+ */
+export function readInputValue({ primitive }: ZExpression, value: unknown): JsonValue | undefined {
+  switch (primitive) {
+    case 'string':
+      return typeof value === 'string' ? value : undefined;
+    case 'number':
+      return readNumber(value);
+    case 'boolean':
+      return readBoolean(value);
+    case 'enum':
+      return typeof value === 'string' ? value : readScalarAsText(value);
+    case 'array':
+      return Array.isArray(value) && isJsonValue(value) ? value : undefined;
+    case 'object':
+      return typeof value === 'object' && value !== null && isJsonValue(value) ? value : undefined;
+  }
+}
+
+function readNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function readBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  return /^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined;
+}
+
+function readScalarAsText(value: unknown): string | undefined {
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+    ? String(value)
+    : undefined;
+}
+
+/** Tells whether a value is what JSON can carry: plain objects and arrays, no holes, no cycles, finite numbers. */
+function isJsonValue(value: unknown, depth = 0): value is JsonValue {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth > MAX_DEPTH) return false;
+  const children: unknown[] = Array.isArray(value) ? Array.from(value) : Object.values(value);
+  if (!Array.isArray(value) && !isPlain(value)) return false;
+  return children.every((child) => isJsonValue(child, depth + 1));
+}
+
+/** Objects of other realms count too, so the prototype is recognised by having none itself. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

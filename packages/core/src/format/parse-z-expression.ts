@@ -1,0 +1,141 @@
+import { type Call, parseCall, unquote } from './call-syntax.ts';
+import { childPath, type Report } from './finding.ts';
+import { isObject } from './json.ts';
+import { reportContradictions } from './z-contradictions.ts';
+import { readDefault, readNumber } from './z-default.ts';
+import type { Primitive, ZExpression } from './z-expression.ts';
+import { zFinding } from './z-finding.ts';
+import { readMembers } from './z-members.ts';
+import { type OptionName, type Options, readOptions } from './z-options.ts';
+import { readPattern } from './z-pattern.ts';
+
+const PRIMITIVES: readonly string[] = ['string', 'number', 'boolean', 'enum', 'array', 'object'] satisfies Primitive[];
+
+/** Options that not every primitive can take. */
+const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
+  min: ['number', 'string', 'array'],
+  max: ['number', 'string', 'array'],
+  length: ['string', 'array'],
+  regex: ['string'],
+  values: ['enum', 'boolean'],
+  enum: ['enum', 'boolean'],
+};
+
+interface Context {
+  /** Path of the `z` block. */
+  path: string;
+  report: Report;
+}
+
+/**
+ * Reads a `z` block (specification 2.3) into one typed expression; options may stand in any order.
+ *
+ * Findings are the rules in `zCodes`. Only what leaves the meaning open is an error; an option that cannot be used is a
+ * warning and is left out. Never throws, whatever `z` is.
+ *
+ * @returns undefined only when the primitive cannot be understood.
+ */
+export function parseZExpression(z: unknown, context: Context): ZExpression | undefined {
+  const block = readBlock(z);
+  const primitive = readPrimitive(block.primitive, context);
+  if (primitive === undefined) return undefined;
+  const elements = readElements(block.options, context);
+  const options = readOptions(elements, childPath(context.path, 'options'), context.report);
+  const members = readMembers(primitive, options, context);
+  const kind = members === undefined ? primitive.name : 'enum';
+  dropForeignOptions(kind, options, context);
+  const expression: ZExpression = {
+    primitive: kind,
+    ...(members !== undefined && { members }),
+    optional: options.has('optional') || options.has('default'),
+    ...defaultOf(kind, options, context),
+    ...boundsOf(kind, options, context),
+    ...patternOf(options, context),
+    ...descriptionOf(options),
+  };
+  reportContradictions(expression, context);
+  return expression;
+}
+
+/** Takes the block apart once: a program's own object may have getters or proxies that throw. */
+function readBlock(z: unknown): { primitive?: unknown; options?: unknown } {
+  try {
+    if (!isObject(z)) return {};
+    const { primitive, options } = z;
+    return { primitive, options: Array.isArray(options) ? Array.from(options) : options };
+  } catch {
+    return {}; // Reported as a primitive that is missing.
+  }
+}
+
+function readPrimitive(text: unknown, { path, report }: Context): (Call & { name: Primitive }) | undefined {
+  const at = childPath(path, 'primitive');
+  const call = typeof text === 'string' ? parseCall(text) : undefined;
+  if (call === undefined || !isPrimitive(call.name)) {
+    const problem = typeof text === 'string' ? `z.primitive "${text}" is not known` : 'z.primitive must be text';
+    const hint = 'Use string(), number(), boolean(), array(), object() or enum(a,b).';
+    report(zFinding('VAL044', at, problem, { hint }));
+    return undefined;
+  }
+  if (call.name !== 'enum' && call.args !== '') {
+    const problem = `z.primitive "${text}" is read as ${call.name}(), constraints belong in options`;
+    report(zFinding('VAL044', at, problem, { severity: 'warning' }));
+  }
+  return { name: call.name, args: call.args };
+}
+
+function isPrimitive(name: string): name is Primitive {
+  return PRIMITIVES.includes(name);
+}
+
+function readElements(options: unknown, { path, report }: Context): readonly unknown[] {
+  if (Array.isArray(options)) return options;
+  const severity = options === undefined || typeof options === 'string' ? 'warning' : 'error';
+  const problem = 'z.options must be an array of text, empty if there are none';
+  report(zFinding('VAL045', childPath(path, 'options'), problem, { severity }));
+  return typeof options === 'string' ? [options] : [];
+}
+
+function dropForeignOptions(kind: Primitive, options: Options, { report }: Context): void {
+  for (const [name, { path }] of options) {
+    if (TAKEN_BY[name]?.includes(kind) !== false) continue;
+    options.delete(name);
+    report(zFinding('VAL045', path, `option ${name}() does not apply to ${kind}(); it is ignored`));
+  }
+}
+
+function defaultOf(kind: Primitive, options: Options, { report }: Context): Pick<ZExpression, 'default'> {
+  const option = options.get('default');
+  if (option === undefined) return {};
+  const value = readDefault(kind, option.args);
+  if (value !== undefined) return { default: value };
+  const problem = `default(${option.args}) cannot be read as ${kind}(); there is no default`;
+  report(zFinding('VAL045', option.path, problem));
+  return {};
+}
+
+type Bounds = Pick<ZExpression, 'min' | 'max' | 'length'>;
+
+function boundsOf(kind: Primitive, options: Options, { report }: Context): Bounds {
+  const bounds: Bounds = {};
+  for (const name of ['min', 'max', 'length'] as const) {
+    const option = options.get(name);
+    if (option === undefined) continue;
+    const bound = readNumber(option.args);
+    const fits = bound !== undefined && (kind === 'number' || (Number.isInteger(bound) && bound >= 0));
+    if (fits) bounds[name] = bound;
+    else report(zFinding('VAL045', option.path, `${name}(${option.args}) has no usable number; it is ignored`));
+  }
+  return bounds;
+}
+
+function patternOf(options: Options, { report }: Context): Pick<ZExpression, 'pattern'> {
+  const option = options.get('regex');
+  const pattern = option && readPattern(option, report);
+  return pattern === undefined ? {} : { pattern };
+}
+
+function descriptionOf(options: Options): Pick<ZExpression, 'description'> {
+  const option = options.get('describe');
+  return option === undefined ? {} : { description: unquote(option.args) };
+}

@@ -1,0 +1,86 @@
+import type { Report } from '../finding.ts';
+import { schemaFinding } from '../finding-codes.ts';
+import { textArray, textField } from './fields.ts';
+
+/** The fields that say what a schema is. */
+export interface Identity {
+  namespace: string;
+  name: string;
+  description: string;
+  version: string;
+  docs: readonly string[];
+  tags: readonly string[];
+}
+
+// https://semver.org, the numbers and the optional pre-release and build parts; no leading `v`.
+const semver = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+
+/** Reads `namespace`, `name`, `description`, `version`, `docs` and `tags` (specification 2.1). */
+export function readIdentity(main: Record<string, unknown>, report: Report): Identity {
+  const namespace = textField(main, 'namespace');
+  if (namespace === undefined) {
+    report(
+      schemaFinding('VAL010', 'main.namespace', 'main.namespace is required', {
+        hint: 'Name the provider in lowercase letters, such as "coingecko".',
+      }),
+    );
+  } else if (!/^[a-z]+$/.test(namespace)) {
+    report(
+      schemaFinding('VAL011', 'main.namespace', 'namespace must contain only lowercase letters', {
+        hint: `${JSON.stringify(namespace)} has other characters; use only a to z.`,
+      }),
+    );
+  }
+  const name = textField(main, 'name');
+  if (name === undefined) {
+    report(schemaFinding('VAL012', 'main.name', 'main.name is required', { hint: 'Give the name that people read.' }));
+  }
+  const description = textField(main, 'description');
+  if (description === undefined) {
+    report(
+      schemaFinding('VAL013', 'main.description', 'main.description is required', {
+        hint: 'Say in a sentence what the API offers; models read it.',
+      }),
+    );
+  }
+  return {
+    namespace: namespace ?? '',
+    name: name ?? '',
+    description: description ?? '',
+    version: readVersion(main.version, report),
+    docs: readTexts(main, 'docs', 'VAL020', report),
+    tags: readTexts(main, 'tags', 'VAL021', report),
+  };
+}
+
+function readVersion(version: unknown, report: Report): string {
+  if (version === undefined) {
+    report(schemaFinding('VAL014', 'main.version', 'main.version is required', { hint: 'Write "3.0.0".' }));
+    return '';
+  }
+  if (typeof version !== 'string' || !semver.test(version)) {
+    report(
+      schemaFinding('VAL014', 'main.version', 'version must be a valid semver string', {
+        hint: `Write "3.0.0" in place of ${JSON.stringify(version) ?? String(version)}.`,
+      }),
+    );
+    return '';
+  }
+  if (!/^[23]\./.test(version)) {
+    report(
+      schemaFinding('VAL014', 'main.version', `version ${version} is not a version of the format`, {
+        hint: 'The current format is "3.0.0"; "2.0.0" is read as well. This is not the version of your schema.',
+      }),
+    );
+  }
+  return version;
+}
+
+function readTexts(main: Record<string, unknown>, key: 'docs' | 'tags', code: 'VAL020' | 'VAL021', report: Report) {
+  if (main[key] === undefined) return [];
+  const texts = textArray(main[key]);
+  if (texts === undefined) {
+    report(schemaFinding(code, `main.${key}`, `main.${key} must be an array of text`));
+  }
+  return texts ?? [];
+}

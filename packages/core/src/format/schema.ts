@@ -1,0 +1,28 @@
+import type { Tool } from './tool.ts';
+
+/** A reference to a shared list, with the filter that its entries pass (specification 2.6). */
+export interface SharedListReference {
+  ref: string;
+  /** Exact version; undefined takes any. */
+  version?: string;
+  filter?: ListFilter;
+}
+
+/** Keeps the entries whose field exists, equals a value, or is one of several. */
+export type ListFilter = { key: string } & ({ exists: boolean } | { value: unknown } | { in: readonly unknown[] });
+
+/** `main` as the runtime needs it: read, checked, with defaults filled in. */
+export interface Schema {
+  namespace: string;
+  name: string;
+  description: string;
+  version: string;
+  docs: readonly string[];
+  tags: readonly string[];
+  /** As written; may hold placeholders. */
+  root: string;
+  requiredServerParams: readonly string[];
+  requiredLibraries: readonly string[];
+  sharedLists: readonly SharedListReference[];
+  tools: ReadonlyMap<string, Tool>;
+}

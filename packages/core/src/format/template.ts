@@ -1,0 +1,35 @@
+/** A piece of a value that is put together when a request is planned (specification 2.4). */
+export type TemplatePart =
+  /** `json`: a literal that stands for the JSON value it spells, where the place can carry one. */
+  | { kind: 'text'; text: string; json?: boolean }
+  /** A value from the caller, by the name of the input. */
+  | { kind: 'input'; name: string }
+  /** A server parameter. */
+  | { kind: 'secret'; name: string }
+  /** The value of the `insert` parameter with this key. Only in paths. */
+  | { kind: 'insert'; key: string };
+
+export type Template = readonly TemplatePart[];
+
+/** Text, and the words that stand between double braces in it. */
+export type RawPart = { kind: 'text'; text: string } | { kind: 'placeholder'; name: string; source: string };
+
+/** Cuts text at its `{{…}}` placeholders. Braces that never close are text. */
+export function splitPlaceholders(text: string): RawPart[] {
+  const parts: RawPart[] = [];
+  let end = 0;
+  for (const match of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
+    if (match.index > end) parts.push({ kind: 'text', text: text.slice(end, match.index) });
+    parts.push({ kind: 'placeholder', name: (match[1] ?? '').trim(), source: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) });
+  return parts;
+}
+
+const serverParamPrefix = 'SERVER_PARAM:';
+
+/** The secret's name in `SERVER_PARAM:<NAME>`; undefined for any other placeholder. */
+export function serverParamName(placeholder: string): string | undefined {
+  return placeholder.startsWith(serverParamPrefix) ? placeholder.slice(serverParamPrefix.length).trim() : undefined;
+}

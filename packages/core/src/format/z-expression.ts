@@ -1,0 +1,30 @@
+import type { JsonValue } from './json.ts';
+
+export type Primitive = 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'object';
+
+/** One member of an enum: a literal, or all values of a field of a shared list. */
+export type EnumMember = string | { list: string; field: string };
+
+/**
+ * What a parameter's `z` block says, typed (specification 2.3).
+ * Built by `parseZExpression`; options may stand in any order in the source.
+ */
+export interface ZExpression {
+  primitive: Primitive;
+  /** Only for `enum`. List members are replaced by their values when the shared lists are known. */
+  members?: readonly EnumMember[];
+  /** True for `optional()` and for anything with a default. */
+  optional: boolean;
+  /** Typed by the primitive: a number for `number()`, text for `string()` and `enum()`. */
+  default?: JsonValue;
+  /** A value for numbers, a length for strings and arrays. */
+  min?: number;
+  /** A value for numbers, a length for strings and arrays. */
+  max?: number;
+  /** Exact length of a string or an array. */
+  length?: number;
+  /** Regular expression text, without slashes. */
+  pattern?: string;
+  /** From `describe(...)`. */
+  description?: string;
+}

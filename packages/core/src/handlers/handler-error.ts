@@ -1,0 +1,70 @@
+/**
+ * Why a handler gave no answer.
+ *
+ * | Code | Meaning |
+ * |---|---|
+ * | `HANDLER_THREW` | The hook threw, or a promise that it left behind was rejected. |
+ * | `HANDLER_MISSING` | The factory's result has no such hook. |
+ * | `HANDLER_TIMEOUT` | The hook gave no answer before its deadline. |
+ * | `HANDLER_CRASHED` | The host process ended while the hook ran. |
+ * | `HANDLER_ABORTED` | The caller's signal was aborted. |
+ * | `HANDLER_RESULT_TOO_LARGE` | The answer is larger than a host may give. |
+ * | `HANDLER_RESULT_INVALID` | The answer cannot be turned into plain data. |
+ * | `LIBRARY_MISSING` | A declared library cannot be found. |
+ * | `LIBRARY_UNUSABLE` | A declared library cannot be loaded behind the wall. |
+ * | `FACTORY_THREW` | The module's statements or the `handlers` factory threw. |
+ * | `FACTORY_INVALID` | `handlers` is no function, or it returned no plain object. |
+ */
+export type HandlerErrorCode =
+  | 'HANDLER_THREW'
+  | 'HANDLER_MISSING'
+  | 'HANDLER_TIMEOUT'
+  | 'HANDLER_CRASHED'
+  | 'HANDLER_ABORTED'
+  | 'HANDLER_RESULT_TOO_LARGE'
+  | 'HANDLER_RESULT_INVALID'
+  | 'LIBRARY_MISSING'
+  | 'LIBRARY_UNUSABLE'
+  | 'FACTORY_THREW'
+  | 'FACTORY_INVALID';
+
+/** What a host says about a failure; plain data. */
+export interface HandlerFailure {
+  code: HandlerErrorCode;
+  message: string;
+  /** What to do about it. */
+  hint?: string;
+  /** 1-based line of the schema file. */
+  line?: number;
+}
+
+/** Where the failure happened. */
+export interface HandlerPlace {
+  /** Namespace of the schema. */
+  schema: string;
+  /** Tool or resource (`resource.query` where there is a query); empty for the factory. */
+  tool: string;
+  /** Hook; empty for the factory. */
+  hook: string;
+}
+
+/** A failure of handler code, with its place. The message is text from third-party code, capped but not scrubbed. */
+export class HandlerError extends Error {
+  readonly code: HandlerErrorCode;
+  readonly hint: string | undefined;
+  readonly line: number | undefined;
+  readonly schema: string;
+  readonly tool: string;
+  readonly hook: string;
+
+  constructor(failure: HandlerFailure, place: HandlerPlace) {
+    super(failure.message);
+    this.name = 'HandlerError';
+    this.code = failure.code;
+    this.hint = failure.hint;
+    this.line = failure.line;
+    this.schema = place.schema;
+    this.tool = place.tool;
+    this.hook = place.hook;
+  }
+}

@@ -1,0 +1,47 @@
+/** The hooks of both protocols. */
+export type HookName = 'preRequest' | 'executeRequest' | 'postRequest' | 'preProcess' | 'postProcess';
+
+/** The one argument of a hook, as data. */
+export interface HookContext {
+  /** What the hook sees when it lists its argument. */
+  visible: Record<string, unknown>;
+  /**
+   * Properties that can be read but are not listed, so that a hook which copies or serialises its argument does not carry them
+   * along: `{ path: ['struct', 'serverParams'], value }`. A path whose parent is no object is left out.
+   */
+  hidden: readonly { path: readonly string[]; value: unknown }[];
+}
+
+/**
+ * Builds the argument of a hook: `visible` with the `hidden` properties defined as non-enumerable. Nothing in `context` is
+ * changed; the objects on the way to a hidden property are copied.
+ */
+export function openContext({ visible, hidden }: HookContext): Record<string, unknown> {
+  const opened = { ...visible };
+  const copies = new Set<object>([opened]);
+  for (const { path, value } of hidden) {
+    const key = path.at(-1);
+    const owner = ownerOf(opened, path.slice(0, -1), copies);
+    if (key === undefined || owner === undefined) continue;
+    Object.defineProperty(owner, key, { value, enumerable: false, writable: true, configurable: true });
+  }
+  return opened;
+}
+
+function ownerOf(root: object, path: readonly string[], copies: Set<object>): object | undefined {
+  let owner = root;
+  for (const key of path) {
+    const descriptor = Object.getOwnPropertyDescriptor(owner, key);
+    const child: unknown = descriptor?.value;
+    if (typeof child !== 'object' || child === null || Array.isArray(child)) return undefined;
+    if (copies.has(child)) {
+      owner = child;
+      continue;
+    }
+    const copy = { ...child };
+    copies.add(copy);
+    Object.defineProperty(owner, key, { ...descriptor, value: copy });
+    owner = copy;
+  }
+  return owner;
+}

@@ -1,0 +1,59 @@
+import type { HandlerFailure } from './handler-error.ts';
+import type { HandlerProgram } from './handler-program.ts';
+import type { HookContext, HookName } from './hook-context.ts';
+
+/** One piece of work for a host. */
+export type HostTask =
+  | { kind: 'call'; name: string; query?: string; hook: HookName; context: HookContext }
+  | { kind: 'describe' }
+  | { kind: 'evaluate'; source: string; exportName: string };
+
+/** A request that handler code asks our process to make. */
+export interface BrokerRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** What our process answers; header names in lower case. */
+export interface BrokerResponse {
+  /** URL of the response, after redirects. */
+  url: string;
+  status: number;
+  statusText: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** A request that got no response. */
+export interface BrokerFailure {
+  message: string;
+  code?: string;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** From our process to a host. Contexts travel as structured clones: measured faster than JSON text in this direction. */
+export type ToHost =
+  | { type: 'program'; key: string; program: HandlerProgram }
+  | { type: 'task'; id: number; key: string; task: HostTask }
+  | { type: 'cancel'; id: number }
+  | { type: 'response'; fetchId: number; response: BrokerResponse }
+  | { type: 'no-response'; fetchId: number; failure: BrokerFailure };
+
+/** From a host to our process. Answers travel as JSON text, so that their size is known before they are parsed. */
+export type FromHost =
+  | { type: 'ready' }
+  | { type: 'started'; id: number }
+  | { type: 'done'; id: number; json: string }
+  | { type: 'failed'; id: number; failure: HandlerFailure }
+  | { type: 'cancelled'; id: number }
+  | { type: 'fetch'; id: number; fetchId: number; request: BrokerRequest }
+  | { type: 'abort-fetch'; fetchId: number }
+  | { type: 'log'; id: number; level: LogLevel; text: string }
+  /** The host asks to be replaced once its other tasks are done. */
+  | { type: 'unfit'; reason: string };
+
+/** Largest answer of a task, in characters of JSON text. */
+export const MAX_RESULT_LENGTH: number = 10 * 1024 * 1024;

@@ -1,0 +1,117 @@
+import crypto from 'node:crypto';
+import { webCrypto } from './web-crypto.ts';
+
+type Data = string | NodeJS.ArrayBufferView;
+
+/**
+ * `node:crypto` for handlers. The objects of Node.js are streams, and their prototypes lead to `EventEmitter`; handlers get
+ * plain objects with the same methods instead. Keys are given as text (PEM), bytes or JWK.
+ */
+export function cryptoModule(): Record<string, unknown> {
+  return {
+    createHash: (algorithm: string, options?: crypto.HashOptions) => hash(crypto.createHash(algorithm, options)),
+    createHmac: (algorithm: string, key: crypto.BinaryLike) => hmac(crypto.createHmac(algorithm, key)),
+    createSign: (algorithm: string) => sign(crypto.createSign(algorithm)),
+    createVerify: (algorithm: string) => verify(crypto.createVerify(algorithm)),
+    createCipheriv: (...args: Parameters<typeof crypto.createCipheriv>) => cipher(crypto.createCipheriv(...args)),
+    createDecipheriv: (...args: Parameters<typeof crypto.createDecipheriv>) => cipher(crypto.createDecipheriv(...args)),
+    sign: (algorithm: string | null, data: NodeJS.ArrayBufferView, key: crypto.KeyLike) => crypto.sign(algorithm, data, key),
+    verify: (algorithm: string | null, data: NodeJS.ArrayBufferView, key: crypto.KeyLike, signature: NodeJS.ArrayBufferView) =>
+      crypto.verify(algorithm, data, key, signature),
+    hash: (algorithm: string, data: crypto.BinaryLike, encoding?: crypto.BinaryToTextEncoding) =>
+      crypto.hash(algorithm, data, encoding),
+    randomBytes: (size: number) => crypto.randomBytes(size),
+    randomInt: (low: number, high?: number) => (high === undefined ? crypto.randomInt(low) : crypto.randomInt(low, high)),
+    randomUUID: () => crypto.randomUUID(),
+    timingSafeEqual: (left: NodeJS.ArrayBufferView, right: NodeJS.ArrayBufferView) => crypto.timingSafeEqual(left, right),
+    pbkdf2Sync: (...args: Parameters<typeof crypto.pbkdf2Sync>) => crypto.pbkdf2Sync(...args),
+    scryptSync: (password: crypto.BinaryLike, salt: crypto.BinaryLike, length: number, options?: crypto.ScryptOptions) =>
+      crypto.scryptSync(password, salt, length, options),
+    hkdfSync: (...args: Parameters<typeof crypto.hkdfSync>) => crypto.hkdfSync(...args),
+    getHashes: () => crypto.getHashes(),
+    getCiphers: () => crypto.getCiphers(),
+    webcrypto: webCrypto(),
+    subtle: webCrypto().subtle,
+    getRandomValues: webCrypto().getRandomValues,
+  };
+}
+
+function hash(inner: crypto.Hash): object {
+  return chainable((outer) => ({
+    update: (data: Data, encoding?: crypto.Encoding) => {
+      update(inner, data, encoding);
+      return outer();
+    },
+    digest: (encoding?: crypto.BinaryToTextEncoding) => digest(inner, encoding),
+    copy: () => hash(inner.copy()),
+  }));
+}
+
+function hmac(inner: crypto.Hmac): object {
+  return chainable((outer) => ({
+    update: (data: Data, encoding?: crypto.Encoding) => {
+      update(inner, data, encoding);
+      return outer();
+    },
+    digest: (encoding?: crypto.BinaryToTextEncoding) => digest(inner, encoding),
+  }));
+}
+
+function sign(inner: crypto.Sign): object {
+  return chainable((outer) => ({
+    update: (data: Data, encoding?: crypto.Encoding) => {
+      update(inner, data, encoding);
+      return outer();
+    },
+    end: () => outer(),
+    sign: (key: crypto.KeyLike, encoding?: crypto.BinaryToTextEncoding) =>
+      encoding === undefined ? inner.sign(key) : inner.sign(key, encoding),
+  }));
+}
+
+function verify(inner: crypto.Verify): object {
+  return chainable((outer) => ({
+    update: (data: Data, encoding?: crypto.Encoding) => {
+      update(inner, data, encoding);
+      return outer();
+    },
+    end: () => outer(),
+    verify: (key: crypto.KeyLike, signature: string, encoding: crypto.BinaryToTextEncoding) =>
+      inner.verify(key, signature, encoding),
+  }));
+}
+
+function cipher(inner: crypto.Cipheriv | crypto.Decipheriv): object {
+  return chainable((outer) => ({
+    update: (...args: unknown[]) => Reflect.apply(inner.update, inner, args),
+    final: (...args: unknown[]) => Reflect.apply(inner.final, inner, args),
+    setAutoPadding: (padding?: boolean) => {
+      inner.setAutoPadding(padding);
+      return outer();
+    },
+    setAAD: (...args: unknown[]) => {
+      Reflect.apply(Reflect.get(inner, 'setAAD'), inner, args);
+      return outer();
+    },
+    setAuthTag: (...args: unknown[]) => {
+      Reflect.apply(Reflect.get(inner, 'setAuthTag'), inner, args);
+      return outer();
+    },
+    getAuthTag: () => Reflect.apply(Reflect.get(inner, 'getAuthTag'), inner, []),
+  }));
+}
+
+/** Methods that return the object they belong to. */
+function chainable(methods: (outer: () => object) => object): object {
+  const outer: object = harden(methods(() => outer));
+  return outer;
+}
+
+function update(inner: { update(data: Data): unknown; update(data: string, encoding: crypto.Encoding): unknown }, data: Data, encoding?: crypto.Encoding): void {
+  if (typeof data === 'string' && encoding !== undefined) inner.update(data, encoding);
+  else inner.update(data);
+}
+
+function digest(inner: crypto.Hash | crypto.Hmac, encoding?: crypto.BinaryToTextEncoding): Buffer | string {
+  return encoding === undefined ? inner.digest() : inner.digest(encoding);
+}

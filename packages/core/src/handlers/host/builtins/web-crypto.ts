@@ -1,0 +1,69 @@
+const METHODS = [
+  'encrypt',
+  'decrypt',
+  'sign',
+  'verify',
+  'digest',
+  'generateKey',
+  'deriveKey',
+  'deriveBits',
+  'importKey',
+  'exportKey',
+  'wrapKey',
+  'unwrapKey',
+] as const;
+
+const keys = new WeakMap<object, CryptoKey>();
+const native = crypto;
+
+interface HandlerCrypto {
+  getRandomValues: (array: never) => unknown;
+  randomUUID: () => string;
+  subtle: Record<string, unknown>;
+}
+
+let shared: HandlerCrypto | undefined;
+
+/**
+ * Web Crypto for handlers. Keys are wrapped: a key of Node.js shows its inner key object, whose prototype all schemas of this
+ * host would share.
+ */
+export function webCrypto(): HandlerCrypto {
+  shared ??= harden({
+    getRandomValues: (array: never) => native.getRandomValues(array),
+    randomUUID: () => native.randomUUID(),
+    subtle: Object.fromEntries(METHODS.map((name) => [name, subtleMethod(name)])),
+  });
+  return shared;
+}
+
+function subtleMethod(name: (typeof METHODS)[number]): (...args: unknown[]) => Promise<unknown> {
+  return async (...args) => wrap(await Reflect.apply(native.subtle[name], native.subtle, args.map(unwrap)));
+}
+
+function wrap(result: unknown): unknown {
+  if (result instanceof CryptoKey) return wrapKey(result);
+  if (!isKeyPair(result)) return result;
+  return { publicKey: wrapKey(result.publicKey), privateKey: wrapKey(result.privateKey) };
+}
+
+function wrapKey(key: CryptoKey): object {
+  const { type, extractable, algorithm, usages } = key;
+  const outer = harden({ type, extractable, algorithm: { ...algorithm }, usages: [...usages] });
+  keys.set(outer, key);
+  return outer;
+}
+
+/** Gives Node.js its own key, also where it stands inside an algorithm (`{ name: 'ECDH', public: key }`). */
+function unwrap(arg: unknown): unknown {
+  if (typeof arg !== 'object' || arg === null) return arg;
+  const key = keys.get(arg);
+  if (key !== undefined) return key;
+  const inner: unknown = Reflect.get(arg, 'public');
+  const publicKey = typeof inner === 'object' && inner !== null ? keys.get(inner) : undefined;
+  return publicKey === undefined ? arg : { ...arg, public: publicKey };
+}
+
+function isKeyPair(value: unknown): value is CryptoKeyPair {
+  return typeof value === 'object' && value !== null && 'publicKey' in value && 'privateKey' in value;
+}

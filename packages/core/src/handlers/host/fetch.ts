@@ -1,0 +1,30 @@
+import type { BrokerFailure } from '../host-message.ts';
+import { askBroker } from './broker.ts';
+import { encodeRequest, HandlerRequest } from './request.ts';
+import { type HandlerResponse, openResponse } from './response.ts';
+import type { RunningTask } from './tasks.ts';
+
+/** A `fetch` whose requests are made by our process, for the task that `findTask` names. */
+export function brokeredFetch(
+  findTask: () => RunningTask | undefined,
+): (input: unknown, init?: unknown) => Promise<HandlerResponse> {
+  return async (input, init) => {
+    // Made here, where the stack still leads to the line of the schema that fetches.
+    const failed = new TypeError('fetch failed');
+    const task = findTask();
+    if (task === undefined) throw new TypeError('fetch failed: the call that makes this request has ended');
+    const request = new HandlerRequest(input, init);
+    request.signal?.throwIfAborted();
+    try {
+      const answer = await askBroker(task, encodeRequest(request), request.signal);
+      return harden(openResponse(answer, request.url));
+    } catch (thrown) {
+      request.signal?.throwIfAborted();
+      const { message, code } = thrown as BrokerFailure;
+      throw Object.assign(failed, {
+        message: `fetch failed: ${message}`,
+        cause: Object.assign(new Error(message), code === undefined ? {} : { code }),
+      });
+    }
+  };
+}

@@ -1,0 +1,77 @@
+/** Header fields as handlers see them: the part of the Fetch standard's `Headers` that holds for fields of one value. */
+export class HandlerHeaders {
+  readonly #fields = new Map<string, string>();
+
+  constructor(init?: unknown) {
+    for (const [name, value] of entriesOf(init)) this.append(name, value);
+  }
+
+  append(name: unknown, value: unknown): void {
+    const before = this.get(name);
+    this.set(name, before === null ? value : `${before}, ${String(value)}`);
+  }
+
+  set(name: unknown, value: unknown): void {
+    this.#fields.set(String(name).toLowerCase(), String(value).trim());
+  }
+
+  get(name: unknown): string | null {
+    return this.#fields.get(String(name).toLowerCase()) ?? null;
+  }
+
+  has(name: unknown): boolean {
+    return this.#fields.has(String(name).toLowerCase());
+  }
+
+  delete(name: unknown): void {
+    this.#fields.delete(String(name).toLowerCase());
+  }
+
+  forEach(callback: (value: string, name: string, headers: HandlerHeaders) => void, self?: unknown): void {
+    for (const [name, value] of this.#sorted()) Reflect.apply(callback, self, [value, name, this]);
+  }
+
+  getSetCookie(): string[] {
+    const value = this.get('set-cookie');
+    return value === null ? [] : [value];
+  }
+
+  entries(): ArrayIterator<[string, string]> {
+    return this.#sorted().values();
+  }
+
+  keys(): ArrayIterator<string> {
+    return this.#sorted()
+      .map(([name]) => name)
+      .values();
+  }
+
+  values(): ArrayIterator<string> {
+    return this.#sorted()
+      .map(([, value]) => value)
+      .values();
+  }
+
+  [Symbol.iterator](): ArrayIterator<[string, string]> {
+    return this.entries();
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Headers';
+  }
+
+  #sorted(): [string, string][] {
+    return [...this.#fields].sort(([left], [right]) => (left < right ? -1 : 1));
+  }
+}
+
+function entriesOf(init: unknown): [unknown, unknown][] {
+  if (init === undefined || init === null) return [];
+  if (init instanceof HandlerHeaders) return [...init.entries()];
+  if (typeof init !== 'object') throw new TypeError('Headers take an object or a list of pairs');
+  if (!(Symbol.iterator in init)) return Object.entries(init);
+  return Array.from(init as Iterable<unknown>, (pair) => {
+    if (!Array.isArray(pair)) throw new TypeError('Each header is a pair of name and value');
+    return [pair[0], pair[1]];
+  });
+}

@@ -1,0 +1,72 @@
+import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { Duplex, PassThrough, Readable, Stream, Transform, Writable } from 'node:stream';
+import type {} from 'ses';
+
+/**
+ * Freezes the realm: afterwards no code can change what another one finds on `Object.prototype`, `Promise` and the rest, and
+ * `constructor.constructor` leads nowhere.
+ *
+ * @param sesFile The file of `ses` as our process resolved it: this process may read nothing else that would help to find it.
+ */
+export function lockDown(sesFile: string): void {
+  unpoolBuffers();
+  createRequire(import.meta.url)(sesFile);
+  lockdown({
+    // Handlers read no stack: it holds paths of this machine. The host itself learns the line another way (thrown.ts).
+    errorTaming: 'safe',
+    // Real handlers and libraries assign to properties that a frozen prototype also has (`this.toString = …`); the two
+    // milder settings make such an assignment throw for some of them.
+    overrideTaming: 'severe',
+    // Compartments evaluate text; in the start compartment, where libraries live, `eval` and `Function` see no local scope.
+    evalTaming: 'safe-eval',
+    // `toLocaleString('en-US')` is common in handlers; the safe setting would answer in no locale.
+    localeTaming: 'unsafe',
+    // Takes away RegExp.$1 and its kin, through which one schema could read what another one matched.
+    regExpTaming: 'safe',
+    // The console of this process goes nowhere; handlers get one of their own.
+    consoleTaming: 'unsafe',
+    reporting: 'none',
+    // Failures that nobody handles are counted by handler-host.ts.
+    errorTrapping: 'none',
+    unhandledRejectionTrapping: 'none',
+    // Bundles made for old browsers bring a runtime that assigns to frozen prototypes.
+    legacyRegeneratorRuntimeTaming: 'unsafe-ignore',
+  });
+  for (const type of [EventEmitter, Stream, Readable, Writable, Duplex, Transform, PassThrough]) {
+    letInstancesOverride(type.prototype);
+  }
+  // `process` is an emitter: who can change this prototype is called with `process` as `this`.
+  harden(EventEmitter);
+}
+
+/**
+ * Buffers get memory of their own: by default small ones are cut from one block, and `buffer.buffer` would show a schema the
+ * bytes of another. Memory that was not cleared is not given out either. SES freezes `Buffer`, so this comes before it.
+ */
+function unpoolBuffers(): void {
+  Buffer.poolSize = 0;
+  const cleared = (size: number): Buffer => Buffer.alloc(size);
+  Object.assign(Buffer, { allocUnsafe: cleared, allocUnsafeSlow: cleared });
+}
+
+/**
+ * Turns each property of a prototype into an accessor whose setter defines the property on the instance. Once the prototype is
+ * frozen, a plain property would make `this._events = …` throw in every emitter (SES does the same for the language's own).
+ */
+function letInstancesOverride(prototype: object): void {
+  for (const key of Reflect.ownKeys(prototype)) {
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, key);
+    if (descriptor === undefined || !('value' in descriptor) || !descriptor.configurable) continue;
+    const inherited: unknown = descriptor.value;
+    Object.defineProperty(prototype, key, {
+      get: () => inherited,
+      set(this: object, value: unknown) {
+        if (this === prototype) throw new TypeError(`Cannot assign to ${String(key)} of a frozen prototype`);
+        Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
+      },
+      enumerable: descriptor.enumerable ?? false,
+      configurable: true,
+    });
+  }
+}

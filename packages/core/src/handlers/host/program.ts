@@ -1,0 +1,116 @@
+import type { HandlerProgram } from '../handler-program.ts';
+import type { HookName } from '../hook-context.ts';
+import { builtinModule } from './builtin-modules.ts';
+import { consoleOf } from './console.ts';
+import { brokeredFetch } from './fetch.ts';
+import { sharedGlobals } from './globals.ts';
+import { type LoadedLibrary, loadLibraries } from './libraries.ts';
+import { taskOfProgram } from './tasks.ts';
+import { describeThrown, HostFailure, scriptName } from './thrown.ts';
+import { timersOf } from './timers.ts';
+
+let globals: Record<string, unknown> | undefined;
+
+/** Runs the statements and the factory of a program in a compartment of its own. Gives what the factory returned. */
+export async function openProgram(key: string, program: HandlerProgram): Promise<object> {
+  const libraries = await loadLibraries(program.libraries);
+  const factory = runScript(openCompartment(key, libraries), key, program.source, 'handlers');
+  if (typeof factory !== 'function') throw invalidFactory('handlers export must be a function');
+  const handlers: unknown = attempt(() =>
+    Reflect.apply(factory, undefined, [
+      {
+        sharedLists: harden(program.sharedLists),
+        libraries: harden(Object.fromEntries(libraries.map(({ name, main }) => [name, main]))),
+      },
+    ]),
+  );
+  if (!isPlainObject(handlers)) throw invalidFactory('Factory must return a plain object');
+  return handlers;
+}
+
+/** The value that a script binds to `exportName`, in a compartment without libraries and requests. */
+export function evaluateScript(source: string, exportName: string): unknown {
+  return runScript(openCompartment('', []), '', source, exportName);
+}
+
+/** Finds a hook: `handlers[name][hook]`, for a query of a resource `handlers[name][query][hook]`. */
+export function findHook(
+  handlers: object,
+  { name, query, hook }: { name: string; query?: string; hook: HookName },
+): { owner: object; run: (...args: unknown[]) => unknown } {
+  const entry = ownValue(handlers, name);
+  const owner = query === undefined ? entry : ownValue(entry, query);
+  const run = ownValue(owner, hook);
+  if (typeof owner !== 'object' || owner === null || typeof run !== 'function') {
+    const path = [name, query, hook].filter((part) => part !== undefined).join('.');
+    throw new HostFailure({ code: 'HANDLER_MISSING', message: `The factory's result has no hook ${path}` });
+  }
+  return { owner, run: run as (...args: unknown[]) => unknown };
+}
+
+/** The hooks of each tool, and the queries with hooks of each resource. */
+export function describeProgram(handlers: object): Record<string, string[]> {
+  const names = Object.keys(handlers).map((name): [string, string[]] => {
+    const entry = ownValue(handlers, name);
+    const keys = isPlainObject(entry) ? Object.keys(entry) : [];
+    return [name, keys.filter((key) => holdsHooks(ownValue(entry, key)))];
+  });
+  return Object.fromEntries(names);
+}
+
+function holdsHooks(value: unknown): boolean {
+  if (typeof value === 'function') return true;
+  return isPlainObject(value) && Object.keys(value).some((key) => typeof ownValue(value, key) === 'function');
+}
+
+function openCompartment(key: string, libraries: readonly LoadedLibrary[]): Compartment {
+  globals ??= sharedGlobals();
+  const own = harden({
+    ...timersOf(key),
+    console: consoleOf(key),
+    fetch: brokeredFetch(() => taskOfProgram(key)),
+    __schemakitImport: async (name: unknown) => importInHandler(String(name), libraries),
+  });
+  const compartment = new Compartment({ globals: { ...globals, ...own }, name: scriptName(key), __options__: true });
+  for (const name of ['Compartment', 'lockdown', 'repairIntrinsics', 'assert', 'ModuleSource']) {
+    Reflect.deleteProperty(compartment.globalThis, name);
+  }
+  return compartment;
+}
+
+function importInHandler(name: string, libraries: readonly LoadedLibrary[]): object {
+  const plainName = name.replace(/^node:/, '');
+  const library = libraries.find((candidate) => candidate.name.replace(/^node:/, '') === plainName);
+  const found = library?.namespace ?? builtinModule(plainName);
+  if (found === undefined) throw new Error(`Library '${name}' is not on the allowlist`);
+  return 'default' in found ? found : harden({ ...found, default: found });
+}
+
+function runScript(compartment: Compartment, key: string, source: string, exportName: string): unknown {
+  const read = `typeof ${exportName} === 'undefined' ? undefined : ${exportName}`;
+  // Direct `eval` in a compartment is the compartment's own, so a text that only looks like it is no reason to refuse.
+  const options = { __rejectSomeDirectEvalExpressions__: false };
+  return attempt(() => compartment.evaluate(`${source}\n;${read};\n//# sourceURL=${scriptName(key)}`, options));
+}
+
+function attempt<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    throw new HostFailure(describeThrown(thrown, 'FACTORY_THREW'));
+  }
+}
+
+function invalidFactory(message: string): HostFailure {
+  return new HostFailure({ code: 'FACTORY_INVALID', message });
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function ownValue(owner: unknown, key: string): unknown {
+  return typeof owner === 'object' && owner !== null && Object.hasOwn(owner, key) ? Reflect.get(owner, key) : undefined;
+}

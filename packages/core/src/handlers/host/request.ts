@@ -1,0 +1,55 @@
+import type { BrokerRequest } from '../host-message.ts';
+import { bytesOf, HandlerBlob } from './blob.ts';
+import { encodeForm, HandlerFormData } from './form-data.ts';
+import { HandlerHeaders } from './headers.ts';
+
+/** A request as handlers may build one before they fetch it. */
+export class HandlerRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: HandlerHeaders;
+  readonly body: unknown;
+  readonly signal: AbortSignal | undefined;
+
+  constructor(input: unknown, init?: unknown) {
+    const base = input instanceof HandlerRequest ? input : undefined;
+    const options = asOptions(init);
+    this.url = base?.url ?? new URL(String(input)).href;
+    this.method = String(options.method ?? base?.method ?? 'GET').toUpperCase();
+    this.headers = new HandlerHeaders(options.headers ?? base?.headers);
+    this.body = options.body ?? base?.body;
+    this.signal = options.signal instanceof AbortSignal ? options.signal : base?.signal;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Request';
+  }
+
+  clone(): HandlerRequest {
+    return new HandlerRequest(this);
+  }
+}
+
+/** The request as it goes to our process. Sets `content-type` where the body says one, as the Fetch standard does. */
+export function encodeRequest(request: HandlerRequest): BrokerRequest {
+  const headers = new HandlerHeaders(request.headers);
+  const { body, contentType } = encodeBody(request.body);
+  if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType);
+  const encoded = { url: request.url, method: request.method, headers: Object.fromEntries(headers) };
+  return body === undefined ? encoded : { ...encoded, body };
+}
+
+function encodeBody(body: unknown): { body?: string | Uint8Array; contentType?: string } {
+  if (body === undefined || body === null) return {};
+  if (body instanceof URLSearchParams) {
+    return { body: body.toString(), contentType: 'application/x-www-form-urlencoded;charset=UTF-8' };
+  }
+  if (body instanceof HandlerFormData) return encodeForm(body);
+  if (body instanceof HandlerBlob) return { body: bytesOf(body), ...(body.type && { contentType: body.type }) };
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return { body: bytesOf(body) };
+  return { body: String(body), contentType: 'text/plain;charset=UTF-8' };
+}
+
+function asOptions(init: unknown): { method?: unknown; headers?: unknown; body?: unknown; signal?: unknown } {
+  return typeof init === 'object' && init !== null ? init : {};
+}

@@ -1,0 +1,85 @@
+import type { HandlerProgram } from '../handler-program.ts';
+import { openContext } from '../hook-context.ts';
+import type { HostTask, ToHost } from '../host-message.ts';
+import { takeResponse } from './broker.ts';
+import { send } from './link.ts';
+import { toPlainJson } from './plain-json.ts';
+import { describeProgram, evaluateScript, findHook, openProgram } from './program.ts';
+import { asTask, endTask, findTask, type RunningTask, runningTasks, taskInProgress } from './tasks.ts';
+import { describeThrown } from './thrown.ts';
+
+const programs = new Map<string, HandlerProgram>();
+const opened = new Map<string, Promise<object>>();
+
+/** Takes messages from our process until the channel closes. */
+export function serveTasks(): void {
+  process.on('message', (message: ToHost) => take(message));
+  process.on('disconnect', () => process.exit());
+  process.on('uncaughtException', takeStray);
+  process.on('unhandledRejection', takeStray);
+  send({ type: 'ready' });
+}
+
+function take(message: ToHost): void {
+  switch (message.type) {
+    case 'program':
+      programs.set(message.key, message.program);
+      break;
+    case 'task':
+      startTask(message);
+      break;
+    case 'cancel': {
+      const task = findTask(message.id);
+      if (task !== undefined) endTask(task);
+      send({ type: 'cancelled', id: message.id });
+      break;
+    }
+    default:
+      takeResponse(message);
+  }
+}
+
+function startTask({ id, key, task: work }: Extract<ToHost, { type: 'task' }>): void {
+  send({ type: 'started', id });
+  let open = true;
+  const end = (report: () => void): void => {
+    if (!open) return;
+    open = false;
+    endTask(task);
+    report();
+  };
+  const fail = (thrown: unknown): void =>
+    end(() => send({ type: 'failed', id, failure: describeThrown(thrown, 'HANDLER_THREW') }));
+  const task: RunningTask = { id, key, fail, stops: new Set() };
+  asTask(task, () => perform(key, work)).then((json) => end(() => send({ type: 'done', id, json })), fail);
+}
+
+async function perform(key: string, work: HostTask): Promise<string> {
+  if (work.kind === 'evaluate') return toPlainJson(evaluateScript(work.source, work.exportName));
+  const handlers = await program(key);
+  if (work.kind === 'describe') return JSON.stringify(describeProgram(handlers));
+  const { owner, run } = findHook(handlers, work);
+  return toPlainJson(await Reflect.apply(run, owner, [openContext(work.context)]));
+}
+
+/** Opens each program once; all its tasks share the compartment. */
+function program(key: string): Promise<object> {
+  const known = opened.get(key);
+  if (known !== undefined) return known;
+  const source = programs.get(key);
+  if (source === undefined) throw new Error(`No program ${key}`);
+  const opening = openProgram(key, source);
+  opened.set(key, opening);
+  return opening;
+}
+
+/**
+ * Something was thrown or rejected and nothing took it. It fails the task that it came from. Where that cannot be told, the
+ * only task there is; otherwise none. The host is replaced in any case: who knows what was left half done.
+ */
+function takeStray(thrown: unknown): void {
+  const tasks = runningTasks();
+  const task = taskInProgress() ?? (tasks.length === 1 ? tasks[0] : undefined);
+  send({ type: 'unfit', reason: `nothing took an error: ${describeThrown(thrown, 'HANDLER_THREW').message}` });
+  task?.fail(thrown);
+}

@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A task while it runs in this host. */
+export interface RunningTask {
+  id: number;
+  /** Key of the program that it belongs to; empty where a text is only evaluated. */
+  key: string;
+  /** Ends the task with something thrown outside its own flow, such as in a timer. */
+  fail: (thrown: unknown) => void;
+  /** What has to be stopped when the task is over, however it ended: its requests and timers. */
+  stops: Set<() => void>;
+}
+
+/**
+ * The number of the task that the running code belongs to, through promises and timers. It is a number and not an object:
+ * Node.js 22 keeps it as a property of promises, where handler code can read and change it. So whoever acts for a program
+ * asks with `taskOfProgram`, and code that changed the number reaches no task of another schema.
+ */
+const current = new AsyncLocalStorage<number>();
+const running = new Map<number, RunningTask>();
+
+/** Runs `work` as a task: what it starts, now and later, belongs to the task. */
+export function asTask<Result>(task: RunningTask, work: () => Result): Result {
+  running.set(task.id, task);
+  return current.run(task.id, work);
+}
+
+/** Takes a task off the list and stops what is left of it. */
+export function endTask(task: RunningTask): void {
+  running.delete(task.id);
+  for (const stop of task.stops) stop();
+  task.stops.clear();
+}
+
+export function findTask(id: number): RunningTask | undefined {
+  return running.get(id);
+}
+
+/** The task that the running code belongs to, if it is not over. */
+export function taskInProgress(): RunningTask | undefined {
+  return running.get(current.getStore() ?? -1);
+}
+
+/** The task that the running code belongs to, if it is one of this program and not over. */
+export function taskOfProgram(key: string): RunningTask | undefined {
+  const task = taskInProgress();
+  return task?.key === key ? task : undefined;
+}
+
+export function runningTasks(): RunningTask[] {
+  return [...running.values()];
+}

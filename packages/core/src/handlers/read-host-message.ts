@@ -1,0 +1,79 @@
+import type { HandlerFailure } from './handler-error.ts';
+import type { BrokerRequest, FromHost } from './host-message.ts';
+
+const MAX_TEXT_LENGTH = 4000;
+const failureCodes: ReadonlySet<string> = new Set([
+  'HANDLER_THREW',
+  'HANDLER_MISSING',
+  'HANDLER_RESULT_TOO_LARGE',
+  'HANDLER_RESULT_INVALID',
+  'LIBRARY_MISSING',
+  'LIBRARY_UNUSABLE',
+  'FACTORY_THREW',
+  'FACTORY_INVALID',
+]);
+
+/**
+ * Reads what a host sent. A host runs third-party code, so its messages are input like any other: a message of another shape
+ * gives undefined and is dropped.
+ */
+export function readHostMessage(message: unknown): FromHost | undefined {
+  if (!isRecord(message)) return undefined;
+  const { type, id, fetchId } = message;
+  if (type === 'ready') return { type };
+  if (type === 'unfit') return { type, reason: readText(message.reason) };
+  if (type === 'abort-fetch') return isNumber(fetchId) ? { type, fetchId } : undefined;
+  if (!isNumber(id)) return undefined;
+  switch (type) {
+    case 'started':
+    case 'cancelled':
+      return { type, id };
+    case 'done':
+      return typeof message.json === 'string' ? { type, id, json: message.json } : undefined;
+    case 'failed':
+      return { type, id, failure: readFailure(message.failure) };
+    case 'log':
+      return { type, id, level: readLevel(message.level), text: readText(message.text) };
+    case 'fetch': {
+      const request = readRequest(message.request);
+      return isNumber(fetchId) && request !== undefined ? { type, id, fetchId, request } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function readFailure(value: unknown): HandlerFailure {
+  if (!isRecord(value)) return { code: 'HANDLER_THREW', message: '' };
+  const { code, message, hint, line } = value;
+  return {
+    code: typeof code === 'string' && failureCodes.has(code) ? (code as HandlerFailure['code']) : 'HANDLER_THREW',
+    message: readText(message),
+    ...(typeof hint === 'string' && { hint: readText(hint) }),
+    ...(isNumber(line) && { line }),
+  };
+}
+
+function readRequest(value: unknown): BrokerRequest | undefined {
+  if (!isRecord(value) || typeof value.url !== 'string' || typeof value.method !== 'string') return undefined;
+  const { url, method, headers, body } = value;
+  const fields = isRecord(headers) ? Object.entries(headers).map(([name, field]) => [name, String(field)]) : [];
+  const request = { url, method, headers: Object.fromEntries(fields) };
+  return typeof body === 'string' || body instanceof Uint8Array ? { ...request, body } : request;
+}
+
+function readLevel(value: unknown): 'debug' | 'info' | 'warn' | 'error' {
+  return value === 'debug' || value === 'warn' || value === 'error' ? value : 'info';
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { childPath, type Finding } from '../format/finding.ts';
+import { schemaFinding } from '../format/finding-codes.ts';
+import type { Schema } from '../format/schema.ts';
+import type { HandlerProgram } from '../handlers/handler-program.ts';
+import { hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
+import { unknownKey } from './create-handlers.ts';
+import type { LibraryLocation } from './libraries.ts';
+import type { ModuleReading } from './read-module.ts';
+import type { HandlerMap } from './schema-record.ts';
+import type { SharedLists } from './shared-lists.ts';
+
+/** The handlers of a schema: functions that run behind the wall. */
+export interface AttachedHandlers {
+  handlerMap: HandlerMap;
+  /** Set where the names of the hooks are known only once the factory has run. */
+  program?: HandlerProgram;
+}
+
+interface Attachment {
+  reading: ModuleReading;
+  schema: Schema;
+  file: string;
+  libraries: readonly LibraryLocation[];
+  sharedLists: SharedLists;
+  /** False where the scan refused the code: its names are still checked. */
+  run: boolean;
+  add: (finding: Finding) => void;
+}
+
+/** Checks the `handlers` export against the tools and makes a function for each hook (specification 2.5). */
+export function attachHandlers({
+  reading,
+  schema,
+  file,
+  libraries,
+  sharedLists,
+  run,
+  add,
+}: Attachment): AttachedHandlers {
+  const { handlers } = reading;
+  const names = handlers?.names;
+  for (const tool of schema.tools.values())
+    reportUnusedInserts(schema, tool.name, {
+      hooks: handlers && (names?.[tool.name] ?? (names ? [] : undefined)),
+      hasHandlers: handlers !== undefined,
+      add,
+    });
+  if (handlers === undefined) return { handlerMap: {} };
+  if (handlers.kind === 'other') {
+    add(
+      schemaFinding('VAL004', 'handlers', 'handlers export must be a function', {
+        hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
+      }),
+    );
+    return { handlerMap: {} };
+  }
+  const program = programOf({ handlers, schema, file, libraries, sharedLists });
+  if (names === undefined) return { handlerMap: {}, ...(run && { program }) };
+  for (const key of Object.keys(names)) if (!schema.tools.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
+  const entries = Object.entries(names).filter(([name]) => schema.tools.has(name));
+  const handlerMap = Object.fromEntries(entries.map(([name, hooks]) => [name, hooksOf(program, name, hooks)]));
+  return { handlerMap: run ? handlerMap : {} };
+}
+
+/** The hooks of a tool, as functions that run behind the wall. */
+export function hooksOf(program: HandlerProgram, name: string, hooks: readonly string[]): ToolHooks {
+  const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? hostedHook({ program, name, hook }) : null]);
+  return Object.fromEntries(entries) as ToolHooks;
+}
+
+function programOf({
+  handlers,
+  schema,
+  file,
+  libraries,
+  sharedLists,
+}: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists'> & {
+  handlers: NonNullable<ModuleReading['handlers']>;
+}): HandlerProgram {
+  const { source } = handlers;
+  // One compartment for one piece of code with one set of lists and libraries.
+  const id = createHash('sha256')
+    .update(JSON.stringify([file, source, libraries, sharedLists]))
+    .digest('hex');
+  return { id, namespace: schema.namespace, file, source, libraries, sharedLists };
+}
+
+/** An insert parameter without a placeholder is how a value for a handler is declared; without a handler it goes nowhere. */
+function reportUnusedInserts(
+  schema: Schema,
+  toolName: string,
+  {
+    hooks,
+    hasHandlers,
+    add,
+  }: { hooks: readonly string[] | undefined; hasHandlers: boolean; add: (finding: Finding) => void },
+): void {
+  const tool = schema.tools.get(toolName);
+  if (tool === undefined || (hasHandlers && hooks === undefined)) return;
+  if (hooks?.some((hook) => hook === 'preRequest' || hook === 'executeRequest' || hook === 'preProcess')) return;
+  const inPath = new Set(tool.url.flatMap((part) => (part.kind === 'insert' ? [part.key] : [])));
+  for (const { key, location } of tool.placements) {
+    if (location !== 'insert' || inPath.has(key)) continue;
+    const path = childPath('main.tools', toolName);
+    add(
+      schemaFinding(
+        'VAL050',
+        `${path}.path`,
+        `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`,
+        {
+          hint: `Write {{${key}}} in the path, or use location query.`,
+        },
+      ),
+    );
+  }
+}

@@ -1,0 +1,150 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Finding } from '../format/finding.ts';
+import { schemaFinding } from '../format/finding-codes.ts';
+import { isObject } from '../format/json.ts';
+
+/** Where a library is installed: what to import, and every folder that it reads. */
+export interface LibraryLocation {
+  name: string;
+  /** Absolute path of the entry; the bare name for a module of Node itself. */
+  entry: string;
+  folders: readonly string[];
+}
+
+/** Libraries that handlers may use unless a program passes its own list (specification 2.7). */
+export const defaultAllowlist: readonly string[] = [
+  'zlib',
+  'crypto',
+  'buffer',
+  'path',
+  'url',
+  'util',
+  'stream',
+  'querystring',
+  'ethers',
+  'viem',
+  'ccxt',
+  'moment',
+  'axios',
+  'indicatorts',
+  'trading-signals',
+  'talib',
+  'technicalindicators',
+  'yahoo-finance2',
+  'vega',
+  'vega-lite',
+  'canvas',
+  'echarts',
+  'pinata',
+  'irys',
+  'better-sqlite3',
+  '@erc725/erc725.js',
+  '@thanpolas/univ3prices',
+];
+
+/** Reports each required library that is not on the allowlist, in the words of specification 7.1. */
+export function checkAllowlist(libraries: readonly string[], allowlist: readonly string[]): Finding[] {
+  return libraries
+    .filter((name) => !allowlist.includes(withoutScheme(name)))
+    .map((name) =>
+      schemaFinding(
+        'VAL026',
+        `main.requiredLibraries[${libraries.indexOf(name)}]`,
+        `Library '${name}' is not on the allowlist`,
+        {
+          hint: `If you trust it, pass allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`,
+        },
+      ),
+    );
+}
+
+/** Finds an installed library from the first of the folders that has it: the schema's, the program's, the current one. */
+export async function locateLibrary(name: string, folders: readonly string[]): Promise<LibraryLocation | undefined> {
+  const plain = withoutScheme(name);
+  if (isBuiltin(plain)) return { name, entry: plain, folders: [] };
+  for (const folder of folders) {
+    const manifest = findManifest(plain, folder);
+    if (manifest === undefined) continue;
+    const entry = await entryOf(plain, manifest);
+    if (entry !== undefined) return { name, entry, folders: await foldersOf(manifest) };
+  }
+  return undefined;
+}
+
+/** The finding for a library that is allowed and not installed. */
+export function notInstalled(name: string, index: number): Finding {
+  return {
+    code: 'LIB001',
+    severity: 'warning',
+    path: `main.requiredLibraries[${index}]`,
+    message: `Library '${name}' is not installed; calls of handlers that use it will fail`,
+    hint: `Run npm install ${name} beside the schema or in the current folder.`,
+  };
+}
+
+function withoutScheme(name: string): string {
+  return name.startsWith('node:') ? name.slice('node:'.length) : name;
+}
+
+function findManifest(name: string, folder: string): string | undefined {
+  try {
+    return findPackageJSON(name, pathToFileURL(join(folder, 'schema.mjs')));
+  } catch {
+    return undefined; // Node throws where no package of that name is found.
+  }
+}
+
+async function entryOf(name: string, manifest: string): Promise<string | undefined> {
+  const { exports: map, main } = await readManifest(manifest);
+  const exported = exportedFile(isObject(map) && Object.hasOwn(map, '.') ? map['.'] : map);
+  if (exported !== undefined) return realpath(join(dirname(manifest), exported)).catch(() => undefined);
+  try {
+    return await realpath(createRequire(manifest).resolve(dirname(manifest)));
+  } catch {
+    return typeof main === 'string' ? join(dirname(manifest), main) : undefined;
+  }
+}
+
+/** The file that Node's `import` would take (Node documentation, conditional exports). */
+function exportedFile(target: unknown): string | undefined {
+  if (typeof target === 'string') return target;
+  if (Array.isArray(target)) return target.map(exportedFile).find((file) => file !== undefined);
+  if (!isObject(target)) return undefined;
+  for (const [condition, value] of Object.entries(target)) {
+    if (!['node', 'import', 'module-sync', 'require', 'default'].includes(condition)) continue;
+    const file = exportedFile(value);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** The folders of a package and of everything that it depends on. */
+async function foldersOf(manifest: string): Promise<readonly string[]> {
+  const folders = new Set<string>();
+  const waiting = [manifest];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const folder = await realpath(dirname(next));
+    if (folders.has(folder)) continue;
+    folders.add(folder);
+    const { dependencies, optionalDependencies, peerDependencies } = await readManifest(next);
+    for (const group of [dependencies, optionalDependencies, peerDependencies]) {
+      for (const name of isObject(group) ? Object.keys(group) : []) {
+        const found = findManifest(name, folder);
+        if (found !== undefined) waiting.push(found);
+      }
+    }
+  }
+  return [...folders];
+}
+
+async function readManifest(file: string): Promise<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return isObject(value) ? value : {};
+  } catch {
+    return {}; // A broken manifest says nothing; the library then fails where it is used.
+  }
+}

@@ -1,0 +1,256 @@
+import type { AnyNode, Identifier } from 'acorn';
+import type { Binding, ModuleSyntax, Reference } from './module-syntax.ts';
+import { arrayMethods, numberMethods, setMethods, staticFunctions, stringMethods } from './pure-builtins.ts';
+import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts';
+
+/** Something that may change a value after it was made, while the module is loaded. */
+export interface Effect {
+  node: AnyNode;
+  name: string;
+}
+
+/** Built-in objects that folding takes for what they are. A module that hands them around might change them. */
+const trustedGlobals = new Set(['Array', 'Boolean', 'JSON', 'Math', 'Number', 'Object', 'Set', 'String', 'structuredClone']);
+/** Functions and constructors that read what they are given and keep no more than a copy or an alias of it. */
+const readingCalls = new Set(['Boolean', 'Map', 'Number', 'Set', 'String', 'WeakMap', 'WeakSet', 'structuredClone']);
+
+/**
+ * Looks for code that could make a value differ from what its own text says: assignments, deletions, methods that change
+ * their object, and calls that are handed the value. Only code that runs while the module is loaded counts.
+ *
+ * It errs on the side of seeing an effect; a module where it sees one is evaluated instead of read.
+ *
+ * @param used - The names whose values were read.
+ */
+export function findEffect(
+  syntax: ModuleSyntax,
+  { used, callsBuiltins }: { used: ReadonlySet<Binding>; callsBuiltins: boolean },
+): Effect | undefined {
+  const running = runningReferences(syntax, used);
+  for (const reference of running) {
+    if (reference.write && reference.binding !== undefined && used.has(reference.binding)) {
+      return { node: reference.node, name: reference.node.name };
+    }
+  }
+  const suspects = new Set<Binding>(used);
+  const isSuspect = ({ binding, node }: Reference) =>
+    binding === undefined ? callsBuiltins && trustedGlobals.has(node.name) : suspects.has(binding);
+  if (!running.some(isSuspect)) return undefined;
+
+  const uses = usesOf(syntax, running);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const use of uses) {
+      if (!isSuspect(use.reference)) continue;
+      const fate = fateOf(use);
+      if (fate.kind === 'changed') return { node: use.reference.node, name: use.reference.node.name };
+      if (fate.kind === 'kept') {
+        for (const other of running) {
+          if (other.binding !== undefined && !suspects.has(other.binding) && fate.names.has(other.binding.name)) {
+            suspects.add(other.binding);
+            grown = true;
+          }
+        }
+      }
+    }
+  }
+  return undefined;
+}
+
+/** References in code that runs on load, apart from the initialisers that were folded: folding allows no effects there. */
+function runningReferences(syntax: ModuleSyntax, used: ReadonlySet<Binding>): Reference[] {
+  const folded = [...used].flatMap(({ declaration }) => (declaration?.type === 'VariableDeclarator' ? [declaration] : []));
+  const named = namedFunctions(syntax);
+  const outside = syntax.references.filter(
+    ({ node, binding, parent }) =>
+      !folded.some(({ start, end }) => start <= node.start && node.end <= end && !isFunctionOf(binding, parent)),
+  );
+  const running = outside.filter(({ within }) => within === undefined || !named.has(within));
+  const waiting = outside.filter(({ within }) => within !== undefined && named.has(within));
+  const called = new Set<FunctionNode>();
+  for (let index = 0; index < running.length; index += 1) {
+    const reference = running[index];
+    const target = reference?.binding && functionOf(reference.binding);
+    if (reference === undefined || !target || called.has(target) || isExport(reference.parent)) continue;
+    called.add(target);
+    running.push(...waiting.filter(({ within }) => within === target));
+  }
+  return running;
+}
+
+/** Nothing is exempt by its name alone; this keeps the filter above readable. */
+function isFunctionOf(_binding: Binding | undefined, parent: AnyNode): boolean {
+  return parent.type === 'Program';
+}
+
+function isExport(parent: AnyNode): boolean {
+  return parent.type === 'ExportNamedDeclaration' || parent.type === 'ExportDefaultDeclaration';
+}
+
+/** Functions that run only when something calls them by their name. */
+function namedFunctions({ moduleScope, program }: ModuleSyntax): ReadonlySet<FunctionNode> {
+  const functions = new Set<FunctionNode>();
+  for (const binding of moduleScope.bindings?.values() ?? []) {
+    const target = functionOf(binding);
+    if (target) functions.add(target);
+  }
+  for (const statement of program.body) {
+    if (statement.type === 'ExportDefaultDeclaration' && isFunction(statement.declaration)) functions.add(statement.declaration);
+  }
+  return functions;
+}
+
+function functionOf({ declaration }: Binding): FunctionNode | undefined {
+  if (declaration?.type !== 'VariableDeclarator') return isFunction(declaration) ? declaration : undefined;
+  return isFunction(declaration.init) ? declaration.init : undefined;
+}
+
+interface Use {
+  reference: Reference;
+  /** From the program down to the node that holds the name. */
+  ancestors: readonly AnyNode[];
+}
+
+function usesOf({ program }: ModuleSyntax, references: readonly Reference[]): Use[] {
+  const wanted = new Map<Identifier, Reference>(references.map((reference) => [reference.node, reference]));
+  const uses: Use[] = [];
+  const ancestors: AnyNode[] = [];
+  const visit = (node: AnyNode): void => {
+    if (node.type === 'Identifier') {
+      const reference = wanted.get(node);
+      if (reference !== undefined && !uses.some((use) => use.reference === reference)) {
+        uses.push({ reference, ancestors: [...ancestors] });
+      }
+      return;
+    }
+    ancestors.push(node);
+    forEachPart(node, visit);
+    ancestors.pop();
+  };
+  visit(program);
+  return uses;
+}
+
+/** What becomes of a value: only looked at, possibly changed, or known under further names from here on. */
+type Fate = { kind: 'read' } | { kind: 'changed' } | { kind: 'kept'; names: ReadonlySet<string> };
+
+const read: Fate = { kind: 'read' };
+const changed: Fate = { kind: 'changed' };
+
+/** Follows a value outwards from where its name stands. */
+function fateOf({ reference, ancestors }: Use): Fate {
+  let value: AnyNode = reference.node;
+  const isGlobal = reference.binding === undefined;
+  for (let index = ancestors.length - 1; index >= 0; index -= 1) {
+    const around = ancestors[index];
+    if (around === undefined) return read;
+    switch (around.type) {
+      case 'MemberExpression':
+        if (around.object !== value) return read;
+        break;
+      case 'CallExpression':
+      case 'NewExpression': {
+        const fate = fateInCall(around, value, isGlobal);
+        if (fate !== undefined) return fate;
+        break;
+      }
+      case 'SpreadElement':
+      case 'ArrayExpression':
+      case 'ObjectExpression':
+      case 'ChainExpression':
+      case 'AwaitExpression':
+      case 'SequenceExpression':
+      case 'ConditionalExpression':
+      case 'LogicalExpression':
+        break;
+      case 'Property':
+        if (around.key === value && around.value !== value) return read;
+        break;
+      case 'ArrowFunctionExpression':
+        // What a callback gives back reaches the function that it was passed to.
+        if (around.body !== value) return changed;
+        break;
+      case 'AssignmentExpression':
+        if (around.left === value || around.left.type === 'MemberExpression') return changed;
+        return { kind: 'kept', names: namesIn(around.left) };
+      case 'VariableDeclarator':
+        return around.init === value ? { kind: 'kept', names: namesIn(around.id) } : read;
+      case 'ForOfStatement':
+        if (around.right !== value) return read;
+        return { kind: 'kept', names: namesIn(around.left) };
+      case 'UpdateExpression':
+        return changed;
+      case 'UnaryExpression':
+        return around.operator === 'delete' ? changed : read;
+      case 'BinaryExpression':
+      case 'TemplateLiteral':
+      case 'ExpressionStatement':
+      case 'ExportNamedDeclaration':
+      case 'ExportDefaultDeclaration':
+      case 'ForInStatement':
+      case 'IfStatement':
+      case 'SwitchStatement':
+      case 'SwitchCase':
+      case 'WhileStatement':
+      case 'DoWhileStatement':
+      case 'ForStatement':
+        return read;
+      default:
+        return changed;
+    }
+    value = around;
+  }
+  return read;
+}
+
+/** Undefined where the call's result may hold the value, so that following goes on. */
+function fateInCall(call: Extract<AnyNode, { type: 'CallExpression' | 'NewExpression' }>, value: AnyNode, isGlobal: boolean): Fate | undefined {
+  const { callee } = call;
+  if (callee === value) {
+    if (isGlobal) return read;
+    if (value.type === 'MemberExpression') return callsReader(value, call) ? undefined : changed;
+    // A function that was folded is free of effects; a call of anything else cannot reach the value through its own name.
+    return undefined;
+  }
+  if (callee.type === 'Identifier') return readingCalls.has(callee.name) && !isGlobal ? undefined : changed;
+  if (callee.type !== 'MemberExpression' || callee.computed) return changed;
+  const { object, property } = callee;
+  if (object.type !== 'Identifier' || property.type !== 'Identifier' || isGlobal) return changed;
+  if (object.name === 'console') return read;
+  if (property.name === 'assign' && object.name === 'Object') return call.arguments[0] === value ? changed : undefined;
+  return staticFunctions[object.name]?.[property.name] === undefined ? changed : undefined;
+}
+
+/** `list.map((item) => …)`: the callback may see parts of the value, so only those without parameters to speak of pass. */
+function callsReader(member: Extract<AnyNode, { type: 'MemberExpression' }>, call: AnyNode): boolean {
+  const { property } = member;
+  if (member.computed || property.type !== 'Identifier') return false;
+  const { name } = property;
+  const isReader = arrayMethods.has(name) || stringMethods.has(name) || numberMethods.has(name) || setMethods.has(name);
+  const values = call.type === 'CallExpression' ? call.arguments : [];
+  return isReader && values.every((argument) => !isFunction(argument) || isHarmlessCallback(argument));
+}
+
+/** A callback that is one expression without assignments and calls of unknown functions on what it is given. */
+function isHarmlessCallback(callback: FunctionNode): boolean {
+  let harmless = callback.body.type !== 'BlockStatement';
+  const visit = (node: AnyNode): void => {
+    if (['AssignmentExpression', 'UpdateExpression', 'CallExpression', 'NewExpression', 'TaggedTemplateExpression'].includes(node.type)) {
+      harmless = false;
+    }
+    if (node.type === 'UnaryExpression' && node.operator === 'delete') harmless = false;
+    if (harmless) forEachPart(node, visit);
+  };
+  visit(callback.body);
+  return harmless;
+}
+
+function namesIn(pattern: AnyNode): Set<string> {
+  const names = new Set<string>();
+  const visit = (node: AnyNode): void => {
+    if (node.type === 'Identifier') names.add(node.name);
+    else forEachPart(node, visit);
+  };
+  visit(pattern);
+  return names;
+}

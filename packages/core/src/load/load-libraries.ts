@@ -1,0 +1,56 @@
+import { pathToFileURL } from 'node:url';
+import { type Finding, hasNoErrors } from '../format/finding.ts';
+import { checkAllowlist, locateLibrary, notInstalled } from './libraries.ts';
+
+export interface LoadLibrariesOptions {
+  requiredLibraries: readonly string[];
+  allowlist: readonly string[];
+  /** Folder from which packages are looked up. Default the current one. */
+  folder?: string;
+}
+
+export interface LoadLibrariesResult {
+  status: boolean;
+  messages: string[];
+  findings: Finding[];
+  /** Name to what the module exports by default, or the module. */
+  libraries: Record<string, unknown>;
+}
+
+/**
+ * Imports allowlisted libraries into this process (specification 4.4), for programs that bring handlers of their own.
+ * Handlers of schema files get theirs in a host process instead.
+ */
+export async function loadLibraries({
+  requiredLibraries,
+  allowlist,
+  folder = process.cwd(),
+}: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
+  const findings = checkAllowlist(requiredLibraries, allowlist);
+  const libraries: Record<string, unknown> = {};
+  for (const [index, name] of hasNoErrors(findings) ? requiredLibraries.entries() : []) {
+    const location = await locateLibrary(name, [folder]);
+    if (location === undefined) {
+      findings.push({ ...notInstalled(name, index), severity: 'error' });
+      continue;
+    }
+    try {
+      const isFile = location.folders.length > 0;
+      const module = (await import(isFile ? pathToFileURL(location.entry).href : `node:${location.entry}`)) as {
+        default?: unknown;
+      };
+      libraries[name] = module.default ?? module;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const path = `main.requiredLibraries[${index}]`;
+      findings.push({
+        code: 'LIB002',
+        severity: 'error',
+        path,
+        message: `Library '${name}' cannot be loaded: ${message}`,
+      });
+    }
+  }
+  const status = hasNoErrors(findings);
+  return { status, messages: findings.map(({ message }) => message), findings, libraries: status ? libraries : {} };
+}

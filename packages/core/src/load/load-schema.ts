@@ -1,0 +1,193 @@
+import { dirname, resolve } from 'node:path';
+import { resolveInputs, resolveMembers } from '../format/enum-members.ts';
+import { childPath, type Finding, hasNoErrors } from '../format/finding.ts';
+import { schemaFinding } from '../format/finding-codes.ts';
+import { nearestWord } from '../format/nearest-word.ts';
+import type { Schema } from '../format/schema.ts';
+import type { Tool } from '../format/tool.ts';
+import { attachHandlers } from './attach-handlers.ts';
+import { checkAllowlist, defaultAllowlist, type LibraryLocation, locateLibrary, notInstalled } from './libraries.ts';
+import { readCached } from './read-cache.ts';
+import { readModuleFile } from './read-file.ts';
+import { readMain } from './read-main.ts';
+import type { ModuleReading } from './read-module.ts';
+import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
+import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
+
+export interface LoadSchemaOptions {
+  /** The schema's file. */
+  filePath: string;
+  /** Folder of the shared lists. Default: the nearest `_lists` beside the file or above it. */
+  listsDir?: string;
+  /** Libraries that handlers may use. Default: `SchemaKit.getDefaultAllowlist()`. */
+  allowlist?: readonly string[];
+  /** Turns warnings into errors. Default false. */
+  strict?: boolean;
+  /** `report` records what the security scan finds and loads all the same. Default `enforce`. */
+  scan?: 'enforce' | 'report';
+  /** What this schema may do beyond the rules. Default nothing. */
+  grants?: Grants;
+  /**
+   * Whether naming the file approves the schema's root even if its host is private or loopback. Default true; false for
+   * files that came from somewhere else.
+   */
+  approveRoot?: boolean;
+}
+
+/** A schema as `loadSchema` gives it (specification 2.12). */
+export interface LoadedSchema {
+  /** False if any finding is an error. */
+  status: boolean;
+  /** The findings as text. */
+  messages: string[];
+  findings: Finding[];
+  /** `main` as the file gives it; null where it could not be read. */
+  main: Record<string, unknown> | null;
+  /** Tool name to hooks; empty when there are no handlers. The functions run in a host process. */
+  handlerMap: HandlerMap;
+  /** The entries of the shared lists that the schema references, filtered. */
+  sharedLists: SharedLists;
+  file: string;
+}
+
+/**
+ * Loads a schema file (specification 4.4): scans it, reads and checks `main`, resolves shared lists and libraries, and
+ * attaches its handlers. Nothing of the file runs in this process, and nothing is thrown: all that is wrong is in
+ * `findings`, with code, place, line and what to do.
+ */
+export async function loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
+  const { filePath, strict = false, scan = 'enforce' } = options ?? {};
+  if (typeof filePath !== 'string' || filePath === '') {
+    const message = 'loadSchema needs filePath, the path of a schema file';
+    const finding: Finding = { code: 'ARG001', severity: 'error', path: 'filePath', message };
+    return loaded({ findings: [finding], file: '', strict });
+  }
+  const file = resolve(filePath);
+  const read = await readModuleFile(file);
+  if (!read.ok) return loaded({ findings: [read.finding], file, strict });
+  const reading = readCached(read.bytes, file);
+  const scanned = scan === 'report' ? reading.findings.map(asWarning) : reading.findings;
+  const source = Buffer.from(read.bytes).toString('utf8');
+  const { main, schema, findings } = await readMain(reading, { source, scan });
+  if (schema === undefined) return loaded({ findings: [...scanned, ...findings], file, strict });
+  return finishLoading({ options, file, reading, main, schema, findings: [...scanned, ...findings] });
+}
+
+interface Loading {
+  options: LoadSchemaOptions;
+  file: string;
+  reading: ModuleReading;
+  main: unknown;
+  schema: Schema;
+  findings: Finding[];
+}
+
+async function finishLoading({ options, file, reading, main, schema, findings }: Loading): Promise<LoadedSchema> {
+  const { strict = false, scan = 'enforce', grants = {}, approveRoot = true } = options;
+  const add = (finding: Finding) => findings.push({ ...finding, ...reading.locate(finding.path) });
+  const listsDir = options.listsDir ?? (schema.sharedLists.length > 0 ? await findListsDir(file) : undefined);
+  const lists = await readSharedLists(schema.sharedLists, listsDir);
+  for (const finding of lists.findings)
+    findings.push(finding.file === undefined ? { ...finding, ...reading.locate(finding.path) } : finding);
+  const resolved = withListValues(schema, lists.sharedLists, add);
+  const libraries = await findLibraries(schema, { file, allowlist: options.allowlist ?? defaultAllowlist, add });
+  const isRefused = scan === 'enforce' && reading.findings.some(({ severity }) => severity === 'error');
+  const { handlerMap, program } = attachHandlers({
+    reading,
+    schema: resolved,
+    file,
+    libraries,
+    sharedLists: lists.sharedLists,
+    run: !isRefused,
+    add,
+  });
+  const copy = structuredClone(main) as Record<string, unknown>;
+  const result = loaded({ findings, file, strict, main: copy, handlerMap, sharedLists: lists.sharedLists });
+  if (result.status) {
+    keepRecord(copy, { schema: resolved, file, handlerMap, ...(program && { program }), grants, approveRoot });
+  }
+  return result;
+}
+
+/** Puts the values of shared lists into the enums that name them. */
+function withListValues(schema: Schema, lists: SharedLists, add: (finding: Finding) => void): Schema {
+  const tools = new Map<string, Tool>();
+  for (const [name, tool] of schema.tools) {
+    for (const { name: input, z } of tool.inputs) {
+      for (const { list, field } of resolveMembers(z.members ?? [], lists).missing) {
+        reportMissingValues({ list, field, place: `enum of ${input} in ${name}` }, { schema, lists, tool: name, add });
+      }
+    }
+    const inputs = resolveInputs(tool.inputs, lists);
+    tools.set(name, { ...tool, inputs });
+  }
+  return { ...schema, tools };
+}
+
+function reportMissingValues(
+  { list, field, place }: { list: string; field: string; place: string },
+  { schema, lists, tool, add }: { schema: Schema; lists: SharedLists; tool: string; add: (finding: Finding) => void },
+): void {
+  const declared = schema.sharedLists.some(({ ref }) => ref === list);
+  const entries = lists[list];
+  // A declared list that was not found has its own finding.
+  if (declared && entries === undefined) return;
+  const known = entries ? Object.keys(Object(entries[0])) : schema.sharedLists.map(({ ref }) => ref);
+  const meant = nearestWord(entries ? field : list, known);
+  const problem = entries
+    ? `shared list '${list}' has no values for ${field}`
+    : `shared list '${list}' is not declared`;
+  const advice = entries ? `Its fields are: ${known.join(', ')}.` : 'Declare it in main.sharedLists.';
+  add(
+    schemaFinding(
+      entries ? 'VAL049' : 'VAL048',
+      `${childPath('main.tools', tool)}.parameters`,
+      `${problem} (${place})`,
+      {
+        hint: meant === undefined ? advice : `Did you mean ${meant}?`,
+      },
+    ),
+  );
+}
+
+async function findLibraries(
+  schema: Schema,
+  { file, allowlist, add }: { file: string; allowlist: readonly string[]; add: (finding: Finding) => void },
+): Promise<readonly LibraryLocation[]> {
+  checkAllowlist(schema.requiredLibraries, allowlist).forEach(add);
+  const folders = [dirname(file), import.meta.dirname, process.cwd()];
+  const found: LibraryLocation[] = [];
+  for (const [index, name] of schema.requiredLibraries.entries()) {
+    const location = await locateLibrary(name, folders);
+    if (location) found.push(location);
+    else add(notInstalled(name, index));
+  }
+  return found;
+}
+
+function loaded({
+  findings,
+  file,
+  strict,
+  main = null,
+  handlerMap = {},
+  sharedLists = {},
+}: Partial<LoadedSchema> & { findings: readonly Finding[]; file: string; strict: boolean }): LoadedSchema {
+  const all = findings.map((finding): Finding => {
+    const severity = strict && finding.severity === 'warning' ? 'error' : finding.severity;
+    return { ...finding, severity, file: finding.file ?? file };
+  });
+  return {
+    status: hasNoErrors(all),
+    messages: all.map(({ message }) => message),
+    findings: all,
+    main,
+    handlerMap,
+    sharedLists,
+    file,
+  };
+}
+
+function asWarning(finding: Finding): Finding {
+  return finding.severity === 'error' ? { ...finding, severity: 'warning' } : finding;
+}

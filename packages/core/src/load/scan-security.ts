@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import { type Finding, hasNoErrors } from '../format/finding.ts';
+import { readCached } from './read-cache.ts';
+import { readModuleFile } from './read-file.ts';
+
+/** What a check says (specification 2.12), with the findings behind the messages. */
+export interface CheckResult {
+  status: boolean;
+  messages: string[];
+  findings: Finding[];
+}
+
+/** Scans a schema file for what handlers may not do (specification 2.7), without running it. */
+export async function scanSecurity(filePath: string): Promise<CheckResult> {
+  const file = resolve(filePath);
+  const read = await readModuleFile(file);
+  const found = read.ok ? readCached(read.bytes, file).findings : [read.finding];
+  return checkResult(found.map((finding) => ({ ...finding, file })));
+}
+
+/** Puts findings in the shape of a check. */
+export function checkResult(findings: Finding[]): CheckResult {
+  return { status: hasNoErrors(findings), messages: findings.map(({ message }) => message), findings };
+}

@@ -1,0 +1,113 @@
+import type { AnyNode } from 'acorn';
+
+/** A function in any of its forms. */
+export type FunctionNode = Extract<
+  AnyNode,
+  { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
+>;
+
+export type ClassNode = Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression' }>;
+
+/** Where each kind of node keeps its parts, in the order of the text. Kinds without parts are left out. */
+const partKeys: Readonly<Record<string, readonly string[]>> = {
+  ArrayExpression: ['elements'],
+  ArrayPattern: ['elements'],
+  ArrowFunctionExpression: ['params', 'body'],
+  AssignmentExpression: ['left', 'right'],
+  AssignmentPattern: ['left', 'right'],
+  AwaitExpression: ['argument'],
+  BinaryExpression: ['left', 'right'],
+  BlockStatement: ['body'],
+  CallExpression: ['callee', 'arguments'],
+  CatchClause: ['param', 'body'],
+  ChainExpression: ['expression'],
+  ClassBody: ['body'],
+  ClassDeclaration: ['id', 'superClass', 'body'],
+  ClassExpression: ['id', 'superClass', 'body'],
+  ConditionalExpression: ['test', 'consequent', 'alternate'],
+  DoWhileStatement: ['body', 'test'],
+  ExportDefaultDeclaration: ['declaration'],
+  ExportNamedDeclaration: ['declaration', 'specifiers'],
+  ExpressionStatement: ['expression'],
+  ForInStatement: ['left', 'right', 'body'],
+  ForOfStatement: ['left', 'right', 'body'],
+  ForStatement: ['init', 'test', 'update', 'body'],
+  FunctionDeclaration: ['id', 'params', 'body'],
+  FunctionExpression: ['id', 'params', 'body'],
+  IfStatement: ['test', 'consequent', 'alternate'],
+  ImportExpression: ['source', 'options'],
+  LabeledStatement: ['body'],
+  LogicalExpression: ['left', 'right'],
+  MemberExpression: ['object', 'property'],
+  MethodDefinition: ['key', 'value'],
+  NewExpression: ['callee', 'arguments'],
+  ObjectExpression: ['properties'],
+  ObjectPattern: ['properties'],
+  ParenthesizedExpression: ['expression'],
+  Program: ['body'],
+  Property: ['key', 'value'],
+  PropertyDefinition: ['key', 'value'],
+  RestElement: ['argument'],
+  ReturnStatement: ['argument'],
+  SequenceExpression: ['expressions'],
+  SpreadElement: ['argument'],
+  StaticBlock: ['body'],
+  SwitchCase: ['test', 'consequent'],
+  SwitchStatement: ['discriminant', 'cases'],
+  TaggedTemplateExpression: ['tag', 'quasi'],
+  TemplateLiteral: ['quasis', 'expressions'],
+  ThrowStatement: ['argument'],
+  TryStatement: ['block', 'handler', 'finalizer'],
+  UnaryExpression: ['argument'],
+  UpdateExpression: ['argument'],
+  VariableDeclaration: ['declarations'],
+  VariableDeclarator: ['id', 'init'],
+  WhileStatement: ['test', 'body'],
+  WithStatement: ['object', 'body'],
+  YieldExpression: ['argument'],
+};
+
+const noKeys: readonly string[] = [];
+
+/** Calls `visit` for each direct part of a node. */
+export function forEachPart(node: AnyNode, visit: (part: AnyNode) => void): void {
+  const parts = node as unknown as Record<string, AnyNode | null | undefined | readonly (AnyNode | null)[]>;
+  for (const key of partKeys[node.type] ?? noKeys) {
+    const part = parts[key];
+    if (part === null || part === undefined) continue;
+    if (!isList(part)) {
+      visit(part);
+      continue;
+    }
+    for (const item of part) {
+      if (item !== null) visit(item);
+    }
+  }
+}
+
+function isList(part: AnyNode | readonly (AnyNode | null)[]): part is readonly (AnyNode | null)[] {
+  return Array.isArray(part);
+}
+
+/** The nodes from the outermost down to the innermost that holds `offset`. */
+export function pathToOffset(root: AnyNode, offset: number): readonly AnyNode[] {
+  const path: AnyNode[] = [root];
+  let inner: AnyNode | undefined = root;
+  while (inner !== undefined) {
+    let next: AnyNode | undefined;
+    forEachPart(inner, (part) => {
+      if (part.start <= offset && offset < part.end) next = part;
+    });
+    if (next !== undefined) path.push(next);
+    inner = next;
+  }
+  return path;
+}
+
+export function isFunction(node: AnyNode | null | undefined): node is FunctionNode {
+  return (
+    node?.type === 'ArrowFunctionExpression' ||
+    node?.type === 'FunctionExpression' ||
+    node?.type === 'FunctionDeclaration'
+  );
+}

@@ -1,0 +1,30 @@
+/** A place in a text. Both numbers are 1-based; columns count UTF-16 code units. */
+export interface TextPosition {
+  line: number;
+  column: number;
+}
+
+/** Turns offsets into lines and columns. The table of lines is built when the first one is asked for. */
+export type LocateOffset = (offset: number) => TextPosition;
+
+/** Lines end at LF, CR, CR LF, U+2028 and U+2029, as in ECMAScript. */
+export function offsetLocator(text: string): LocateOffset {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (const ending of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(ending.index + ending[0].length);
+  return starts;
+}

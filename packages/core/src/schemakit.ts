@@ -1,0 +1,103 @@
+import { type FetchOptions, type FetchResult, fetchTool } from './call/fetch-tool.ts';
+import {
+  type ActivateOptions,
+  type ActivateResult,
+  activateServerTool,
+  activateServerTools,
+  type PreparedTool,
+  prepareServerTool,
+  type SchemaSource,
+} from './expose/activate-tools.ts';
+import type { Finding } from './format/finding.ts';
+import { interpolateEnum } from './format/interpolate-enum.ts';
+import { readSchema } from './format/read-schema.ts';
+import { type CreateHandlersOptions, type CreateHandlersResult, createHandlers } from './load/create-handlers.ts';
+import { defaultAllowlist } from './load/libraries.ts';
+import { type LoadLibrariesOptions, type LoadLibrariesResult, loadLibraries } from './load/load-libraries.ts';
+import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load/load-schema.ts';
+import { type ResolvedSharedLists, resolveSharedLists } from './load/resolve-shared-lists.ts';
+import { type CheckResult, checkResult, scanSecurity } from './load/scan-security.ts';
+import { validateSchema } from './load/validate-schema.ts';
+
+/**
+ * Everything that can be done with schemas (specification 4.4). Bad input never throws: each method returns `status`,
+ * `messages` and `findings` beside its own fields, which are empty where it failed.
+ */
+// biome-ignore lint/complexity/noStaticOnlyClass: the specification names a class with static methods
+export class SchemaKit {
+  /** Loads a schema file. See {@link loadSchema}. */
+  static loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
+    return loadSchema(options);
+  }
+
+  /** Checks a `main` object: structure, names, parameters, secrets and output declarations. */
+  static validateMain({ main }: { main: unknown }): CheckResult {
+    const findings: Finding[] = [];
+    readSchema(main, (finding) => findings.push(finding));
+    return checkResult(findings);
+  }
+
+  /** Checks a schema: what `loadSchema` returned, or a `main`. */
+  static validateSchema({ schema }: { schema: unknown }): CheckResult {
+    return checkResult(validateSchema(schema));
+  }
+
+  /** Scans a schema file for what handlers may not do, without running it. */
+  static scanSecurity({ filePath }: { filePath: string }): Promise<CheckResult> {
+    return scanSecurity(filePath);
+  }
+
+  /** Executes one tool: checks the input, plans and sends the request, runs the hooks. */
+  static fetch(options: FetchOptions): Promise<FetchResult> {
+    return fetchTool(options);
+  }
+
+  /** Reads shared lists from a folder: names, or references with version and filter. */
+  static resolveSharedLists(options: {
+    sharedListRefs: readonly unknown[];
+    listsDir: string;
+  }): Promise<ResolvedSharedLists> {
+    return resolveSharedLists(options);
+  }
+
+  /** Replaces `$listName` and `{{listName:field}}` in a template by the values of the lists. */
+  static interpolateEnum({
+    template,
+    sharedLists,
+  }: {
+    template: string;
+    sharedLists: Record<string, readonly unknown[]>;
+  }): { result: string[] } {
+    return { result: interpolateEnum(template, sharedLists) };
+  }
+
+  /** Imports allowlisted libraries into this process, for handlers of the program's own. */
+  static loadLibraries(options: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
+    return loadLibraries(options);
+  }
+
+  /** The libraries that handlers may use by default. */
+  static getDefaultAllowlist(): { allowlist: string[] } {
+    return { allowlist: [...defaultAllowlist] };
+  }
+
+  /** Invokes a handlers factory of the program's own, in this process. */
+  static createHandlers(options: CreateHandlersOptions): CreateHandlersResult {
+    return createHandlers(options);
+  }
+
+  /** Registers every tool of a schema or of several on an MCP server. */
+  static activateServerTools(options: ActivateOptions): ActivateResult {
+    return activateServerTools(options);
+  }
+
+  /** Registers one tool on an MCP server. */
+  static activateServerTool(options: ActivateOptions & { routeName: string }): ReturnType<typeof activateServerTool> {
+    return activateServerTool(options);
+  }
+
+  /** Builds a tool's configuration without registering it. */
+  static prepareServerTool(options: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
+    return prepareServerTool(options);
+  }
+}

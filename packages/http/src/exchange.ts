@@ -1,0 +1,171 @@
+import type { Dispatcher } from 'undici';
+import { type ContentDecoder, createContentDecoder } from './content-decoder.ts';
+import type { Deadline } from './deadline.ts';
+import { explainFailure } from './explain-failure.ts';
+import type { Hop } from './hop.ts';
+import { HttpError } from './http-error.ts';
+import type { HttpAnswer } from './http-message.ts';
+
+/** One answer as it came, redirects included. */
+export type Reply = Pick<HttpAnswer, 'status' | 'statusText' | 'headers' | 'body'>;
+
+/** What became of one request on the wire. */
+export type Outcome =
+  | { reply: Reply; error?: undefined }
+  | {
+      reply?: undefined;
+      error: HttpError;
+      /** True if the status line had arrived: the server has taken the request. */
+      answered: boolean;
+    };
+
+export interface ExchangeLimits {
+  idleTimeoutMs: number;
+  maxBytes: number;
+}
+
+/** Sends one request and collects the answer; never rejects. */
+export function exchange(
+  dispatcher: Dispatcher,
+  hop: Hop,
+  limits: ExchangeLimits,
+  deadline: Deadline,
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    if (deadline.hasEnded()) return resolve({ error: deadline.error(hop.url), answered: false });
+    const collector = new ReplyCollector(hop.url, limits.maxBytes, deadline, resolve);
+    dispatcher.dispatch(
+      {
+        origin: hop.origin,
+        path: hop.path,
+        method: hop.method,
+        headers: hop.wireHeaders,
+        body: hop.body ?? null,
+        headersTimeout: limits.idleTimeoutMs,
+        bodyTimeout: limits.idleTimeoutMs,
+      },
+      collector,
+    );
+  });
+}
+
+/** Receives undici's events for one request. A class because one is made for every request, and undici calls its methods by name. */
+class ReplyCollector implements Dispatcher.DispatchHandler {
+  readonly #url: URL;
+  readonly #maxBytes: number;
+  readonly #deadline: Deadline;
+  readonly #resolve: (outcome: Outcome) => void;
+  readonly #chunks: Buffer[] = [];
+  #settled = false;
+  #bytes = 0;
+  #wireBytes = 0;
+  #status = 0;
+  #statusText = '';
+  #headers: Record<string, string> = {};
+  #decoder: ContentDecoder | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(url: URL, maxBytes: number, deadline: Deadline, resolve: (outcome: Outcome) => void) {
+    this.#url = url;
+    this.#maxBytes = maxBytes;
+    this.#deadline = deadline;
+    this.#resolve = resolve;
+    deadline.onEnd = () => this.#fail(deadline.error(url));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The deadline came while the request was waiting for a connection.
+    if (this.#settled) controller.abort(this.#deadline.error(this.#url));
+  }
+
+  onResponseStart(_: unknown, status: number, headers: ResponseHeaders, statusText = ''): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#statusText = statusText;
+    this.#headers = joinHeaders(headers);
+    const encoding = this.#headers['content-encoding'];
+    if (encoding !== undefined) this.#decoder = this.#createDecoder(encoding);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#wireBytes += chunk.length;
+    if (this.#decoder === undefined) this.#keep(chunk);
+    // Encoded bytes may be more than the decoded ones, but not without end: empty blocks decode to nothing.
+    else if (this.#wireBytes > 2 * this.#maxBytes + 1024) this.#failTooLarge();
+    else this.#decoder.write(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#decoder === undefined) this.#succeed();
+    else this.#decoder.end();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#fail(explainFailure(error, this.#url));
+  }
+
+  #createDecoder(encoding: string): ContentDecoder | undefined {
+    return createContentDecoder(encoding, {
+      onChunk: (chunk) => this.#keep(chunk),
+      onEnd: () => {
+        if (this.#wireBytes > 0) {
+          delete this.#headers['content-encoding'];
+          delete this.#headers['content-length'];
+        }
+        this.#succeed();
+      },
+      onError: (error) => this.#fail(explainFailure(error, this.#url)),
+    });
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) this.#failTooLarge();
+    else this.#chunks.push(chunk);
+  }
+
+  #succeed(): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#deadline.onEnd = undefined;
+    const body = joinChunks(this.#chunks, this.#bytes);
+    this.#resolve({ reply: { status: this.#status, statusText: this.#statusText, headers: this.#headers, body } });
+  }
+
+  #failTooLarge(): void {
+    this.#fail(new HttpError('TOO_LARGE', this.#url, { detail: `more than ${this.#maxBytes} bytes` }));
+  }
+
+  #fail(error: HttpError): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#deadline.onEnd = undefined;
+    this.#decoder?.destroy();
+    this.#controller?.abort(error);
+    this.#resolve({ error, answered: this.#status !== 0 });
+  }
+}
+
+type ResponseHeaders = Record<string, string | string[] | undefined>;
+
+/** undici makes a fresh object for every answer, so it is changed in place. */
+function joinHeaders(headers: ResponseHeaders): Record<string, string> {
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';
+  }
+  return headers as Record<string, string>;
+}
+
+/** Always a copy with memory of its own: a chunk may be a window on the bytes of other answers. */
+function joinChunks(chunks: readonly Buffer[], length: number): Uint8Array {
+  const body = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return body;
+}

@@ -1,0 +1,83 @@
+import { ACCEPT_ENCODING } from './content-decoder.ts';
+import { HttpError } from './http-error.ts';
+import type { HttpRequest } from './http-message.ts';
+
+/** One request, checked and ready for the wire: the first one or what a redirect made of it. */
+export interface Hop {
+  url: URL;
+  origin: string;
+  /** With the query. */
+  path: string;
+  method: string;
+  headers: Record<string, string>;
+  /** Names and values by turns, as undici takes them. */
+  wireHeaders: string[];
+  body: string | Uint8Array | undefined;
+}
+
+const USER_AGENT = 'schemakit';
+
+/** These change what a connection is for, or make the server repeat our own headers. */
+const REFUSED_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+/** Checks a request and prepares it. Throws an {@link HttpError}: `INVALID_URL`, `PROTOCOL_BLOCKED` or `INVALID_REQUEST`. */
+export function createHop({ url: address, method: wantedMethod, headers = {}, body }: HttpRequest): Hop {
+  const url = parseTarget(address);
+  const method = wantedMethod.toUpperCase();
+  if (REFUSED_METHODS.has(method))
+    throw new HttpError('INVALID_REQUEST', url, { detail: `method ${method} is not allowed` });
+  return {
+    url,
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers,
+    wireHeaders: wireHeaders(headers, url),
+    body,
+  };
+}
+
+/** Reads an absolute URL, or one relative to `base`. */
+export function parseTarget(address: string, base?: URL): URL {
+  const url = URL.parse(address, base?.href);
+  // The text may hold a secret, so it is not repeated.
+  if (url === null) throw new HttpError('INVALID_URL', base, { detail: 'the text is not a URL' });
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new HttpError('PROTOCOL_BLOCKED', base, { detail: `\`${url.protocol}\`` });
+  }
+  if (url.username !== '' || url.password !== '') {
+    const hint = 'Send user name and password in an `authorization` header instead.';
+    throw new HttpError('INVALID_URL', url, { detail: 'it holds a user name or password', hint });
+  }
+  return url;
+}
+
+function wireHeaders(headers: Record<string, string>, url: URL): string[] {
+  const wire: string[] = [];
+  let accept = false;
+  let acceptEncoding = false;
+  let userAgent = false;
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const lowerName = name.toLowerCase();
+    if (lowerName === 'host') {
+      checkHost(value, url);
+      continue;
+    }
+    if (lowerName === 'accept') accept = true;
+    else if (lowerName === 'accept-encoding') acceptEncoding = true;
+    else if (lowerName === 'user-agent') userAgent = true;
+    wire.push(name, value);
+  }
+  if (!accept) wire.push('accept', '*/*');
+  if (!acceptEncoding) wire.push('accept-encoding', ACCEPT_ENCODING);
+  if (!userAgent) wire.push('user-agent', USER_AGENT);
+  return wire;
+}
+
+/** undici would check the certificate against this header's host instead of the URL's. */
+function checkHost(value: string, url: URL): void {
+  if (value.trim().toLowerCase() === url.host) return;
+  throw new HttpError('INVALID_REQUEST', url, { detail: 'the host header names another host than the URL' });
+}

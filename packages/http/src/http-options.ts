@@ -1,0 +1,66 @@
+import type { NetworkPolicy } from './network-policy.ts';
+
+/** How a request is made; given to a client as its defaults, and to a single request to differ from them. */
+export interface HttpOptions {
+  /** Default: any public address. */
+  policy?: NetworkPolicy;
+  /** For the whole exchange with its redirects, retries and body, in milliseconds. Default 30,000. */
+  timeoutMs?: number;
+  /** Longest silence while headers or body are awaited, in milliseconds. Default 15,000. */
+  idleTimeoutMs?: number;
+  /** Largest decoded body in bytes. Default 10 MiB. */
+  maxBytes?: number;
+  /** Default 5; at 0 every redirect is an error. */
+  maxRedirects?: number;
+  /** `manual` returns redirects as answers. Default `follow`. */
+  redirect?: 'follow' | 'manual';
+  /**
+   * Default 2. Only for idempotent methods (RFC 9110 9.2.2), after a connection that failed before an answer and after 429, 502, 503 and 504. `Retry-After` is
+   * kept to; an answer that asks for more time than `timeoutMs` leaves is returned as it is.
+   */
+  retries?: number;
+  /** Ends the request with `ABORTED`. */
+  signal?: AbortSignal;
+  /** Names of headers that carry secrets, beside `authorization`, `cookie` and `proxy-authorization`: never sent to another origin by a redirect. */
+  secretHeaders?: readonly string[];
+  /** Texts (such as a key in the query) that only the first origin may get: a redirect that would carry one elsewhere is refused. */
+  secretValues?: readonly string[];
+}
+
+/** Options with every default filled in. */
+export interface HttpSettings extends Required<Omit<HttpOptions, 'signal'>> {
+  signal: AbortSignal | undefined;
+}
+
+const NO_POLICY: NetworkPolicy = {};
+const NONE: readonly string[] = [];
+
+/** The longest delay a timer of Node.js keeps; a longer one would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Fills in the defaults. */
+export function settle({
+  policy = NO_POLICY,
+  timeoutMs = 30_000,
+  idleTimeoutMs = 15_000,
+  maxBytes = 10 * 1024 * 1024,
+  maxRedirects = 5,
+  redirect = 'follow',
+  retries = 2,
+  signal,
+  secretHeaders = NONE,
+  secretValues = NONE,
+}: HttpOptions): HttpSettings {
+  return {
+    policy,
+    timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS),
+    idleTimeoutMs: Math.min(idleTimeoutMs, MAX_TIMER_MS),
+    maxBytes,
+    maxRedirects,
+    redirect,
+    retries,
+    signal,
+    secretHeaders,
+    secretValues,
+  };
+}

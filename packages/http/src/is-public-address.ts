@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+import ipaddr, { type IPv6 } from 'ipaddr.js';
+
+/** The only part of IPv6 that is given out for use on the internet (RFC 4291 2.4, IANA IPv6 address space registry). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** In a public range, but answered by the machine's own cloud host (Azure). */
+const CLOUD_INTERNAL: ReadonlySet<string> = new Set(['168.63.129.16']);
+
+/**
+ * True for an address that anyone on the internet can own: global unicast, nothing private, loopback, link-local, shared, multicast or reserved.
+ * IPv6 addresses that carry an IPv4 address (mapped, translated, NAT64, 6to4, Teredo) are as public as the one they carry.
+ * Anything that is not a full textual address (such as `127.1`) is not public.
+ */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return isPublicIPv4(address);
+  if (family === 6) return isPublicIPv6(ipaddr.IPv6.parse(address));
+  return false;
+}
+
+function isPublicIPv4(address: string): boolean {
+  return ipaddr.IPv4.parse(address).range() === 'unicast' && !CLOUD_INTERNAL.has(address);
+}
+
+function isPublicIPv6(address: IPv6): boolean {
+  const bytes = address.toByteArray();
+  switch (address.range()) {
+    case 'unicast':
+      return address.match(GLOBAL_UNICAST);
+    case 'ipv4Mapped':
+    case 'rfc6145':
+      return carriesPublic(bytes, 12);
+    case 'rfc6052':
+      // 64:ff9b:1::/48 (RFC 8215) is for use inside one network, whatever it carries.
+      return bytes[5] === 0 && carriesPublic(bytes, 12);
+    case '6to4':
+      return carriesPublic(bytes, 2);
+    case 'teredo':
+      // RFC 4380: the server's address, and the client's with every bit turned over.
+      return (
+        carriesPublic(bytes, 4) &&
+        carriesPublic(
+          bytes.map((byte) => byte ^ 0xff),
+          12,
+        )
+      );
+    default:
+      return false;
+  }
+}
+
+function carriesPublic(bytes: readonly number[], offset: number): boolean {
+  return isPublicIPv4(bytes.slice(offset, offset + 4).join('.'));
+}

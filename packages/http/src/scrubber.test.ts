@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createScrubber } from './scrubber.ts';
+
+const secretText = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 6, maxLength: 40 }),
+    fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 40 }),
+  )
+  // Ends are trimmed, and a secret that the mask itself contains cannot be masked.
+  .filter((secret) => secret.trim() === secret && secret.length >= 6 && !'[REDACTED]'.includes(secret));
+const surrounding = fc.string({ unit: 'binary', maxLength: 30 });
+
+/** How a secret is spelled inside a longer text. */
+const spellings: Record<string, (text: string) => string> = {
+  plain: (text) => text,
+  encodeURIComponent,
+  'encodeURIComponent, small letters': (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+  'form field': (text) => new URLSearchParams({ k: text }).toString().slice(2),
+  'encoded twice': (text) => encodeURIComponent(encodeURIComponent(text)),
+  'every byte percent-encoded unless alphanumeric': (text) =>
+    [...text]
+      .map((c) =>
+        /[A-Za-z0-9]/.test(c) ? c : [...Buffer.from(c)].map((b) => `%${b.toString(16).padStart(2, '0')}`).join(''),
+      )
+      .join(''),
+  JSON: (text) => JSON.stringify(text).slice(1, -1),
+  'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)).slice(1, -1),
+  'JSON with escaped slashes': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+  'JSON in ASCII': (text) =>
+    JSON.stringify(text)
+      .slice(1, -1)
+      .replace(/[\u007f-\uffff<>&]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  hex: (text) => Buffer.from(text).toString('hex'),
+  'hex, capital letters': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+};
+
+describe('createScrubber', () => {
+  it.each(Object.entries(spellings))('lets no secret through: %s', (_name, spell) => {
+    fc.assert(
+      fc.property(surrounding, secretText, surrounding, (before, secret, after) => {
+        const scrubbed = createScrubber([secret], '#')(spell(before) + spell(secret) + spell(after));
+        expect(scrubbed).not.toContain(spell(secret));
+        expect(scrubbed).toContain('#');
+      }),
+    );
+  });
+
+  it.each(['base64', 'base64url'] as const)('lets no secret through: %s at any offset', (encoding) => {
+    fc.assert(
+      fc.property(surrounding, secretText, surrounding, (before, secret, after) => {
+        const encoded = Buffer.from(before + secret + after).toString(encoding);
+        const scrubbed = createScrubber([secret], '#')(`x=${encoded}&y=${encodeURIComponent(encoded)}`);
+        for (const piece of decodeURIComponent(scrubbed).split(/[^A-Za-z0-9+/_-]/)) {
+          for (const offset of [0, 1, 2, 3])
+            expect(Buffer.from(piece.slice(offset), 'base64').includes(secret)).toBe(false);
+        }
+        expect(scrubbed.match(/#/g)?.length).toBeGreaterThanOrEqual(2);
+      }),
+    );
+  });
+
+  it('finds basic authentication', () => {
+    const header = Buffer.from('user:correct horse').toString('base64');
+    expect(createScrubber(['correct horse'])(`authorization: Basic ${header}`)).not.toContain(header.slice(-8));
+  });
+
+  it('finds what `btoa` made of a secret with accents', () => {
+    expect(createScrubber(['clé-secrète'])(btoa('clé-secrète'))).toContain('[REDACTED]');
+  });
+
+  it('leaves text without secrets as it is', () => {
+    const lower = fc.string({
+      unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz {}":,/+%\\=_-0123456789é'),
+      maxLength: 300,
+    });
+    const upper = fc.string({ unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'), minLength: 6, maxLength: 20 });
+    fc.assert(
+      fc.property(lower, fc.array(upper, { maxLength: 4 }), (text, secrets) =>
+        expect(createScrubber(secrets)(text)).toBe(text),
+      ),
+    );
+  });
+
+  it('keeps the text around a secret', () => {
+    const scrub = createScrubber(['s3cr3t/key']);
+    expect(scrub('GET /?key=s3cr3t%2Fkey&q=1')).toBe('GET /?key=[REDACTED]&q=1');
+    expect(scrub('{"a":"s3cr3t\\/key","b":"s3cr3t/key"}')).toBe('{"a":"[REDACTED]","b":"[REDACTED]"}');
+  });
+
+  it('masks secrets that overlap or contain one another', () => {
+    expect(createScrubber(['abcdef', 'defghi'], '#')('xabcdefghix')).toBe('x#x');
+    expect(createScrubber(['abcdef', 'abcdefghi'], '#')('xabcdefghix')).toBe('x#x');
+    expect(createScrubber(['cdefgh', 'abcdefghij'], '#')('xabcdefghijx cdefgh')).toBe('x#x #');
+  });
+
+  it('finds a secret that was given with white space around it', () => {
+    expect(createScrubber(['  s3cr3t-key\n'], '#')('key=s3cr3t-key;')).toBe('key=#;');
+  });
+
+  it('leaves secrets of fewer than 6 characters alone', () => {
+    expect(createScrubber(['12345', '', ' a '], '#')('12345 a')).toBe('12345 a');
+  });
+
+  it('inserts the mask as it is, not as a replacement pattern', () => {
+    expect(createScrubber(['s3cr3t-key'], '$&')('s3cr3t-key')).toBe('$&');
+  });
+
+  it('takes characters of regular expressions as they are', () => {
+    const secret = '.*+?^${}()|[]\\/';
+    expect(createScrubber([secret], '#')(`a${secret}b`)).toBe('a#b');
+    expect(createScrubber([secret], '#')('anything else')).toBe('anything else');
+  });
+
+  it('stays fast on text made to slow it down', () => {
+    const scrub = createScrubber(['\\\\"\\/\\\\"\\', '"quoted"', '      ', '%%%%%%%', '\\\\\\\\\\\\\\\\']);
+    const started = performance.now();
+    for (const unit of ['\\', '%25', '%', '\\\\"', ' ', '+', '\\u005c']) scrub(unit.repeat(200_000));
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
