@@ -33,7 +33,7 @@ export function exchange(
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     if (deadline.hasEnded()) return resolve({ error: deadline.error(hop.url), answered: false });
-    const collector = new ReplyCollector(hop.url, limits.maxBytes, deadline, resolve);
+    const collector = new ReplyCollector(hop, limits.maxBytes, deadline, resolve);
     dispatcher.dispatch(
       {
         origin: hop.origin,
@@ -52,6 +52,7 @@ export function exchange(
 /** Receives undici's events for one request. A class because one is made for every request, and undici calls its methods by name. */
 class ReplyCollector implements Dispatcher.DispatchHandler {
   readonly #url: URL;
+  readonly #hasBody: boolean;
   readonly #maxBytes: number;
   readonly #deadline: Deadline;
   readonly #resolve: (outcome: Outcome) => void;
@@ -65,8 +66,9 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
   #decoder: ContentDecoder | undefined;
   #controller: Dispatcher.DispatchController | undefined;
 
-  constructor(url: URL, maxBytes: number, deadline: Deadline, resolve: (outcome: Outcome) => void) {
+  constructor({ url, method }: Hop, maxBytes: number, deadline: Deadline, resolve: (outcome: Outcome) => void) {
     this.#url = url;
+    this.#hasBody = method !== 'HEAD';
     this.#maxBytes = maxBytes;
     this.#deadline = deadline;
     this.#resolve = resolve;
@@ -74,9 +76,9 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The deadline came while the request was waiting for a connection. Throwing takes it out of undici's queue; `abort` would end the fresh connection too.
+    if (this.#settled) throw this.#deadline.error(this.#url);
     this.#controller = controller;
-    // The deadline came while the request was waiting for a connection.
-    if (this.#settled) controller.abort(this.#deadline.error(this.#url));
   }
 
   onResponseStart(_: unknown, status: number, headers: ResponseHeaders, statusText = ''): void {
@@ -84,8 +86,9 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#statusText = statusText;
     this.#headers = joinHeaders(headers);
-    const encoding = this.#headers['content-encoding'];
+    const { 'content-encoding': encoding, 'content-length': length } = this.#headers;
     if (encoding !== undefined) this.#decoder = this.#createDecoder(encoding);
+    else if (this.#hasBody && Number(length) > this.#maxBytes) this.#failTooLarge();
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {

@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { HttpError, type HttpErrorDetail } from './http-error.ts';
 import type { HttpErrorCode } from './http-error-codes.ts';
 
@@ -48,7 +49,6 @@ const PREFIXES: readonly (readonly [prefix: string, explanation: Explanation])[]
   ['ERR_TLS_', ['TLS']],
   ['ERR_SSL_', ['TLS']],
   ['CERT_', ['TLS']],
-  ['HPE_', ['BAD_RESPONSE']],
   ['Z_', ['BAD_RESPONSE', 'the compressed body is damaged']],
   ['ERR_BROTLI_', ['BAD_RESPONSE', 'the compressed body is damaged']],
   ['ERR__ERROR_FORMAT_', ['BAD_RESPONSE', 'the compressed body is damaged']],
@@ -62,6 +62,8 @@ export function explainFailure(cause: unknown, url: URL): HttpError {
   if (systemCode === 'UND_ERR_INVALID_ARG')
     return new HttpError('INVALID_REQUEST', url, { detail: text(cause), cause });
   if (systemCode === 'ADDRESS_BLOCKED') return new HttpError('ADDRESS_BLOCKED', url, { detail: text(cause), cause });
+  // undici gives a code to some of these only.
+  if (cause instanceof errors.HTTPParserError) return new HttpError('BAD_RESPONSE', url, { cause });
   if (systemCode === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(text(cause))) {
     return new HttpError('BAD_RESPONSE', url, { cause });
   }

@@ -39,6 +39,14 @@ describe('createGuardedLookup', () => {
     await expect(ask(resolverFor(found), {})).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
   });
 
+  it('understands a look-up that gives one address in the plain way', async () => {
+    const plain = (address: string): Lookup =>
+      ((_name: string, _options: object, callback: (error: null, found: string, family: number) => void) =>
+        callback(null, address, 4)) as Lookup;
+    await expect(ask(plain(publicV4.address), { all: true })).resolves.toEqual([publicV4]);
+    await expect(ask(plain('127.0.0.1'), { all: true })).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+  });
+
   it('hands on the failure of a look-up', async () => {
     const failing = ((_name: string, _options: object, callback: (error: Error) => void) =>
       callback(Object.assign(new Error('x'), { code: 'ENOTFOUND' }))) as Lookup;

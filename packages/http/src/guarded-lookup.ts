@@ -12,8 +12,11 @@ export type Lookup = typeof dnsLookup;
  */
 export function createGuardedLookup(lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true } satisfies LookupOptions, (error, found) => {
+    const allAddresses: LookupOptions = { ...options, all: true };
+    lookup(hostname, allAddresses, (error, answer, family = 0) => {
       if (error) return callback(error, []);
+      // A simple look-up of the user's may not know `all`.
+      const found = typeof answer === 'string' ? [{ address: answer, family }] : answer;
       const blocked = found.find(({ address }) => !isPublicAddress(address));
       if (blocked !== undefined) return callback(addressBlocked(blocked), []);
       if (options.all) return callback(null, found);

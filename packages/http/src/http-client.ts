@@ -43,6 +43,10 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   const publicAgent = createAgent({ ...trust, lookup: createGuardedLookup(lookup) });
   const anyAgent = createAgent({ ...trust, lookup });
 
+  let active = 0;
+  let onIdle: (() => void) | undefined;
+  let closing: Promise<void> | undefined;
+
   function dispatcherFor(hop: Hop, { policy }: HttpSettings): Dispatcher {
     const verdict = policyJudge(policy)(hop.url, hop.origin);
     if (verdict === 'public-addresses') return publicAgent;
@@ -50,19 +54,29 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
     throw new HttpError(verdict, hop.url);
   }
 
+  // Not undici's own `close`: that would also wait for connections which nobody waits for any more.
+  async function closeWhenIdle(): Promise<void> {
+    if (active > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+    await Promise.all([publicAgent.destroy(), anyAgent.destroy()]);
+  }
+
   return {
     async request(request, options) {
       const settings = options === undefined ? defaultSettings : settle({ ...defaults, ...options });
       const hop = createHop(request);
+      if (closing !== undefined) throw new HttpError('CLOSED', hop.url);
       const deadline = startDeadline(settings);
+      active++;
       try {
         return await follow(hop, settings, deadline, dispatcherFor);
       } finally {
         deadline.release();
+        if (--active === 0) onIdle?.();
       }
     },
-    async close() {
-      await Promise.all([publicAgent.close(), anyAgent.close()]);
+    close() {
+      closing ??= closeWhenIdle();
+      return closing;
     },
   };
 }

@@ -15,7 +15,7 @@ const CLOUD_INTERNAL: ReadonlySet<string> = new Set(['168.63.129.16']);
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return isPublicIPv4(address);
-  if (family === 6) return isPublicIPv6(ipaddr.IPv6.parse(address));
+  if (family === 6) return isPublicIPv6(address);
   return false;
 }
 
@@ -23,7 +23,9 @@ function isPublicIPv4(address: string): boolean {
   return ipaddr.IPv4.parse(address).range() === 'unicast' && !CLOUD_INTERNAL.has(address);
 }
 
-function isPublicIPv6(address: IPv6): boolean {
+function isPublicIPv6(text: string): boolean {
+  const address = parseIPv6(text);
+  if (address === undefined) return false;
   const bytes = address.toByteArray();
   switch (address.range()) {
     case 'unicast':
@@ -52,4 +54,10 @@ function isPublicIPv6(address: IPv6): boolean {
 
 function carriesPublic(bytes: readonly number[], offset: number): boolean {
   return isPublicIPv4(bytes.slice(offset, offset + 4).join('.'));
+}
+
+/** By way of the URL standard, because ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`. An address with a zone (`fe80::1%eth0`) is none there. */
+function parseIPv6(text: string): IPv6 | undefined {
+  const url = URL.parse(`http://[${text}]`);
+  return url === null ? undefined : ipaddr.IPv6.parse(url.hostname.slice(1, -1));
 }

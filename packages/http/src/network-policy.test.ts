@@ -56,6 +56,10 @@ describe('policyJudge', () => {
     expect(judge('http://localhost:8080/', policy)).toBe('public-addresses');
   });
 
+  it('allows nothing where the list of allowed origins is empty', () => {
+    expect(judge('https://api.example.com/', { allowedOrigins: [] })).toBe('ORIGIN_BLOCKED');
+  });
+
   it('takes a star for exactly one label', () => {
     const policy = { allowedOrigins: ['https://*.g.example.com'] };
     expect(judge('https://eth.g.example.com/v2', policy)).toBe('public-addresses');

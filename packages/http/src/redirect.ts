@@ -27,7 +27,6 @@ export function redirectedHop(
   { firstOrigin, secretHeaders, secretValues }: RedirectRules,
 ): Hop {
   const url = parseTarget(readLocation(reply), hop.url);
-  url.hash = '';
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
     throw new HttpError('PROTOCOL_BLOCKED', url, { detail: 'a redirect leads from https to http' });
   }

@@ -76,9 +76,9 @@ describe('createScrubber', () => {
     });
     const upper = fc.string({ unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'), minLength: 6, maxLength: 20 });
     fc.assert(
-      fc.property(lower, fc.array(upper, { maxLength: 4 }), (text, secrets) =>
-        expect(createScrubber(secrets)(text)).toBe(text),
-      ),
+      fc.property(lower, fc.array(upper, { maxLength: 4 }), (text, secrets) => {
+        expect(createScrubber(secrets)(text)).toBe(text);
+      }),
     );
   });
 
@@ -107,7 +107,7 @@ describe('createScrubber', () => {
   });
 
   it('takes characters of regular expressions as they are', () => {
-    const secret = '.*+?^${}()|[]\\/';
+    const secret = ['.*+?^$', '{}()|[]\\/'].join('');
     expect(createScrubber([secret], '#')(`a${secret}b`)).toBe('a#b');
     expect(createScrubber([secret], '#')('anything else')).toBe('anything else');
   });

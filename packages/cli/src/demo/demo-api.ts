@@ -12,15 +12,19 @@ const MAX_BODY_BYTES = 10_000;
  *
  * @param options.port Port to listen on; 0, the default, takes any free one.
  * @param options.apiKey Key that writing needs; a random one by default.
+ * @param options.onRequest Told the method and the address of each request, such as `GET /plants?limit=10`.
  * @returns Its address without a trailing slash, its key, and `close()`, which ends open requests too.
  *   Rejects with the system's error (`EADDRINUSE`) when the port is taken.
  */
 export async function startDemoApi(
-  options: { port?: number; apiKey?: string } = {},
+  options: { port?: number; apiKey?: string; onRequest?: (line: string) => void } = {},
 ): Promise<{ url: string; apiKey: string; close(): Promise<void> }> {
-  const { port = 0, apiKey = randomBytes(12).toString('base64url') } = options;
+  const { port = 0, apiKey = randomBytes(12).toString('base64url'), onRequest } = options;
   const garden = openGarden();
-  const server = createServer((request, response) => void respond(request, response, { garden, apiKey }));
+  const server = createServer((request, response) => {
+    onRequest?.(`${request.method} ${request.url}`);
+    void respond(request, response, { garden, apiKey });
+  });
   try {
     await once(server.listen(port, '127.0.0.1'), 'listening');
   } catch (error) {

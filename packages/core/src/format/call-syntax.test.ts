@@ -63,9 +63,15 @@ describe('splitList', () => {
 });
 
 it('takes one pass over hostile text', () => {
-  for (const text of ["('".repeat(200_000), ",'".repeat(200_000), '(, '.repeat(200_000), `'${' '.repeat(400_000)}x`]) {
+  const texts = [
+    `${"('".repeat(400_000)}x`,
+    `${",'".repeat(400_000)}x`,
+    '(, '.repeat(400_000),
+    `'${' '.repeat(400_000)}x`,
+  ];
+  for (const text of texts) {
     splitCalls(text);
     splitList(text);
-    parseCall(`a${' '.repeat(400_000)}x`);
   }
+  parseCall(`a${' '.repeat(400_000)}x`);
 });

@@ -55,6 +55,19 @@ describe('values', () => {
     expect(createInputCheck([input('x', primitive)])({ x: given })).toEqual({ ok: true, values: { x: value } });
   });
 
+  it.each([
+    ['number()', ['min(2)', 'max(3)'], [2, 3], [1.99, 3.01]],
+    ['string()', ['min(2)', 'max(3)'], ['ab', 'abc'], ['a', 'abcd']],
+    ['string()', ['length(2)'], ['ab'], ['a', 'abc']],
+    ['array()', ['length(2)'], [[1, 2]], [[1], [1, 2, 3]]],
+    ['string()', ['regex(^a+$)'], ['a', 'aa'], ['', 'ab']],
+    ['enum(a,b)', [], ['a', 'b'], ['A', '', 'a,b']],
+  ])('%s with %j takes %j, not %j', (primitive, options, accepted, refused) => {
+    const check = createInputCheck([input('x', primitive, options)]);
+    for (const x of accepted) expect(check({ x })).toEqual({ ok: true, values: { x } });
+    for (const x of refused) expect(check({ x }).ok).toBe(false);
+  });
+
   it('takes missing arguments as none', () => {
     const check = createInputCheck([input('x', 'string()', ['optional()'])]);
     expect([check(undefined), check(null), check({})]).toEqual(Array(3).fill({ ok: true, values: {} }));

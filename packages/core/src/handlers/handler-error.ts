@@ -5,6 +5,7 @@
  * |---|---|
  * | `HANDLER_THREW` | The hook threw, or a promise that it left behind was rejected. |
  * | `HANDLER_MISSING` | The factory's result has no such hook. |
+ * | `HANDLER_ARGUMENT_INVALID` | The hook's argument holds something that cannot be sent to a host, such as a function. |
  * | `HANDLER_TIMEOUT` | The hook gave no answer before its deadline. |
  * | `HANDLER_CRASHED` | The host process ended while the hook ran. |
  * | `HANDLER_ABORTED` | The caller's signal was aborted. |
@@ -18,6 +19,7 @@
 export type HandlerErrorCode =
   | 'HANDLER_THREW'
   | 'HANDLER_MISSING'
+  | 'HANDLER_ARGUMENT_INVALID'
   | 'HANDLER_TIMEOUT'
   | 'HANDLER_CRASHED'
   | 'HANDLER_ABORTED'

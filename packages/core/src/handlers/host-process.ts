@@ -1,21 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { type FetchBroker, type FetchDesk, openFetchDesk } from './answer-fetch.ts';
 import type { HandlerFailure } from './handler-error.ts';
 import type { HandlerProgram } from './handler-program.ts';
-import { hostCommand } from './host-command.ts';
-import type { BrokerRequest, BrokerResponse, FromHost, HostTask, LogLevel, ToHost } from './host-message.ts';
-import { readHostMessage } from './read-host-message.ts';
+import { spawnHost } from './host-child.ts';
+import { type FromHost, type HostTask, type LogLevel, MAX_RESULT_LENGTH } from './host-message.ts';
 
 const START_TIMEOUT_MS = 10_000;
-/** How long a host may take to say that it stopped a task; one that is busy in a loop does not say it. */
+/** How long a host may take to say that it stopped a task; one in a loop never says it. */
 const CANCEL_TIMEOUT_MS = 250;
-/** A task that a host has not begun after this time stands behind something that does not yield. */
+/** A task that is not begun after this time stands behind something that does not yield. */
 const STALL_MS = 50;
-const MAX_REQUESTS_PER_JOB = 1000;
-
-/** Makes the requests of a handler. `signal` is aborted when the handler gives up or its call ends. */
-export type FetchBroker = (request: BrokerRequest, signal: AbortSignal) => Promise<BrokerResponse>;
 
 /** A task with what our process adds to it. */
 export interface HostJob {
@@ -23,6 +16,7 @@ export interface HostJob {
   /** Tells programs apart; empty where the task needs none. */
   key: string;
   program?: HandlerProgram | undefined;
+  /** From the moment at which the host begins the task. */
   timeoutMs: number;
   fetch?: FetchBroker | undefined;
   onLog?: ((level: LogLevel, text: string) => void) | undefined;
@@ -34,26 +28,26 @@ export type JobOutcome =
   | { type: 'failed'; failure: HandlerFailure }
   | { type: 'lost'; started: boolean; cause: string };
 
-/** One host process. It lives until `kill`, or until it crashes. */
+/** One host process and the jobs in it. It lives until `kill`, or until it crashes. */
 export interface HostProcess {
-  /** Jobs in it. */
-  readonly busy: number;
+  /** Number of jobs in it. */
+  busy(): number;
   /** True while a job that was sent is not begun, so that more would only queue up behind it. */
   isStalled(): boolean;
+  /** True when the program is there already. */
   knows(key: string): boolean;
   run(job: HostJob): { outcome: Promise<JobOutcome>; cancel: () => void };
+  /** Ends the process now; its jobs are lost. */
   kill(cause: string): void;
-  /** Settles when the process is gone. */
-  readonly ended: Promise<void>;
 }
 
 /** What a host tells its pool. */
 export interface HostEvents {
-  /** A job ended or began: there may be room. */
+  /** A job began or ended: there may be room. */
   onChange: () => void;
   /** The host should get no more jobs. */
-  onUnfit: (reason: string) => void;
-  /** The host is gone; `suspects` are the keys of the programs that were running. */
+  onUnfit: () => void;
+  /** The process is gone; `suspects` are the keys of the programs whose code was running. */
   onEnd: (suspects: readonly string[]) => void;
 }
 
@@ -61,70 +55,166 @@ interface ActiveJob {
   job: HostJob;
   sentAt: number;
   started: boolean;
-  timer: NodeJS.Timeout;
-  requests: Map<number, AbortController>;
-  requestCount: number;
-  settle: (outcome: JobOutcome) => void;
+  timer: NodeJS.Timeout | undefined;
+  desk: FetchDesk;
+  resolve: (outcome: JobOutcome) => void;
 }
 
 let lastId = 0;
 
 /** Starts a host process. */
 export function startHost(
-  options: { folders: readonly string[]; memoryMb: number },
+  { folders, memoryMb }: { folders: readonly string[]; memoryMb: number },
   { onChange, onUnfit, onEnd }: HostEvents,
 ): HostProcess {
   const jobs = new Map<number, ActiveJob>();
+  const stopping = new Map<number, NodeJS.Timeout>();
   const known = new Set<string>();
-  const cancels = new Map<number, NodeJS.Timeout>();
-  const child = spawnHost(options);
-  const ready = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  const startTimer = setTimeout(() => kill('it did not start in time'), START_TIMEOUT_MS);
+  const unsent: number[] = [];
   let isReady = false;
-  let endCause: string | undefined;
-  let errorText = '';
+  let killedFor: string | undefined;
 
-  child.stderr?.on('data', (chunk: Buffer) => {
-    errorText = (errorText + chunk.toString()).slice(-2000);
-  });
-  child.on('message', (message) => {
-    const read = readHostMessage(message);
-    if (read !== undefined) take(read);
-  });
-  child.on('error', (error) => end(error.message));
-  child.on('exit', (code, signal) => end(describeExit(code, signal)));
+  const child = spawnHost({ folders, memoryMb, onMessage: take, onEnd: end });
+  const startTimer = setTimeout(() => kill('it did not start in time'), START_TIMEOUT_MS);
+
+  function run(job: HostJob): { outcome: Promise<JobOutcome>; cancel: () => void } {
+    const id = ++lastId;
+    const { promise, resolve } = Promise.withResolvers<JobOutcome>();
+    const desk = openFetchDesk(job.fetch, child.send);
+    jobs.set(id, { job, sentAt: performance.now(), started: false, timer: undefined, desk, resolve });
+    child.keepAlive(true);
+    if (isReady) sendJob(id);
+    else unsent.push(id);
+    return { outcome: promise, cancel: () => stop(id) };
+  }
+
+  function sendJob(id: number): void {
+    const active = jobs.get(id);
+    if (active === undefined) return;
+    const { key, program, task, timeoutMs } = active.job;
+    active.sentAt = performance.now();
+    active.timer = setTimeout(() => takeDeadline(id), timeoutMs);
+    try {
+      if (program !== undefined && !known.has(key)) child.send({ type: 'program', key, program });
+      known.add(key);
+      child.send({ type: 'task', id, key, task });
+    } catch (error) {
+      settle(id, { type: 'failed', failure: { code: 'HANDLER_ARGUMENT_INVALID', message: String(error) } });
+    }
+  }
 
   function take(message: FromHost): void {
+    if (message.type === 'ready') {
+      isReady = true;
+      clearTimeout(startTimer);
+      for (const id of unsent.splice(0)) sendJob(id);
+    } else if (message.type === 'unfit') {
+      onUnfit();
+    } else if (message.type === 'abort-fetch') {
+      for (const { desk } of jobs.values()) desk.abort(message.fetchId);
+    } else if (message.type === 'cancelled') {
+      clearTimeout(stopping.get(message.id));
+      stopping.delete(message.id);
+    } else {
+      takeFromJob(message);
+    }
+  }
+
+  function takeFromJob(message: Extract<FromHost, { id: number }>): void {
+    const active = jobs.get(message.id);
+    if (active === undefined) return;
     switch (message.type) {
-      case 'ready':
-        isReady = true;
-        clearTimeout(startTimer);
-        ready.resolve();
-        break;
       case 'started':
-        begin(message.id);
+        active.started = true;
+        active.timer?.refresh();
+        onChange();
         break;
       case 'done':
-        settle(message.id, { type: 'done', json: message.json });
+        settle(message.id, checkSize(message.json));
         break;
       case 'failed':
         settle(message.id, { type: 'failed', failure: message.failure });
         break;
-      case 'cancelled':
-        clearTimeout(cancels.get(message.id));
-        cancels.delete(message.id);
-        break;
       case 'fetch':
-        void makeRequest(message);
-        break;
-      case 'abort-fetch':
-        for (const { requests } of jobs.values()) requests.get(message.fetchId)?.abort();
+        void active.desk.answer(message.fetchId, message.request);
         break;
       case 'log':
-        jobs.get(message.id)?.job.onLog?.(message.level, message.text);
-        break;
-      case 'unfit':
-        onUnfit(message.reason);
+        active.job.onLog?.(message.level, message.text);
     }
   }
+
+  function takeDeadline(id: number): void {
+    const active = jobs.get(id);
+    if (active === undefined) return;
+    const { timeoutMs } = active.job;
+    if (!active.started) {
+      kill(`it did not react for ${timeoutMs} ms`);
+      return;
+    }
+    onUnfit();
+    settle(id, {
+      type: 'failed',
+      failure: {
+        code: 'HANDLER_TIMEOUT',
+        message: `The handler gave no answer within ${timeoutMs} ms`,
+        hint: 'Check it for a loop or a wait without an end, or allow more time with SCHEMAKIT_HANDLER_TIMEOUT_MS.',
+      },
+    });
+    stopTask(id, 'another handler in it ran past its deadline and did not yield');
+  }
+
+  function stop(id: number): void {
+    const active = jobs.get(id);
+    if (active === undefined) return;
+    const wasSent = active.timer !== undefined;
+    settle(id, { type: 'lost', started: active.started, cause: 'it was cancelled' });
+    if (wasSent) stopTask(id, 'another handler in it was cancelled and did not yield');
+  }
+
+  /** Has the host drop what is left of a task; a host that cannot even say so is ended. */
+  function stopTask(id: number, cause: string): void {
+    child.send({ type: 'cancel', id });
+    stopping.set(
+      id,
+      setTimeout(() => kill(cause), CANCEL_TIMEOUT_MS),
+    );
+  }
+
+  function settle(id: number, outcome: JobOutcome): void {
+    const active = jobs.get(id);
+    if (active === undefined) return;
+    jobs.delete(id);
+    clearTimeout(active.timer);
+    active.desk.abortAll();
+    active.resolve(outcome);
+    if (jobs.size === 0) child.keepAlive(false);
+    onChange();
+  }
+
+  function kill(cause: string): void {
+    killedFor ??= cause;
+    child.kill();
+  }
+
+  function end(exitCause: string): void {
+    const cause = killedFor ?? exitCause;
+    clearTimeout(startTimer);
+    for (const timer of stopping.values()) clearTimeout(timer);
+    onEnd([...jobs.values()].filter(({ started }) => started).map(({ job }) => job.key));
+    for (const [id, { started }] of [...jobs]) settle(id, { type: 'lost', started, cause });
+  }
+
+  return {
+    busy: () => jobs.size,
+    isStalled: () => isReady && [...jobs.values()].some(({ started, sentAt }) => !started && performance.now() - sentAt > STALL_MS),
+    knows: (key) => known.has(key),
+    run,
+    kill,
+  };
+}
+
+function checkSize(json: string): JobOutcome {
+  if (json.length <= MAX_RESULT_LENGTH) return { type: 'done', json };
+  const message = `The handler's answer is larger than ${MAX_RESULT_LENGTH} characters of JSON.`;
+  return { type: 'failed', failure: { code: 'HANDLER_RESULT_TOO_LARGE', message } };
+}

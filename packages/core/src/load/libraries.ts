@@ -9,7 +9,7 @@ import { isObject } from '../format/json.ts';
 /** Where a library is installed: what to import, and every folder that it reads. */
 export interface LibraryLocation {
   name: string;
-  /** Absolute path of the entry; the bare name for a module of Node itself. */
+  /** Absolute path of the entry; empty for a module of Node itself. */
   entry: string;
   folders: readonly string[];
 }
@@ -64,7 +64,7 @@ export function checkAllowlist(libraries: readonly string[], allowlist: readonly
 /** Finds an installed library from the first of the folders that has it: the schema's, the program's, the current one. */
 export async function locateLibrary(name: string, folders: readonly string[]): Promise<LibraryLocation | undefined> {
   const plain = withoutScheme(name);
-  if (isBuiltin(plain)) return { name, entry: plain, folders: [] };
+  if (isBuiltin(plain)) return { name, entry: '', folders: [] };
   for (const folder of folders) {
     const manifest = findManifest(plain, folder);
     if (manifest === undefined) continue;

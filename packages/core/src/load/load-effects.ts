@@ -1,6 +1,7 @@
 import type { AnyNode, Identifier } from 'acorn';
 import type { Binding, ModuleSyntax, Reference } from './module-syntax.ts';
-import { arrayMethods, numberMethods, setMethods, staticFunctions, stringMethods } from './pure-builtins.ts';
+import { arrayMethods, staticFunctions } from './pure-builtins.ts';
+import { isReadingMethod, mayChangeValues, readingCalls } from './reading-calls.ts';
 import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts';
 
 /** Something that may change a value after it was made, while the module is loaded. */
@@ -11,8 +12,6 @@ export interface Effect {
 
 /** Built-in objects that folding takes for what they are. A module that hands them around might change them. */
 const trustedGlobals = new Set(['Array', 'Boolean', 'JSON', 'Math', 'Number', 'Object', 'Set', 'String', 'structuredClone']);
-/** Functions and constructors that read what they are given and keep no more than a copy or an alias of it. */
-const readingCalls = new Set(['Boolean', 'Map', 'Number', 'Set', 'String', 'WeakMap', 'WeakSet', 'structuredClone']);
 
 /**
  * Looks for code that could make a value differ from what its own text says: assignments, deletions, methods that change
@@ -59,28 +58,23 @@ export function findEffect(
 
 /** References in code that runs on load, apart from the initialisers that were folded: folding allows no effects there. */
 function runningReferences(syntax: ModuleSyntax, used: ReadonlySet<Binding>): Reference[] {
-  const folded = [...used].flatMap(({ declaration }) => (declaration?.type === 'VariableDeclarator' ? [declaration] : []));
-  const named = namedFunctions(syntax);
-  const outside = syntax.references.filter(
-    ({ node, binding, parent }) =>
-      !folded.some(({ start, end }) => start <= node.start && node.end <= end && !isFunctionOf(binding, parent)),
+  const folded = [...used].flatMap((binding) =>
+    binding.declaration?.type === 'VariableDeclarator' && !functionOf(binding) ? [binding.declaration] : [],
   );
-  const running = outside.filter(({ within }) => within === undefined || !named.has(within));
-  const waiting = outside.filter(({ within }) => within !== undefined && named.has(within));
+  const named = namedFunctions(syntax);
+  const isFolded = ({ node }: Reference) => folded.some(({ start, end }) => start <= node.start && node.end <= end);
+  const isWaiting = ({ within }: Reference) => within !== undefined && named.has(within);
+  const outside = syntax.references.filter((reference) => !isFolded(reference));
+  const running = outside.filter((reference) => !isWaiting(reference));
   const called = new Set<FunctionNode>();
   for (let index = 0; index < running.length; index += 1) {
     const reference = running[index];
     const target = reference?.binding && functionOf(reference.binding);
     if (reference === undefined || !target || called.has(target) || isExport(reference.parent)) continue;
     called.add(target);
-    running.push(...waiting.filter(({ within }) => within === target));
+    running.push(...outside.filter(({ within }) => within === target));
   }
   return running;
-}
-
-/** Nothing is exempt by its name alone; this keeps the filter above readable. */
-function isFunctionOf(_binding: Binding | undefined, parent: AnyNode): boolean {
-  return parent.type === 'Program';
 }
 
 function isExport(parent: AnyNode): boolean {
@@ -118,9 +112,7 @@ function usesOf({ program }: ModuleSyntax, references: readonly Reference[]): Us
   const visit = (node: AnyNode): void => {
     if (node.type === 'Identifier') {
       const reference = wanted.get(node);
-      if (reference !== undefined && !uses.some((use) => use.reference === reference)) {
-        uses.push({ reference, ancestors: [...ancestors] });
-      }
+      if (reference !== undefined) uses.push({ reference, ancestors: [...ancestors] });
       return;
     }
     ancestors.push(node);
@@ -215,34 +207,21 @@ function fateInCall(call: Extract<AnyNode, { type: 'CallExpression' | 'NewExpres
   if (callee.type === 'Identifier') return readingCalls.has(callee.name) && !isGlobal ? undefined : changed;
   if (callee.type !== 'MemberExpression' || callee.computed) return changed;
   const { object, property } = callee;
+  // `list.map(String)`
+  if (isGlobal && value.type === 'Identifier' && property.type === 'Identifier' && arrayMethods.has(property.name)) return read;
   if (object.type !== 'Identifier' || property.type !== 'Identifier' || isGlobal) return changed;
   if (object.name === 'console') return read;
   if (property.name === 'assign' && object.name === 'Object') return call.arguments[0] === value ? changed : undefined;
   return staticFunctions[object.name]?.[property.name] === undefined ? changed : undefined;
 }
 
-/** `list.map((item) => …)`: the callback may see parts of the value, so only those without parameters to speak of pass. */
+/** Whether a method call leaves its object, and what the object holds, as it is. */
 function callsReader(member: Extract<AnyNode, { type: 'MemberExpression' }>, call: AnyNode): boolean {
   const { property } = member;
-  if (member.computed || property.type !== 'Identifier') return false;
-  const { name } = property;
-  const isReader = arrayMethods.has(name) || stringMethods.has(name) || numberMethods.has(name) || setMethods.has(name);
+  if (member.computed || property.type !== 'Identifier' || !isReadingMethod(property.name)) return false;
   const values = call.type === 'CallExpression' ? call.arguments : [];
-  return isReader && values.every((argument) => !isFunction(argument) || isHarmlessCallback(argument));
-}
-
-/** A callback that is one expression without assignments and calls of unknown functions on what it is given. */
-function isHarmlessCallback(callback: FunctionNode): boolean {
-  let harmless = callback.body.type !== 'BlockStatement';
-  const visit = (node: AnyNode): void => {
-    if (['AssignmentExpression', 'UpdateExpression', 'CallExpression', 'NewExpression', 'TaggedTemplateExpression'].includes(node.type)) {
-      harmless = false;
-    }
-    if (node.type === 'UnaryExpression' && node.operator === 'delete') harmless = false;
-    if (harmless) forEachPart(node, visit);
-  };
-  visit(callback.body);
-  return harmless;
+  // A callback is given parts of the value.
+  return values.every((argument) => !isFunction(argument) || (argument.body.type !== 'BlockStatement' && !mayChangeValues(argument.body)));
 }
 
 function namesIn(pattern: AnyNode): Set<string> {

@@ -35,10 +35,8 @@ export async function loadLibraries({
       continue;
     }
     try {
-      const isFile = location.folders.length > 0;
-      const module = (await import(isFile ? pathToFileURL(location.entry).href : `node:${location.entry}`)) as {
-        default?: unknown;
-      };
+      const specifier = location.entry === '' ? name : pathToFileURL(location.entry).href;
+      const module = (await import(specifier)) as { default?: unknown };
       libraries[name] = module.default ?? module;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -11,8 +11,8 @@ export interface Binding {
   topLevel: boolean;
   /** What gives the name its value: a declarator, a function or a class. Absent for imports and parameters. */
   declaration?: VariableDeclarator | FunctionNode | ClassNode;
-  /** Index in `program.body` of the statement that declares it. */
-  statement: number;
+  /** Indices in `program.body` of the statements that declare it: one, unless `var` repeats it. */
+  statements: number[];
   /** True when the declarator stands directly in a statement of the module, so that it runs exactly once. */
   direct: boolean;
   /** True when two declarations share the name. */
@@ -98,15 +98,17 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
   let statement = 0;
   let within: FunctionNode | undefined;
 
-  function declare(target: Scope, binding: Omit<Binding, 'topLevel' | 'statement' | 'repeated'>): void {
+  function declare(target: Scope, binding: Omit<Binding, 'topLevel' | 'statements' | 'repeated'>): void {
     target.bindings ??= new Map();
     const earlier = target.bindings.get(binding.name);
-    if (earlier !== undefined) earlier.repeated = true;
-    else {
+    if (earlier !== undefined) {
+      earlier.repeated = true;
+      earlier.statements.push(statement);
+    } else {
       const { name, kind, declaration, direct } = binding;
       const topLevel = target === moduleScope;
       target.bindings.set(name, {
-        name, kind, topLevel, statement, direct, repeated: false, ...(declaration !== undefined && { declaration }),
+        name, kind, topLevel, statements: [statement], direct, repeated: false, ...(declaration !== undefined && { declaration }),
       });
     }
   }

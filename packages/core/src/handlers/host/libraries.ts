@@ -1,6 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import type { HandlerLibrary } from '../handler-program.ts';
 import { builtinModule } from './builtin-modules.ts';
+import { closeNetworkModules } from './close-network.ts';
+import { freezeLibrary } from './freeze-library.ts';
+import { installFetch, routeLibrary } from './library-fetch.ts';
 import { HostFailure } from './thrown.ts';
 
 /** A loaded library as `libraries[name]` gives it, and as `import(name)` does. */
@@ -13,6 +16,10 @@ export interface LoadedLibrary {
 
 /** Loads the libraries of a program. Throws a `HostFailure` for one that is missing or cannot work here. */
 export async function loadLibraries(libraries: readonly HandlerLibrary[]): Promise<LoadedLibrary[]> {
+  if (libraries.some(({ entry }) => entry !== '')) {
+    await closeNetworkModules();
+    installFetch();
+  }
   return Promise.all(libraries.map(loadLibrary));
 }
 
@@ -21,11 +28,8 @@ async function loadLibrary({ name, entry }: HandlerLibrary): Promise<LoadedLibra
   if (builtin !== undefined) return { name, main: builtin, namespace: builtin };
   if (entry === '') throw unusable(name, 'it is not among the built-in modules that handlers may use');
   const namespace = copyNamespace(await importLibrary(name, entry));
-  try {
-    harden(namespace);
-  } catch (thrown) {
-    throw unusable(name, `it cannot be frozen: ${String(thrown)}`);
-  }
+  routeLibrary(namespace);
+  freezeLibrary(namespace);
   return { name, main: Reflect.get(namespace, 'default') || namespace, namespace };
 }
 

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { Duplex, PassThrough, Readable, Stream, Transform, Writable } from 'node:stream';
 import type {} from 'ses';
+import { lockOverridable } from './overridable.ts';
 
 /**
  * Freezes the realm: afterwards no code can change what another one finds on `Object.prototype`, `Promise` and the rest, and
@@ -33,11 +34,12 @@ export function lockDown(sesFile: string): void {
     // Bundles made for old browsers bring a runtime that assigns to frozen prototypes.
     legacyRegeneratorRuntimeTaming: 'unsafe-ignore',
   });
+  // `process` is an emitter: who can change this prototype is called with `process` as `this`. `harden` is no way to keep it
+  // from changing, since Node.js assigns to a property of it that cannot be turned into an accessor.
   for (const type of [EventEmitter, Stream, Readable, Writable, Duplex, Transform, PassThrough]) {
-    letInstancesOverride(type.prototype);
+    lockOverridable(type);
+    lockOverridable(type.prototype);
   }
-  // `process` is an emitter: who can change this prototype is called with `process` as `this`.
-  harden(EventEmitter);
 }
 
 /**
@@ -48,25 +50,4 @@ function unpoolBuffers(): void {
   Buffer.poolSize = 0;
   const cleared = (size: number): Buffer => Buffer.alloc(size);
   Object.assign(Buffer, { allocUnsafe: cleared, allocUnsafeSlow: cleared });
-}
-
-/**
- * Turns each property of a prototype into an accessor whose setter defines the property on the instance. Once the prototype is
- * frozen, a plain property would make `this._events = …` throw in every emitter (SES does the same for the language's own).
- */
-function letInstancesOverride(prototype: object): void {
-  for (const key of Reflect.ownKeys(prototype)) {
-    const descriptor = Object.getOwnPropertyDescriptor(prototype, key);
-    if (descriptor === undefined || !('value' in descriptor) || !descriptor.configurable) continue;
-    const inherited: unknown = descriptor.value;
-    Object.defineProperty(prototype, key, {
-      get: () => inherited,
-      set(this: object, value: unknown) {
-        if (this === prototype) throw new TypeError(`Cannot assign to ${String(key)} of a frozen prototype`);
-        Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
-      },
-      enumerable: descriptor.enumerable ?? false,
-      configurable: true,
-    });
-  }
 }

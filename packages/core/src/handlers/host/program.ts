@@ -20,7 +20,7 @@ export async function openProgram(key: string, program: HandlerProgram): Promise
     Reflect.apply(factory, undefined, [
       {
         sharedLists: harden(program.sharedLists),
-        libraries: harden(Object.fromEntries(libraries.map(({ name, main }) => [name, main]))),
+        libraries: Object.freeze(Object.fromEntries(libraries.map(({ name, main }) => [name, main]))),
       },
     ]),
   );

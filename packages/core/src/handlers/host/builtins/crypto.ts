@@ -81,7 +81,7 @@ function verify(inner: crypto.Verify): object {
   }));
 }
 
-function cipher(inner: crypto.Cipheriv | crypto.Decipheriv): object {
+function cipher(inner: crypto.Cipher | crypto.Decipher): object {
   return chainable((outer) => ({
     update: (...args: unknown[]) => Reflect.apply(inner.update, inner, args),
     final: (...args: unknown[]) => Reflect.apply(inner.final, inner, args),

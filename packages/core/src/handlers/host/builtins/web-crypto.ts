@@ -1,3 +1,6 @@
+import type { webcrypto } from 'node:crypto';
+import { types } from 'node:util';
+
 const METHODS = [
   'encrypt',
   'decrypt',
@@ -13,7 +16,7 @@ const METHODS = [
   'unwrapKey',
 ] as const;
 
-const keys = new WeakMap<object, CryptoKey>();
+const keys = new WeakMap<object, webcrypto.CryptoKey>();
 const native = crypto;
 
 interface HandlerCrypto {
@@ -42,12 +45,12 @@ function subtleMethod(name: (typeof METHODS)[number]): (...args: unknown[]) => P
 }
 
 function wrap(result: unknown): unknown {
-  if (result instanceof CryptoKey) return wrapKey(result);
+  if (types.isCryptoKey(result)) return wrapKey(result);
   if (!isKeyPair(result)) return result;
   return { publicKey: wrapKey(result.publicKey), privateKey: wrapKey(result.privateKey) };
 }
 
-function wrapKey(key: CryptoKey): object {
+function wrapKey(key: webcrypto.CryptoKey): object {
   const { type, extractable, algorithm, usages } = key;
   const outer = harden({ type, extractable, algorithm: { ...algorithm }, usages: [...usages] });
   keys.set(outer, key);
@@ -64,6 +67,6 @@ function unwrap(arg: unknown): unknown {
   return publicKey === undefined ? arg : { ...arg, public: publicKey };
 }
 
-function isKeyPair(value: unknown): value is CryptoKeyPair {
+function isKeyPair(value: unknown): value is webcrypto.CryptoKeyPair {
   return typeof value === 'object' && value !== null && 'publicKey' in value && 'privateKey' in value;
 }

@@ -1,0 +1,52 @@
+import type { BrokerRequest, BrokerResponse, ToHost } from './host-message.ts';
+
+const MAX_REQUESTS = 1000;
+
+/** Makes the requests of a handler. `signal` is aborted when the handler gives up or its call ends. */
+export type FetchBroker = (request: BrokerRequest, signal: AbortSignal) => Promise<BrokerResponse>;
+
+/** The requests of one job. */
+export interface FetchDesk {
+  answer(fetchId: number, request: BrokerRequest): Promise<void>;
+  abort(fetchId: number): void;
+  abortAll(): void;
+}
+
+/** Passes the requests of one job to its broker, and what comes back to the host. */
+export function openFetchDesk(broker: FetchBroker | undefined, send: (message: ToHost) => void): FetchDesk {
+  const open = new Map<number, AbortController>();
+  let count = 0;
+
+  return {
+    answer: async (fetchId, request) => {
+      const controller = new AbortController();
+      open.set(fetchId, controller);
+      try {
+        if (broker === undefined) throw new Error('this code has no network');
+        if (++count > MAX_REQUESTS) throw new Error(`more than ${MAX_REQUESTS} requests in one call`);
+        const { url, status, statusText, headers, body } = await broker(request, controller.signal);
+        if (open.has(fetchId)) send({ type: 'response', fetchId, response: { url, status, statusText, headers, body } });
+      } catch (error) {
+        if (open.has(fetchId)) send({ type: 'no-response', fetchId, failure: describe(error) });
+      } finally {
+        open.delete(fetchId);
+      }
+    },
+    abort: (fetchId) => {
+      const controller = open.get(fetchId);
+      open.delete(fetchId);
+      controller?.abort();
+    },
+    abortAll: () => {
+      const controllers = [...open.values()];
+      open.clear();
+      for (const controller of controllers) controller.abort();
+    },
+  };
+}
+
+function describe(error: unknown): { message: string; code?: string } {
+  const message = error instanceof Error ? error.message : String(error);
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? { message, code } : { message };
+}

@@ -1,0 +1,14 @@
+import type { HandlerProgram } from './handler-program.ts';
+import { defaultTimeoutMs, runInHost } from './run-in-host.ts';
+
+/**
+ * Runs the factory of a program and lists what it gave: for a tool the names of its hooks, for a resource the names of its
+ * queries that have hooks.
+ *
+ * @throws {HandlerError}
+ */
+export async function describeHandlers(program: HandlerProgram): Promise<Record<string, string[]>> {
+  const place = { schema: program.namespace, tool: '', hook: '' };
+  const described = await runInHost({ task: { kind: 'describe' }, program, timeoutMs: defaultTimeoutMs() }, place);
+  return described as Record<string, string[]>;
+}

@@ -1,0 +1,42 @@
+import type { FetchBroker } from './answer-fetch.ts';
+import { HandlerError } from './handler-error.ts';
+import type { HandlerProgram } from './handler-program.ts';
+import type { HookContext, HookName } from './hook-context.ts';
+import { defaultTimeoutMs, runInHost } from './run-in-host.ts';
+
+export type { FetchBroker } from './answer-fetch.ts';
+export { type HookContext, type HookName, openContext } from './hook-context.ts';
+
+/** One run of one hook. */
+export interface HandlerCall {
+  program: HandlerProgram;
+  /** Tool, or resource where `query` is given. */
+  name: string;
+  /** Query of the resource: the hook is `handlers[name][query][hook]`. */
+  query?: string;
+  hook: HookName;
+  context: HookContext;
+  fetch: FetchBroker;
+  /** Default: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Takes what the handler writes to its console. */
+  onLog?: (level: string, text: string) => void;
+}
+
+/**
+ * Runs a hook of a schema in a host process and gives what it returned, as plain data (see `host/plain-json.ts`).
+ *
+ * Calls share a host, except those of programs with libraries. A call that is not begun when its host ends is given to another
+ * host; one that is begun fails, since it may have had effects.
+ *
+ * @throws {HandlerError} for everything that can go wrong, with code and place.
+ */
+export async function callHandler(call: HandlerCall): Promise<unknown> {
+  const { program, name, query, hook, context, fetch, timeoutMs = defaultTimeoutMs(), signal, onLog } = call;
+  const place = { schema: program.namespace, tool: query === undefined ? name : `${name}.${query}`, hook };
+  return runInHost(
+    { task: { kind: 'call', name, ...(query !== undefined && { query }), hook, context }, program, fetch, timeoutMs, signal, onLog },
+    place,
+  );
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { HandlerError, type HandlerFailure, type HandlerPlace } from './handler-error.ts';
+import type { HandlerProgram } from './handler-program.ts';
+import { createHostPool, type HostPool, type PoolJob, type PoolOutcome } from './host-pool.ts';
+
+let pool: HostPool | undefined;
+const keys = new WeakMap<HandlerProgram, string>();
+
+/** Runs a task in a host of the one pool that this process has. @throws {HandlerError} */
+export async function runInHost(job: Omit<PoolJob, 'key'>, place: HandlerPlace): Promise<unknown> {
+  pool ??= createHostPool(sizeFromEnvironment());
+  const outcome = await pool.run({ ...job, key: job.program === undefined ? '' : programKey(job.program) });
+  if (outcome.type !== 'done') throw new HandlerError(failureOf(outcome), place);
+  return outcome.json === '' ? undefined : JSON.parse(outcome.json);
+}
+
+/** Ends all host processes; the next call starts new ones. */
+export async function closeHandlerHosts(): Promise<void> {
+  const closing = pool;
+  pool = undefined;
+  await closing?.close();
+}
+
+/** Milliseconds that a hook may take: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
+export function defaultTimeoutMs(): number {
+  return positiveInteger(process.env.SCHEMAKIT_HANDLER_TIMEOUT_MS) ?? 30_000;
+}
+
+/**
+ * What tells programs apart inside a host. Equal sources are not enough: two files with the same text share no state, and a
+ * program whose lists or libraries changed is another one.
+ */
+function programKey(program: HandlerProgram): string {
+  const known = keys.get(program);
+  if (known !== undefined) return known;
+  const { id, namespace, file, libraries, sharedLists } = program;
+  const key = createHash('sha256').update(JSON.stringify([id, namespace, file, libraries, sharedLists])).digest('hex');
+  keys.set(program, key);
+  return key;
+}
+
+function failureOf(outcome: Exclude<PoolOutcome, { type: 'done' }>): HandlerFailure {
+  if (outcome.type === 'failed') return outcome.failure;
+  if (outcome.type === 'aborted') return { code: 'HANDLER_ABORTED', message: 'The call was aborted' };
+  return { code: 'HANDLER_CRASHED', message: `The host process of the handler ended: ${outcome.cause}` };
+}
+
+function sizeFromEnvironment(): { size?: number } {
+  const size = positiveInteger(process.env.SCHEMAKIT_HANDLER_HOSTS);
+  return size === undefined ? {} : { size };
+}
+
+function positiveInteger(text: string | undefined): number | undefined {
+  const value = Number(text);
+  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}

@@ -1,0 +1,57 @@
+/** Names of the language and of the host that handlers may use without declaring them. */
+export const allowedNames: ReadonlySet<string> = new Set([
+  // ECMAScript
+  'AggregateError', 'Array', 'ArrayBuffer', 'AsyncIterator', 'BigInt', 'BigInt64Array', 'BigUint64Array', 'Boolean', 'DataView',
+  'Date', 'Error', 'EvalError', 'FinalizationRegistry', 'Float16Array', 'Float32Array', 'Float64Array', 'Infinity', 'Int16Array',
+  'Int32Array', 'Int8Array', 'Intl', 'Iterator', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object', 'Promise', 'Proxy',
+  'RangeError', 'ReferenceError', 'Reflect', 'RegExp', 'Set', 'String', 'Symbol', 'SyntaxError', 'TypeError', 'URIError',
+  'Uint16Array', 'Uint32Array', 'Uint8Array', 'Uint8ClampedArray', 'WeakMap', 'WeakRef', 'WeakSet', 'decodeURI',
+  'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape', 'isFinite', 'isNaN', 'parseFloat', 'parseInt', 'undefined',
+  'unescape',
+  // The host of handlers
+  'AbortController', 'AbortSignal', 'Blob', 'Buffer', 'File', 'FormData', 'Headers', 'Request', 'Response', 'TextDecoder',
+  'TextEncoder', 'URL', 'URLSearchParams', 'atob', 'btoa', 'clearInterval', 'clearTimeout', 'console', 'crypto', 'fetch',
+  'performance', 'queueMicrotask', 'structuredClone',
+]);
+
+/** Names that reach beyond what a schema may have, by the rule that forbids them. */
+export const forbiddenNames: Readonly<Record<string, string>> = {
+  __proto__: 'SEC018',
+  require: 'SEC002',
+  eval: 'SEC003',
+  Function: 'SEC004',
+  process: 'SEC006',
+  global: 'SEC008',
+  globalThis: 'SEC008',
+  self: 'SEC008',
+  window: 'SEC008',
+  document: 'SEC008',
+  __dirname: 'SEC009',
+  __filename: 'SEC009',
+  exports: 'SEC012',
+  module: 'SEC012',
+  Atomics: 'SEC019',
+  SharedArrayBuffer: 'SEC019',
+  WebAssembly: 'SEC019',
+  BroadcastChannel: 'SEC021',
+  EventSource: 'SEC021',
+  MessageChannel: 'SEC021',
+  SharedWorker: 'SEC021',
+  WebSocket: 'SEC021',
+  Worker: 'SEC021',
+  XMLHttpRequest: 'SEC021',
+};
+
+/** Timers are there, but a handler that waits uses up its deadline. */
+export const timerNames: ReadonlySet<string> = new Set(['setImmediate', 'setInterval', 'setTimeout']);
+
+/** Members that lead from a value to the machinery behind it. */
+export const forbiddenMembers: ReadonlySet<string> = new Set([
+  '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__', '__proto__', 'callee', 'caller', 'constructor',
+  'getBuiltinModule', 'mainModule', 'prepareStackTrace', 'prototype',
+]);
+
+/** Built-in modules that do nothing but compute; a handler may load them. */
+export const harmlessModules: ReadonlySet<string> = new Set([
+  'buffer', 'crypto', 'path', 'querystring', 'stream', 'url', 'util', 'zlib',
+]);

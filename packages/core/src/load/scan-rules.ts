@@ -1,0 +1,227 @@
+import type { Finding, Severity } from '../format/finding.ts';
+
+/** Codes stay what they are once they are published; gaps are codes of checks that run elsewhere. */
+export type ScanCode =
+  | 'MOD001'
+  | 'MOD002'
+  | 'MOD003'
+  | 'SEC001'
+  | 'SEC002'
+  | 'SEC003'
+  | 'SEC004'
+  | 'SEC005'
+  | 'SEC006'
+  | 'SEC007'
+  | 'SEC008'
+  | 'SEC009'
+  | 'SEC010'
+  | 'SEC011'
+  | 'SEC012'
+  | 'SEC013'
+  | 'SEC014'
+  | 'SEC015'
+  | 'SEC016'
+  | 'SEC017'
+  | 'SEC018'
+  | 'SEC019'
+  | 'SEC021'
+  | 'SEC022'
+  | 'SEC023';
+
+/** A rule of the security scan, or of reading a module at all. */
+export interface ScanRule {
+  code: ScanCode;
+  severity: Severity;
+  title: string;
+  /** Why the rule exists, for authors of schemas. */
+  explanation: string;
+  /** What to do instead. */
+  instead: string;
+}
+
+/** All rules, in the order of their codes (specification 2.7). The documentation is generated from this table. */
+export const scanRules: readonly ScanRule[] = [
+  {
+    code: 'MOD001',
+    severity: 'error',
+    title: 'The file is a JavaScript module.',
+    explanation: 'A schema is an ECMAScript module in strict mode. Text that is not one cannot be read.',
+    instead: 'Correct the syntax at the place that is named.',
+  },
+  {
+    code: 'MOD002',
+    severity: 'error',
+    title: 'The file is not too large.',
+    explanation: 'A schema describes tools; it does not carry data sets. Very large files are refused before they are parsed.',
+    instead: 'Move data to a shared list or to a resource.',
+  },
+  {
+    code: 'MOD003',
+    severity: 'warning',
+    title: 'The file is UTF-8.',
+    explanation: 'Bytes that are not UTF-8 are read as replacement characters, as Node does it.',
+    instead: 'Save the file as UTF-8.',
+  },
+  {
+    code: 'SEC001',
+    severity: 'error',
+    title: 'No import or re-export.',
+    explanation: 'A schema depends on nothing but what is handed to it, so that it can be read, hashed and moved as one file.',
+    instead: 'Declare libraries in requiredLibraries and take them from the factory: ({ libraries }) => …; take shared values from sharedLists.',
+  },
+  {
+    code: 'SEC002',
+    severity: 'error',
+    title: 'No require().',
+    explanation: 'Modules are not loaded by schemas; a loaded module could do anything that Node can do.',
+    instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
+  },
+  {
+    code: 'SEC003',
+    severity: 'error',
+    title: 'No eval().',
+    explanation: 'Code that is made from text at run time cannot be reviewed.',
+    instead: 'Write the code out; parse data with JSON.parse.',
+  },
+  {
+    code: 'SEC004',
+    severity: 'error',
+    title: 'No Function constructor.',
+    explanation: 'Function() makes code from text at run time, like eval().',
+    instead: 'Write the function out.',
+  },
+  {
+    code: 'SEC005',
+    severity: 'error',
+    title: 'No file system.',
+    explanation: 'Schemas describe web APIs. The files of the machine that runs them are none of their business.',
+    instead: 'Fetch what is needed over HTTP, or ship it as a resource.',
+  },
+  {
+    code: 'SEC006',
+    severity: 'error',
+    title: 'No process.',
+    explanation: 'process gives access to the environment of the machine, with the secrets of every other program in it.',
+    instead: 'Name the secret in requiredServerParams and use {{SERVER_PARAM:NAME}} in a parameter or {{NAME}} in a header.',
+  },
+  {
+    code: 'SEC007',
+    severity: 'error',
+    title: 'No child processes.',
+    explanation: 'A schema that starts programs can do anything that its user can do.',
+    instead: 'Call a web API for what the program would do.',
+  },
+  {
+    code: 'SEC008',
+    severity: 'error',
+    title: 'No global object.',
+    explanation: 'The global object hands out everything by name, so that no scan can see what is used.',
+    instead: 'Use the name itself, for example fetch instead of globalThis.fetch.',
+  },
+  {
+    code: 'SEC009',
+    severity: 'error',
+    title: 'No file paths.',
+    explanation: '__dirname and __filename tell where the schema lies on the machine; they do not exist in modules.',
+    instead: 'Leave it out: a schema cannot read files.',
+  },
+  {
+    code: 'SEC010',
+    severity: 'error',
+    title: 'No new Function().',
+    explanation: 'new Function() makes code from text at run time, like eval().',
+    instead: 'Write the function out.',
+  },
+  {
+    code: 'SEC011',
+    severity: 'info',
+    title: 'Timers use up the deadline of the call.',
+    explanation: 'Timers are allowed, but a hook is stopped at its deadline, whether it works or waits.',
+    instead: 'Leave repetition and back-off to the HTTP client, which retries by itself.',
+  },
+  {
+    code: 'SEC012',
+    severity: 'error',
+    title: 'No CommonJS.',
+    explanation: 'module and exports belong to CommonJS; they do not exist in modules.',
+    instead: 'Write export const main = … and export const handlers = …',
+  },
+  {
+    code: 'SEC013',
+    severity: 'error',
+    title: 'Only libraries on the allowlist.',
+    explanation: 'A library runs with the rights of its host, so only known ones are loaded.',
+    instead: 'Declare the library in requiredLibraries and have its name put on the allowlist.',
+  },
+  {
+    code: 'SEC014',
+    severity: 'error',
+    title: 'No import() of computed names, and none outside of handlers.',
+    explanation: 'What is loaded has to stand in the text, and loading a schema runs nothing.',
+    instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
+  },
+  {
+    code: 'SEC015',
+    severity: 'warning',
+    title: 'import() of a library is replaced by the injected library.',
+    explanation: 'A handler may say import() with the name of an allowed library; it gets what requiredLibraries would give it.',
+    instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
+  },
+  {
+    code: 'SEC016',
+    severity: 'error',
+    title: 'No import.meta.',
+    explanation: 'import.meta tells where the schema lies on the machine, and resolves other modules.',
+    instead: 'Leave it out: a schema cannot read files.',
+  },
+  {
+    code: 'SEC017',
+    severity: 'error',
+    title: 'No way to constructors and prototypes.',
+    explanation: 'constructor, prototype and their like lead from any value to the functions that make code and to objects that all share.',
+    instead: 'Use Object.hasOwn(value, key), Array.isArray(value) or typeof instead; create objects with literals.',
+  },
+  {
+    code: 'SEC018',
+    severity: 'error',
+    title: 'No __proto__.',
+    explanation: '__proto__ reads and changes the prototype that objects share.',
+    instead: 'Use Object.create(null) or a Map for dictionaries.',
+  },
+  {
+    code: 'SEC019',
+    severity: 'error',
+    title: 'No shared memory and no WebAssembly.',
+    explanation: 'They allow precise timing and code that cannot be reviewed.',
+    instead: 'Use plain JavaScript or a library from the allowlist.',
+  },
+  {
+    code: 'SEC021',
+    severity: 'error',
+    title: 'No connections and workers besides fetch.',
+    explanation: 'Handlers reach the network only through fetch, which checks where requests go.',
+    instead: 'Use fetch.',
+  },
+  {
+    code: 'SEC022',
+    severity: 'warning',
+    title: 'Names are declared.',
+    explanation: 'A name that is neither declared nor provided fails when the code that uses it runs.',
+    instead: 'Declare the name, or correct its spelling.',
+  },
+  {
+    code: 'SEC023',
+    severity: 'warning',
+    title: 'Handlers work when they are moved behind the wall.',
+    explanation: 'Handlers are taken out of the module and run in a compartment, which refuses some forms of text and of code.',
+    instead: 'Write the marked part in another way.',
+  },
+];
+
+const rulesByCode = new Map<ScanCode, ScanRule>(scanRules.map((rule) => [rule.code, rule]));
+
+/** A finding of a rule in the table. */
+export function scanFinding(code: ScanCode, message: string, place: { line: number; column: number; file: string }): Finding {
+  const { severity = 'error', instead } = rulesByCode.get(code) ?? {};
+  return { code, severity, path: '', message, ...(instead !== undefined && { hint: instead }), ...place };
+}

@@ -1,0 +1,113 @@
+import type { AnyNode } from 'acorn';
+import { constantText } from './constant-text.ts';
+import { allowedNames, forbiddenMembers, forbiddenNames, harmlessModules, timerNames } from './free-names.ts';
+import type { MemberSite, ModuleSyntax, Reference } from './module-syntax.ts';
+import type { ScanCode } from './scan-rules.ts';
+
+/** What the scan has to say about one place. */
+export interface ScanHit {
+  code: ScanCode;
+  message: string;
+  offset: number;
+}
+
+/** `import()` of a library that handlers may have. */
+export interface LibraryImport {
+  node: AnyNode;
+  /** Without `node:`. */
+  library: string;
+}
+
+/** What the security scan finds in a module. */
+export interface Scan {
+  hits: readonly ScanHit[];
+  /** Replaced by the injected library when the handlers are taken out of the module. */
+  libraryImports: readonly LibraryImport[];
+}
+
+/**
+ * The security scan (specification 2.7). It works on names and their scopes, so words in strings, comments and addresses
+ * are never hits. It teaches authors and stops the careless; the process in which handlers run is what protects.
+ *
+ * @param libraries - Names that handlers may pass to `import()`, besides harmless built-in modules.
+ */
+export function scan(syntax: ModuleSyntax, libraries: ReadonlySet<string>): Scan {
+  const hits: ScanHit[] = [];
+  const libraryImports: LibraryImport[] = [];
+  const hit = (code: ScanCode, node: AnyNode, message: string): void => {
+    hits.push({ code, message, offset: node.start });
+  };
+
+  for (const node of syntax.program.body) {
+    if (node.type === 'ImportDeclaration') hit('SEC001', node, `import of ${node.source.raw} is not allowed`);
+    else if (node.type === 'ExportAllDeclaration' || (node.type === 'ExportNamedDeclaration' && node.source)) {
+      hit('SEC001', node, `export from ${node.source?.raw} is not allowed`);
+    }
+  }
+  for (const reference of syntax.references) if (reference.binding === undefined) scanName(reference, hit);
+  for (const site of syntax.members) scanMember(site, hit);
+  for (const node of syntax.metaProperties) hit('SEC016', node, 'import.meta is not allowed');
+  for (const { node, within } of syntax.imports) {
+    const { source, options } = node;
+    const isConstant = source.type === 'Literal' || (source.type === 'TemplateLiteral' && source.expressions.length === 0);
+    const name = isConstant ? constantText(source, syntax.moduleScope) : undefined;
+    if (name === undefined || options || within === undefined) {
+      hit('SEC014', node, name === undefined ? 'import() of a computed name is not allowed' : `import() of ${name} is not allowed here`);
+      continue;
+    }
+    const library = name.replace(/^node:/, '');
+    if (harmlessModules.has(library) || libraries.has(library)) {
+      libraryImports.push({ node, library });
+      hit('SEC015', node, `import() of ${name} is replaced by the injected library`);
+    } else if (/^fs(\/|$)/.test(library)) hit('SEC005', node, `import() of ${name} is not allowed`);
+    else if (library === 'child_process') hit('SEC007', node, `import() of ${name} is not allowed`);
+    else hit('SEC013', node, `Library '${library}' is not on the allowlist`);
+  }
+  return { hits: hits.sort((a, b) => a.offset - b.offset), libraryImports };
+}
+
+type Hit = (code: ScanCode, node: AnyNode, message: string) => void;
+
+function scanName({ node, parent, scope }: Reference, hit: Hit): void {
+  const { name } = node;
+  if (allowedNames.has(name)) return;
+  if (name === 'arguments' && scope.hasArguments) return;
+  // Asking whether something exists neither fails nor gives access to it.
+  if (parent.type === 'UnaryExpression' && parent.operator === 'typeof') return;
+  const called = parent.type === 'CallExpression' && parent.callee === node;
+  if (Object.hasOwn(forbiddenNames, name)) {
+    const isConstructed = parent.type === 'NewExpression' && parent.callee === node;
+    const code = name === 'Function' && isConstructed ? 'SEC010' : (forbiddenNames[name] as ScanCode);
+    hit(code, node, `${isConstructed ? 'new ' : ''}${name}${called || isConstructed ? '()' : ''} is not allowed`);
+  } else if (timerNames.has(name)) hit('SEC011', node, `${name} uses up the deadline of the call`);
+  else hit('SEC022', node, `${name} is not declared`);
+}
+
+function scanMember(site: MemberSite, hit: Hit): void {
+  const name = memberName(site);
+  if (name === undefined || !forbiddenMembers.has(name)) return;
+  if (name === '__proto__') hit('SEC018', site.key, '__proto__ is not allowed');
+  else if (!isHarmless(name, site)) hit('SEC017', site.key, `${name} is not allowed as a member`);
+}
+
+function memberName({ key, computed, scope }: MemberSite): string | undefined {
+  if (computed) return constantText(key, scope);
+  if (key.type === 'Identifier') return key.name;
+  return key.type === 'Literal' ? String(key.value) : undefined;
+}
+
+/** Idioms that only look: `Object.prototype.hasOwnProperty.call(…)`, `error.constructor.name`, `item.caller` of an answer. */
+function isHarmless(name: string, { node, parent, grandparent }: MemberSite): boolean {
+  if (node.type !== 'MemberExpression') return name === 'caller' || name === 'callee';
+  const { object } = node;
+  if (name === 'caller' || name === 'callee') return object.type !== 'Identifier' || object.name !== 'arguments';
+  const isRead = parent?.type === 'MemberExpression' && parent.object === node && !parent.computed && parent.property.type === 'Identifier';
+  if (name === 'constructor') {
+    const isCompared = parent?.type === 'BinaryExpression' && ['===', '!==', '==', '!='].includes(parent.operator);
+    return isCompared || (isRead && parent.property.type === 'Identifier' && parent.property.name === 'name');
+  }
+  // X.prototype.method.call(…), not X.prototype.method = …
+  return (
+    name === 'prototype' && object.type === 'Identifier' && allowedNames.has(object.name) && isRead && grandparent?.type === 'MemberExpression'
+  );
+}
