@@ -87,8 +87,15 @@ describe('total time-out', () => {
     );
     await Promise.allSettled(waiting);
     const late = client.request({ url: server.origin, method: 'GET' });
-    for (const response of held) response.end('ok');
+    for (const response of held.splice(0)) response.end('ok');
     expect((await Promise.all([...holding, late])).every(({ status }) => status === 200)).toBe(true);
+
+    const holdingAgain = Array.from({ length: 128 }, () =>
+      client.request({ url: `${server.origin}/held`, method: 'GET' }),
+    );
+    while (held.length < 128) await new Promise(setImmediate);
+    for (const response of held) response.end('ok');
+    await Promise.all(holdingAgain);
     expect(server.connections()).toBe(128);
   });
 

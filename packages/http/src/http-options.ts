@@ -6,7 +6,7 @@ export interface HttpOptions {
   policy?: NetworkPolicy;
   /** For the whole exchange with its redirects, retries and body, in milliseconds. Default 30,000. */
   timeoutMs?: number;
-  /** Longest silence while headers or body are awaited, in milliseconds. Default 15,000. */
+  /** Longest silence while headers or body are awaited, in milliseconds; noticed up to a second late. Default 15,000. */
   idleTimeoutMs?: number;
   /** Largest decoded body in bytes. Default 10 MiB. */
   maxBytes?: number;

@@ -52,6 +52,9 @@ describe('isPublicAddress', () => {
     '::127.0.0.1',
     '::8.8.8.8',
     '4000::1',
+    // Teredo: a private server with a public client, and the other way round.
+    '2001:0:7f00:1:0:0:f7f7:f7f7',
+    '2001:0:808:808:0:0:80ff:fffe',
     '5f00::1',
   ])('refuses %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);

@@ -77,7 +77,7 @@ function quotedSpans(text: string): Map<number, number> {
   let opensValue = true;
   for (let i = 0; i < text.length; i++) {
     const char = text.charAt(i);
-    if (opensValue && (char === '"' || char === "'") && true) {
+    if (opensValue && (char === '"' || char === "'") && !unclosed.has(char)) {
       const end = closingQuote(text, char, i + 1);
       if (end === -1) unclosed.add(char);
       else {

@@ -3,11 +3,11 @@
  * that host-process.ts lists and talks to it over its IPC channel. Arguments: the file of `ses`.
  */
 import { closeNetwork } from './host/close-network.ts';
-import { lockDown } from './host/lockdown.ts';
+import { repairRealm } from './host/lockdown.ts';
 import { serveTasks } from './host/serve-tasks.ts';
 import { recordLines } from './host/thrown.ts';
 
 closeNetwork();
-lockDown(process.argv[2] ?? '');
+repairRealm(process.argv[2] ?? '');
 recordLines();
 serveTasks();

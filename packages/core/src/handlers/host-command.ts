@@ -10,8 +10,8 @@ export interface HostCommand {
 
 const fromSource = import.meta.url.endsWith('.ts');
 const hostFile = fileURLToPath(new URL(fromSource ? './handler-host.ts' : './handler-host.js', import.meta.url));
-// One file with everything in it, which loads faster than the modules and needs no other package to be readable.
-const sesFile = createRequire(import.meta.url).resolve('ses');
+// The package in one file: it loads faster than the modules and needs no other package to be readable.
+const sesFile = join(dirname(createRequire(import.meta.url).resolve('ses/package.json')), 'dist', 'ses.cjs');
 
 /**
  * The command line of a host. Everything that the permission model of Node.js knows is denied (files, processes, threads,
@@ -21,7 +21,7 @@ const sesFile = createRequire(import.meta.url).resolve('ses');
  * @param memoryMb Largest size of the heap, in MiB.
  */
 export function hostCommand({ folders, memoryMb }: { folders: readonly string[]; memoryMb: number }): HostCommand {
-  const readable = [fromSource ? join(dirname(hostFile), '*') : hostFile, join(dirname(sesFile), '*')];
+  const readable = [fromSource ? join(dirname(hostFile), '*') : hostFile, sesFile];
   for (const folder of folders) readable.push(folder, join(folder, '*'));
   return {
     file: process.execPath,

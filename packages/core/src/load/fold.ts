@@ -52,7 +52,7 @@ export function createFolder(syntax: ModuleSyntax): Folder {
   const values = new Map<VariableDeclarator, Map<string, Folded>>();
   const functions = new Map<AnyNode, Folded>();
   const used = new Set<Binding>();
-  const holey = new WeakSet<object>();
+  const holey = new Set<object>();
   let callsBuiltins = false;
   let steps = 0;
   let calls = 0;

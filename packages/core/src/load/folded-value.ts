@@ -10,8 +10,12 @@ export interface Locals {
   readonly parent: Locals | undefined;
 }
 
+/** Marks what is no data. A symbol, so that no key in a schema can pass for it. */
+const mark = Symbol('not data');
+
 /** A function of the module. It can be called while folding, but it is no data. */
 export interface FoldedFunction {
+  readonly [mark]: true;
   readonly kind: 'function';
   readonly node: FunctionNode;
   readonly locals: Locals | undefined;
@@ -19,30 +23,25 @@ export interface FoldedFunction {
 
 /** Something else that is no data: a regular expression, a class, a getter, an instance. Nothing can be done with it. */
 export interface FoldedOpaque {
+  readonly [mark]: true;
   readonly kind: 'opaque';
   readonly node: AnyNode;
   readonly what: string;
 }
 
-const notData = new WeakSet<object>();
-
 /** What an expression may give while it is folded. Only `JsonLike` may come out at the end. */
 export type Folded = JsonLike | FoldedFunction | FoldedOpaque | ReadonlySet<Folded> | Folded[] | { [key: string]: Folded };
 
 export function foldedFunction(node: FunctionNode, locals: Locals | undefined): FoldedFunction {
-  const value: FoldedFunction = { kind: 'function', node, locals };
-  notData.add(value);
-  return value;
+  return { [mark]: true, kind: 'function', node, locals };
 }
 
 export function foldedOpaque(node: AnyNode, what: string): FoldedOpaque {
-  const value: FoldedOpaque = { kind: 'opaque', node, what };
-  notData.add(value);
-  return value;
+  return { [mark]: true, kind: 'opaque', node, what };
 }
 
 export function isNotData(value: unknown): value is FoldedFunction | FoldedOpaque {
-  return typeof value === 'object' && value !== null && notData.has(value);
+  return typeof value === 'object' && value !== null && mark in value;
 }
 
 export function isFoldedFunction(value: unknown): value is FoldedFunction {
@@ -59,8 +58,8 @@ export function isFoldedObject(value: unknown): value is { [key: string]: Folded
 }
 
 /** Sets an own property, also for `__proto__`, which plain assignment would take for the prototype. */
-export function setOwn(target: object, key: string, value: unknown): void {
-  if (key !== '__proto__') Reflect.set(target, key, value);
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
@@ -68,6 +67,7 @@ const maxValueDepth = 200;
 /** How many parts a value may have, counting what is shared as often as it is used. Keeps aliases from growing without end. */
 const maxParts = 400_000;
 
+/** `found` is what stands at `path` and is no data, where that is a piece of code. */
 export type Measured =
   | { status: 'data'; parts: number }
   | { status: 'not-data'; found: FoldedFunction | FoldedOpaque | undefined; what: string; path: readonly (string | number)[] };
@@ -75,34 +75,53 @@ export type Measured =
 /** Counts the parts of a value, in time that depends on its memory rather than on its size as text. */
 export function measure(value: Folded): Measured {
   const known = new Map<object, number>();
+  /** Where the first thing stands that is no data, innermost key first. */
   const path: (string | number)[] = [];
+  let refused: Omit<Extract<Measured, { status: 'not-data' }>, 'status' | 'path'> | undefined;
 
-  function visit(part: Folded): number | Measured {
+  function refuse(what: string, found?: FoldedFunction | FoldedOpaque): number {
+    refused = { what, found };
+    return 0;
+  }
+
+  function visit(part: Folded, depth: number): number {
     if (typeof part === 'string') return part.isWellFormed() ? 1 + part.length / 64 : refuse('half of a surrogate pair');
     if (isPrimitive(part)) return 1;
     const earlier = known.get(part);
     if (earlier !== undefined) return earlier;
     if (isNotData(part)) return refuse(part.kind === 'function' ? 'a function' : part.what, part);
     if (part instanceof Set) return refuse('a Set');
-    if (path.length > maxValueDepth) return refuse(`more than ${maxValueDepth} levels`);
-    let parts = 1;
-    for (const [key, inner] of Array.isArray(part) ? part.entries() : Object.entries(part)) {
-      path.push(key);
-      const count = visit(inner);
-      if (typeof count !== 'number') return count;
-      if (typeof key === 'string' && !key.isWellFormed()) return refuse('half of a surrogate pair');
-      path.pop();
-      parts += count;
-      if (parts > maxParts) return refuse(`more than ${maxParts} parts`);
-    }
+    if (depth > maxValueDepth) return refuse(`more than ${maxValueDepth} levels`);
+    const parts = Array.isArray(part) ? visitItems(part, depth) : visitKeys(part, depth);
+    if (parts > maxParts) refuse(`more than ${maxParts} parts`);
     known.set(part, parts);
     return parts;
   }
 
-  function refuse(what: string, found?: FoldedFunction | FoldedOpaque): Measured {
-    return { status: 'not-data', found, what, path: [...path] };
+  function visitItems(items: readonly Folded[], depth: number): number {
+    let parts = 1;
+    for (let index = 0; index < items.length; index += 1) {
+      parts += visit(items[index], depth + 1);
+      if (refused !== undefined) {
+        path.push(index);
+        return 0;
+      }
+    }
+    return parts;
   }
 
-  const result = visit(value);
-  return typeof result === 'number' ? { status: 'data', parts: result } : result;
+  function visitKeys(object: { [key: string]: Folded }, depth: number): number {
+    let parts = 1;
+    for (const key of Object.keys(object)) {
+      parts += key.isWellFormed() ? visit(object[key], depth + 1) : refuse('half of a surrogate pair in a key');
+      if (refused !== undefined) {
+        path.push(key);
+        return 0;
+      }
+    }
+    return parts;
+  }
+
+  const parts = visit(value, 0);
+  return refused === undefined ? { status: 'data', parts } : { status: 'not-data', ...refused, path: path.reverse() };
 }

@@ -118,10 +118,11 @@ function keptStatements(syntax: ModuleSyntax, target: ExportTarget): ReadonlySet
       binding.statements.forEach(keep);
     }
   }
-  const others = syntax.program.body.flatMap((statement, index) => (runsCode(statement) ? [index] : []));
   for (let size = -1; size !== kept.size; ) {
     size = kept.size;
-    for (const index of others) if (!kept.has(index) && reaches(index, names, named)) keep(index);
+    syntax.program.body.forEach((statement, index) => {
+      if (!kept.has(index) && reaches(index, names, named) && runsCode(statement)) keep(index);
+    });
   }
   return kept;
 }

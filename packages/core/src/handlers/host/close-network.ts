@@ -9,32 +9,16 @@ import net from 'node:net';
  * listen with these methods, so code that kept a reference to one of their functions finds it closed too.
  */
 export function closeNetwork(): void {
-  close(net, ['connect', 'createConnection', 'createServer']);
-  close(net.Socket.prototype, ['connect']);
-  close(net.Server.prototype, ['listen']);
-  close(dgram, ['createSocket']);
-  close(dgram.Socket.prototype, ['bind', 'connect', 'send', 'addMembership']);
+  closeFunctions(net, ['connect', 'createConnection', 'createServer']);
+  closeFunctions(net.Socket.prototype, ['connect']);
+  closeFunctions(net.Server.prototype, ['listen']);
+  closeFunctions(dgram, ['createSocket']);
+  closeFunctions(dgram.Socket.prototype, ['bind', 'connect', 'send', 'addMembership']);
   for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
-    close(owner, functionNames(owner));
+    closeFunctions(owner, functionNames(owner));
   }
   syncBuiltinESMExports();
   for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name);
-}
-
-/**
- * Closes the functions that libraries call, so that they fail at once and say why. Loading these modules takes tens of
- * milliseconds, which only hosts with libraries have to spend.
- */
-export async function closeNetworkModules(): Promise<void> {
-  const names = ['connect', 'createConnection', 'createSecureServer', 'createServer', 'get', 'request', 'open'];
-  const modules = [import('node:tls'), import('node:http'), import('node:https'), import('node:http2'), import('node:inspector')];
-  for (const { default: module } of await Promise.all(modules)) {
-    close(
-      module,
-      names.filter((name) => typeof Reflect.get(module, name) === 'function'),
-    );
-  }
-  syncBuiltinESMExports();
 }
 
 /** Functions but not classes: `Resolver` stays, its methods are closed. */
@@ -43,7 +27,8 @@ function functionNames(owner: object): string[] {
   return names.filter((name) => typeof Reflect.get(owner, name) === 'function');
 }
 
-function close(owner: object, names: readonly string[]): void {
+/** Replaces functions of `owner` by ones that throw and say why. */
+export function closeFunctions(owner: object, names: readonly string[]): void {
   for (const name of names) {
     const value = (): never => {
       const message = `${name} is closed: a handler host has no network but the fetch that handlers are given`;

@@ -1,9 +1,5 @@
-import { HandlerBlob, HandlerFile } from './blob.ts';
 import { webCrypto } from './builtins/web-crypto.ts';
-import { HandlerFormData } from './form-data.ts';
-import { HandlerHeaders } from './headers.ts';
-import { HandlerRequest } from './request.ts';
-import { HandlerResponse } from './response.ts';
+import { webApi } from './web-api.ts';
 
 /**
  * What every compartment finds beyond the language: a positive list, frozen with all that can be reached from it, because the
@@ -29,12 +25,7 @@ export function sharedGlobals(): Record<string, unknown> {
     btoa: (text: string) => btoa(text),
     crypto: webCrypto(),
     performance: { now: () => performance.now() },
-    Headers: HandlerHeaders,
-    Request: HandlerRequest,
-    Response: HandlerResponse,
-    FormData: HandlerFormData,
-    Blob: HandlerBlob,
-    File: HandlerFile,
+    ...webApi,
     // SES gives compartments a clock that stands still and no randomness; handlers sign requests and need both.
     Date,
     Math,

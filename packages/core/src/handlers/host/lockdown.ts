@@ -2,18 +2,18 @@ import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { Duplex, PassThrough, Readable, Stream, Transform, Writable } from 'node:stream';
 import type {} from 'ses';
-import { lockOverridable } from './overridable.ts';
+import { makeOverridable } from './overridable.ts';
 
 /**
- * Freezes the realm: afterwards no code can change what another one finds on `Object.prototype`, `Promise` and the rest, and
- * `constructor.constructor` leads nowhere.
+ * First half of the lockdown: takes out of the language what leads out of a compartment, such as `constructor.constructor`.
+ * Libraries are loaded after this and before the second half, since some add to the language's prototypes.
  *
  * @param sesFile The file of `ses` as our process resolved it: this process may read nothing else that would help to find it.
  */
-export function lockDown(sesFile: string): void {
+export function repairRealm(sesFile: string): void {
   unpoolBuffers();
   createRequire(import.meta.url)(sesFile);
-  lockdown({
+  repairIntrinsics({
     // Handlers read no stack: it holds paths of this machine. The host itself learns the line another way (thrown.ts).
     errorTaming: 'safe',
     // Real handlers and libraries assign to properties that a frozen prototype also has (`this.toString = …`); the two
@@ -28,17 +28,33 @@ export function lockDown(sesFile: string): void {
     // The console of this process goes nowhere; handlers get one of their own.
     consoleTaming: 'unsafe',
     reporting: 'none',
-    // Failures that nobody handles are counted by handler-host.ts.
+    // Failures that nobody handles are counted by serve-tasks.ts.
     errorTrapping: 'none',
     unhandledRejectionTrapping: 'none',
     // Bundles made for old browsers bring a runtime that assigns to frozen prototypes.
     legacyRegeneratorRuntimeTaming: 'unsafe-ignore',
   });
+}
+
+let isFrozen = false;
+
+/**
+ * Second half of the lockdown: freezes the language, so that no code can change what other code finds on `Object.prototype`,
+ * `Promise` and the rest. No handler code runs before it. Does nothing the second time.
+ */
+export function freezeRealm(): void {
+  if (isFrozen) return;
+  isFrozen = true;
+  // SES leaves these two out; viem sets `call` on functions.
+  makeOverridable(Function.prototype, ['call', 'apply']);
+  hardenIntrinsics();
   // `process` is an emitter: who can change this prototype is called with `process` as `this`. `harden` is no way to keep it
   // from changing, since Node.js assigns to a property of it that cannot be turned into an accessor.
   for (const type of [EventEmitter, Stream, Readable, Writable, Duplex, Transform, PassThrough]) {
-    lockOverridable(type);
-    lockOverridable(type.prototype);
+    for (const owner of [type, type.prototype]) {
+      makeOverridable(owner);
+      Object.preventExtensions(owner);
+    }
   }
 }
 

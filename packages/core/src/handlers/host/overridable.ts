@@ -1,20 +1,17 @@
 /**
- * Makes the properties of a prototype or class unchangeable, and lets what inherits from it still have its own: each becomes
- * an accessor whose setter defines the property on the inheriting object. On a merely frozen prototype,
- * `this._events = …` would throw in every instance. (SES does the same for the prototypes of the language.)
- *
- * Properties that cannot be reconfigured stay as they are; nothing can be added.
+ * Makes properties unchangeable where they are, and lets what inherits them still have its own: each becomes an accessor whose
+ * setter defines the property on the inheriting object. On a merely frozen prototype, `this._events = …` would throw in every
+ * instance. (SES does the same for most prototypes of the language.) A property that cannot be reconfigured stays as it is.
  */
-export function lockOverridable(owner: object): void {
-  for (const key of Reflect.ownKeys(owner)) {
+export function makeOverridable(owner: object, keys: readonly PropertyKey[] = Reflect.ownKeys(owner)): void {
+  for (const key of keys) {
     const descriptor = Object.getOwnPropertyDescriptor(owner, key);
-    if (descriptor === undefined || !descriptor.configurable) continue;
-    Object.defineProperty(owner, key, lockedDescriptor(owner, key, descriptor));
+    if (descriptor?.configurable !== true) continue;
+    Object.defineProperty(owner, key, overridable(owner, key, descriptor));
   }
-  Object.preventExtensions(owner);
 }
 
-function lockedDescriptor(owner: object, key: PropertyKey, descriptor: PropertyDescriptor): PropertyDescriptor {
+function overridable(owner: object, key: PropertyKey, descriptor: PropertyDescriptor): PropertyDescriptor {
   if (!('value' in descriptor)) return { configurable: false };
   const inherited: unknown = descriptor.value;
   return {

@@ -16,13 +16,12 @@ const MAX_NODES = 2_000_000;
  * Reading the value may run code of the handler. That is harmless here, where such code runs anyway; what leaves is text.
  */
 export function toPlainJson(value: unknown): string {
-  const count = { nodes: 0, length: 0 };
   try {
-    const json = JSON.stringify(isPlain(value, 0, count) ? value : toPlain(value, new Set(), count)) ?? '';
+    const json = JSON.stringify(isPlain(value, 0, newCount()) ? value : toPlain(value, new Set(), newCount())) ?? '';
     if (json.length > MAX_RESULT_LENGTH) throw tooLarge();
     return json;
   } catch (thrown) {
-    if (thrown instanceof HostFailure) throw thrown;
+    if (HostFailure.read(thrown) !== undefined) throw thrown;
     throw invalid('it cannot be read');
   }
 }
@@ -31,6 +30,10 @@ interface Count {
   nodes: number;
   /** Characters in strings and keys so far. */
   length: number;
+}
+
+function newCount(): Count {
+  return { nodes: 0, length: 0 };
 }
 
 /** Tells whether JSON.stringify does the right thing with the value. Almost every answer is such, and this is the quick look. */
@@ -75,7 +78,7 @@ function objectToPlain(value: object, holders: Set<object>, count: Count): unkno
   const next = (child: unknown): unknown => toPlain(child, holders, count);
   if (Array.isArray(value)) return Array.from(value, next);
   if (types.isDate(value)) return Number.isNaN(value.valueOf()) ? null : Date.prototype.toISOString.call(value);
-  if (types.isMap(value)) return mapToPlain(value, next);
+  if (types.isMap(value)) return mapToPlain(value, next, count);
   if (types.isSet(value)) return Array.from(Set.prototype.values.call(value), next);
   if (types.isAnyArrayBuffer(value)) return next(Buffer.from(value).toString('base64'));
   if (ArrayBuffer.isView(value)) return viewToPlain(value, next);
@@ -94,10 +97,10 @@ function objectToPlain(value: object, holders: Set<object>, count: Count): unkno
   );
 }
 
-function mapToPlain(map: Map<unknown, unknown>, next: (child: unknown) => unknown): unknown {
+function mapToPlain(map: Map<unknown, unknown>, next: (child: unknown) => unknown, count: Count): unknown {
   const entries = Array.from(Map.prototype.entries.call(map));
   if (entries.every(([key]) => typeof key === 'string')) {
-    return fromEntries(entries.map(([key, value]) => [String(key), value]), next, { nodes: 0, length: 0 });
+    return fromEntries(entries as [string, unknown][], next, count);
   }
   return entries.map(([key, value]) => [next(key), next(value)]);
 }

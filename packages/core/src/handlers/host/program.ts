@@ -5,6 +5,7 @@ import { consoleOf } from './console.ts';
 import { brokeredFetch } from './fetch.ts';
 import { sharedGlobals } from './globals.ts';
 import { type LoadedLibrary, loadLibraries } from './libraries.ts';
+import { freezeRealm } from './lockdown.ts';
 import { taskOfProgram } from './tasks.ts';
 import { describeThrown, HostFailure, scriptName } from './thrown.ts';
 import { timersOf } from './timers.ts';
@@ -30,6 +31,7 @@ export async function openProgram(key: string, program: HandlerProgram): Promise
 
 /** The value that a script binds to `exportName`, in a compartment without libraries and requests. */
 export function evaluateScript(source: string, exportName: string): unknown {
+  freezeRealm();
   return runScript(openCompartment('', []), '', source, exportName);
 }
 

@@ -5,11 +5,16 @@ const SCRIPT_SCHEME = 'schemakit-handlers:';
 
 /** A failure that the host itself found; it goes to our process as it is. */
 export class HostFailure extends Error {
-  readonly failure: HandlerFailure;
+  readonly #failure: HandlerFailure;
 
   constructor(failure: HandlerFailure) {
     super(failure.message);
-    this.failure = failure;
+    this.#failure = failure;
+  }
+
+  /** The failure, if this is one. Handler code can throw objects that only look like one, or that throw when asked. */
+  static read(thrown: unknown): HandlerFailure | undefined {
+    return typeof thrown === 'object' && thrown !== null && #failure in thrown ? thrown.#failure : undefined;
   }
 }
 
@@ -36,7 +41,8 @@ export function recordLines(): void {
 
 /** Says what handler code threw. It may be anything, also an object that throws when it is looked at. */
 export function describeThrown(thrown: unknown, code: HandlerErrorCode): HandlerFailure {
-  if (thrown instanceof HostFailure) return thrown.failure;
+  const failure = HostFailure.read(thrown);
+  if (failure !== undefined) return failure;
   try {
     const message = messageOf(thrown).slice(0, MAX_MESSAGE_LENGTH);
     const line = lineOf(thrown);

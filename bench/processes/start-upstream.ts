@@ -1,0 +1,8 @@
+import { forkWorker, type Worker } from './fork-worker.ts';
+
+/** Starts the API that the measured programs call. */
+export async function startUpstream(): Promise<Pick<Worker, 'close'> & { url: string }> {
+  const worker = forkWorker(new URL('../programs/upstream.ts', import.meta.url));
+  const { url } = await worker.hello<{ url: string }>();
+  return { url, close: worker.close };
+}

@@ -1,0 +1,42 @@
+import { type BenchmarkResult, type Comparison, meetsTarget, ratio } from './comparison.ts';
+import { quartiles } from './quartiles.ts';
+
+const header = ['', 'rival', 'rival takes', 'SchemaKit takes', 'ratio (quartiles)', 'target', ''];
+
+/** A result as a Markdown table that can also be read in a terminal. */
+export function formatResult({ title, comparisons, notes = [] }: BenchmarkResult): string {
+  const rows = [header, ...comparisons.map(cells)];
+  const widths = header.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [first = [], ...rest] = rows;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [`## ${title}`, '', line(first), rule, ...rest.map(line), '', ...notes.map((note) => `- ${note}`)].join('\n');
+}
+
+function cells(comparison: Comparison): string[] {
+  const { what, unit, rival, ours, target } = comparison;
+  const { lower, median, upper } = ratio(comparison);
+  return [
+    what,
+    rival.name,
+    `${formatNumber(quartiles(rival.values).median)} ${unit}`,
+    `${formatNumber(quartiles(ours).median)} ${unit}`,
+    `${median.toFixed(2)} x (${lower.toFixed(2)}-${upper.toFixed(2)})`,
+    target === undefined ? '' : formatTarget(target),
+    verdict(meetsTarget(comparison)),
+  ];
+}
+
+function formatTarget(target: NonNullable<Comparison['target']>): string {
+  return 'atMost' in target ? `<= ${target.atMost} x` : `>= ${target.atLeast} x`;
+}
+
+function verdict(meets: boolean | undefined): string {
+  if (meets === undefined) return '';
+  return meets ? 'met' : 'MISSED';
+}
+
+function formatNumber(value: number): string {
+  if (value >= 1000) return Math.round(value).toLocaleString('en');
+  return value.toFixed(value >= 100 ? 0 : 1);
+}

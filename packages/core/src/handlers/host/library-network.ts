@@ -1,0 +1,31 @@
+import { syncBuiltinESMExports } from 'node:module';
+import { brokeredHttp } from './brokered-http.ts';
+import { closeFunctions } from './close-network.ts';
+import { brokeredFetch } from './fetch.ts';
+import { taskInProgress } from './tasks.ts';
+import { webApi } from './web-api.ts';
+
+/**
+ * Gives libraries the network that handlers have: `fetch`, and the requests of `node:http` and `node:https`, are made by our
+ * process. What cannot be routed is closed, so that it fails at once and says why.
+ *
+ * Loading these modules takes tens of milliseconds, which only hosts with libraries have to spend.
+ */
+export async function openLibraryNetwork(): Promise<void> {
+  Object.assign(globalThis, { ...webApi, fetch: brokeredFetch(taskInProgress) });
+  const [http, https, http2, tls, inspector] = await Promise.all([
+    import('node:http'),
+    import('node:https'),
+    import('node:http2'),
+    import('node:tls'),
+    import('node:inspector'),
+  ]);
+  Object.assign(http.default, brokeredHttp('http:'));
+  Object.assign(https.default, brokeredHttp('https:'));
+  closeFunctions(http.default, ['createServer']);
+  closeFunctions(https.default, ['createServer']);
+  closeFunctions(http2.default, ['connect', 'createServer', 'createSecureServer']);
+  closeFunctions(tls.default, ['connect', 'createServer']);
+  closeFunctions(inspector.default, ['open']);
+  syncBuiltinESMExports();
+}
