@@ -9,7 +9,8 @@ const schemaWithKey = await load(fileWithKey);
 const serverParams = { STATIONS_KEY: stationsKey };
 
 answerCallQuestions({
-  get: async (turn) => succeeded(await SchemaKit.fetch({ schema, routeName: 'searchStations', userParams: search(turn) })),
+  get: async (turn) =>
+    succeeded(await SchemaKit.fetch({ schema, routeName: 'searchStations', userParams: search(turn) })),
   post: async (turn) => succeeded(await SchemaKit.fetch({ schema, routeName: 'reportDelay', userParams: delay(turn) })),
   handler: async (turn) =>
     succeeded(await SchemaKit.fetch({ schema, routeName: 'listStationNames', userParams: search(turn) })),

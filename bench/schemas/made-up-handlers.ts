@@ -3,8 +3,13 @@ import type { Random } from './random.ts';
 /** Makes up a `handlers` export for some of a schema's tools: hooks as real ones are, a screenful each. */
 export function makeUpHandlers(random: Random, toolNames: readonly string[], list: string | undefined): string {
   const handled = random.sample(toolNames, Math.max(1, Math.round(toolNames.length / 2)));
-  const hooks = handled.map((name) => `  '${name}': {\n${random.pick([postRequest, preRequest, executeRequest, both])}\n  },\n`);
-  const values = list === undefined ? '' : `  const known = new Map(sharedLists['${list}'].map((entry) => [entry.code, entry.name]));\n`;
+  const hooks = handled.map(
+    (name) => `  '${name}': {\n${random.pick([postRequest, preRequest, executeRequest, both])}\n  },\n`,
+  );
+  const values =
+    list === undefined
+      ? ''
+      : `  const known = new Map(sharedLists['${list}'].map((entry) => [entry.code, entry.name]));\n`;
   return `export const handlers = ({ sharedLists, libraries }) => {\n${values}  return {\n${hooks.join('')}  };\n};\n${toNumber}`;
 }
 

@@ -72,17 +72,22 @@ function makeUpParameters(random: Random, { method, list }: { method: string; li
 
 function makeUpTests(random: Random, thing: string, parameters: readonly Parameter[]): object[] {
   return Array.from({ length: 1 + random.weighted([55, 33, 12]) }, (_, index) => {
-    const used = parameters.filter(({ example, optional }) => example !== undefined && (!optional || random.chance(0.6)));
+    const used = parameters.filter(
+      ({ example, optional }) => example !== undefined && (!optional || random.chance(0.6)),
+    );
     const values = Object.fromEntries(used.map(({ key, example }) => [key, example]));
     return { _description: `Test ${index + 1}: ${describeTool(random, thing)}`, ...values };
   });
 }
 
 function makeUpAnswer(random: Random): object {
-  const entry = { type: 'object', properties: makeUpFields(random, random.whole(6, 18)) };
+  const entry = { type: 'object', properties: makeUpFields(random, random.whole(8, 20)) };
   if (random.chance(0.13)) return { type: 'array', items: entry };
-  const properties = makeUpFields(random, random.whole(1, 4));
-  return { type: 'object', properties: { ...properties, data: random.chance(0.7) ? { type: 'array', items: entry } : entry } };
+  const properties = makeUpFields(random, random.whole(1, 6));
+  return {
+    type: 'object',
+    properties: { ...properties, data: random.chance(0.7) ? { type: 'array', items: entry } : entry },
+  };
 }
 
 function makeUpFields(random: Random, count: number): Record<string, object> {

@@ -18,7 +18,17 @@ export const delayAnswer: string = JSON.stringify({ id: 4711, station: 'leipzig-
 
 function station(id: string, name: string, [latitude, longitude]: [number, number], platforms: number | null): object {
   const services = ['regional', 'long-distance', 'suburban'];
-  return { id, name, country: 'DE', latitude, longitude, platforms, open: true, services, checkedAt: '2026-03-14T06:25:00Z' };
+  return {
+    id,
+    name,
+    country: 'DE',
+    latitude,
+    longitude,
+    platforms,
+    open: true,
+    services,
+    checkedAt: '2026-03-14T06:25:00Z',
+  };
 }
 
 /**

@@ -8,19 +8,25 @@ import { things } from './words.ts';
 
 /** How often a schema has one tool, two tools, … eight tools: the shares of a large public library. */
 const toolCounts = [56, 73, 62, 77, 64, 56, 31, 68];
-const sharesWith = { handlers: 0.4, lists: 0.07, headers: 0.63, secrets: 0.3 };
+const sharesWith = { headers: 0.63, secrets: 0.3, emptyLibraries: 0.11 };
 const listName = 'countryCodes';
 
 /**
  * Writes made-up schemas into a folder, about 10 KB each, and the shared list that some of them use. The same numbers give the
  * same files.
  */
-export async function writeSchemas(folder: string, { count, seed = 1 }: { count: number; seed?: number }): Promise<string[]> {
+export async function writeSchemas(
+  folder: string,
+  { count, seed = 1 }: { count: number; seed?: number },
+): Promise<string[]> {
   await mkdir(join(folder, '_lists'), { recursive: true });
   await writeFile(join(folder, '_lists', 'country-codes.mjs'), listText());
   const files = Array.from({ length: count }, (_, index) => {
     const namespace = `${things[index % things.length]}${letters(index)}`;
-    return { file: join(folder, `${namespace}.mjs`), text: schemaText(createRandom(seed * 100_003 + index), { namespace, index }) };
+    return {
+      file: join(folder, `${namespace}.mjs`),
+      text: schemaText(createRandom(seed * 100_003 + index), { namespace, index }),
+    };
   });
   await Promise.all(files.map(({ file, text }) => writeFile(file, text)));
   return files.map(({ file }) => file).sort();
@@ -28,12 +34,15 @@ export async function writeSchemas(folder: string, { count, seed = 1 }: { count:
 
 function schemaText(random: Random, { namespace, index }: { namespace: string; index: number }): string {
   const thing = things[index % things.length] ?? things[0];
-  const list = random.chance(sharesWith.lists) ? listName : undefined;
+  // 7 % use a shared list, 40 % have handlers.
+  const list = index % 14 === 3 ? listName : undefined;
+  const hasHandlers = index % 5 < 2;
   const tools = Array.from({ length: 1 + random.weighted(toolCounts) }, (_, place) =>
     makeUpTool(random, { thing, index: place, list: place === 0 ? list : undefined }),
   );
   const secret = random.chance(sharesWith.secrets) ? `${namespace.toUpperCase()}_API_KEY` : undefined;
-  const accept = random.chance(sharesWith.headers) ? { Accept: 'application/json', 'User-Agent': 'schemas/3' } : {};
+  const accept = random.chance(sharesWith.headers) && { Accept: 'application/json', 'User-Agent': 'schemas/3' };
+  const authorization = secret !== undefined && { Authorization: `Bearer {{${secret}}}` };
   const main = {
     namespace,
     name: `${namespace} API`,
@@ -42,19 +51,23 @@ function schemaText(random: Random, { namespace, index }: { namespace: string; i
     docs: [`https://docs.${namespace}.example.com/reference`, `https://${namespace}.example.com/terms`],
     tags: ['data', thing, 'cacheTtlDaily'],
     root: `https://api.${namespace}.example.com`,
-    requiredServerParams: secret === undefined ? [] : [secret],
-    headers: { ...accept, ...(secret !== undefined && { Authorization: `Bearer {{${secret}}}` }) },
+    ...(secret !== undefined && { requiredServerParams: [secret] }),
+    ...(random.chance(sharesWith.emptyLibraries) && { requiredLibraries: [] }),
+    ...((accept || authorization) && { headers: { ...accept, ...authorization } }),
     ...(list !== undefined && { sharedLists: [{ ref: list, version: '3.0.0' }] }),
     tools: Object.fromEntries(tools.map(({ name, definition }) => [name, definition])),
   };
   const names = tools.map(({ name }) => name);
-  const handlers = random.chance(sharesWith.handlers) ? `\n\n${makeUpHandlers(random, names, list)}` : '';
+  const handlers = hasHandlers ? `\n\n${makeUpHandlers(random, names, list)}` : '';
   return `// ${namespace}: made up for measurements.\nexport const main = ${moduleText(main)};${handlers}\n`;
 }
 
 function listText(): string {
   const letter = (place: number) => String.fromCharCode(65 + place);
-  const codes = ['DE', ...Array.from({ length: 199 }, (_, place) => `${letter(place % 26)}${letter(Math.floor(place / 26))}`)];
+  const codes = [
+    'DE',
+    ...Array.from({ length: 199 }, (_, place) => `${letter(place % 26)}${letter(Math.floor(place / 26))}`),
+  ];
   const list = {
     meta: {
       name: listName,

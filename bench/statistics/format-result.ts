@@ -7,7 +7,8 @@ const header = ['', 'rival', 'rival takes', 'SchemaKit takes', 'ratio (quartiles
 export function formatResult({ title, comparisons, notes = [] }: BenchmarkResult): string {
   const rows = [header, ...comparisons.map(cells)];
   const widths = header.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [first = [], ...rest] = rows;
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
   return [`## ${title}`, '', line(first), rule, ...rest.map(line), '', ...notes.map((note) => `- ${note}`)].join('\n');

@@ -17,4 +17,4 @@ console.log(tides.status, tides.dataAsString);
 const refused = await SchemaKit.fetch({ schema, routeName: 'getTides', userParams: { harbour: 'dovre' } });
 console.log(refused.status, refused.messages);
 
-await api.close();
+api.close();

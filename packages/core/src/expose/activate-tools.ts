@@ -6,7 +6,7 @@ import { inputsZodShape } from '../format/input-zod.ts';
 import { isObject } from '../format/json.ts';
 import { mainOf, resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
-import { type ExposedSchema, type ExposedTool, exposeTools } from './exposed-tool.ts';
+import { type ExposedSchema, exposeTools } from './exposed-tool.ts';
 import { isMcpServer, registerTools } from './register-tools.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { inputsZodShape } from '../format/input-zod.ts';
-import type { JsonObject } from '../format/json.ts';
+import { isObject, type JsonObject } from '../format/json.ts';
 import type { ExposedTool, ToolListing } from './exposed-tool.ts';
 import type { ToolResult } from './tool-result.ts';
 
@@ -37,7 +36,7 @@ export function registerTools(server: McpServerLike, tools: readonly ExposedTool
     const { name, title, description, inputSchema, outputSchema, annotations } = tool.listing;
     // The first generation takes Zod schemas; structured output would be checked against one more of them, so it stays out.
     const config = isFirstGeneration
-      ? { title, description, annotations, inputSchema: inputsZodShape(tool.inputs) }
+      ? { title, description, annotations, inputSchema: zodPassThrough(inputSchema) }
       : {
           title,
           description,
@@ -61,6 +60,16 @@ function passThrough(schema: JsonObject): unknown {
       jsonSchema: { input: jsonSchema, output: jsonSchema },
     },
   };
+}
+
+/** The same for the first generation, which takes only Zod: types that accept anything and print as the given JSON Schema. */
+function zodPassThrough({ properties, required, ...rest }: JsonObject): z.ZodType {
+  const names = Array.isArray(required) ? required : [];
+  const entries = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
+    const type = z.unknown().meta(Object(schema));
+    return [name, names.includes(name) ? type : type.optional()] as const;
+  });
+  return z.looseObject(Object.fromEntries(entries)).meta(rest);
 }
 
 function call(tool: ExposedTool, args: unknown, context: unknown): Promise<ToolResult> {

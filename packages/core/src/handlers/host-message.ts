@@ -45,6 +45,9 @@ export type ToHost =
 /** From a host to our process. Answers travel as JSON text, so that their size is known before they are parsed. */
 export type FromHost =
   | { type: 'ready' }
+  /** The task is about to run the statements and the factory of its program. */
+  | { type: 'opening'; id: number }
+  /** The task's own code begins. */
   | { type: 'started'; id: number }
   | { type: 'done'; id: number; json: string }
   | { type: 'failed'; id: number; failure: HandlerFailure }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { callHook, hookOf, run } from './fixtures/program.ts';
+import { callHook, hookOf, programOf, run } from './fixtures/program.ts';
 import { createHostPool, type HostPool, type PoolJob } from './host-pool.ts';
 import { closeHandlerHosts } from './run-in-host.ts';
 
@@ -18,18 +18,19 @@ describe('a handler that does not end', () => {
   });
 
   test('is stopped even when it began in the statements of the module', async () => {
-    const program = hookOf('return 1', {});
-    const looping = { ...program, source: `while (true) {}\n${program.source}` };
+    const looping = programOf('while (true) {}; const handlers = () => ({});');
     await expect(callHook(looping, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'HANDLER_TIMEOUT' });
   });
 
   test('has no timers left afterwards', async () => {
-    const program = hookOf(`
-      if (context.count) return seen;
-      setInterval(() => { seen += 1 }, 1);
-      await new Promise((r) => setTimeout(r, 20));
-      return seen > 0;`);
-    const counting = { ...program, source: `let seen = 0;\n${program.source}` };
+    const counting = programOf(`
+      let seen = 0;
+      const handlers = () => ({ tool: { executeRequest: async ({ count }) => {
+        if (count) return seen;
+        setInterval(() => { seen += 1 }, 1);
+        await new Promise((r) => setTimeout(r, 20));
+        return seen > 0;
+      } } });`);
     expect(await callHook(counting)).toBe(true);
     const first = await callHook(counting, { count: true });
     await run('await new Promise((r) => setTimeout(r, 30))');

@@ -54,7 +54,8 @@ export interface HostEvents {
 interface ActiveJob {
   job: HostJob;
   sentAt: number;
-  started: boolean;
+  /** `opening`: its program's statements run; whatever they do, nothing is lost when they run again. */
+  phase: 'sent' | 'opening' | 'started';
   timer: NodeJS.Timeout | undefined;
   desk: FetchDesk;
   resolve: (outcome: JobOutcome) => void;
@@ -68,7 +69,7 @@ export function startHost(
   { onChange, onUnfit, onEnd }: HostEvents,
 ): HostProcess {
   const jobs = new Map<number, ActiveJob>();
-  const stopping = new Map<number, NodeJS.Timeout>();
+  const stopping = new Map<number, { key: string; timer: NodeJS.Timeout }>();
   const known = new Set<string>();
   const unsent: number[] = [];
   let isReady = false;
@@ -81,7 +82,7 @@ export function startHost(
     const id = ++lastId;
     const { promise, resolve } = Promise.withResolvers<JobOutcome>();
     const desk = openFetchDesk(job.fetch, child.send);
-    jobs.set(id, { job, sentAt: performance.now(), started: false, timer: undefined, desk, resolve });
+    jobs.set(id, { job, sentAt: performance.now(), phase: 'sent', timer: undefined, desk, resolve });
     child.keepAlive(true);
     if (isReady) sendJob(id);
     else unsent.push(id);
@@ -113,7 +114,7 @@ export function startHost(
     } else if (message.type === 'abort-fetch') {
       for (const { desk } of jobs.values()) desk.abort(message.fetchId);
     } else if (message.type === 'cancelled') {
-      clearTimeout(stopping.get(message.id));
+      clearTimeout(stopping.get(message.id)?.timer);
       stopping.delete(message.id);
     } else {
       takeFromJob(message);
@@ -124,8 +125,9 @@ export function startHost(
     const active = jobs.get(message.id);
     if (active === undefined) return;
     switch (message.type) {
+      case 'opening':
       case 'started':
-        active.started = true;
+        active.phase = message.type;
         active.timer?.refresh();
         onChange();
         break;
@@ -147,7 +149,7 @@ export function startHost(
     const active = jobs.get(id);
     if (active === undefined) return;
     const { timeoutMs } = active.job;
-    if (!active.started) {
+    if (active.phase === 'sent') {
       kill(`it did not react for ${timeoutMs} ms`);
       return;
     }
@@ -160,24 +162,20 @@ export function startHost(
         hint: 'Check it for a loop or a wait without an end, or allow more time with SCHEMAKIT_HANDLER_TIMEOUT_MS.',
       },
     });
-    stopTask(id, 'another handler in it ran past its deadline and did not yield');
+    stopTask(id, active.job.key, 'another handler in it ran past its deadline and did not yield');
   }
 
   function stop(id: number): void {
     const active = jobs.get(id);
     if (active === undefined) return;
-    const wasSent = active.timer !== undefined;
-    settle(id, { type: 'lost', started: active.started, cause: 'it was cancelled' });
-    if (wasSent) stopTask(id, 'another handler in it was cancelled and did not yield');
+    settle(id, { type: 'lost', started: active.phase === 'started', cause: 'it was cancelled' });
+    if (active.timer !== undefined) stopTask(id, active.job.key, 'another handler in it was cancelled and did not yield');
   }
 
   /** Has the host drop what is left of a task; a host that cannot even say so is ended. */
-  function stopTask(id: number, cause: string): void {
+  function stopTask(id: number, key: string, cause: string): void {
     child.send({ type: 'cancel', id });
-    stopping.set(
-      id,
-      setTimeout(() => kill(cause), CANCEL_TIMEOUT_MS),
-    );
+    stopping.set(id, { key, timer: setTimeout(() => kill(cause), CANCEL_TIMEOUT_MS) });
   }
 
   function settle(id: number, outcome: JobOutcome): void {
@@ -199,14 +197,15 @@ export function startHost(
   function end(exitCause: string): void {
     const cause = killedFor ?? exitCause;
     clearTimeout(startTimer);
-    for (const timer of stopping.values()) clearTimeout(timer);
-    onEnd([...jobs.values()].filter(({ started }) => started).map(({ job }) => job.key));
-    for (const [id, { started }] of [...jobs]) settle(id, { type: 'lost', started, cause });
+    for (const { timer } of stopping.values()) clearTimeout(timer);
+    const running = [...jobs.values()].filter(({ phase }) => phase !== 'sent').map(({ job }) => job.key);
+    onEnd([...running, ...[...stopping.values()].map(({ key }) => key)]);
+    for (const [id, { phase }] of [...jobs]) settle(id, { type: 'lost', started: phase === 'started', cause });
   }
 
   return {
     busy: () => jobs.size,
-    isStalled: () => isReady && [...jobs.values()].some(({ started, sentAt }) => !started && performance.now() - sentAt > STALL_MS),
+    isStalled: () => isReady && [...jobs.values()].some(({ phase, sentAt }) => phase === 'sent' && performance.now() - sentAt > STALL_MS),
     knows: (key) => known.has(key),
     run,
     kill,

@@ -25,6 +25,7 @@ export function readHostMessage(message: unknown): FromHost | undefined {
   if (type === 'abort-fetch') return isNumber(fetchId) ? { type, fetchId } : undefined;
   if (!isNumber(id)) return undefined;
   switch (type) {
+    case 'opening':
     case 'started':
     case 'cancelled':
       return { type, id };

@@ -40,7 +40,6 @@ function take(message: ToHost): void {
 }
 
 function startTask({ id, key, task: work }: Extract<ToHost, { type: 'task' }>): void {
-  send({ type: 'started', id });
   let open = true;
   const end = (report: () => void): void => {
     if (!open) return;
@@ -51,23 +50,28 @@ function startTask({ id, key, task: work }: Extract<ToHost, { type: 'task' }>): 
   const fail = (thrown: unknown): void =>
     end(() => send({ type: 'failed', id, failure: describeThrown(thrown, 'HANDLER_THREW') }));
   const task: RunningTask = { id, key, fail, stops: new Set() };
-  asTask(task, () => perform(key, work)).then((json) => end(() => send({ type: 'done', id, json })), fail);
+  asTask(task, () => perform(id, key, work)).then((json) => end(() => send({ type: 'done', id, json })), fail);
 }
 
-async function perform(key: string, work: HostTask): Promise<string> {
-  if (work.kind === 'evaluate') return toPlainJson(evaluateScript(work.source, work.exportName));
-  const handlers = await program(key);
+async function perform(id: number, key: string, work: HostTask): Promise<string> {
+  if (work.kind === 'evaluate') {
+    send({ type: 'opening', id });
+    return toPlainJson(evaluateScript(work.source, work.exportName));
+  }
+  const handlers = await program(id, key);
+  send({ type: 'started', id });
   if (work.kind === 'describe') return JSON.stringify(describeProgram(handlers));
   const { owner, run } = findHook(handlers, work);
   return toPlainJson(await Reflect.apply(run, owner, [openContext(work.context)]));
 }
 
 /** Opens each program once; all its tasks share the compartment. */
-function program(key: string): Promise<object> {
+function program(id: number, key: string): Promise<object> {
   const known = opened.get(key);
   if (known !== undefined) return known;
   const source = programs.get(key);
   if (source === undefined) throw new Error(`No program ${key}`);
+  send({ type: 'opening', id });
   const opening = openProgram(key, source);
   opened.set(key, opening);
   return opening;

@@ -1,0 +1,218 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callHook, hookOf, installPackages, programOf, run } from './fixtures/program.ts';
+import { closeHandlerHosts } from './run-in-host.ts';
+
+afterAll(closeHandlerHosts);
+
+describe('handler code', () => {
+  test('finds none of the names of Node.js', async () => {
+    const names = ['process', 'require', 'module', 'global', 'WebSocket', 'EventSource', 'Worker', 'MessageChannel',
+      'BroadcastChannel', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'navigator', 'Compartment', 'lockdown',
+      'repairIntrinsics', 'setFlags', 'gc', 'localStorage', 'ReadableStream', 'CompressionStream', 'WeakRef'];
+    const found = await run(`return context.names.filter((name) => name in globalThis)`, { names });
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    ['a function', `(() => {}).constructor('return process')()`],
+    ['an async function', `(async () => {}).constructor('return process')()`],
+    ['a generator', `(function* () {}).constructor('return process')().next()`],
+    ['an array method', `[].map.constructor('return process')()`],
+    ['fetch', `fetch.constructor('return process')()`],
+    ['a timer', `setTimeout.constructor('return process')()`],
+    ['a class of ours', `Response.constructor('return process')()`],
+    ['the argument', `context.constructor.constructor('return process')()`],
+    ['an error of ours', `try { await fetch('x:') } catch (error) { error.constructor.constructor('return process')() }`],
+    ['a promise of ours', `fetch('x:').catch(() => {}).constructor.constructor('return process')()`],
+    ['a Buffer', `Buffer.from('x').constructor.constructor('return process')()`],
+    ['a Date', `new Date().constructor.constructor('return process')()`],
+    ['Reflect.construct', `Reflect.construct((() => {}).constructor, ['return process'])()`],
+  ])('cannot make code through the constructor of %s', async (_, attack) => {
+    await expect(run(`${attack}; return 'reached'`)).rejects.toMatchObject({ code: 'HANDLER_THREW' });
+  });
+
+  test.each([
+    ['eval', `eval('typeof process')`],
+    ['indirect eval', `(0, eval)('typeof process')`],
+    ['Function', `new Function('return typeof process')()`],
+    ['Function of an eval', `(0, eval)('(function () { return typeof process })')()`],
+  ])('evaluates text only inside its own compartment: %s', async (_, attack) => {
+    expect(await run(`return ${attack}`)).toBe('undefined');
+  });
+
+  test.each([
+    ['Object.prototype', `Object.prototype.polluted = 1`],
+    ['Array.prototype', `Array.prototype.map = () => 'stolen'`],
+    ['Promise.prototype', `Promise.prototype.then = () => 'stolen'`],
+    ['JSON', `JSON.stringify = () => 'stolen'`],
+    ['Buffer', `Buffer.from = () => 'stolen'`],
+    ['Buffer.prototype', `Buffer.prototype.toString = () => 'stolen'`],
+    ['URL.prototype', `URL.prototype.stolen = 1`],
+    ['the iterators of URLSearchParams', `Object.getPrototypeOf(new URLSearchParams().entries()).next = () => 1`],
+    ['the iterators of Intl.Segmenter', `Object.getPrototypeOf(new Intl.Segmenter().segment('')).x = 1`],
+    ['AbortSignal.prototype', `AbortSignal.prototype.x = 1`],
+    ['EventTarget.prototype', `EventTarget.prototype.dispatchEvent = () => 1`],
+    ['DOMException.prototype', `DOMException.prototype.x = 1`],
+    ['Response.prototype', `Response.prototype.json = () => 'stolen'`],
+    ['Headers.prototype', `Headers.prototype.get = () => 'stolen'`],
+    ['console', `console.log = () => 1`],
+    ['crypto.subtle', `crypto.subtle.sign = () => 1`],
+    ['a built-in module', `(await __schemakitImport('crypto')).createHash = () => 1`],
+    ['Date', `Date.now = () => 0`],
+    ['Math', `Math.random = () => 0`],
+    ['Intl', `Intl.NumberFormat.prototype.x = 1`],
+  ])('cannot change what other schemas use: %s', async (_, attack) => {
+    await expect(run(`'use strict'; ${attack}; return 'changed'`)).rejects.toMatchObject({ code: 'HANDLER_THREW' });
+  });
+
+  test('has globals of its own', async () => {
+    await run(`globalThis.left = 'behind'; globalThis.fetch = () => 'mine'; return 1`);
+    expect(await run(`return [typeof left, String(fetch).includes('mine')]`)).toEqual(['undefined', false]);
+  });
+
+  test('sees no stack, and cannot hook into how it is made', async () => {
+    const body = `
+      Error.prepareStackTrace = (_, sites) => sites;
+      const error = new Error('x');
+      return [error.stack, Object.keys(Error)]`;
+    const outcome = await run(body).catch((thrown: Error) => thrown.message);
+    expect(JSON.stringify(outcome)).not.toMatch(/handlers|node:|file:/);
+  });
+
+  test('reads only its own bytes through a Buffer', async () => {
+    const body = `return [Buffer.from('secret'), Buffer.from([1, 2]), Buffer.alloc(3), Buffer.allocUnsafe(4),
+      Buffer.concat([Buffer.from('a'), Buffer.from('b')]), Buffer.from('x').constructor.allocUnsafeSlow(5),
+      Buffer.from('c2Vj', 'base64'), (await __schemakitImport('crypto')).createHash('sha256').digest()]
+      .map((buffer) => [buffer.length, buffer.buffer.byteLength])`;
+    const sizes = (await run(body)) as [number, number][];
+    for (const [own, memory] of sizes) expect(memory).toBe(own);
+    expect(await run(`return [...Buffer.allocUnsafe(1000)].every((byte) => byte === 0)`)).toBe(true);
+  });
+
+  test('gets timers that lead nowhere', async () => {
+    expect(await run(`const id = setTimeout(() => {}, 1); clearTimeout(id); return typeof id`)).toBe('number');
+    await expect(run(`setTimeout('1 + 1', 0)`)).rejects.toMatchObject({ code: 'HANDLER_THREW' });
+  });
+
+  test('cannot end its host through an error that nobody takes', async () => {
+    const program = programOf(`const handlers = () => ({ tool: { executeRequest: async () => {
+      const controller = new AbortController();
+      controller.signal.addEventListener('abort', () => { throw new Error('in a listener') });
+      controller.abort();
+      queueMicrotask(() => { throw new Error('in a microtask') });
+      await new Promise(() => {});
+    } } });`);
+    await expect(callHook(program)).rejects.toMatchObject({ code: 'HANDLER_THREW', message: expect.stringMatching(/^in a/) });
+  });
+
+  test.each([
+    ['import', `return import('node:fs')`, 'FACTORY_THREW'],
+    ['an HTML comment', `return '<!-- x -->'`, 'FACTORY_THREW'],
+  ])('is refused where SES refuses it: %s', async (_, body, code) => {
+    await expect(run(body)).rejects.toMatchObject({ code });
+  });
+
+  test('has a clock, randomness and locales', async () => {
+    const body = `return [Date.now() > 1.7e12, new Date().getFullYear() > 2024, Math.random() !== Math.random(),
+      (1234.5).toLocaleString('en-US'), new Intl.NumberFormat('de-DE').format(1234.5), typeof crypto.randomUUID()]`;
+    expect(await run(body)).toEqual([true, true, true, '1,234.5', '1.234,5', 'string']);
+  });
+
+  test('may assign to properties that frozen prototypes have', async () => {
+    const body = `
+      const point = {}; point.toString = () => 'point'; point.constructor = 1; point.hasOwnProperty = 2;
+      function Old() {} Old.prototype.toString = () => 'old'; Old.prototype.constructor = Old;
+      class Sub extends Error { constructor(m) { super(m); this.name = 'Sub'; this.message = m + '!' } }
+      const list = []; list.toString = () => 'list';
+      const call = () => 1; call.call = () => 2;
+      return [String(point), String(new Old()), new Sub('x').message, String(list), call.call()]`;
+    expect(await run(body)).toEqual(['point', 'old', 'x!', 'list', 2]);
+  });
+});
+
+describe('the host process', () => {
+  let remove: () => Promise<void>;
+  let attempt: (code: string, url?: string) => Promise<unknown>;
+  const server = createServer((_, response) => response.end('reached'));
+
+  beforeAll(async () => {
+    // A library is not confined by SES: what it cannot do is what handler code could not do after a break-out either.
+    const { libraryOf, remove: removePackages } = await installPackages({
+      'prober/package.json': '{"name":"prober","type":"module","main":"index.js"}',
+      'prober/index.js': `
+        const AsyncFunction = (async () => {}).constructor;
+        export const env = () => ({ ...process.env });
+        export const read = async (path) => (await import('node:fs')).readFileSync(path, 'utf8');
+        export const list = async (path) => (await import('node:fs')).readdirSync(path);
+        export const write = async (path) => (await import('node:fs')).writeFileSync(path, 'x');
+        export const spawn = async () => String((await import('node:child_process')).execFileSync('/bin/echo', ['x']));
+        export const thread = async () => new (await import('node:worker_threads')).Worker('1', { eval: true });
+        export const binding = (name) => Object.keys(process.binding(name));
+        export const load = async (name) => Object.keys(await import(name));
+        export const connect = async (port) => (await import('node:net')).connect(port);
+        export const socket = async (port) => new (await import('node:net')).Socket().connect(port);
+        export const listen = async () => (await import('node:net')).createServer().listen(0);
+        export const server = async () => new (await import('node:net')).Server().listen(0);
+        export const http = async (url) => (await import('node:http')).request(url).end();
+        export const agent = async (port) => new (await import('node:http')).Agent().createConnection({ port });
+        export const client = async (url) => new (await import('node:http')).ClientRequest(url);
+        export const tls = async (port) => (await import('node:tls')).connect(port);
+        export const tlsSocket = async (port) => new (await import('node:tls')).TLSSocket().connect(port);
+        export const http2 = async (url) => (await import('node:http2')).connect(url);
+        export const udp = async () => (await import('node:dgram')).createSocket('udp4').bind(0);
+        export const udpClass = async () => new (await import('node:dgram')).Socket('udp4').bind(0);
+        export const lookup = async () => (await import('node:dns')).promises.lookup('localhost');
+        export const resolver = async () => new (await import('node:dns')).promises.Resolver().resolve4('localhost');
+        export const inspect = async () => (await import('node:inspector')).open(0);
+        export const signal = () => process.kill(process.ppid, 0);
+        export const send = () => process.send({ type: 'ready' });
+      `,
+    });
+    remove = removePackages;
+    const library = libraryOf('prober', 'prober/index.js');
+    attempt = (code) => callHook(hookOf(`const { prober } = libraries; return ${code}`, { libraries: [library] }));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    server.close();
+    await remove();
+  });
+
+  const port = (): number => (server.address() as AddressInfo).port;
+
+  test('has no environment', async () => {
+    expect(await attempt('prober.env()')).toEqual({});
+  });
+
+  test.each([
+    ['read a file', () => `prober.read(${JSON.stringify(import.meta.filename)})`, false],
+    ['read /etc/passwd', () => `prober.read('/etc/passwd')`],
+    ['read its environment', () => `prober.read('/proc/self/environ')`],
+    ['list a folder', () => `prober.list('/')`],
+    ['write a file', () => `prober.write('/tmp/handler-host-was-here')`],
+    ['start a process', () => `prober.spawn()`],
+    ['start a thread', () => `prober.thread()`],
+    ['use an inner binding', () => `prober.binding('tcp_wrap')`],
+    ['open a database', () => `prober.load('node:sqlite')`],
+    ['connect', () => `prober.connect(${port()})`],
+    ['connect a socket', () => `prober.socket(${port()})`],
+    ['listen', () => `prober.listen()`],
+    ['listen with a server', () => `prober.server()`],
+    ['connect through an agent', () => `prober.agent(${port()})`],
+    ['make a request of the class', () => `prober.client('http://127.0.0.1:${port()}')`],
+    ['connect with TLS', () => `prober.tls(${port()})`],
+    ['connect a TLS socket', () => `prober.tlsSocket(${port()})`],
+    ['connect with HTTP/2', () => `prober.http2('http://127.0.0.1:${port()}')`],
+    ['bind UDP', () => `prober.udp()`],
+    ['bind a UDP socket', () => `prober.udpClass()`],
+    ['look up a name', () => `prober.lookup()`],
+    ['resolve a name', () => `prober.resolver()`],
+    ['open a debugger', () => `prober.inspect()`],
+    ['signal another process', () => `prober.signal()`],
+    ['forge messages', () => `prober.send()`],
+  ])('cannot %s', async (_, code) => {
+    await expect(attempt(code())).rejects.toMatchObject({ code: 'HANDLER_THREW' });
+  });
+});
