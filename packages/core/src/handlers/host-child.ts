@@ -60,18 +60,22 @@ export function spawnHost({
   child.on('exit', (code, signal) => end(describeExit({ code, signal, memoryMb, errorText })));
   if (child.stderr instanceof Socket) child.stderr.unref();
 
+  const keepAlive = (keep: boolean): void => {
+    if (keep) child.ref();
+    else child.unref();
+    if (keep) child.channel?.ref();
+    else child.channel?.unref();
+  };
+
   return {
     send: (message) => {
       // The callback takes the error of a channel that closes just now; `exit` follows and settles what waits.
       if (child.connected) child.send(message, () => undefined);
     },
-    keepAlive: (keep) => {
-      if (keep) child.ref();
-      else child.unref();
-      if (keep) child.channel?.ref();
-      else child.channel?.unref();
-    },
+    keepAlive,
     kill: () => {
+      // Its end comes at once, and somebody may wait to see it.
+      keepAlive(true);
       child.kill('SIGKILL');
     },
   };

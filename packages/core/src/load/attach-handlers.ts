@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { childPath, type Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import type { Schema } from '../format/schema.ts';
+import type { Tool } from '../format/tool.ts';
 import type { HandlerProgram } from '../handlers/handler-program.ts';
 import { hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
 import { unknownKey } from './create-handlers.ts';
 import type { LibraryLocation } from './libraries.ts';
-import type { ModuleReading } from './read-module.ts';
+import type { HandlersReading } from './read-module.ts';
 import type { HandlerMap } from './schema-record.ts';
 import type { SharedLists } from './shared-lists.ts';
 
@@ -18,7 +19,7 @@ export interface AttachedHandlers {
 }
 
 interface Attachment {
-  reading: ModuleReading;
+  handlers: HandlersReading | undefined;
   schema: Schema;
   file: string;
   libraries: readonly LibraryLocation[];
@@ -30,7 +31,7 @@ interface Attachment {
 
 /** Checks the `handlers` export against the tools and makes a function for each hook (specification 2.5). */
 export function attachHandlers({
-  reading,
+  handlers,
   schema,
   file,
   libraries,
@@ -38,14 +39,7 @@ export function attachHandlers({
   run,
   add,
 }: Attachment): AttachedHandlers {
-  const { handlers } = reading;
-  const names = handlers?.names;
-  for (const tool of schema.tools.values())
-    reportUnusedInserts(schema, tool.name, {
-      hooks: handlers && (names?.[tool.name] ?? (names ? [] : undefined)),
-      hasHandlers: handlers !== undefined,
-      add,
-    });
+  for (const tool of schema.tools.values()) if (!takesValues(handlers, tool.name)) reportUnusedInserts(tool, add);
   if (handlers === undefined) return { handlerMap: {} };
   if (handlers.kind === 'other') {
     add(
@@ -55,6 +49,7 @@ export function attachHandlers({
     );
     return { handlerMap: {} };
   }
+  const { names } = handlers;
   const program = programOf({ handlers, schema, file, libraries, sharedLists });
   if (names === undefined) return { handlerMap: {}, ...(run && { program }) };
   for (const key of Object.keys(names)) if (!schema.tools.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
@@ -76,7 +71,7 @@ function programOf({
   libraries,
   sharedLists,
 }: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists'> & {
-  handlers: NonNullable<ModuleReading['handlers']>;
+  handlers: HandlersReading;
 }): HandlerProgram {
   const { source } = handlers;
   // One compartment for one piece of code with one set of lists and libraries.
@@ -86,32 +81,23 @@ function programOf({
   return { id, namespace: schema.namespace, file, source, libraries, sharedLists };
 }
 
-/** An insert parameter without a placeholder is how a value for a handler is declared; without a handler it goes nowhere. */
-function reportUnusedInserts(
-  schema: Schema,
-  toolName: string,
-  {
-    hooks,
-    hasHandlers,
-    add,
-  }: { hooks: readonly string[] | undefined; hasHandlers: boolean; add: (finding: Finding) => void },
-): void {
-  const tool = schema.tools.get(toolName);
-  if (tool === undefined || (hasHandlers && hooks === undefined)) return;
-  if (hooks?.some((hook) => hook === 'preRequest' || hook === 'executeRequest' || hook === 'preProcess')) return;
+/** Whether a handler sees a tool's values before the request. An insert parameter is how a value for it is declared. */
+function takesValues(handlers: HandlersReading | undefined, toolName: string): boolean {
+  if (handlers?.names === undefined) return handlers !== undefined;
+  const hooks = Object.hasOwn(handlers.names, toolName) ? handlers.names[toolName] : undefined;
+  return hooks?.some((hook) => hook === 'preRequest' || hook === 'executeRequest' || hook === 'preProcess') ?? false;
+}
+
+function reportUnusedInserts(tool: Tool, add: (finding: Finding) => void): void {
   const inPath = new Set(tool.url.flatMap((part) => (part.kind === 'insert' ? [part.key] : [])));
+  const path = childPath('main.tools', tool.name);
   for (const { key, location } of tool.placements) {
     if (location !== 'insert' || inPath.has(key)) continue;
-    const path = childPath('main.tools', toolName);
+    const message = `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`;
     add(
-      schemaFinding(
-        'VAL050',
-        `${path}.path`,
-        `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`,
-        {
-          hint: `Write {{${key}}} in the path, or use location query.`,
-        },
-      ),
+      schemaFinding('VAL050', `${path}.path`, message, {
+        hint: `Write {{${key}}} in the path, or use location query.`,
+      }),
     );
   }
 }

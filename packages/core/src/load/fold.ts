@@ -30,7 +30,7 @@ export interface Folder {
   /** The names that values were taken from so far, directly or through others. */
   readonly used: ReadonlySet<Binding>;
   /** Whether a built-in function was called so far. */
-  readonly callsBuiltins: boolean;
+  callsBuiltins(): boolean;
 }
 
 const maxSteps = 2_000_000;
@@ -53,7 +53,7 @@ export function createFolder(syntax: ModuleSyntax): Folder {
   const functions = new Map<AnyNode, Folded>();
   const used = new Set<Binding>();
   const holey = new Set<object>();
-  let callsBuiltins = false;
+  let hasCalledBuiltin = false;
   let steps = 0;
   let calls = 0;
   /** Where the module's own code stands: later declarations have no value yet. */
@@ -418,7 +418,7 @@ export function createFolder(syntax: ModuleSyntax): Folder {
     node: CallExpression,
     locals?: Locals,
   ): Folded {
-    callsBuiltins = true;
+    hasCalledBuiltin = true;
     if (!(receiver instanceof Set)) spendOn(receiver, node);
     const given = values.map((value, index) => {
       const argument = node.arguments[index];
@@ -475,7 +475,7 @@ export function createFolder(syntax: ModuleSyntax): Folder {
   function foldNew(node: NewExpression, locals: Locals | undefined): Folded {
     const { callee } = node;
     if (callee.type === 'Identifier' && callee.name === 'Set' && isGlobal('Set', locals) && node.arguments.length < 2) {
-      callsBuiltins = true;
+      hasCalledBuiltin = true;
       const [items = []] = foldList(node.arguments, locals);
       return new Set(iterate(items ?? [], node));
     }
@@ -613,14 +613,8 @@ export function createFolder(syntax: ModuleSyntax): Folder {
     return target && { ...member, target };
   }
 
-  return {
-    foldAt,
-    foldBinding,
-    used,
-    get callsBuiltins() {
-      return callsBuiltins;
-    },
-  };
+  // No getter here: V8 would keep the closure, and with it the whole tree, with the shape of the object.
+  return { foldAt, foldBinding, used, callsBuiltins: () => hasCalledBuiltin };
 }
 
 /** Whether an expression makes an array that nothing else holds. */

@@ -1,4 +1,5 @@
 import type { AnyNode, Identifier } from 'acorn';
+import type { Folder } from './fold.ts';
 import type { Binding, ModuleSyntax, Reference } from './module-syntax.ts';
 import { arrayMethods, staticFunctions } from './pure-builtins.ts';
 import { isReadingMethod, mayChangeValues, readingCalls } from './reading-calls.ts';
@@ -23,7 +24,7 @@ const trustedGlobals = new Set(['Array', 'Boolean', 'JSON', 'Math', 'Number', 'O
  */
 export function findEffect(
   syntax: ModuleSyntax,
-  { used, callsBuiltins }: { used: ReadonlySet<Binding>; callsBuiltins: boolean },
+  { used, callsBuiltins }: Pick<Folder, 'used' | 'callsBuiltins'>,
 ): Effect | undefined {
   const running = runningReferences(syntax, used);
   for (const reference of running) {
@@ -33,7 +34,7 @@ export function findEffect(
   }
   const suspects = new Set<Binding>(used);
   const isSuspect = ({ binding, node }: Reference) =>
-    binding === undefined ? callsBuiltins && trustedGlobals.has(node.name) : suspects.has(binding);
+    binding === undefined ? callsBuiltins() && trustedGlobals.has(node.name) : suspects.has(binding);
   if (!running.some(isSuspect)) return undefined;
 
   const uses = usesOf(syntax, running);

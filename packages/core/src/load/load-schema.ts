@@ -7,10 +7,9 @@ import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
 import { attachHandlers } from './attach-handlers.ts';
 import { checkAllowlist, defaultAllowlist, type LibraryLocation, locateLibrary, notInstalled } from './libraries.ts';
-import { readCached } from './read-cache.ts';
 import { readModuleFile } from './read-file.ts';
-import { readMain } from './read-main.ts';
-import type { ModuleReading } from './read-module.ts';
+import { readMain, type SchemaReading } from './read-main.ts';
+import { readModule } from './read-module.ts';
 import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
 
@@ -56,7 +55,7 @@ export interface LoadedSchema {
  * `findings`, with code, place, line and what to do.
  */
 export async function loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
-  const { filePath, strict = false, scan = 'enforce' } = options ?? {};
+  const { filePath, strict = false } = options ?? {};
   if (typeof filePath !== 'string' || filePath === '') {
     const message = 'loadSchema needs filePath, the path of a schema file';
     const finding: Finding = { code: 'ARG001', severity: 'error', path: 'filePath', message };
@@ -65,48 +64,56 @@ export async function loadSchema(options: LoadSchemaOptions): Promise<LoadedSche
   const file = resolve(filePath);
   const read = await readModuleFile(file);
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
-  const reading = readCached(read.bytes, file);
-  const scanned = scan === 'report' ? reading.findings.map(asWarning) : reading.findings;
-  const source = Buffer.from(read.bytes).toString('utf8');
-  const { main, schema, findings } = await readMain(reading, { source, scan });
-  if (schema === undefined) return loaded({ findings: [...scanned, ...findings], file, strict });
-  return finishLoading({ options, file, reading, main, schema, findings: [...scanned, ...findings] });
+  const { scan = 'enforce', allowlist = defaultAllowlist } = options;
+  const reading = await readMain(read.bytes, { file, scan, allowlist });
+  const findings = [...(scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned), ...reading.findings];
+  if (reading.schema === undefined) return loaded({ findings, file, strict });
+  const { schema } = reading;
+  return finishLoading({ options, file, bytes: read.bytes, reading, schema, findings });
 }
 
 interface Loading {
   options: LoadSchemaOptions;
   file: string;
-  reading: ModuleReading;
-  main: unknown;
+  bytes: Uint8Array;
+  reading: SchemaReading;
   schema: Schema;
   findings: Finding[];
 }
 
-async function finishLoading({ options, file, reading, main, schema, findings }: Loading): Promise<LoadedSchema> {
-  const { strict = false, scan = 'enforce', grants = {}, approveRoot = true } = options;
-  const add = (finding: Finding) => findings.push({ ...finding, ...reading.locate(finding.path) });
+async function finishLoading({ options, file, bytes, reading, schema, findings }: Loading): Promise<LoadedSchema> {
+  const { strict = false, scan = 'enforce', grants = {}, approveRoot = true, allowlist = defaultAllowlist } = options;
+  const more: Finding[] = [];
+  const add = (finding: Finding) => void more.push(finding);
   const listsDir = options.listsDir ?? (schema.sharedLists.length > 0 ? await findListsDir(file) : undefined);
-  const lists = await readSharedLists(schema.sharedLists, listsDir);
-  for (const finding of lists.findings)
-    findings.push(finding.file === undefined ? { ...finding, ...reading.locate(finding.path) } : finding);
-  const resolved = withListValues(schema, lists.sharedLists, add);
-  const libraries = await findLibraries(schema, { file, allowlist: options.allowlist ?? defaultAllowlist, add });
-  const isRefused = scan === 'enforce' && reading.findings.some(({ severity }) => severity === 'error');
-  const { handlerMap, program } = attachHandlers({
-    reading,
+  const { sharedLists, findings: listFindings } = await readSharedLists(schema.sharedLists, listsDir);
+  listFindings.forEach(add);
+  const resolved = withListValues(schema, sharedLists, add);
+  const libraries = await findLibraries(schema, { file, allowlist, add });
+  const run = scan === 'report' || hasNoErrors(reading.scanned);
+  const attached = attachHandlers({
+    handlers: reading.handlers,
     schema: resolved,
     file,
     libraries,
-    sharedLists: lists.sharedLists,
-    run: !isRefused,
+    sharedLists,
+    run,
     add,
   });
-  const copy = structuredClone(main) as Record<string, unknown>;
-  const result = loaded({ findings, file, strict, main: copy, handlerMap, sharedLists: lists.sharedLists });
+  if (more.length > 0) findings.push(...withPlaces(more, bytes, file));
+  const { handlerMap, program } = attached;
+  const main = structuredClone(reading.main) as Record<string, unknown>;
+  const result = loaded({ findings, file, strict, main, handlerMap, sharedLists });
   if (result.status) {
-    keepRecord(copy, { schema: resolved, file, handlerMap, ...(program && { program }), grants, approveRoot });
+    keepRecord(main, { schema: resolved, file, handlerMap, ...(program && { program }), grants, approveRoot });
   }
   return result;
+}
+
+/** Adds lines. What other files and the handlers are missing is rare, so the text is parsed once more for it. */
+function withPlaces(findings: readonly Finding[], bytes: Uint8Array, file: string): Finding[] {
+  const { locate } = readModule(bytes, { file });
+  return findings.map((finding) => (finding.file === undefined ? { ...finding, ...locate(finding.path) } : finding));
 }
 
 /** Puts the values of shared lists into the enums that name them. */

@@ -4,58 +4,67 @@ import type { JsonValue } from '../format/json.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';
-import type { ModuleReading } from './read-module.ts';
+import { contentCache } from './content-cache.ts';
+import { type HandlersReading, type ModuleReading, readModule } from './read-module.ts';
 
-/** `main` of a module, with everything that can be said of it without looking at other files. */
-export interface MainReading {
+/** All that the text of a schema module says by itself, without other files. It holds no syntax tree, so it is cheap to keep. */
+export interface SchemaReading {
+  /** What the syntax and the security scan have to say. */
+  scanned: readonly Finding[];
+  /** What the rules about `main` have to say, with lines. */
+  findings: readonly Finding[];
   /** The value as the file gives it; undefined where it could not be had. Not to be handed out: callers get a copy. */
   main?: unknown;
   schema?: Schema;
-  findings: readonly Finding[];
+  handlers?: HandlersReading;
 }
 
-const readings = new WeakMap<ModuleReading, MainReading>();
+export interface ReadMainOptions {
+  file: string;
+  /** `report` reads on where the scan refuses. */
+  scan: 'enforce' | 'report';
+  /** Libraries that handlers may import. */
+  allowlist: readonly string[];
+}
+
+const cached = contentCache<Promise<SchemaReading>>(5000);
 
 /**
- * Reads and checks `main`. It comes from the syntax tree; one that has to be computed is evaluated behind the wall.
- * `scan: 'report'` evaluates even what the security scan refuses.
+ * Reads and checks `main`. It comes from the syntax tree; one that has to be computed is evaluated behind the wall. Files
+ * with the same content are read once, so a finding may name another file of that content; callers set their own.
  */
-export async function readMain(
-  reading: ModuleReading,
-  { source, scan }: { source: string; scan: 'enforce' | 'report' },
-): Promise<MainReading> {
-  const known = readings.get(reading);
-  if (known) return known;
-  const value = await mainValue(reading, { source, scan });
-  if (!value.ok) return { findings: value.findings };
-  const findings: Finding[] = [];
-  const schema = readSchema(value.main, (finding) => findings.push({ ...finding, ...reading.locate(finding.path) }));
-  const result: MainReading = { main: value.main, findings, ...(schema && { schema }) };
-  readings.set(reading, result);
-  return result;
+export function readMain(bytes: Uint8Array, options: ReadMainOptions): Promise<SchemaReading> {
+  const { scan, allowlist, file } = options;
+  return cached(bytes, `${scan} ${allowlist.join()}`, async () => {
+    const reading = readModule(bytes, { file, libraries: allowlist });
+    const { findings: scanned, handlers } = reading;
+    const parts = { scanned, ...(handlers && { handlers }) };
+    const value = await mainValue(reading, scan);
+    if (!value.ok) return { ...parts, findings: value.findings };
+    const findings: Finding[] = [];
+    const schema = readSchema(value.main, (finding) => findings.push({ ...finding, ...reading.locate(finding.path) }));
+    return { ...parts, findings, main: value.main, ...(schema && { schema }) };
+  });
 }
 
 type MainValue = { ok: true; main: unknown } | { ok: false; findings: readonly Finding[] };
 
-async function mainValue(
-  reading: ModuleReading,
-  { source, scan }: { source: string; scan: 'enforce' | 'report' },
-): Promise<MainValue> {
+async function mainValue(reading: ModuleReading, scan: 'enforce' | 'report'): Promise<MainValue> {
   const isRefused = reading.findings.some(({ severity }) => severity === 'error');
   const read = reading.read('main');
   switch (read.status) {
     case 'read':
       return { ok: true, main: read.value };
     case 'invalid':
-      return { ok: false, findings: read.findings };
+      // A module that could not be parsed says so in its own findings.
+      return { ok: false, findings: read.findings.filter((finding) => !reading.findings.includes(finding)) };
     case 'function':
       return { ok: false, findings: [schemaFinding('VAL002', 'main', 'main must be a plain object, not a function')] };
     case 'absent':
-      // A file that does not parse exports nothing; its own finding says enough.
-      return { ok: false, findings: isRefused && reading.exports.length === 0 ? [] : [noMain(reading.exports)] };
+      return { ok: false, findings: [noMain(reading.exports)] };
     case 'needs-evaluation':
       if (isRefused && scan === 'enforce') return { ok: false, findings: [] };
-      return evaluateMain(source, read);
+      return evaluateMain(reading.program('main') ?? '', read);
   }
 }
 
@@ -67,15 +76,11 @@ async function evaluateMain(
     const main: JsonValue = await evaluateExport(source, 'main');
     return { ok: true, main };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const finding = schemaFinding(
-      'VAL006',
-      'main',
-      `main cannot be read without running code (${reason}), and running it failed: ${message}`,
-      {
-        hint: 'Write main as literals, constants and templates.',
-      },
-    );
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `main cannot be read without running code (${reason}), and running it failed: ${why}`;
+    const finding = schemaFinding('VAL006', 'main', message, {
+      hint: 'Write main as literals, constants and templates.',
+    });
     return { ok: false, findings: [{ ...finding, line, column }] };
   }
 }

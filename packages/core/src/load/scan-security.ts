@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
-import { readCached } from './read-cache.ts';
+import { defaultAllowlist } from './libraries.ts';
 import { readModuleFile } from './read-file.ts';
+import { readModule } from './read-module.ts';
 
 /** What a check says (specification 2.12), with the findings behind the messages. */
 export interface CheckResult {
@@ -14,7 +15,7 @@ export interface CheckResult {
 export async function scanSecurity(filePath: string): Promise<CheckResult> {
   const file = resolve(filePath);
   const read = await readModuleFile(file);
-  const found = read.ok ? readCached(read.bytes, file).findings : [read.finding];
+  const found = read.ok ? readModule(read.bytes, { file, libraries: defaultAllowlist }).findings : [read.finding];
   return checkResult(found.map((finding) => ({ ...finding, file })));
 }
 

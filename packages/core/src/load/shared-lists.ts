@@ -4,8 +4,9 @@ import type { Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { isObject } from '../format/json.ts';
 import type { ListFilter, SharedListReference } from '../format/schema.ts';
-import { readCached } from './read-cache.ts';
+import { contentCache } from './content-cache.ts';
 import { readModuleFile } from './read-file.ts';
+import { readModule } from './read-module.ts';
 
 /** The entries of each list by its name, after the filters. */
 export type SharedLists = Readonly<Record<string, readonly unknown[]>>;
@@ -91,10 +92,17 @@ async function listFile(name: string, folder: string): Promise<string | undefine
   return undefined;
 }
 
-async function readListModule(file: string): Promise<{ list?: ListModule; findings: Finding[] }> {
+type ListReading = { list?: ListModule; findings: Finding[] };
+
+const cached = contentCache<ListReading>(500);
+
+async function readListModule(file: string): Promise<ListReading> {
   const read = await readModuleFile(file);
-  if (!read.ok) return { findings: [read.finding] };
-  const reading = readCached(read.bytes, file);
+  return read.ok ? cached(read.bytes, file, () => readList(read.bytes, file)) : { findings: [read.finding] };
+}
+
+function readList(bytes: Uint8Array, file: string): ListReading {
+  const reading = readModule(bytes, { file });
   const errors = reading.findings.filter(({ severity }) => severity === 'error');
   const list = reading.read('list');
   const value = list.status === 'read' ? list.value : undefined;

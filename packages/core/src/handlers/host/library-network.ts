@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { brokeredHttp } from './brokered-http.ts';
-import { closeFunctions } from './close-network.ts';
+import { closeFunctions } from './close-ways-out.ts';
 import { brokeredFetch } from './fetch.ts';
 import { taskInProgress } from './tasks.ts';
 import { webApi } from './web-api.ts';

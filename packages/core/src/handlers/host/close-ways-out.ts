@@ -4,11 +4,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 /**
- * Takes the network away from everything in this process. The permission model of Node.js gates it only from version 25 on;
- * before that, this is the gate. What is closed here is what all the rest of Node.js ends in: TLS, HTTP and HTTP/2 connect and
- * listen with these methods, so code that kept a reference to one of their functions finds it closed too.
+ * Takes away from this process what the permission model of Node.js leaves to it: the network, which is gated only from
+ * version 25 on, and signals to other processes.
+ *
+ * What is closed here is what all the rest of Node.js ends in: TLS, HTTP and HTTP/2 connect and listen with these methods, so
+ * code that kept a reference to one of their functions finds it closed too.
  */
-export function closeNetwork(): void {
+export function closeWaysOut(): void {
   closeFunctions(net, ['connect', 'createConnection', 'createServer']);
   closeFunctions(net.Socket.prototype, ['connect']);
   closeFunctions(net.Server.prototype, ['listen']);
@@ -17,23 +19,24 @@ export function closeNetwork(): void {
   for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
     closeFunctions(owner, functionNames(owner));
   }
+  closeFunctions(process, ['kill', '_kill', '_debugProcess']);
   syncBuiltinESMExports();
   for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name);
-}
-
-/** Functions but not classes: `Resolver` stays, its methods are closed. */
-function functionNames(owner: object): string[] {
-  const names = Object.getOwnPropertyNames(owner).filter((name) => /^[a-z]/.test(name) && name !== 'constructor');
-  return names.filter((name) => typeof Reflect.get(owner, name) === 'function');
 }
 
 /** Replaces functions of `owner` by ones that throw and say why. */
 export function closeFunctions(owner: object, names: readonly string[]): void {
   for (const name of names) {
     const value = (): never => {
-      const message = `${name} is closed: a handler host has no network but the fetch that handlers are given`;
+      const message = `${name} is closed in a handler host: code here reaches others only by the fetch that it is given`;
       throw Object.assign(new Error(message), { code: 'ERR_ACCESS_DENIED' });
     };
     Object.defineProperty(owner, name, { value, writable: false, configurable: false, enumerable: true });
   }
+}
+
+/** Functions but not classes: `Resolver` stays, its methods are closed. */
+function functionNames(owner: object): string[] {
+  const names = Object.getOwnPropertyNames(owner).filter((name) => /^[a-z]/.test(name) && name !== 'constructor');
+  return names.filter((name) => typeof Reflect.get(owner, name) === 'function');
 }
