@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forkWorker, type Worker } from './processes/fork-worker.ts';
-import type { CallQuestion, CallSpeed } from './processes/measure-calls.ts';
+import type { CallQuestion } from './processes/measure-calls.ts';
 import { startUpstream } from './processes/start-upstream.ts';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { stationsSchema } from './schemas/stations.ts';
-import type { BenchmarkResult, Comparison } from './statistics/comparison.ts';
+import type { BenchmarkResult, Comparison, Measurement } from './statistics/comparison.ts';
 import { interleave } from './statistics/interleave.ts';
 
 /** How long each measurement takes; the first ones of a process take longer, until its code is compiled. */
@@ -36,7 +36,7 @@ export function benchFetch({ rounds = 15 }: { rounds?: number }): Promise<Benchm
     try {
       await Promise.all([schemakit.hello(), undici.hello()]);
       const comparisons: Comparison[] = [];
-      for (const subject of subjects) comparisons.push(...(await compare(subject, { schemakit, undici, rounds })));
+      for (const subject of subjects) comparisons.push(await compare(subject, { schemakit, undici, rounds }));
       return { title: 'fetch: SchemaKit.fetch against bare undici.request', comparisons, notes };
     } finally {
       await Promise.all([schemakit.close(), undici.close(), upstream.close()]);
@@ -47,25 +47,21 @@ export function benchFetch({ rounds = 15 }: { rounds?: number }): Promise<Benchm
 const notes = [
   '1 KB of JSON on loopback from an upstream that does next to nothing: the hardest case, since a real one takes a thousand times longer than either side.',
   '`SchemaKit.fetch` also checks the input, plans the request, guards address and size, and gives the answer as text too.',
+  'Processor time is that of the calling process alone; handlers run in another.',
 ];
 
 async function compare(
   { what, target, ...question }: Subject,
   { schemakit, undici, rounds }: { schemakit: Worker; undici: Worker; rounds: number },
-): Promise<Comparison[]> {
+): Promise<Comparison> {
   for (const worker of [schemakit, undici]) await worker.ask({ ...question, milliseconds: warmUpMilliseconds });
-  const speeds = await interleave(
+  const { rival, ours } = await interleave(
     {
-      undici: () => undici.ask<CallSpeed>({ ...question, milliseconds }),
-      schemakit: () => schemakit.ask<CallSpeed>({ ...question, milliseconds }),
+      rival: () => undici.ask<Measurement>({ ...question, milliseconds }),
+      ours: () => schemakit.ask<Measurement>({ ...question, milliseconds }),
     },
     { rounds },
   );
-  const series = (of: keyof CallSpeed) => ({
-    unit: 'µs a call' as const,
-    rival: { name: 'undici.request', values: speeds.undici.map((speed) => speed[of]) },
-    ours: speeds.schemakit.map((speed) => speed[of]),
-  });
-  const elapsed: Comparison = { what, ...series('elapsed'), ...(target && { target }) };
-  return target === undefined ? [elapsed] : [elapsed, { what: `${what}, processor time`, ...series('cpu') }];
+  const name = 'undici.request';
+  return { what, unit: 'µs a call', rival: { name, measurements: rival }, ours, ...(target && { target }) };
 }

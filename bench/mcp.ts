@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CallRate, connectToServer, type LineClient } from './processes/line-client.ts';
+import { connectToServer, type LineClient } from './processes/line-client.ts';
 import { handWrittenServer, schemakitRun } from './processes/servers.ts';
 import { startUpstream } from './processes/start-upstream.ts';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
@@ -41,7 +41,7 @@ export function benchMcp({ rounds = 15 }: { rounds?: number }): Promise<Benchmar
     const handWritten = await connectToServer(handWrittenServer(upstream.url));
     try {
       const comparisons: Comparison[] = [];
-      for (const subject of subjects) comparisons.push(...(await compare(subject, { schemakit, handWritten, rounds })));
+      for (const subject of subjects) comparisons.push(await compare(subject, { schemakit, handWritten, rounds }));
       return { title: 'mcp: tools/call over stdio', comparisons, notes };
     } finally {
       await Promise.all([schemakit.close(), handWritten.close(), upstream.close()]);
@@ -57,20 +57,15 @@ const notes = [
 async function compare(
   { what, params, concurrency, target }: Subject,
   { schemakit, handWritten, rounds }: { schemakit: LineClient; handWritten: LineClient; rounds: number },
-): Promise<Comparison[]> {
+): Promise<Comparison> {
   deepStrictEqual(await schemakit.request('tools/call', params), await handWritten.request('tools/call', params));
   const warmUp = { concurrency, milliseconds: warmUpMilliseconds };
   for (const client of [schemakit, handWritten]) await client.callTool(params, warmUp);
   const load = { concurrency, milliseconds };
-  const rates = await interleave(
-    { handWritten: () => handWritten.callTool(params, load), schemakit: () => schemakit.callTool(params, load) },
+  const { rival, ours } = await interleave(
+    { rival: () => handWritten.callTool(params, load), ours: () => schemakit.callTool(params, load) },
     { rounds },
   );
-  const series = (of: keyof CallRate) => ({
-    rival: { name: 'hand-written', values: rates.handWritten.map((rate) => rate[of]) },
-    ours: rates.schemakit.map((rate) => rate[of]),
-  });
-  const speed: Comparison = { what, unit: 'calls/s', ...series('callsPerSecond'), ...(target && { target }) };
-  const cpu: Comparison = { what: `${what}, processor time`, unit: 'µs a call', ...series('cpu') };
-  return cpu.ours.some(Number.isNaN) ? [speed] : [speed, cpu];
+  const name = 'hand-written';
+  return { what, unit: 'calls/s', rival: { name, measurements: rival }, ours, ...(target && { target }) };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Measurement } from '../statistics/comparison.ts';
 import { processorTime } from './processor-time.ts';
 
 /**
@@ -9,17 +10,14 @@ import { processorTime } from './processor-time.ts';
 export interface LineClient {
   /** Sends a request and gives back its result; throws where the answer is an error. */
   request(method: string, params?: object): Promise<Record<string, unknown>>;
-  /** Calls a tool again and again, so many at a time. The answers are only looked at for errors. */
-  callTool(params: object, load: { concurrency: number; milliseconds: number }): Promise<CallRate>;
+  /**
+   * Calls a tool again and again, so many at a time, and gives back calls a second and the server's processor time for each.
+   * The answers are only looked at for errors.
+   */
+  callTool(params: object, load: { concurrency: number; milliseconds: number }): Promise<Measurement>;
   /** Milliseconds that the server's process used so far; undefined where the system does not tell. */
   processorTime(): number | undefined;
   close(): Promise<void>;
-}
-
-export interface CallRate {
-  callsPerSecond: number;
-  /** Microseconds of the server's processor time for each call. */
-  cpu: number;
 }
 
 /** A process that reads and writes lines. */
@@ -97,7 +95,7 @@ function createClient(wire: Wire): LineClient {
         wire.write(lines);
       };
       return new Promise((resolve, reject) => {
-        const cpuBefore = wire.processorTime() ?? Number.NaN;
+        const cpuBefore = wire.processorTime();
         const begun = performance.now();
         let open = concurrency;
         let answered = 0;
@@ -111,8 +109,12 @@ function createClient(wire: Wire): LineClient {
             open += lines;
             if (lines > 0) send(lines);
           } else if (open === 0) {
-            const cpu = (1000 * ((wire.processorTime() ?? Number.NaN) - cpuBefore)) / answered;
-            resolve({ callsPerSecond: (1000 * answered) / elapsed, cpu });
+            const cpuAfter = wire.processorTime();
+            const isKnown = cpuBefore !== undefined && cpuAfter !== undefined;
+            resolve({
+              value: (1000 * answered) / elapsed,
+              cpu: isKnown ? (cpuAfter - cpuBefore) / answered : undefined,
+            });
           }
         }, reject);
         send(concurrency);

@@ -1,3 +1,5 @@
+import type { Measurement } from '../statistics/comparison.ts';
+
 /** Asks a program of calls how fast one of them is. */
 export interface CallQuestion {
   /** Name of the call. */
@@ -6,13 +8,6 @@ export interface CallQuestion {
   concurrency: number;
   /** How long new calls are begun. */
   milliseconds: number;
-}
-
-export interface CallSpeed {
-  /** Microseconds from call to call, all those at a time together: elapsed time divided by calls. */
-  elapsed: number;
-  /** Microseconds of processor time that this process spent on a call. */
-  cpu: number;
 }
 
 /** Makes a call and throws unless it succeeds. `turn` differs from call to call. */
@@ -29,7 +24,11 @@ export function answerCallQuestions(calls: Readonly<Record<string, Call>>): void
   process.send?.('ready');
 }
 
-async function measureCalls(call: Call, { concurrency, milliseconds }: Omit<CallQuestion, 'call'>): Promise<CallSpeed> {
+/** Microseconds from call to call, all those at a time together, and microseconds of this process's processor time for each. */
+async function measureCalls(
+  call: Call,
+  { concurrency, milliseconds }: Omit<CallQuestion, 'call'>,
+): Promise<Measurement> {
   let turn = 0;
   const begun = performance.now();
   const cpuBefore = process.cpuUsage();
@@ -38,5 +37,5 @@ async function measureCalls(call: Call, { concurrency, milliseconds }: Omit<Call
   };
   await Promise.all(Array.from({ length: concurrency }, callInTurn));
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { elapsed: (1000 * (performance.now() - begun)) / turn, cpu: (user + system) / turn };
+  return { value: (1000 * (performance.now() - begun)) / turn, cpu: (user + system) / turn };
 }

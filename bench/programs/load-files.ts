@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Measurement } from '../statistics/comparison.ts';
 
 const [side = '', folder = ''] = process.argv.slice(2);
 const names = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
@@ -13,12 +14,12 @@ const first = await measureLoading();
 const second = await measureLoading();
 process.stdout.write(JSON.stringify({ first, second }));
 
-async function measureLoading(): Promise<{ elapsed: number; cpu: number }> {
+async function measureLoading(): Promise<Measurement> {
   const begun = performance.now();
   const cpuBefore = process.cpuUsage();
   for (const file of files) await load(file);
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { elapsed: performance.now() - begun, cpu: (user + system) / 1000 };
+  return { value: performance.now() - begun, cpu: (user + system) / 1000 };
 }
 
 async function importFile(file: string): Promise<void> {

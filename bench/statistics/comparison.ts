@@ -1,13 +1,24 @@
 import { type Quartiles, quartiles } from './quartiles.ts';
 
-/** Two series that were measured by turns. */
+/** One measurement. */
+export interface Measurement {
+  /** In the unit of the comparison. */
+  value: number;
+  /**
+   * Processor time that it took, in any unit. Where other programs keep the machine busy it tells more than elapsed time.
+   * Undefined where the system does not say.
+   */
+  cpu: number | undefined;
+}
+
+/** Two series that were measured by turns: measurements at one index belong together. */
 export interface Comparison {
   /** What was measured. */
   what: string;
   unit: 'ms' | 'µs a call' | 'calls/s';
-  rival: { name: string; values: readonly number[] };
-  ours: readonly number[];
-  /** What the ratio should be; absent for a line that only informs. */
+  rival: { name: string; measurements: readonly Measurement[] };
+  ours: readonly Measurement[];
+  /** What the ratio of the values should be; absent for a line that only informs. */
   target?: { atMost: number } | { atLeast: number };
 }
 
@@ -19,14 +30,15 @@ export interface BenchmarkResult {
 }
 
 /** Ours divided by the rival's, measurement by measurement: neighbours in time met the same machine. */
-export function ratio({ ours, rival }: Comparison): Quartiles {
-  return quartiles(ours.map((value, index) => value / (rival.values[index] ?? Number.NaN)));
+export function ratio({ ours, rival }: Comparison, of: keyof Measurement): Quartiles {
+  const read = (measurement: Measurement | undefined): number => measurement?.[of] ?? Number.NaN;
+  return quartiles(ours.map((measurement, index) => read(measurement) / read(rival.measurements[index])));
 }
 
 /** Whether the median of the ratios is where it should be; undefined where there is no target. */
 export function meetsTarget(comparison: Comparison): boolean | undefined {
   const { target } = comparison;
   if (target === undefined) return undefined;
-  const { median } = ratio(comparison);
+  const { median } = ratio(comparison, 'value');
   return 'atMost' in target ? median <= target.atMost : median >= target.atLeast;
 }

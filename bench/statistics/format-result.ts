@@ -1,7 +1,7 @@
-import { type BenchmarkResult, type Comparison, meetsTarget, ratio } from './comparison.ts';
-import { quartiles } from './quartiles.ts';
+import { type BenchmarkResult, type Comparison, type Measurement, meetsTarget, ratio } from './comparison.ts';
+import { type Quartiles, quartiles } from './quartiles.ts';
 
-const header = ['', 'rival', 'rival takes', 'SchemaKit takes', 'ratio (quartiles)', 'target', ''];
+const header = ['', 'rival', 'rival takes', 'SchemaKit takes', 'ratio', 'target', '', 'ratio of processor time'];
 
 /** A result as a Markdown table that can also be read in a terminal. */
 export function formatResult({ title, comparisons, notes = [] }: BenchmarkResult): string {
@@ -16,16 +16,22 @@ export function formatResult({ title, comparisons, notes = [] }: BenchmarkResult
 
 function cells(comparison: Comparison): string[] {
   const { what, unit, rival, ours, target } = comparison;
-  const { lower, median, upper } = ratio(comparison);
+  const median = (measurements: readonly Measurement[]) => quartiles(measurements.map(({ value }) => value)).median;
   return [
     what,
     rival.name,
-    `${formatNumber(quartiles(rival.values).median)} ${unit}`,
-    `${formatNumber(quartiles(ours).median)} ${unit}`,
-    `${median.toFixed(2)} x (${lower.toFixed(2)}-${upper.toFixed(2)})`,
+    `${formatNumber(median(rival.measurements))} ${unit}`,
+    `${formatNumber(median(ours))} ${unit}`,
+    formatRatio(ratio(comparison, 'value')),
     target === undefined ? '' : formatTarget(target),
     verdict(meetsTarget(comparison)),
+    formatRatio(ratio(comparison, 'cpu')),
   ];
+}
+
+/** The median, and the quartiles in brackets. */
+function formatRatio({ lower, median, upper }: Quartiles): string {
+  return Number.isNaN(median) ? 'unknown' : `${median.toFixed(2)} x (${lower.toFixed(2)}-${upper.toFixed(2)})`;
 }
 
 function formatTarget(target: NonNullable<Comparison['target']>): string {

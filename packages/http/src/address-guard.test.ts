@@ -54,6 +54,17 @@ describe('the address guard', () => {
     expect(asked).toEqual(['inside.example']);
   });
 
+  it('connects an approved origin with a look-up that gives one address in the plain way', async () => {
+    const server = await serveHttp((_request, response) => response.end());
+    const origin = `http://inside.example:${server.port}`;
+    const lookup = ((
+      _name: string,
+      _options: object,
+      callback: (error: null, address: string, family: number) => void,
+    ) => callback(null, '127.0.0.1', 4)) as Lookup;
+    expect((await clientFor([{ origin }], { lookup }).request({ url: origin, method: 'GET' })).status).toBe(200);
+  });
+
   it('connects to the address that it checked when the name resolves to another one a moment later', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const { lookup, asked } = resolver((_name, count) => [count === 1 ? nowhere : loopback]);

@@ -6,18 +6,21 @@ import { isPublicAddress } from './is-public-address.ts';
 export type Lookup = typeof dnsLookup;
 
 /**
- * Wraps a look-up so that a name is refused unless every address it resolves to is public. One private address among public ones refuses the name: an
- * honest host has no reason for the mixture, and a host that tries to get at the private one gets nothing. The socket connects to the very addresses that
- * were checked, so that a name which resolves differently a moment later (rebinding) gains nothing either.
+ * Wraps a look-up so that a name is refused unless every address it resolves to is accepted; by default, if it is public. One private address among public
+ * ones refuses the name: an honest host has no reason for the mixture, and a host that tries to get at the private one gets nothing. The socket connects to
+ * the very addresses that were checked, so that a name which resolves differently a moment later (rebinding) gains nothing either.
  */
-export function createGuardedLookup(lookup: Lookup): LookupFunction {
+export function createGuardedLookup(
+  lookup: Lookup,
+  accepts: (address: string) => boolean = isPublicAddress,
+): LookupFunction {
   return (hostname, options, callback) => {
     const allAddresses: LookupOptions = { ...options, all: true };
     lookup(hostname, allAddresses, (error, answer, family = 0) => {
       if (error) return callback(error, []);
       // A simple look-up of the user's may not know `all`.
       const found = typeof answer === 'string' ? [{ address: answer, family }] : answer;
-      const blocked = found.find(({ address }) => !isPublicAddress(address));
+      const blocked = found.find(({ address }) => !accepts(address));
       if (blocked !== undefined) return callback(addressBlocked(blocked), []);
       if (options.all) return callback(null, found);
       const [first] = found;

@@ -41,7 +41,7 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   // Two agents because undici shares connections by origin alone: one that was made to an approved private address must never serve a request that has no
   // such approval. Literal addresses never reach a look-up; the policy has judged them.
   const publicAgent = createAgent({ ...trust, lookup: createGuardedLookup(lookup) });
-  const anyAgent = createAgent({ ...trust, lookup });
+  const anyAgent = createAgent({ ...trust, lookup: createGuardedLookup(lookup, () => true) });
 
   let active = 0;
   let onIdle: (() => void) | undefined;

@@ -54,7 +54,8 @@ function createJudge({ privateOrigins = [], allowedOrigins }: NetworkPolicy): Po
   };
 }
 
-function createOriginMatcher(allowedOrigins: readonly string[]): (url: URL) => boolean {
+/** Tells for URLs whether their origin is among those allowed. Throws an {@link HttpError} `INVALID_POLICY` for an entry that is no origin. */
+export function createOriginMatcher(allowedOrigins: readonly string[]): (url: URL) => boolean {
   const allowed = allowedOrigins.map(parseOrigin);
   const exact = new Set(allowed.map(({ origin }) => origin));
   const patterns = allowed.filter(({ hostname }) => hostname.split('.').includes('*'));

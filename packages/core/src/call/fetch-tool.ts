@@ -2,9 +2,7 @@ import type { Finding } from '../format/finding.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
-import { type CallOutcome, callTool } from './call-tool.ts';
-import { callableTool, knownCallableTool } from './callable-tool.ts';
-import { sharedHttpClient } from './http-client.ts';
+import type { CallOutcome } from './call-tool.ts';
 import type { SecretValues } from './plan-request.ts';
 import { stringifyData } from './stringify-data.ts';
 
@@ -59,21 +57,20 @@ export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
     const resolved = resolveRecord(main ?? schema);
     if (resolved.record === undefined) return failure(resolved.findings);
     const { record } = resolved;
-    const hooks = handlerMap ?? record.handlerMap;
-    let callable = hooks === record.handlerMap ? knownCallableTool(record, routeName) : undefined;
-    if (callable === undefined) {
-      const tool = record.schema.tools.get(routeName);
-      if (tool === undefined) return failure([unknownRoute(routeName, record)]);
-      callable = await callableTool(record, tool, hooks);
-    }
-    const http = await sharedHttpClient();
-    return toResult(await callTool(callable, userParams, { serverParams, http, signal, timeoutMs, onLog }));
+    const tool = record.schema.tools.get(routeName);
+    if (tool === undefined) return failure([unknownRoute(routeName, record)]);
+    callRecord ??= (await import('./call-record.ts')).callRecord;
+    const call = { handlerMap: handlerMap ?? record.handlerMap, userParams, serverParams, signal, timeoutMs, onLog };
+    return toResult(await callRecord(record, tool, call));
   } catch (error) {
     const { code = 'INTERNAL', hint } = error as { code?: string; hint?: string };
     const message = error instanceof Error ? error.message : String(error);
     return failure([{ code, severity: 'error', path: routeName, message, ...(hint !== undefined && { hint }) }]);
   }
 }
+
+// Listing tools needs no HTTP, and an HTTP client takes longer to load than everything else here: it comes with the first call.
+let callRecord: typeof import('./call-record.ts').callRecord | undefined;
 
 function toResult({ status, findings, data, mimeType }: CallOutcome): FetchResult {
   if (!status) return failure(findings);

@@ -1,46 +1,49 @@
+import { createOriginMatcher, type NetworkPolicy } from '@schemakit/http';
+
 /** Where the requests of a schema may go. */
 export interface NetworkGrant {
-  /** Origins; a host label `*` stands for one label. `any` allows every public address. */
+  /** Tells whether a planned request, or one that a hook changed, may go to a URL. */
+  allows(url: string): boolean;
+  /** The origins that are allowed, for messages. */
   origins: readonly string[] | 'any';
-  /** The origin that the schema itself names, whose host may be private because its user chose it. */
-  privateOrigins: readonly string[];
+  /** For planned requests: redirects may lead to any public address, without secrets. */
+  policy: NetworkPolicy;
+  /** For requests that handlers make: the origins and nothing else, redirects included. */
+  handlerPolicy: NetworkPolicy;
+}
+
+/** What a program or a user granted beside the schema's own root. */
+export interface GrantedNetwork {
+  granted: readonly string[] | 'any';
+  /** Whether the root's origin is approved even where its host is private. */
+  approveRoot: boolean;
 }
 
 /**
- * The grant that a schema's own `root` gives: its origin. A label such as `--network--`, which a hook fills in, stands
- * for any one label.
+ * The grant of a schema: the origin of its own `root`, and what was granted to it. A label such as `--network--`, which a
+ * hook fills in, stands for any one label.
  */
-export function networkGrant(
-  root: string,
-  { granted = [], approveRoot = true }: { granted?: readonly string[] | 'any'; approveRoot?: boolean } = {},
-): NetworkGrant {
+export function networkGrant(root: string, { granted, approveRoot }: GrantedNetwork): NetworkGrant {
   const origin = originOf(root.replace(/\{\{[^{}]*\}\}/g, 'x'));
-  const own = origin === undefined ? [] : [origin.replace(/--[a-z0-9_-]+?--/gi, '*')];
+  const own = origin?.replace(/--[a-z0-9_-]+?--/gi, '*');
+  const origins = granted === 'any' ? 'any' : [...(own === undefined ? [] : [own]), ...granted];
+  const privateOrigins = origin !== undefined && own === origin && approveRoot ? [origin] : [];
+  const prefix = origin === own && origin !== undefined ? `${origin}/` : undefined;
+  const matches = origins === 'any' ? () => true : createOriginMatcher(origins);
   return {
-    origins: granted === 'any' ? 'any' : [...own, ...granted],
-    privateOrigins: origin !== undefined && approveRoot && own[0] === origin ? [origin] : [],
+    origins,
+    policy: { privateOrigins },
+    handlerPolicy: origins === 'any' ? { privateOrigins } : { privateOrigins, allowedOrigins: origins },
+    allows(url) {
+      // Nearly every request goes to the root; parsing its URL once more would cost more than planning it.
+      if (prefix !== undefined && url.startsWith(prefix)) return true;
+      return originOf(url) !== undefined && matches(new URL(url));
+    },
   };
-}
-
-/** Tells whether a grant covers a URL. */
-export function isGranted(url: string, { origins }: NetworkGrant): boolean {
-  if (origins === 'any') return true;
-  const origin = originOf(url);
-  return origin !== undefined && origins.some((pattern) => pattern === origin || matches(origin, pattern));
 }
 
 /** Scheme, host and port of an http(s) URL; undefined for anything else. */
 export function originOf(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { origin, protocol } = new URL(url);
-  return protocol === 'https:' || protocol === 'http:' ? origin : undefined;
-}
-
-function matches(origin: string, pattern: string): boolean {
-  if (!pattern.includes('*')) return false;
-  const source = pattern
-    .split('*')
-    .map((text) => text.replace(/[.\\+?^${}()|[\]/]/g, '\\$&'))
-    .join('[^./:]+');
-  return new RegExp(`^${source}$`).test(origin);
+  const parsed = URL.parse(url);
+  return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.origin : undefined;
 }

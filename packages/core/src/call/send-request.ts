@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpClient } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
 import type { FetchBroker } from '../handlers/handler-call.ts';
 import { encodeBody } from './encode-body.ts';
-import { isGranted, type NetworkGrant, originOf } from './network-grant.ts';
+import { type NetworkGrant, originOf } from './network-grant.ts';
 import type { RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
 import { requestFinding } from './upstream-error.ts';
@@ -34,7 +34,7 @@ const framing = new Set([
 /** Sends a planned request. Secrets take the places of their tokens here, and only towards an origin of the grant. */
 export async function sendRequest(plan: RequestPlan, upstream: Upstream): Promise<SendResult> {
   const { http, network, vault, signal, timeoutMs } = upstream;
-  if (!isGranted(plan.url, network)) return { ok: false, finding: notGranted(plan.url, network) };
+  if (!network.allows(plan.url)) return { ok: false, finding: notGranted(plan.url, network) };
   const withoutBody = plan.body === undefined || plan.method === 'GET' || plan.method === 'HEAD';
   try {
     const answer = await http.request(
@@ -45,7 +45,7 @@ export async function sendRequest(plan: RequestPlan, upstream: Upstream): Promis
         ...(!withoutBody && { body: vault.revealBody(encodeBody(plan.body ?? null, plan.headers), plan.headers) }),
       },
       {
-        policy: { privateOrigins: network.privateOrigins },
+        policy: network.policy,
         secretHeaders: secretHeaders(plan.headers, vault),
         secretValues: vault.values,
         ...(signal && { signal }),
@@ -61,7 +61,7 @@ export async function sendRequest(plan: RequestPlan, upstream: Upstream): Promis
 /** The `fetch` that handlers have: made by us, under the schema's grant, with secrets put in on the way out. */
 export function createFetchBroker({ http, network, vault, timeoutMs }: Upstream): FetchBroker {
   return async ({ url, method, headers, body }, signal) => {
-    if (!isGranted(url, network)) throw new Error(notGranted(url, network).message);
+    if (!network.allows(url)) throw new Error(notGranted(url, network).message);
     const text = typeof body === 'string' ? vault.revealBody(body, headers) : body;
     const answer = await http.request(
       {
@@ -71,10 +71,7 @@ export function createFetchBroker({ http, network, vault, timeoutMs }: Upstream)
         ...(text !== undefined && { body: text }),
       },
       {
-        policy: {
-          privateOrigins: network.privateOrigins,
-          ...(network.origins !== 'any' && { allowedOrigins: network.origins }),
-        },
+        policy: network.handlerPolicy,
         secretHeaders: secretHeaders(headers, vault),
         secretValues: vault.values,
         signal,

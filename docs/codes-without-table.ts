@@ -1,0 +1,26 @@
+/** Codes that are made where they are needed in the code, in no table; a test looks for those that are missing here. */
+
+/** Codes of files, of libraries and of the arguments of the library's methods: severity and meaning. */
+export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
+  FIL001: ['error', 'There is no such file.'],
+  FIL002: ['error', 'The file is larger than is read.'],
+  FIL003: ['error', 'The path is a folder where a file is needed.'],
+  FIL004: ['error', 'The file cannot be read.'],
+  FIL005: ['error', 'There is no schema in what was named.'],
+  LIB001: ['warning', 'A required library is not installed: calls that need it fail.'],
+  LIB002: ['error', 'A library cannot be loaded into this process.'],
+  ARG001: ['error', '`loadSchema` needs `filePath`.'],
+  ARG002: ['error', '`server` is a server of the MCP SDK.'],
+  ARG003: ['error', '`schema` or `schemas` is given.'],
+};
+
+/** Codes of calls that failed for another reason than input, network or handlers. */
+export const callCodes: Readonly<Record<string, string>> = {
+  TOOL_UNKNOWN: 'The schema has no tool of that name.',
+  SECRET_MISSING: 'A name in `requiredServerParams` has no value.',
+  'HTTP_<status>': 'The API answered with an error status: `HTTP_401`, `HTTP_429`, `HTTP_503`.',
+  INVALID_JSON: 'The API answered with something else than the JSON that was expected.',
+  HANDLER_FAILED: 'A handler set `struct.status` to false; the messages are its own.',
+  REQUEST_FAILED: 'The request could not be made, for a reason without a code.',
+  INTERNAL: 'A fault of SchemaKit itself.',
+};

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { schemaCodes } from '../packages/core/src/format/finding-codes.ts';
+import { inputCodes } from '../packages/core/src/format/input-findings.ts';
+import { zCodes } from '../packages/core/src/format/z-finding.ts';
+import { scanRules } from '../packages/core/src/load/scan-rules.ts';
+import { HTTP_ERRORS } from '../packages/http/src/http-error-codes.ts';
+import { callCodes, fileCodes } from './codes-without-table.ts';
+
+const intro = `# Error codes
+
+Every finding has a code that stays what it is. This page lists them all; it is written by \`node docs/generate-errors.ts\` from the tables in the code.
+
+Severity: an \`error\` makes \`status\` false; a \`warning\` or an \`info\` does not. A rule may be milder in a case where existing schemas depend on it, so the severity of a
+finding counts, not that of the table.`;
+
+/** The text of docs/errors.md, from the tables of codes. */
+export function errorsPage(): string {
+  const sections = [
+    intro,
+    section('The schema', 'Found in `main`, in shared lists and in the `handlers` export.', schemaTable()),
+    section('The security scan', 'Found in the text of a schema file, without running it.', scanTable()),
+    section('Files, libraries and arguments of the library', '', severityTable(fileCodes)),
+    section('Input', 'Found in the arguments of a call, before anything is sent. All are errors.', inputTable()),
+    section('Calls', 'What else can end a call. All are errors.', codeTable(callCodes)),
+    section(
+      'The network',
+      'No answer came from the API, or it was refused. All are errors.',
+      table(
+        ['Code', 'Meaning', 'What to do'],
+        Object.entries(HTTP_ERRORS).map(([code, { meaning, hint }]) => [`\`${code}\``, `${meaning}.`, hint]),
+      ),
+    ),
+    section('Handlers', 'A hook gave no answer. All are errors.', codeTable(handlerCodes())),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function section(title: string, lead: string, body: string): string {
+  return [`## ${title}`, lead, body].filter((part) => part !== '').join('\n\n');
+}
+
+function schemaTable(): string {
+  const rules = { ...schemaCodes, ...zCodes };
+  const rows = Object.entries(rules).map(([code, [severity, rule]]) => [`\`${code}\``, severity, rule]);
+  // The codes about `z` stand in a table of their own; readers look for a number.
+  return table(['Code', 'Severity', 'Rule'], rows.sort(byCode));
+}
+
+function byCode([left = '']: readonly string[], [right = '']: readonly string[]): number {
+  const family = (code: string) => (code.startsWith('`VAL') ? 0 : 1);
+  return family(left) - family(right) || (left < right ? -1 : 1);
+}
+
+function scanTable(): string {
+  return table(
+    ['Code', 'Severity', 'Rule', 'Why', 'Instead'],
+    scanRules.map(({ code, severity, title, explanation, instead }) => [
+      `\`${code}\``,
+      severity,
+      title,
+      explanation,
+      instead,
+    ]),
+  );
+}
+
+function inputTable(): string {
+  return codeTable({ ...inputCodes, ...planCodes });
+}
+
+const planCodes = { INP010: 'A value for the path has no `.`, `..` or empty segment, in any encoding, and no backslash.' };
+
+function codeTable(codes: Readonly<Record<string, string>>): string {
+  return table(
+    ['Code', 'Meaning'],
+    Object.entries(codes).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  );
+}
+
+function severityTable(codes: Readonly<Record<string, readonly [string, string]>>): string {
+  return table(
+    ['Code', 'Severity', 'Meaning'],
+    Object.entries(codes).map(([code, [severity, meaning]]) => [`\`${code}\``, severity, meaning]),
+  );
+}
+
+/** The codes of handler errors stand in the comment of their type: `| code | meaning |`. */
+function handlerCodes(): Record<string, string> {
+  const file = new URL('../packages/core/src/handlers/handler-error.ts', import.meta.url);
+  const rows = [...readFileSync(file, 'utf8').matchAll(/^ \* \| `(\w+)` \| (.+?) \|$/gm)];
+  return Object.fromEntries(rows.map(([, code = '', meaning = '']) => [code, meaning]));
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeCell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** A bar would end the cell, and words in angle or double braces could be taken for markup. */
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,32 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { describeHandlers } from './describe-handlers.ts';
+import { programOf } from './fixtures/program.ts';
+import { closeHandlerHosts } from './run-in-host.ts';
+
+afterAll(closeHandlerHosts);
+
+describe('describeHandlers', () => {
+  test('lists the hooks of tools and the queries of resources', async () => {
+    const program = programOf(`
+      const both = { preRequest: async () => {}, postRequest: async () => {} };
+      const handlers = () => ({
+        getPrice: both,
+        ['get' + 'Name']: { postProcess() {}, note: 'text' },
+        shops: { byCity: { postRequest: async () => {} }, byName: {} },
+        nothing: {},
+        none: null,
+      });`);
+    expect(await describeHandlers(program)).toEqual({
+      getPrice: ['preRequest', 'postRequest'],
+      getName: ['postProcess'],
+      shops: ['byCity'],
+      nothing: [],
+      none: [],
+    });
+  });
+
+  test('says why a factory cannot be described', async () => {
+    const program = programOf('const handlers = ({ sharedLists }) => ({ x: sharedLists.missing.length });');
+    await expect(describeHandlers(program)).rejects.toMatchObject({ code: 'FACTORY_THREW', schema: 'demo', line: 1 });
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { FetchBroker } from '../answer-fetch.ts';
+import { run } from '../fixtures/program.ts';
+import type { BrokerRequest } from '../host-message.ts';
+import { closeHandlerHosts } from '../run-in-host.ts';
+
+afterAll(closeHandlerHosts);
+
+const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': '7' };
+
+/** A broker that keeps what it was asked and answers with the text. */
+function brokerOf(text: string, rest: { status?: number; url?: string } = {}): { fetch: FetchBroker; asked: BrokerRequest[] } {
+  const asked: BrokerRequest[] = [];
+  const fetch: FetchBroker = async (request) => {
+    asked.push(request);
+    return { url: request.url, status: 200, statusText: 'OK', headers: json, body: Buffer.from(text), ...rest };
+  };
+  return { fetch, asked };
+}
+
+describe('fetch in a handler', () => {
+  test('is made by the broker', async () => {
+    const { fetch, asked } = brokerOf('{"price":1}');
+    const body = `
+      const response = await fetch('https://api.example/v1?x=1', { headers: { Accept: 'application/json' } });
+      return { ok: response.ok, status: response.status, text: response.statusText, type: response.headers.get('Content-Type'), data: await response.json() }`;
+    expect(await run(body, {}, { fetch })).toEqual({
+      ok: true,
+      status: 200,
+      text: 'OK',
+      type: 'application/json; charset=utf-8',
+      data: { price: 1 },
+    });
+    expect(asked).toEqual([{ url: 'https://api.example/v1?x=1', method: 'GET', headers: { accept: 'application/json' } }]);
+  });
+
+  test.each([
+    ['text', `'{"a":1}'`, '{"a":1}', 'text/plain;charset=UTF-8'],
+    ['URLSearchParams', `new URLSearchParams({ a: 'ü' })`, 'a=%C3%BC', 'application/x-www-form-urlencoded;charset=UTF-8'],
+    ['a blob', `new Blob(['x', new Uint8Array([121])], { type: 'text/csv' })`, 'xy', 'text/csv'],
+    ['bytes', `Buffer.from('raw')`, 'raw', undefined],
+    ['an ArrayBuffer', `new TextEncoder().encode('raw').buffer`, 'raw', undefined],
+  ])('sends %s', async (_, expression, sent, type) => {
+    const { fetch, asked } = brokerOf('');
+    await run(`await fetch('https://api.example', { method: 'post', body: ${expression} })`, {}, { fetch });
+    expect(asked[0]?.method).toBe('POST');
+    expect(Buffer.from(asked[0]?.body ?? '').toString()).toBe(sent);
+    expect(asked[0]?.headers['content-type']).toBe(type);
+  });
+
+  test('sends a form with files', async () => {
+    const { fetch, asked } = brokerOf('');
+    const body = `
+      const form = new FormData();
+      form.append('name', 'a"b');
+      form.append('file', new File(['content'], 'a.txt', { type: 'text/plain' }));
+      await fetch('https://api.example', { method: 'POST', body: form })`;
+    await run(body, {}, { fetch });
+    const boundary = asked[0]?.headers['content-type']?.split('boundary=')[1];
+    expect(Buffer.from(asked[0]?.body ?? '').toString().replaceAll(boundary ?? '', 'B')).toBe(
+      [
+        '--B', 'Content-Disposition: form-data; name="name"', '', 'a"b',
+        '--B', 'Content-Disposition: form-data; name="file"; filename="a.txt"', 'Content-Type: text/plain', '', 'content',
+        '--B--', '',
+      ].join('\r\n'),
+    );
+  });
+
+  test('takes a Request and a URL', async () => {
+    const { fetch, asked } = brokerOf('');
+    const body = `
+      await fetch(new URL('https://api.example/a b'));
+      await fetch(new Request('https://api.example/r', { method: 'PUT', headers: [['X-A', '1']], body: 'x' }), { headers: { 'X-B': '2' } })`;
+    await run(body, {}, { fetch });
+    expect(asked.map(({ url, method, headers }) => [url, method, headers])).toEqual([
+      ['https://api.example/a%20b', 'GET', {}],
+      ['https://api.example/r', 'PUT', { 'x-b': '2', 'content-type': 'text/plain;charset=UTF-8' }],
+    ]);
+  });
+
+  test('gives a response like that of the standard', async () => {
+    const { fetch } = brokerOf('\u00fc', { status: 404, url: 'https://api.example/moved' });
+    const body = `
+      const response = await fetch('https://api.example/');
+      const copy = response.clone();
+      const pairs = []; response.headers.forEach((value, name) => pairs.push(name + ':' + value));
+      const text = await response.text();
+      const again = await response.text().catch((error) => error.name);
+      return {
+        ok: response.ok, redirected: response.redirected, url: response.url, text, again, used: response.bodyUsed,
+        bytes: new Uint8Array(await copy.clone().arrayBuffer()).length, blob: (await copy.clone().blob()).size,
+        pairs, entries: [...response.headers].length, spread: Object.fromEntries(response.headers.entries())['x-request-id'],
+        is: response instanceof Response, missing: response.headers.get('none'),
+      }`;
+    expect(await run(body, {}, { fetch })).toEqual({
+      ok: false,
+      redirected: true,
+      url: 'https://api.example/moved',
+      text: 'ü',
+      again: 'TypeError',
+      used: true,
+      bytes: 2,
+      blob: 2,
+      pairs: ['content-type:application/json; charset=utf-8', 'x-request-id:7'],
+      entries: 2,
+      spread: '7',
+      is: true,
+      missing: null,
+    });
+  });
+
+  test('fails like that of the standard, with the cause and the line', async () => {
+    const fetch: FetchBroker = async () => {
+      throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' });
+    };
+    const caught = `try { await fetch('https://api.example') } catch (error) { return [error.name, error.message, error.cause.code] }`;
+    expect(await run(caught, {}, { fetch })).toEqual([
+      'TypeError',
+      'fetch failed: connect ECONNREFUSED 127.0.0.1:9',
+      'ECONNREFUSED',
+    ]);
+    await expect(run(`\nreturn await fetch('https://api.example')`, {}, { fetch })).rejects.toMatchObject({ line: 2 });
+  });
+
+  test('can be aborted', async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const fetch: FetchBroker = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          resolve();
+          reject(signal.reason);
+        });
+      });
+    const body = `return await fetch('https://api.example', { signal: AbortSignal.timeout(20) }).catch((error) => error.name)`;
+    expect(await run(body, {}, { fetch })).toBe('TimeoutError');
+    await aborted;
+    const before = `return await fetch('https://api.example', { signal: AbortSignal.abort() }).catch((error) => error.name)`;
+    expect(await run(before, {}, { fetch })).toBe('AbortError');
+  });
+
+  test('is aborted when its call ends', async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const fetch: FetchBroker = (_, signal) =>
+      new Promise(() => {
+        signal.addEventListener('abort', () => resolve());
+      });
+    expect(await run(`fetch('https://api.example').catch(() => {}); await null; return 'done'`, {}, { fetch })).toBe('done');
+    await aborted;
+  });
+
+  test('is over when its call is over', async () => {
+    const body = `
+      if (globalThis.late) return globalThis.late;
+      globalThis.late = new Promise((resolve) => { globalThis.go = resolve }).then(() => fetch('https://api.example')).then(() => 'sent', (error) => error.message);
+      return 'waiting'`;
+    const { fetch, asked } = brokerOf('');
+    expect(await run(body, {}, { fetch })).toBe('waiting');
+    expect(await run(`${body}`.replace('if (globalThis.late)', 'globalThis.go(); if (globalThis.late)'), {}, { fetch })).toBe('waiting');
+    expect(asked).toEqual([]);
+  });
+
+  test('reaches the broker of its own call when calls of one program overlap', async () => {
+    const body = `
+      await new Promise((resolve) => setTimeout(resolve, context.wait));
+      const first = await (await fetch('https://api.example')).text();
+      await Promise.resolve();
+      return [first, await (await fetch('https://api.example')).text()]`;
+    const calls = [20, 5, 10, 1].map((wait) => run(body, { wait }, { fetch: brokerOf(`for ${wait}`).fetch }));
+    expect(await Promise.all(calls)).toEqual([20, 5, 10, 1].map((wait) => [`for ${wait}`, `for ${wait}`]));
+  });
+
+  test('is limited in number', async () => {
+    const { fetch } = brokerOf('');
+    const body = `let made = 0; try { for (;;) { await fetch('https://api.example'); made += 1 } } catch (error) { return [made, error.message] }`;
+    expect(await run(body, {}, { fetch })).toEqual([1000, 'fetch failed: more than 1000 requests in one call']);
+  });
+});

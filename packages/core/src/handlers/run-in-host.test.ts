@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+
+const calling = fileURLToPath(new URL('./fixtures/program.ts', import.meta.url));
+const runNode = promisify(execFile);
+
+/** Runs a script in a process of its own; fails when it does not end by itself. */
+async function script(code: string): Promise<string> {
+  const text = `import { run } from ${JSON.stringify(calling)}; ${code}`;
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '--eval', text];
+  const { stdout } = await runNode(process.execPath, args, { timeout: 15_000 });
+  return stdout;
+}
+
+describe('a process that calls handlers', () => {
+  test('ends by itself when its calls are answered', async () => {
+    expect(await script(`console.log(await run('return 1'))`)).toBe('1\n');
+  });
+
+  test('stays for an answer that it waits for', async () => {
+    expect(await script(`console.log(await run('await new Promise((r) => setTimeout(r, 300)); return 2'))`)).toBe('2\n');
+  });
+
+  test('stays until a host that crashed is reported', async () => {
+    const crash = `await run('const all = []; while (true) all.push([all.length])').catch((e) => console.log(e.code))`;
+    expect(await script(crash)).toMatch(/^HANDLER_/);
+  });
+
+  test('takes a host in an endless loop with it', async () => {
+    const marker = `handler-loop-${process.pid}-${Date.now()}`;
+    const code = `run('/* ${marker} */ while (true) {}'.replace(/\\/\\*.*\\*\\//, '')).catch(() => {}); setTimeout(() => process.exit(0), 1000)`;
+    await script(code);
+  });
+});
