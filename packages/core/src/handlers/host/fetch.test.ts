@@ -148,14 +148,17 @@ describe('fetch in a handler', () => {
     await aborted;
   });
 
-  test('is over when its call is over', async () => {
+  test('is over when its call is over, whoever wakes the code that waits', async () => {
     const body = `
-      if (globalThis.late) return globalThis.late;
-      globalThis.late = new Promise((resolve) => { globalThis.go = resolve }).then(() => fetch('https://api.example')).then(() => 'sent', (error) => error.message);
-      return 'waiting'`;
+      if (context.first) {
+        globalThis.late = new Promise((resolve) => { globalThis.wake = resolve }).then(() => fetch('https://api.example'));
+        return 'left waiting';
+      }
+      globalThis.wake();
+      return await globalThis.late.catch((error) => error.message)`;
     const { fetch, asked } = brokerOf('');
-    expect(await run(body, {}, { fetch })).toBe('waiting');
-    expect(await run(`${body}`.replace('if (globalThis.late)', 'globalThis.go(); if (globalThis.late)'), {}, { fetch })).toBe('waiting');
+    expect(await run(body, { first: true }, { fetch })).toBe('left waiting');
+    expect(await run(body, {}, { fetch })).toBe('fetch failed: the call that makes this request has ended');
     expect(asked).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ let globals: Record<string, unknown> | undefined;
 /** Runs the statements and the factory of a program in a compartment of its own. Gives what the factory returned. */
 export async function openProgram(key: string, program: HandlerProgram): Promise<object> {
   const libraries = await loadLibraries(program.libraries);
-  const factory = runScript(openCompartment(key, libraries), key, program.source, 'handlers');
+  const factory = runScript(openCompartment(key, handlerGlobals(key, libraries)), key, program.source, 'handlers');
   if (typeof factory !== 'function') throw invalidFactory('handlers export must be a function');
   const handlers: unknown = attempt(() =>
     Reflect.apply(factory, undefined, [
@@ -29,10 +29,10 @@ export async function openProgram(key: string, program: HandlerProgram): Promise
   return handlers;
 }
 
-/** The value that a script binds to `exportName`, in a compartment without libraries and requests. */
+/** The value that a script binds to `exportName`, in a compartment without libraries, requests and timers. */
 export function evaluateScript(source: string, exportName: string): unknown {
   freezeRealm();
-  return runScript(openCompartment('', []), '', source, exportName);
+  return runScript(openCompartment('', {}), '', source, exportName);
 }
 
 /** Finds a hook: `handlers[name][hook]`, for a query of a resource `handlers[name][query][hook]`. */
@@ -65,14 +65,18 @@ function holdsHooks(value: unknown): boolean {
   return isPlainObject(value) && Object.keys(value).some((key) => typeof ownValue(value, key) === 'function');
 }
 
-function openCompartment(key: string, libraries: readonly LoadedLibrary[]): Compartment {
-  globals ??= sharedGlobals();
-  const own = harden({
+/** What handler code of one program finds beyond the shared globals. */
+function handlerGlobals(key: string, libraries: readonly LoadedLibrary[]): Record<string, unknown> {
+  return harden({
     ...timersOf(key),
     console: consoleOf(key),
     fetch: brokeredFetch(() => taskOfProgram(key)),
     __schemakitImport: async (name: unknown) => importInHandler(String(name), libraries),
   });
+}
+
+function openCompartment(key: string, own: Record<string, unknown>): Compartment {
+  globals ??= sharedGlobals();
   const compartment = new Compartment({ globals: { ...globals, ...own }, name: scriptName(key), __options__: true });
   for (const name of ['Compartment', 'lockdown', 'repairIntrinsics', 'assert', 'ModuleSource']) {
     Reflect.deleteProperty(compartment.globalThis, name);
