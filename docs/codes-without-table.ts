@@ -1,4 +1,4 @@
-/** Codes that are made where they are needed in the code, in no table; a test looks for those that are missing here. */
+// Codes that the code makes where it needs them, without a table. A test looks for those that are missing here.
 
 /** Codes of files, of libraries and of the arguments of the library's methods: severity and meaning. */
 export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
@@ -9,9 +9,14 @@ export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
   FIL005: ['error', 'There is no schema in what was named.'],
   LIB001: ['warning', 'A required library is not installed: calls that need it fail.'],
   LIB002: ['error', 'A library cannot be loaded into this process.'],
-  ARG001: ['error', '`loadSchema` needs `filePath`.'],
+  ARG001: ['error', 'A method of the library got no value, or one of the wrong kind, for an argument that it needs.'],
   ARG002: ['error', '`server` is a server of the MCP SDK.'],
   ARG003: ['error', '`schema` or `schemas` is given.'],
+};
+
+/** Codes of arguments that only planning a request can find. */
+export const pathCodes: Readonly<Record<string, string>> = {
+  INP010: 'A value for the path has no `.`, `..` or empty segment, in any encoding, and no backslash.',
 };
 
 /** Codes of calls that failed for another reason than input, network or handlers. */

@@ -4,7 +4,7 @@ import { inputCodes } from '../packages/core/src/format/input-findings.ts';
 import { zCodes } from '../packages/core/src/format/z-finding.ts';
 import { scanRules } from '../packages/core/src/load/scan-rules.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error-codes.ts';
-import { callCodes, fileCodes } from './codes-without-table.ts';
+import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';
 
 const intro = `# Error codes
 
@@ -20,7 +20,11 @@ export function errorsPage(): string {
     section('The schema', 'Found in `main`, in shared lists and in the `handlers` export.', schemaTable()),
     section('The security scan', 'Found in the text of a schema file, without running it.', scanTable()),
     section('Files, libraries and arguments of the library', '', severityTable(fileCodes)),
-    section('Input', 'Found in the arguments of a call, before anything is sent. All are errors.', inputTable()),
+    section(
+      'Input',
+      'Found in the arguments of a call, before anything is sent. All are errors.',
+      codeTable({ ...inputCodes, ...pathCodes }),
+    ),
     section('Calls', 'What else can end a call. All are errors.', codeTable(callCodes)),
     section(
       'The network',
@@ -53,22 +57,15 @@ function byCode([left = '']: readonly string[], [right = '']: readonly string[])
 
 function scanTable(): string {
   return table(
-    ['Code', 'Severity', 'Rule', 'Why', 'Instead'],
+    ['Code', 'Severity', 'Rule', 'Why, and what to do instead'],
     scanRules.map(({ code, severity, title, explanation, instead }) => [
       `\`${code}\``,
       severity,
       title,
-      explanation,
-      instead,
+      `${explanation} _Instead:_ ${instead}`,
     ]),
   );
 }
-
-function inputTable(): string {
-  return codeTable({ ...inputCodes, ...planCodes });
-}
-
-const planCodes = { INP010: 'A value for the path has no `.`, `..` or empty segment, in any encoding, and no backslash.' };
 
 function codeTable(codes: Readonly<Record<string, string>>): string {
   return table(
@@ -91,12 +88,23 @@ function handlerCodes(): Record<string, string> {
   return Object.fromEntries(rows.map(([, code = '', meaning = '']) => [code, meaning]));
 }
 
+/** A table with its columns aligned, as the formatter has it. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeCell).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  const cells = [head, ...rows].map((row) => row.map(escapeCell));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const rule = line(widths.map((width) => '-'.repeat(width)));
+  const [first = [], ...others] = cells;
+  return [line(first), rule, ...others.map(line)].join('\n');
 }
 
-/** A bar would end the cell, and words in angle or double braces could be taken for markup. */
+/** A bar would end the cell; outside of code, brackets and double underscores would be markup. */
 function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  const parts = text.replaceAll('|', '\\|').split('`');
+  return parts.map((part, index) => (index % 2 === 1 ? part : escapeText(part))).join('`');
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('__', '\\_\\_');
 }

@@ -70,7 +70,9 @@ describe('a file that is no module', () => {
     expect(await check('module.exports = { main: {} };')).toMatchInlineSnapshot(`
       "is refused
       error SEC012 (file): module is not allowed
-        1: module.exports = { main: {} };"
+        1: module.exports = { main: {} };
+      error VAL001 main: the file has no export named main; it exports nothing
+        no line"
     `);
   });
 
@@ -128,10 +130,10 @@ describe('main', () => {
   });
 
   test('an object that contains itself', async () => {
-    const tied = `const tools = {};\ntools.again = tools;\n${moduleText(mainWith())}main.tools = tools;\n`;
-    const { status, findings } = await loadText(tied);
-    expect(status).toBe(false);
-    expect(findings.map(({ message }) => message).join('\n')).not.toContain('Unexpected token');
+    const tied = `const meta = {};\nmeta.self = meta;\n${moduleText(mainWith())}main.meta = meta;\n`;
+    const { status, main, findings } = await loadText(tied);
+    expect({ status, main }).toEqual({ status: false, main: null });
+    expect(findings.map(({ code, line }) => [code, typeof line])).toEqual([['VAL006', 'number']]);
   });
 
   test('functions that call one another without end', async () => {

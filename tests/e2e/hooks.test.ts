@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { SchemaKit } from '@schemakit/core';
 import { describe, expect, test, vi } from 'vitest';
@@ -590,7 +591,10 @@ describe('the factory', () => {
       main: { requiredLibraries: ['crypto'] },
     });
     const { data, messages } = await SchemaKit.fetch({ schema, routeName: 'getThing' });
-    expect({ data, messages }).toEqual({ data: '6e9dfa16', messages: [] });
+    expect({ data, messages }).toEqual({
+      data: createHash('sha256').update('tea').digest('hex').slice(0, 8),
+      messages: [],
+    });
   });
 });
 
@@ -620,6 +624,17 @@ describe('hooks that fail', () => {
       hooks: `postRequest: async () => ({ response: await ${expression} })`,
     });
     expect({ status, messages }).toEqual({ status: false, messages: [expect.stringContaining(words)] });
+  });
+
+  test('one that throws is found by the line of its file', async () => {
+    const upstream = await startUpstream();
+    const handlers = '() => ({\n  getThing: {\n    postRequest: async ({ response }) => response.no.such,\n  },\n})';
+    const text = moduleText(mainWith({ root: upstream.origin }), handlers);
+    const filePath = join(await temporaryFolder({ 'schema.mjs': text }), 'schema.mjs');
+    const schema = await SchemaKit.loadSchema({ filePath });
+    const { findings } = await SchemaKit.fetch({ schema, routeName: 'getThing' });
+    const line = text.split('\n').findIndex((words) => words.includes('no.such')) + 1;
+    expect(findings).toEqual([expect.objectContaining({ code: 'HANDLER_THREW', file: filePath, line })]);
   });
 
   test('one that never answers is given up at the deadline', async () => {

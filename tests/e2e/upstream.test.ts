@@ -458,6 +458,12 @@ describe('a secret that an error could tell', () => {
     }
   });
 
+  test('a title that is cut off in the middle of it', async () => {
+    const body = `<title>${'x'.repeat(190)}${SECRET} is wrong</title>`;
+    const { messages } = await callWith({ status: 400, body }, { main: inHeader, fetch });
+    expect(messages.join()).not.toContain(SECRET.slice(0, 6));
+  });
+
   test('a page in place of JSON that repeats it', async () => {
     const reply = { headers: { 'content-type': 'text/html' }, body: `<title>${SECRET} is wrong</title>` };
     const { messages } = await callWith(reply, { main: inHeader, fetch });

@@ -5,6 +5,6 @@ export type { ExposedTool, ToolAnnotations, ToolListing } from './expose/exposed
 export type { ToolResult } from './expose/tool-result.ts';
 export type { Finding, Severity } from './format/finding.ts';
 export type { LoadedSchema, LoadSchemaOptions } from './load/load-schema.ts';
-export { loadSchemas, type LoadedSchemas, type LoadSchemasOptions } from './load/load-schemas.ts';
+export { type LoadedSchemas, type LoadSchemasOptions, loadSchemas } from './load/load-schemas.ts';
 export type { Grants } from './load/schema-record.ts';
 export { SchemaKit } from './schemakit.ts';

@@ -8,16 +8,14 @@ import {
   prepareServerTool,
   type SchemaSource,
 } from './expose/activate-tools.ts';
-import type { Finding } from './format/finding.ts';
 import { interpolateEnum } from './format/interpolate-enum.ts';
-import { readSchema } from './format/read-schema.ts';
 import { type CreateHandlersOptions, type CreateHandlersResult, createHandlers } from './load/create-handlers.ts';
 import { defaultAllowlist } from './load/libraries.ts';
 import { type LoadLibrariesOptions, type LoadLibrariesResult, loadLibraries } from './load/load-libraries.ts';
 import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load/load-schema.ts';
 import { type ResolvedSharedLists, resolveSharedLists } from './load/resolve-shared-lists.ts';
 import { type CheckResult, checkResult, scanSecurity } from './load/scan-security.ts';
-import { validateSchema } from './load/validate-schema.ts';
+import { validateMain, validateSchema } from './load/validate-schema.ts';
 
 /**
  * Everything that can be done with schemas (specification 4.4). Bad input never throws: each method returns `status`,
@@ -31,14 +29,12 @@ export class SchemaKit {
   }
 
   /** Checks a `main` object: structure, names, parameters, secrets and output declarations. */
-  static validateMain({ main }: { main: unknown }): CheckResult {
-    const findings: Finding[] = [];
-    readSchema(main, (finding) => findings.push(finding));
-    return checkResult(findings);
+  static validateMain({ main }: { main?: unknown } = {}): CheckResult {
+    return checkResult(validateMain(main));
   }
 
   /** Checks a schema: what `loadSchema` returned, or a `main`. */
-  static validateSchema({ schema }: { schema: unknown }): CheckResult {
+  static validateSchema({ schema }: { schema?: unknown } = {}): CheckResult {
     return checkResult(validateSchema(schema));
   }
 

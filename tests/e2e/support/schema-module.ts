@@ -2,8 +2,17 @@ import { join } from 'node:path';
 import { type LoadedSchema, type LoadSchemaOptions, SchemaKit } from '@schemakit/core';
 import { temporaryFolder } from './temporary-folder.ts';
 
+interface FaultlessTool {
+  method: string;
+  path: string;
+  description: string;
+  parameters: readonly unknown[];
+  output: { mimeType: string; schema: { type: string } };
+  tests: readonly { _description: string }[];
+}
+
 /** A tool with which nothing is wrong: its findings are none. */
-export const faultlessTool = {
+export const faultlessTool: FaultlessTool = {
   method: 'GET',
   path: '/thing',
   description: 'One thing',

@@ -28,12 +28,14 @@ import { notJsonFinding, upstreamStatusFinding } from './upstream-error.ts';
 /** A tool with everything that a call of it needs. */
 export interface CallableTool {
   tool: Tool;
+  /** File of the schema, for messages. */
+  file?: string | undefined;
   /** Names that must be set before anything is sent. */
   requiredServerParams: readonly string[];
   hooks: ToolHooks;
   network: NetworkGrant;
   checkInput: InputCheck;
-  vaultFor(serverParams: SecretValues): SecretVault;
+  openVault(serverParams: SecretValues): SecretVault;
 }
 
 /** What a call works with. */
@@ -61,7 +63,7 @@ export async function callTool(callable: CallableTool, params: unknown, options:
   const missing = missingSecrets(callable, options.serverParams);
   const checked = callable.checkInput(params);
   if (missing.length > 0 || !checked.ok) return failed([...missing, ...(checked.ok ? [] : checked.findings)]);
-  const vault = callable.vaultFor(options.serverParams);
+  const vault = callable.openVault(options.serverParams);
   const outcome = await runCall({ callable, options, vault }, checked.values);
   return vault.values.length === 0 ? outcome : scrubOutcome(outcome, vault);
 }
@@ -119,20 +121,24 @@ async function execute(
 }
 
 async function request(call: RunningCall, plan: RequestPlan): Promise<Answered> {
-  const { tool, hooks } = call.callable;
+  const { callable, vault } = call;
+  const { tool, hooks } = callable;
   const sent = await sendRequest(plan, upstreamOf(call));
   if (!sent.ok) return failed([sent.finding]);
   const { answer } = sent;
-  const reading = readAnswer(answer, {
-    output: tool.output,
-    hasHandler: Boolean(hooks.postRequest ?? hooks.postProcess),
-  });
+  const hasHandler = Boolean(hooks.postRequest ?? hooks.postProcess);
+  const reading = readAnswer(answer, { output: tool.output, hasHandler });
   if (answer.status >= 400) {
     const text = reading.kind === 'binary' ? '' : reading.text;
-    return failed([upstreamStatusFinding({ ...answer, text })]);
+    return failed([upstreamStatusFinding({ ...answer, text: vault.scrub(text) })]);
   }
-  if (reading.kind === 'not-json') return failed([notJsonFinding(reading)]);
-  return { status: true, findings: [], data: reading.data, raw: reading.text, mimeType: reading.mimeType };
+  if (reading.kind === 'not-json') return failed([notJsonFinding({ ...reading, text: vault.scrub(reading.text) })]);
+  const { data, text: raw, mimeType } = reading;
+  // An upstream may repeat a secret; a handler could spell it in a way that no scrubber knows.
+  if (hasHandler && vault.values.length > 0) {
+    return { status: true, findings: [], data: vault.scrubData(data), raw: vault.scrub(raw), mimeType };
+  }
+  return { status: true, findings: [], data, raw, mimeType };
 }
 
 async function finish(
@@ -169,20 +175,33 @@ async function tryHook(
   context: Parameters<typeof runHook>[1],
 ): Promise<HookRun> {
   const { signal, onLog } = call.options;
+  let refused: Finding | undefined;
   try {
-    const value = await runHook(hook, context, { fetch: createFetchBroker(upstreamOf(call)), signal, onLog });
-    return { ok: true, value };
+    const result = await runHook(hook, context, {
+      fetch: createFetchBroker(upstreamOf(call), (finding) => {
+        refused = finding;
+      }),
+      signal,
+      ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
+    });
+    return { ok: true, value: result };
   } catch (error) {
-    const { code = 'HANDLER_THREW', hint } = error as { code?: string; hint?: string };
-    const message = error instanceof Error ? error.message : String(error);
-    const finding: Finding = {
-      code,
-      severity: 'error',
-      path: call.callable.tool.name,
-      message: `${name} error: ${message}`,
-    };
-    return { ok: false, outcome: failed([hint === undefined ? finding : { ...finding, hint }]) };
+    return { ok: false, outcome: failed([hookFinding(call, name, error, refused)]) };
   }
+}
+
+function hookFinding({ callable }: RunningCall, name: string, error: unknown, refused: Finding | undefined): Finding {
+  const { code = 'HANDLER_THREW', hint = refused?.hint, line } = Object(error) as Partial<Finding>;
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code,
+    severity: 'error',
+    path: callable.tool.name,
+    message: `${name} error: ${message}`,
+    ...(hint !== undefined && { hint }),
+    ...(line !== undefined && { line }),
+    ...(callable.file !== undefined && { file: callable.file }),
+  };
 }
 
 function upstreamOf({ callable, options, vault }: RunningCall): Upstream {

@@ -1,14 +1,14 @@
 import { createInputCheck, type InputCheck } from '../format/check-input.ts';
 import type { Tool } from '../format/tool.ts';
 import { describeHandlers } from '../handlers/describe-handlers.ts';
-import { hookNames, type ToolHooks } from '../handlers/run-hook.ts';
+import { hookNames, isHosted, type ToolHooks } from '../handlers/run-hook.ts';
 import { hooksOf } from '../load/attach-handlers.ts';
 import { unknownKey } from '../load/create-handlers.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
 import type { CallableTool } from './call-tool.ts';
 import { networkGrant } from './network-grant.ts';
 import type { SecretValues } from './plan-request.ts';
-import { createSecretVault, type SecretVault } from './secret-vault.ts';
+import { createVaults, type OpenVault } from './secret-vault.ts';
 
 const noHooks = Object.fromEntries(hookNames.map((hook) => [hook, null])) as ToolHooks;
 const callables = new WeakMap<SchemaRecord, Map<string, CallableTool>>();
@@ -30,37 +30,39 @@ export function knownCallableTool(record: SchemaRecord, name: string): CallableT
   return callables.get(record)?.get(name);
 }
 
-function makeCallable({ schema, grants, approveRoot }: SchemaRecord, tool: Tool, hooks: ToolHooks): CallableTool {
+function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool: Tool, hooks: ToolHooks): CallableTool {
   const { network: granted = [], secrets = [] } = grants;
+  const requiredServerParams = [...new Set([...schema.requiredServerParams, ...tool.secrets])];
+  // Hooks that the program passed in itself are its own code, and see what it sees.
+  const hasHandlers = Object.values(hooks).some((hook) => hook !== null && isHosted(hook));
+  const vaults = vaultKeeper(requiredServerParams, secrets);
   let check: InputCheck | undefined;
   return {
     tool,
-    requiredServerParams: [...new Set([...schema.requiredServerParams, ...tool.secrets])],
+    file,
+    requiredServerParams,
     hooks,
     network: networkGrant(schema.root, { granted, approveRoot }),
     checkInput(params) {
       check ??= createInputCheck(tool.inputs);
       return check(params);
     },
-    vaultFor: vaultKeeper([...new Set([...schema.requiredServerParams, ...tool.secrets])], secrets),
+    openVault: (serverParams) => vaults(serverParams)({ hasHandlers }),
   };
 }
 
-/** Makes the vault of a set of server parameters once, as long as the values stay the same. */
-function vaultKeeper(
-  names: readonly string[],
-  granted: readonly string[],
-): (serverParams: SecretValues) => SecretVault {
-  let kept: { values: readonly (string | undefined)[]; vault: SecretVault } | undefined;
+/** Makes the vaults of a set of server parameters once, as long as the values stay the same. */
+function vaultKeeper(names: readonly string[], granted: readonly string[]): (serverParams: SecretValues) => OpenVault {
+  let kept: { values: readonly (string | undefined)[]; vaults: OpenVault } | undefined;
   return (serverParams) => {
-    if (kept && names.every((name, index) => serverParams[name] === kept?.values[index])) return kept.vault;
+    if (kept && names.every((name, index) => serverParams[name] === kept?.values[index])) return kept.vaults;
     const values = names.map((name) => serverParams[name]);
     const declared = names.flatMap((name) =>
       serverParams[name] === undefined ? [] : [[name, String(serverParams[name])]],
     );
-    const vault = createSecretVault(Object.fromEntries(declared), granted);
-    kept = { values, vault };
-    return vault;
+    const vaults = createVaults(Object.fromEntries(declared), granted);
+    kept = { values, vaults };
+    return vaults;
   };
 }
 
@@ -71,7 +73,9 @@ async function findHooks({ program, schema }: SchemaRecord, tool: Tool, handlerM
   // The factory builds its map in a way that only running it can tell.
   const names = await describeHandlers(program);
   const stranger = Object.keys(names).find((key) => !schema.tools.has(key));
-  if (stranger !== undefined)
-    throw Object.assign(new Error(unknownKey(stranger, [...schema.tools.keys()]).message), { code: 'VAL005' });
+  if (stranger !== undefined) {
+    const { code, message, hint } = unknownKey(stranger, [...schema.tools.keys()]);
+    throw Object.assign(new Error(message), { code, hint });
+  }
   return hooksOf(program, tool.name, names[tool.name] ?? []);
 }

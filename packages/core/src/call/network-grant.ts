@@ -4,6 +4,8 @@ import { createOriginMatcher, type NetworkPolicy } from '@schemakit/http';
 export interface NetworkGrant {
   /** Tells whether a planned request, or one that a hook changed, may go to a URL. */
   allows(url: string): boolean;
+  /** Tells whether a URL is of the schema's own root: the only place for its secrets. */
+  isRoot(url: string): boolean;
   /** The origins that are allowed, for messages. */
   origins: readonly string[] | 'any';
   /** For planned requests: redirects may lead to any public address, without secrets. */
@@ -27,9 +29,12 @@ export function networkGrant(root: string, { granted, approveRoot }: GrantedNetw
   const origin = originOf(root.replace(/\{\{[^{}]*\}\}/g, 'x'));
   const own = origin?.replace(/--[a-z0-9_-]+?--/gi, '*');
   const origins = granted === 'any' ? 'any' : [...(own === undefined ? [] : [own]), ...granted];
-  const privateOrigins = origin !== undefined && own === origin && approveRoot ? [origin] : [];
+  // An origin that was granted by its full name may be private too.
+  const named = granted === 'any' ? [] : granted.filter((pattern) => !pattern.includes('*'));
+  const privateOrigins = [...(origin !== undefined && own === origin && approveRoot ? [origin] : []), ...named];
   const prefix = origin === own && origin !== undefined ? `${origin}/` : undefined;
   const matches = origins === 'any' ? () => true : createOriginMatcher(origins);
+  const matchesRoot = createOriginMatcher(own === undefined ? [] : [own]);
   return {
     origins,
     policy: { privateOrigins },
@@ -38,6 +43,10 @@ export function networkGrant(root: string, { granted, approveRoot }: GrantedNetw
       // Nearly every request goes to the root; parsing its URL once more would cost more than planning it.
       if (prefix !== undefined && url.startsWith(prefix)) return true;
       return originOf(url) !== undefined && matches(new URL(url));
+    },
+    isRoot(url) {
+      if (prefix !== undefined && url.startsWith(prefix)) return true;
+      return originOf(url) !== undefined && matchesRoot(new URL(url));
     },
   };
 }

@@ -4,12 +4,14 @@ import { isForm } from './encode-body.ts';
 import type { SecretValues } from './plan-request.ts';
 
 /**
- * The secrets of one set of server parameters. Handler code and request plans see tokens; the values take their places
- * only in the request that leaves, and are masked in everything that comes back.
+ * The secrets of one call. Handler code and request plans see tokens; the values take their places only in the request that
+ * leaves, and are masked, like the tokens, in everything that comes back.
  */
 export interface SecretVault {
   /** What handlers and plans see: a token for each secret, or its value where the schema was granted it. */
   visible: SecretValues;
+  /** The values, for an HTTP client that must not carry them to another origin. */
+  values: readonly string[];
   /** Puts the values in a URL, percent-encoded. */
   revealUrl(url: string): string;
   revealHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
@@ -17,48 +19,65 @@ export interface SecretVault {
   revealBody(body: string, headers: Readonly<Record<string, string>>): string;
   /** Tells whether text has a token or a value in it. */
   holdsSecret(text: string): boolean;
-  /** Masks every value in text, in the spellings in which it could leave. */
+  /** Masks every value and token in text, in the spellings in which they could leave. */
   scrub(text: string): string;
-  /** Masks every value in the texts and keys of plain data. */
+  /** Masks every value and token in the texts and keys of plain data. */
   scrubData(data: unknown): unknown;
-  /** The values, for an HTTP client that must not carry them to another origin. */
-  values: readonly string[];
 }
 
-// One alphabet that needs no escaping in URLs, headers, JSON and forms, so that a token survives all of them.
-const prefix = `schemakit-${randomBytes(12).toString('hex')}-`;
+/** Opens a vault for each call of a tool. Made once for a set of server parameters, since a scrubber takes time to build. */
+export type OpenVault = (options: { hasHandlers: boolean }) => SecretVault;
 
-/** Makes the vault for the server parameters of a call; `granted` names those that handlers may read. */
-export function createSecretVault(serverParams: SecretValues, granted: readonly string[] = []): SecretVault {
-  const names = Object.keys(serverParams);
-  const values = names.map((name) => serverParams[name] ?? '').filter((value) => value !== '');
-  if (values.length === 0) return emptyVault;
-  const tokens = new Map<string, string>();
-  const visible: Record<string, string> = {};
-  names.forEach((name, index) => {
-    const value = serverParams[name] ?? '';
-    const token = `${prefix}${index}-end`;
-    visible[name] = granted.includes(name) ? value : token;
-    tokens.set(token, value);
-  });
-  const reveal = (text: string, write: (value: string) => string) =>
-    text.includes(prefix) ? text.replace(tokenPattern, (token) => write(tokens.get(token) ?? '')) : text;
+/** Makes the vaults for server parameters; `granted` names those whose values handlers may read. */
+export function createVaults(serverParams: SecretValues, granted: readonly string[] = []): OpenVault {
+  const values = Object.values(serverParams).filter((value) => value !== '');
+  if (values.length === 0) return () => emptyVault;
   const scrub = createScrubber(values);
+  const plain = plainVault(serverParams, values, scrub);
+  return ({ hasHandlers }) => (hasHandlers ? tokenVault(serverParams, granted, plain) : plain);
+}
+
+/** Without handlers nothing stands between the plan and the wire, so the plan may hold the values themselves. */
+function plainVault(
+  serverParams: SecretValues,
+  values: readonly string[],
+  scrub: (text: string) => string,
+): SecretVault {
   return {
-    visible,
+    ...emptyVault,
+    visible: serverParams,
     values,
-    revealUrl: (url) => reveal(url, encodeURIComponent),
-    revealHeaders: (headers) =>
-      Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, reveal(text, (value) => value)])),
-    revealBody: (body, headers) =>
-      reveal(body, isForm(headers) ? encodeURIComponent : (value) => JSON.stringify(value).slice(1, -1)),
-    holdsSecret: (text) => text.includes(prefix) || values.some((value) => text.includes(value)),
+    holdsSecret: (text) => values.some((value) => text.includes(value)),
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
   };
 }
 
-const tokenPattern = new RegExp(`${prefix}\\d+-end`, 'g');
+/** With handlers: tokens that are new in each call, so that one which a handler tells somebody is worth nothing later. */
+function tokenVault(serverParams: SecretValues, granted: readonly string[], plain: SecretVault): SecretVault {
+  // One alphabet that needs no escaping in URLs, headers, JSON and forms, so that a token survives all of them.
+  const prefix = `schemakit-${randomBytes(12).toString('hex')}-`;
+  const names = Object.keys(serverParams);
+  const token = (index: number) => `${prefix}${index}-end`;
+  const pattern = new RegExp(`${prefix}(\\d+)-end`, 'g');
+  const reveal = (text: string, write: (value: string) => string) =>
+    text.replace(pattern, (_, index: string) => write(serverParams[names[Number(index)] ?? ''] ?? ''));
+  const scrub = (text: string) => plain.scrub(text).replace(pattern, '[REDACTED]');
+  return {
+    visible: Object.fromEntries(
+      names.map((name, index) => [name, granted.includes(name) ? (serverParams[name] ?? '') : token(index)]),
+    ),
+    values: plain.values,
+    revealUrl: (url) => reveal(url, encodeURIComponent),
+    revealHeaders: (headers) =>
+      Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, reveal(text, (value) => value)])),
+    revealBody: (body, headers) =>
+      reveal(body, isForm(headers) ? encodeURIComponent : (value) => JSON.stringify(value).slice(1, -1)),
+    holdsSecret: (text) => text.includes(prefix) || plain.holdsSecret(text),
+    scrub,
+    scrubData: (data) => scrubJson(data, scrub),
+  };
+}
 
 const emptyVault: SecretVault = {
   visible: {},

@@ -3,7 +3,7 @@ import type { Finding } from '../format/finding.ts';
 import type { FetchBroker } from '../handlers/handler-call.ts';
 import { encodeBody } from './encode-body.ts';
 import { type NetworkGrant, originOf } from './network-grant.ts';
-import type { RequestPlan } from './plan-request.ts';
+import { hasHeader, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
 import { requestFinding } from './upstream-error.ts';
 
@@ -36,13 +36,19 @@ export async function sendRequest(plan: RequestPlan, upstream: Upstream): Promis
   const { http, network, vault, signal, timeoutMs } = upstream;
   if (!network.allows(plan.url)) return { ok: false, finding: notGranted(plan.url, network) };
   const withoutBody = plan.body === undefined || plan.method === 'GET' || plan.method === 'HEAD';
+  const headers = withoutFraming(plan.headers);
+  if (!withoutBody && !hasHeader(headers, 'content-type')) headers['Content-Type'] = 'application/json';
+  const body = withoutBody ? undefined : encodeBody(plan.body ?? null, headers);
+  if (carriesSecret({ url: plan.url, headers, body }, vault) && !network.isRoot(plan.url)) {
+    return { ok: false, finding: secretBlocked(plan.url) };
+  }
   try {
     const answer = await http.request(
       {
         url: vault.revealUrl(plan.url),
         method: plan.method,
-        headers: vault.revealHeaders(withoutFraming(plan.headers)),
-        ...(!withoutBody && { body: vault.revealBody(encodeBody(plan.body ?? null, plan.headers), plan.headers) }),
+        headers: vault.revealHeaders(headers),
+        ...(body !== undefined && { body: vault.revealBody(body, headers) }),
       },
       {
         policy: network.policy,
@@ -58,10 +64,25 @@ export async function sendRequest(plan: RequestPlan, upstream: Upstream): Promis
   }
 }
 
-/** The `fetch` that handlers have: made by us, under the schema's grant, with secrets put in on the way out. */
-export function createFetchBroker({ http, network, vault, timeoutMs }: Upstream): FetchBroker {
+/**
+ * The `fetch` that handlers have: made by us, under the schema's grant, with secrets put in on the way out. `onRefused`
+ * learns of requests outside of the grant, since a handler may not pass on why its request failed.
+ */
+export function createFetchBroker(
+  { http, network, vault, timeoutMs }: Upstream,
+  onRefused: (finding: Finding) => void,
+): FetchBroker {
   return async ({ url, method, headers, body }, signal) => {
-    if (!network.allows(url)) throw new Error(notGranted(url, network).message);
+    if (!network.allows(url)) {
+      const finding = notGranted(url, network);
+      onRefused(finding);
+      throw new Error(finding.message);
+    }
+    if (carriesSecret({ url, headers, body }, vault) && !network.isRoot(url)) {
+      const finding = secretBlocked(url);
+      onRefused(finding);
+      throw new Error(finding.message);
+    }
     const text = typeof body === 'string' ? vault.revealBody(body, headers) : body;
     const answer = await http.request(
       {
@@ -87,6 +108,19 @@ export function createFetchBroker({ http, network, vault, timeoutMs }: Upstream)
       body: scrubBytes(answer.body, vault),
     };
   };
+}
+
+function carriesSecret(
+  {
+    url,
+    headers,
+    body,
+  }: { url: string; headers: Readonly<Record<string, string>>; body?: string | Uint8Array | undefined },
+  vault: SecretVault,
+): boolean {
+  if (vault.values.length === 0) return false;
+  const text = typeof body === 'string' ? body : Buffer.from(body ?? []).toString('latin1');
+  return [url, text, ...Object.values(headers)].some((part) => vault.holdsSecret(part));
 }
 
 function scrubBytes(body: Uint8Array, vault: SecretVault): Uint8Array {
@@ -124,5 +158,16 @@ function notGranted(url: string, network: NetworkGrant): Finding {
     path: '',
     message: `A handler of this schema wants to reach ${origin}, and may reach only ${allowed || 'nothing'}.`,
     hint: `If you trust the schema with it, grant it: loadSchema({ filePath, grants: { network: [${JSON.stringify(origin)}] } }).`,
+  };
+}
+
+/** Secrets are bound to the origin that they were given for, whatever else a handler may reach. */
+function secretBlocked(url: string): Finding {
+  return {
+    code: 'SECRET_BLOCKED',
+    severity: 'error',
+    path: '',
+    message: `A handler of this schema wants to send a secret to ${originOf(url)}, which is not its root.`,
+    hint: 'Secrets go only to the origin of main.root.',
   };
 }

@@ -63,7 +63,7 @@ export function requestFinding(error: unknown): Finding {
       code: error.code,
       severity: 'error',
       path: '',
-      message: `${error.code}: ${error.message}`,
+      message: error.message,
       hint: error.hint,
     };
   }

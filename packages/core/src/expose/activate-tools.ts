@@ -110,8 +110,11 @@ function resolveSchemas(options: SchemaSource & { validate?: boolean }): {
   schemas: ExposedSchema[];
   findings: Finding[];
 } {
-  const { schema, main, schemas = [], handlerMap, validate = true } = options;
-  const given = [...schemas, ...[main ?? schema].filter((value) => value !== undefined)];
+  const { schema, main, schemas, handlerMap, validate = true } = options;
+  const given = [
+    ...(Array.isArray(schemas) ? schemas : []),
+    ...[main ?? schema].filter((value) => value !== undefined),
+  ];
   const findings: Finding[] = [];
   if (given.length === 0) findings.push(noSchema);
   const resolved = given.flatMap((value): ExposedSchema[] => {

@@ -6,6 +6,7 @@ import { resolveMembers } from './enum-members.ts';
  * A list that is not there is left as it is written.
  */
 export function interpolateEnum(template: string, sharedLists: Readonly<Record<string, readonly unknown[]>>): string[] {
+  if (typeof template !== 'string') return [];
   const members = template
     .split(',')
     .map((word) => word.trim())
@@ -15,7 +16,7 @@ export function interpolateEnum(template: string, sharedLists: Readonly<Record<s
     const [, list, field = ''] = /^\{\{(\w+):(\w+)\}\}$/.exec(word) ?? [];
     const name = whole ?? list;
     if (name === undefined) return [word];
-    const { values, missing } = resolveMembers([{ list: name, field }], sharedLists);
+    const { values, missing } = resolveMembers([{ list: name, field }], sharedLists ?? {});
     return missing.length > 0 ? [word] : values;
   });
 }

@@ -25,7 +25,8 @@ export function openFetchDesk(broker: FetchBroker | undefined, send: (message: T
         if (broker === undefined) throw new Error('this code has no network');
         if (++count > MAX_REQUESTS) throw new Error(`more than ${MAX_REQUESTS} requests in one call`);
         const { url, status, statusText, headers, body } = await broker(request, controller.signal);
-        if (open.has(fetchId)) send({ type: 'response', fetchId, response: { url, status, statusText, headers, body } });
+        if (open.has(fetchId))
+          send({ type: 'response', fetchId, response: { url, status, statusText, headers, body } });
       } catch (error) {
         if (open.has(fetchId)) send({ type: 'no-response', fetchId, failure: describe(error) });
       } finally {

@@ -8,7 +8,11 @@ describe('evaluateExport', () => {
   test('gives what the statements bind, as JSON data', async () => {
     const source = `const names = ['a', 'b'].map((name) => name.toUpperCase());
       const main = { names, count: names.length, at: new Date(0) };`;
-    expect(await evaluateExport(source, 'main')).toEqual({ names: ['A', 'B'], count: 2, at: '1970-01-01T00:00:00.000Z' });
+    expect(await evaluateExport(source, 'main')).toEqual({
+      names: ['A', 'B'],
+      count: 2,
+      at: '1970-01-01T00:00:00.000Z',
+    });
   });
 
   test.each([
@@ -18,7 +22,10 @@ describe('evaluateExport', () => {
     ['a request', 'fetch("https://api.example")', { code: 'FACTORY_THREW' }],
     ['a text that is no script', 'export const main = {}', { code: 'FACTORY_THREW' }],
   ])('fails for %s', async (_, source, expected) => {
-    await expect(evaluateExport(source, 'main', { timeoutMs: 300, namespace: 'demo' })).rejects.toMatchObject({ ...expected, schema: 'demo' });
+    await expect(evaluateExport(source, 'main', { timeoutMs: 300, namespace: 'demo' })).rejects.toMatchObject({
+      ...expected,
+      schema: 'demo',
+    });
   });
 
   test('leaves nothing behind for the next text', async () => {

@@ -17,7 +17,10 @@ export async function evaluateExport(
   const place = { schema: namespace, tool: '', hook: '' };
   const value = await runInHost({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal }, place);
   if (value === undefined) {
-    throw new HandlerError({ code: 'HANDLER_RESULT_INVALID', message: `The file binds no data to '${exportName}'` }, place);
+    throw new HandlerError(
+      { code: 'HANDLER_RESULT_INVALID', message: `The file binds no data to '${exportName}'` },
+      place,
+    );
   }
   return value as JsonValue;
 }

@@ -60,9 +60,18 @@ describe('the hook', () => {
     ['async arrow', 'const handlers = () => ({ tool: { postRequest: async ({ response }) => ({ response }) } });'],
     ['sync arrow', 'const handlers = () => ({ tool: { postRequest: ({ response }) => ({ response }) } });'],
     ['method', 'const handlers = () => ({ tool: { async postRequest({ response }) { return { response } } } });'],
-    ['function declaration', 'function handlers() { return { tool: { postRequest: async (c) => ({ response: c.response }) } } }'],
-    ['async wait', 'const handlers = () => ({ tool: { postRequest: async (c) => { await new Promise((r) => setTimeout(r, 5)); return { response: c.response } } } });'],
-    ['this', 'const handlers = () => ({ tool: { wrap(response) { return { response } }, postRequest({ response }) { return this.wrap(response) } } });'],
+    [
+      'function declaration',
+      'function handlers() { return { tool: { postRequest: async (c) => ({ response: c.response }) } } }',
+    ],
+    [
+      'async wait',
+      'const handlers = () => ({ tool: { postRequest: async (c) => { await new Promise((r) => setTimeout(r, 5)); return { response: c.response } } } });',
+    ],
+    [
+      'this',
+      'const handlers = () => ({ tool: { wrap(response) { return { response } }, postRequest({ response }) { return this.wrap(response) } } });',
+    ],
   ])('as %s', async (_, source) => {
     const call = { program: programOf(source), name: 'tool', hook: 'postRequest', fetch: noNetwork } as const;
     const context = { visible: { response: [1, 2] }, hidden: [] };
@@ -70,7 +79,9 @@ describe('the hook', () => {
   });
 
   test('of a query of a resource', async () => {
-    const program = programOf('const handlers = () => ({ shops: { byCity: { postRequest: async () => ({ response: 1 }) } } });');
+    const program = programOf(
+      'const handlers = () => ({ shops: { byCity: { postRequest: async () => ({ response: 1 }) } } });',
+    );
     const context = { visible: {}, hidden: [] };
     const call = { program, name: 'shops', hook: 'postRequest', context, fetch: noNetwork } as const;
     expect(await callHandler({ ...call, query: 'byCity' })).toEqual({ response: 1 });
@@ -81,14 +92,17 @@ describe('the hook', () => {
   });
 
   test('sees constants of the module and what the factory computed once', async () => {
-    const program = programOf(`
+    const program = programOf(
+      `
       const BASE = 'x';
       let made = 0;
       const handlers = ({ sharedLists }) => {
         made += 1;
         const names = new Set(sharedLists.chains.map(({ alias }) => alias));
         return { tool: { executeRequest: async () => ({ base: BASE, made, names }) } };
-      };`, { sharedLists: { chains: [{ alias: 'ETHEREUM' }, { alias: 'BASE' }] } });
+      };`,
+      { sharedLists: { chains: [{ alias: 'ETHEREUM' }, { alias: 'BASE' }] } },
+    );
     await callHook(program);
     expect(await callHook(program)).toEqual({ base: 'x', made: 1, names: ['ETHEREUM', 'BASE'] });
   });
@@ -113,7 +127,11 @@ describe('the hook', () => {
     const onLog = (level: string, text: string): void => {
       logged.push([level, text]);
     };
-    await run(`console.log('count', 3, { a: 1n }); console.warn('careful'); console.error(new Error('bad'));`, {}, { onLog });
+    await run(
+      `console.log('count', 3, { a: 1n }); console.warn('careful'); console.error(new Error('bad'));`,
+      {},
+      { onLog },
+    );
     expect(logged).toEqual([
       ['info', 'count 3 {"a":"1"}'],
       ['warn', 'careful'],
@@ -150,7 +168,9 @@ describe('what a hook returns', () => {
   });
 
   test('is refused when it is too large', async () => {
-    await expect(run(`return 'x'.repeat(11 * 1024 * 1024)`)).rejects.toMatchObject({ code: 'HANDLER_RESULT_TOO_LARGE' });
+    await expect(run(`return 'x'.repeat(11 * 1024 * 1024)`)).rejects.toMatchObject({
+      code: 'HANDLER_RESULT_TOO_LARGE',
+    });
   });
 
   test('is refused when it cannot be read', async () => {
@@ -172,7 +192,12 @@ describe('a failure', () => {
     },
   },
 });`);
-    const call = { program, name: 'tool', hook: 'preRequest', context: { visible: { struct: {} }, hidden: [] } } as const;
+    const call = {
+      program,
+      name: 'tool',
+      hook: 'preRequest',
+      context: { visible: { struct: {} }, hidden: [] },
+    } as const;
     const error: unknown = await callHandler({ ...call, fetch: noNetwork }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HandlerError);
     expect(error).toMatchObject({
@@ -196,8 +221,16 @@ describe('a failure', () => {
     ['nothing', `throw undefined`, 'undefined'],
     ['a symbol', `throw Symbol('s')`, 'Symbol(s)'],
     ['an error of a class', `class Bad extends Error { name = 'Bad' } throw new Bad('x')`, 'Bad: x'],
-    ['something hostile', `throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })`, 'Something was thrown that cannot be described.'],
-    ['an error with a hostile message', `throw Object.defineProperty(new Error(), 'message', { get() { throw 1 } })`, 'Something was thrown that cannot be described.'],
+    [
+      'something hostile',
+      `throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })`,
+      'Something was thrown that cannot be described.',
+    ],
+    [
+      'an error with a hostile message',
+      `throw Object.defineProperty(new Error(), 'message', { get() { throw 1 } })`,
+      'Something was thrown that cannot be described.',
+    ],
   ])('describes %s', async (_, body, message) => {
     await expect(run(body)).rejects.toMatchObject({ code: 'HANDLER_THREW', message });
   });
@@ -219,11 +252,27 @@ describe('a failure', () => {
 
   test.each([
     ['statements that throw', `throw new Error('at once');`, { code: 'FACTORY_THREW', message: 'at once', line: 1 }],
-    ['a factory that throws', `\nconst handlers = () => { throw new TypeError('no list') };`, { code: 'FACTORY_THREW', message: 'TypeError: no list', line: 2 }],
+    [
+      'a factory that throws',
+      `\nconst handlers = () => { throw new TypeError('no list') };`,
+      { code: 'FACTORY_THREW', message: 'TypeError: no list', line: 2 },
+    ],
     ['no handlers', `const other = 1;`, { code: 'FACTORY_INVALID', message: 'handlers export must be a function' }],
-    ['handlers as an object', `const handlers = {};`, { code: 'FACTORY_INVALID', message: 'handlers export must be a function' }],
-    ['a factory that returns an array', `const handlers = () => [];`, { code: 'FACTORY_INVALID', message: 'Factory must return a plain object' }],
-    ['an async factory', `const handlers = async () => ({});`, { code: 'FACTORY_INVALID', message: 'Factory must return a plain object' }],
+    [
+      'handlers as an object',
+      `const handlers = {};`,
+      { code: 'FACTORY_INVALID', message: 'handlers export must be a function' },
+    ],
+    [
+      'a factory that returns an array',
+      `const handlers = () => [];`,
+      { code: 'FACTORY_INVALID', message: 'Factory must return a plain object' },
+    ],
+    [
+      'an async factory',
+      `const handlers = async () => ({});`,
+      { code: 'FACTORY_INVALID', message: 'Factory must return a plain object' },
+    ],
     ['a missing tool', `const handlers = () => ({});`, { code: 'HANDLER_MISSING' }],
     ['an inherited tool', `const handlers = () => ({ __proto__: { tool: { executeRequest() {} } } });`, {}],
     ['a syntax error', `const handlers = () => {`, { code: 'FACTORY_THREW' }],

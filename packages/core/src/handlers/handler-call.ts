@@ -1,5 +1,4 @@
 import type { FetchBroker } from './answer-fetch.ts';
-import { HandlerError } from './handler-error.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
 import { defaultTimeoutMs, runInHost } from './run-in-host.ts';
@@ -36,7 +35,14 @@ export async function callHandler(call: HandlerCall): Promise<unknown> {
   const { program, name, query, hook, context, fetch, timeoutMs = defaultTimeoutMs(), signal, onLog } = call;
   const place = { schema: program.namespace, tool: query === undefined ? name : `${name}.${query}`, hook };
   return runInHost(
-    { task: { kind: 'call', name, ...(query !== undefined && { query }), hook, context }, program, fetch, timeoutMs, signal, onLog },
+    {
+      task: { kind: 'call', name, ...(query !== undefined && { query }), hook, context },
+      program,
+      fetch,
+      timeoutMs,
+      signal,
+      onLog,
+    },
     place,
   );
 }

@@ -6,9 +6,30 @@ afterAll(closeHandlerHosts);
 
 describe('handler code', () => {
   test('finds none of the names of Node.js', async () => {
-    const names = ['process', 'require', 'module', 'global', 'WebSocket', 'EventSource', 'Worker', 'MessageChannel',
-      'BroadcastChannel', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'navigator', 'Compartment', 'lockdown',
-      'repairIntrinsics', 'setFlags', 'gc', 'localStorage', 'ReadableStream', 'CompressionStream', 'WeakRef'];
+    const names = [
+      'process',
+      'require',
+      'module',
+      'global',
+      'WebSocket',
+      'EventSource',
+      'Worker',
+      'MessageChannel',
+      'BroadcastChannel',
+      'WebAssembly',
+      'SharedArrayBuffer',
+      'Atomics',
+      'navigator',
+      'Compartment',
+      'lockdown',
+      'repairIntrinsics',
+      'setFlags',
+      'gc',
+      'localStorage',
+      'ReadableStream',
+      'CompressionStream',
+      'WeakRef',
+    ];
     const found = await run(`return context.names.filter((name) => name in globalThis)`, { names });
     expect(found).toEqual([]);
   });
@@ -22,7 +43,10 @@ describe('handler code', () => {
     ['a timer', `setTimeout.constructor('return process')()`],
     ['a class of ours', `Response.constructor('return process')()`],
     ['the argument', `context.constructor.constructor('return process')()`],
-    ['an error of ours', `try { await fetch('x:') } catch (error) { error.constructor.constructor('return process')() }`],
+    [
+      'an error of ours',
+      `try { await fetch('x:') } catch (error) { error.constructor.constructor('return process')() }`,
+    ],
     ['a promise of ours', `fetch('x:').catch(() => {}).constructor.constructor('return process')()`],
     ['a Buffer', `Buffer.from('x').constructor.constructor('return process')()`],
     ['a Date', `new Date().constructor.constructor('return process')()`],
@@ -102,7 +126,10 @@ describe('handler code', () => {
       queueMicrotask(() => { throw new Error('in a microtask') });
       await new Promise(() => {});
     } } });`);
-    await expect(callHook(program)).rejects.toMatchObject({ code: 'HANDLER_THREW', message: expect.stringMatching(/^in a/) });
+    await expect(callHook(program)).rejects.toMatchObject({
+      code: 'HANDLER_THREW',
+      message: expect.stringMatching(/^in a/),
+    });
   });
 
   test.each([
@@ -203,7 +230,9 @@ describe('the host process', () => {
     ['signal another process', 'signal'],
     ['forge messages', 'send'],
   ])('cannot %s', async (_, name, ...args) => {
-    const message = expect.stringMatching(/restricted|closed in a handler host|process\.binding|No such built-in|not a function/);
+    const message = expect.stringMatching(
+      /restricted|closed in a handler host|process\.binding|No such built-in|not a function/,
+    );
     await expect(attempt(name, ...args)).rejects.toMatchObject({ code: 'HANDLER_THREW', message });
   });
 });

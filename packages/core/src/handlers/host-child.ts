@@ -3,16 +3,19 @@ import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { hostCommand } from './host-command.ts';
 import type { FromHost, ToHost } from './host-message.ts';
+import { watchMemory } from './memory-watch.ts';
 import { readHostMessage } from './read-host-message.ts';
 
 /** A child process that runs `handler-host.ts`, and the channel to it. */
 export interface HostChild {
   send(message: ToHost): void;
-  /** Keeps our process alive, or lets it end, while the child runs. */
-  keepAlive(keep: boolean): void;
+  /** While the child is busy it keeps our process alive and its memory is watched; else our process may end. */
+  setBusy(busy: boolean): void;
   kill(): void;
 }
 
+/** What a host may hold outside of its heap: Node.js itself and the bytes of buffers. */
+const BUFFERS_MB = 256;
 const running = new Set<ChildProcess>();
 // A child in an endless loop does not see that its channel closed.
 process.on('exit', () => {
@@ -43,11 +46,14 @@ export function spawnHost({
 
   let errorText = '';
   let isOver = false;
+  let watch: { stop: () => void } | undefined;
+  let isTooLarge = false;
   const end = (cause: string): void => {
     if (isOver) return;
     isOver = true;
     running.delete(child);
-    onEnd(cause);
+    watch?.stop();
+    onEnd(isTooLarge ? `it needed more than ${memoryMb + BUFFERS_MB} MiB of memory` : cause);
   };
   child.stderr?.on('data', (chunk: Buffer) => {
     errorText = (errorText + chunk.toString()).slice(-2000);
@@ -66,18 +72,29 @@ export function spawnHost({
     if (keep) child.channel?.ref();
     else child.channel?.unref();
   };
+  const onExceed = (): void => {
+    isTooLarge = true;
+    kill();
+  };
+  const kill = (): void => {
+    // Its end comes at once, and somebody may wait to see it.
+    keepAlive(true);
+    child.kill('SIGKILL');
+  };
 
   return {
     send: (message) => {
       // The callback takes the error of a channel that closes just now; `exit` follows and settles what waits.
       if (child.connected) child.send(message, () => undefined);
     },
-    keepAlive,
-    kill: () => {
-      // Its end comes at once, and somebody may wait to see it.
-      keepAlive(true);
-      child.kill('SIGKILL');
+    setBusy: (busy) => {
+      keepAlive(busy);
+      watch?.stop();
+      watch = busy
+        ? watchMemory(child.pid, { limitBytes: (memoryMb + BUFFERS_MB) * 1024 * 1024, onExceed })
+        : undefined;
     },
+    kill,
   };
 }
 

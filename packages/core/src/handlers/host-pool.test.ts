@@ -41,11 +41,18 @@ describe('a handler that does not end', () => {
 describe('a handler that needs too much memory', () => {
   test.each([
     ['objects', 'const all = []; while (true) all.push({ x: [1, 2, 3] })'],
+    ['bytes', 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))'],
     ['a long text', `let text = 'x'; while (true) text = [text, text].map((t) => t + 'y').join('')`],
-  ])('%s: only its own host ends', async (_, body) => {
-    await expect(run(body, {}, { timeoutMs: 20_000 })).rejects.toMatchObject({ code: expect.stringMatching(/^HANDLER_(CRASHED|THREW)$/) });
-    expect(await run('return 1')).toBe(1);
-  }, 30_000);
+  ])(
+    '%s: only its own host ends',
+    async (_, body) => {
+      await expect(run(body, {}, { timeoutMs: 20_000 })).rejects.toMatchObject({
+        code: expect.stringMatching(/^HANDLER_(CRASHED|THREW)$/),
+      });
+      expect(await run('return 1')).toBe(1);
+    },
+    30_000,
+  );
 });
 
 describe('an aborted call', () => {
@@ -57,7 +64,9 @@ describe('an aborted call', () => {
   });
 
   test('is not started when the signal was aborted before', async () => {
-    await expect(run('return 1', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'HANDLER_ABORTED' });
+    await expect(run('return 1', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'HANDLER_ABORTED',
+    });
   });
 
   test('ends a loop', async () => {
@@ -137,7 +146,10 @@ describe('a pool', () => {
     expect(await pool.run(job(body))).toEqual(done(1));
     const missing = { name: 'left-pad', entry: '/nowhere/left-pad.js', folders: ['/nowhere'] };
     const program = hookOf('return 2', { libraries: [missing] });
-    expect(await pool.run(job('', { program }))).toMatchObject({ type: 'failed', failure: { code: 'LIBRARY_MISSING' } });
+    expect(await pool.run(job('', { program }))).toMatchObject({
+      type: 'failed',
+      failure: { code: 'LIBRARY_MISSING' },
+    });
     expect(await pool.run(job('return 3'))).toEqual(done(3));
   });
 
@@ -161,7 +173,9 @@ describe('a pool', () => {
 
   test('replaces a host in which something was thrown that nobody took', async () => {
     pool = createHostPool({ size: 1 });
-    const marked = job('const before = globalThis.mark; globalThis.mark = 1; Promise.reject(new Error()); return before ?? 0');
+    const marked = job(
+      'const before = globalThis.mark; globalThis.mark = 1; Promise.reject(new Error()); return before ?? 0',
+    );
     expect(await pool.run(marked)).toEqual(done(0));
     // The rejection is found after the answer was sent, so the host may still take one more call.
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -171,7 +185,11 @@ describe('a pool', () => {
   test('puts a program alone that was there each time when a host ended', async () => {
     pool = createHostPool({ size: 2 });
     const looping = job('if (context.loop) while (true) {} return 1');
-    const loop = { ...looping, timeoutMs: 100, task: { ...looping.task, context: { visible: { loop: true }, hidden: [] } } };
+    const loop = {
+      ...looping,
+      timeoutMs: 100,
+      task: { ...looping.task, context: { visible: { loop: true }, hidden: [] } },
+    };
     for (let i = 0; i < 3; i++) await pool.run(loop as PoolJob);
     const neighbour = whenStarted('await new Promise((r) => setTimeout(r, 700)); return 2');
     await neighbour.started;

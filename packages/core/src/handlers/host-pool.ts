@@ -31,10 +31,14 @@ interface Waiting {
   group: string;
   job: PoolJob;
   take: (member: Member) => void;
+  /** Ends the wait without a host. */
+  giveUp: (outcome: PoolOutcome) => void;
 }
 
 /** With so many jobs in each host, another host is started if there may be one. */
 const COMFORTABLE_JOBS = 4;
+/** After so many programs a host is replaced, since compartments are never given back. */
+const MAX_PROGRAMS = 500;
 /** After so many ends of a host with a program's code in it, the program gets a host of its own. */
 const MAX_STRIKES = 3;
 
@@ -57,47 +61,44 @@ export function createHostPool({
   const members = new Set<Member>();
   const waiting = new Set<Waiting>();
   const strikes = new Map<string, number>();
+  let isClosed = false;
 
   async function run(job: PoolJob): Promise<PoolOutcome> {
     const outcome = await runOnce(job);
     // Not begun means without effects, so a host that ended for another's sake costs nothing but time.
-    return outcome.type === 'lost' && !outcome.started ? runOnce(job) : outcome;
+    return outcome.type === 'lost' && !outcome.started && !isClosed ? runOnce(job) : outcome;
   }
 
   function runOnce(job: PoolJob): Promise<PoolOutcome> {
     const { signal } = job;
     if (signal?.aborted) return Promise.resolve({ type: 'aborted' });
-    return new Promise((resolve) => {
-      let cancel = (): void => {
-        waiting.delete(entry);
-      };
-      const entry: Waiting = {
-        group: groupOf(job),
-        job,
-        take: (member) => {
-          clearTimeout(patience);
-          const running = member.host.run(job);
-          cancel = running.cancel;
-          running.outcome.then(finish);
-        },
-      };
-      const patience = setTimeout(() => {
-        cancel();
-        finish({ type: 'failed', failure: noRoom(job.timeoutMs) });
-      }, job.timeoutMs);
-      const onAbort = (): void => {
-        cancel();
-        finish({ type: 'aborted' });
-      };
-      const finish = (outcome: PoolOutcome): void => {
+    const { promise, resolve } = Promise.withResolvers<PoolOutcome>();
+    let cancel = (): void => {
+      waiting.delete(entry);
+    };
+    const finish = (outcome: PoolOutcome): void => {
+      clearTimeout(patience);
+      signal?.removeEventListener('abort', onAbort);
+      cancel();
+      resolve(outcome);
+    };
+    const onAbort = (): void => finish({ type: 'aborted' });
+    const patience = setTimeout(() => finish({ type: 'failed', failure: noRoom(job.timeoutMs) }), job.timeoutMs);
+    const entry: Waiting = {
+      group: groupOf(job),
+      job,
+      take: (member) => {
         clearTimeout(patience);
-        signal?.removeEventListener('abort', onAbort);
-        resolve(outcome);
-      };
-      signal?.addEventListener('abort', onAbort);
-      waiting.add(entry);
-      assign();
-    });
+        const running = member.host.run(job);
+        cancel = running.cancel;
+        running.outcome.then(finish);
+      },
+      giveUp: finish,
+    };
+    signal?.addEventListener('abort', onAbort);
+    waiting.add(entry);
+    assign();
+    return promise;
   }
 
   /** Gives waiting jobs to hosts, in the order in which they came. */
@@ -109,11 +110,14 @@ export function createHostPool({
       clearTimeout(member.idleTimer);
       member.lastUsed = performance.now();
       entry.take(member);
+      if (member.host.programs() >= MAX_PROGRAMS) retire(member);
     }
   }
 
   function findMember({ group, job }: Waiting): Member | undefined {
-    const able = [...members].filter((member) => member.group === group && !member.retiring && !member.host.isStalled());
+    const able = [...members].filter(
+      (member) => member.group === group && !member.retiring && !member.host.isStalled(),
+    );
     const best = able.sort((left, right) => rank(left, job.key) - rank(right, job.key))[0];
     if (best !== undefined && best.host.busy() < COMFORTABLE_JOBS) return best;
     if (members.size < size) return addMember(group, job);
@@ -148,7 +152,7 @@ export function createHostPool({
     if (member.host.busy() > 0 || !members.has(member)) return;
     if (member.retiring) {
       remove(member);
-      member.host.kill('it was replaced');
+      member.host.close('it was replaced');
       return;
     }
     clearTimeout(member.idleTimer);
@@ -180,9 +184,11 @@ export function createHostPool({
   }
 
   async function close(): Promise<void> {
+    isClosed = true;
+    const cause = 'all hosts were closed';
+    for (const { giveUp } of waiting) giveUp({ type: 'lost', started: false, cause });
     const all = [...members];
-    strikes.clear();
-    for (const { host } of all) host.kill('all hosts were closed');
+    for (const { host } of all) host.close(cause);
     await Promise.all(all.map(({ gone }) => gone));
   }
 

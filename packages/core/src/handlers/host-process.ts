@@ -30,15 +30,17 @@ export type JobOutcome =
 
 /** One host process and the jobs in it. It lives until `kill`, or until it crashes. */
 export interface HostProcess {
-  /** Number of jobs in it. */
+  /** Number of jobs in it, those included that it was told to drop and did not yet. */
   busy(): number;
   /** True while a job that was sent is not begun, so that more would only queue up behind it. */
   isStalled(): boolean;
   /** True when the program is there already. */
   knows(key: string): boolean;
+  /** Number of programs that were sent to it. */
+  programs(): number;
   run(job: HostJob): { outcome: Promise<JobOutcome>; cancel: () => void };
-  /** Ends the process now; its jobs are lost. */
-  kill(cause: string): void;
+  /** Ends the process now, for no fault of the code in it; its jobs are lost. */
+  close(cause: string): void;
 }
 
 /** What a host tells its pool. */
@@ -47,7 +49,7 @@ export interface HostEvents {
   onChange: () => void;
   /** The host should get no more jobs. */
   onUnfit: () => void;
-  /** The process is gone; `suspects` are the keys of the programs whose code was running. */
+  /** The process is gone; `suspects` are the keys of the programs whose code may be why. */
   onEnd: (suspects: readonly string[]) => void;
 }
 
@@ -55,12 +57,13 @@ interface ActiveJob {
   job: HostJob;
   sentAt: number;
   /** `opening`: its program's statements run; whatever they do, nothing is lost when they run again. */
-  phase: 'sent' | 'opening' | 'started';
+  phase: (typeof phases)[number];
   timer: NodeJS.Timeout | undefined;
   desk: FetchDesk;
   resolve: (outcome: JobOutcome) => void;
 }
 
+const phases = ['sent', 'opening', 'started'] as const;
 let lastId = 0;
 
 /** Starts a host process. */
@@ -74,6 +77,7 @@ export function startHost(
   const unsent: number[] = [];
   let isReady = false;
   let killedFor: string | undefined;
+  let isClosed = false;
 
   const child = spawnHost({ folders, memoryMb, onMessage: take, onEnd: end });
   const startTimer = setTimeout(() => kill('it did not start in time'), START_TIMEOUT_MS);
@@ -83,7 +87,7 @@ export function startHost(
     const { promise, resolve } = Promise.withResolvers<JobOutcome>();
     const desk = openFetchDesk(job.fetch, child.send);
     jobs.set(id, { job, sentAt: performance.now(), phase: 'sent', timer: undefined, desk, resolve });
-    child.keepAlive(true);
+    if (jobs.size === 1) child.setBusy(true);
     if (isReady) sendJob(id);
     else unsent.push(id);
     return { outcome: promise, cancel: () => stop(id) };
@@ -116,6 +120,7 @@ export function startHost(
     } else if (message.type === 'cancelled') {
       clearTimeout(stopping.get(message.id)?.timer);
       stopping.delete(message.id);
+      onChange();
     } else {
       takeFromJob(message);
     }
@@ -127,9 +132,7 @@ export function startHost(
     switch (message.type) {
       case 'opening':
       case 'started':
-        active.phase = message.type;
-        active.timer?.refresh();
-        onChange();
+        advance(active, message.type);
         break;
       case 'done':
         settle(message.id, checkSize(message.json));
@@ -145,6 +148,14 @@ export function startHost(
     }
   }
 
+  /** A deadline runs from the last step forward; a message that repeats one, which no sound host sends, gains no time. */
+  function advance(active: ActiveJob, phase: ActiveJob['phase']): void {
+    if (phases.indexOf(phase) <= phases.indexOf(active.phase)) return;
+    active.phase = phase;
+    active.timer?.refresh();
+    onChange();
+  }
+
   function takeDeadline(id: number): void {
     const active = jobs.get(id);
     if (active === undefined) return;
@@ -153,6 +164,7 @@ export function startHost(
       kill(`it did not react for ${timeoutMs} ms`);
       return;
     }
+    stopTask(id, active.job.key, 'another handler in it ran past its deadline and did not yield');
     onUnfit();
     settle(id, {
       type: 'failed',
@@ -162,14 +174,15 @@ export function startHost(
         hint: 'Check it for a loop or a wait without an end, or allow more time with SCHEMAKIT_HANDLER_TIMEOUT_MS.',
       },
     });
-    stopTask(id, active.job.key, 'another handler in it ran past its deadline and did not yield');
   }
 
   function stop(id: number): void {
     const active = jobs.get(id);
     if (active === undefined) return;
+    if (active.timer !== undefined) {
+      stopTask(id, active.job.key, 'another handler in it was cancelled and did not yield');
+    }
     settle(id, { type: 'lost', started: active.phase === 'started', cause: 'it was cancelled' });
-    if (active.timer !== undefined) stopTask(id, active.job.key, 'another handler in it was cancelled and did not yield');
   }
 
   /** Has the host drop what is left of a task; a host that cannot even say so is ended. */
@@ -185,7 +198,7 @@ export function startHost(
     clearTimeout(active.timer);
     active.desk.abortAll();
     active.resolve(outcome);
-    if (jobs.size === 0) child.keepAlive(false);
+    if (jobs.size === 0) child.setBusy(false);
     onChange();
   }
 
@@ -194,21 +207,29 @@ export function startHost(
     child.kill();
   }
 
+  function close(cause: string): void {
+    isClosed = true;
+    kill(cause);
+  }
+
   function end(exitCause: string): void {
     const cause = killedFor ?? exitCause;
     clearTimeout(startTimer);
     for (const { timer } of stopping.values()) clearTimeout(timer);
     const running = [...jobs.values()].filter(({ phase }) => phase !== 'sent').map(({ job }) => job.key);
-    onEnd([...running, ...[...stopping.values()].map(({ key }) => key)]);
+    onEnd(isClosed ? [] : [...running, ...[...stopping.values()].map(({ key }) => key)]);
     for (const [id, { phase }] of [...jobs]) settle(id, { type: 'lost', started: phase === 'started', cause });
   }
 
   return {
-    busy: () => jobs.size,
-    isStalled: () => isReady && [...jobs.values()].some(({ phase, sentAt }) => phase === 'sent' && performance.now() - sentAt > STALL_MS),
+    busy: () => jobs.size + stopping.size,
+    isStalled: () =>
+      isReady &&
+      [...jobs.values()].some(({ phase, sentAt }) => phase === 'sent' && performance.now() - sentAt > STALL_MS),
     knows: (key) => known.has(key),
+    programs: () => known.size,
     run,
-    kill,
+    close,
   };
 }
 

@@ -34,7 +34,9 @@ function programKey(program: HandlerProgram): string {
   const known = keys.get(program);
   if (known !== undefined) return known;
   const { id, namespace, file, libraries, sharedLists } = program;
-  const key = createHash('sha256').update(JSON.stringify([id, namespace, file, libraries, sharedLists])).digest('hex');
+  const key = createHash('sha256')
+    .update(JSON.stringify([id, namespace, file, libraries, sharedLists]))
+    .digest('hex');
   keys.set(program, key);
   return key;
 }

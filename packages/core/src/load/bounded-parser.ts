@@ -1,7 +1,7 @@
 import { type Options, Parser, type Program } from 'acorn';
 
 /** How deeply the parts of a module may be nested. Real schemas stay below 40. */
-export const maxNesting = 250;
+export const maxNesting = 150;
 /** How many operands one expression may join (`a + b + …`); each costs the parser a stack frame. */
 const maxOperands = 600;
 const maxPatternNesting = 60;

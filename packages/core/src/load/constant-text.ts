@@ -27,10 +27,13 @@ export function constantText(node: AnyNode, scope: Scope, depth = 0): string | u
     }
     case 'ArrayExpression':
       // A key such as `['constructor']` is turned into text.
-      return node.elements.length === 1 && node.elements[0] ? constantText(node.elements[0], scope, depth + 1) : undefined;
+      return node.elements.length === 1 && node.elements[0]
+        ? constantText(node.elements[0], scope, depth + 1)
+        : undefined;
     case 'Identifier': {
       const declaration = resolve(node.name, scope)?.declaration;
-      if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier' || !declaration.init) return undefined;
+      if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier' || !declaration.init)
+        return undefined;
       return constantText(declaration.init, scope, depth + 1);
     }
     default:

@@ -27,7 +27,9 @@ export interface RefusedText {
 
 /** Whether SES would refuse a text. */
 export function isRefused(text: string): boolean {
-  return refusedPatterns.some(({ pattern, kind }) => text.matchAll(pattern).some(({ index }) => !isMember(text, index, kind)));
+  return refusedPatterns.some(({ pattern, kind }) =>
+    text.matchAll(pattern).some(({ index }) => !isMember(text, index, kind)),
+  );
 }
 
 /**
@@ -52,7 +54,12 @@ export function escapeRefusedText(text: string, program: Program): RefusedText {
   return { edits, left };
 }
 
-function editFor(text: string, offset: number, path: readonly AnyNode[], kind: 'import' | 'comment' | 'eval'): TextEdit | undefined {
+function editFor(
+  text: string,
+  offset: number,
+  path: readonly AnyNode[],
+  kind: 'import' | 'comment' | 'eval',
+): TextEdit | undefined {
   const node = path.at(-1);
   const escaped = escapeAt(text, offset, kind);
   if (node?.type === 'Literal') return inHexadecimal(escaped);
@@ -70,14 +77,20 @@ function editFor(text: string, offset: number, path: readonly AnyNode[], kind: '
   }
   const isName = (node?.type === 'Identifier' || node?.type === 'PrivateIdentifier') && node.name === kind;
   const isMemberName = isName && !isVariable(node, path.at(-2));
-  return isMemberName ? { start: escaped.start, end: escaped.start + 1, text: `\\u${hex(escaped.character, 4)}` } : undefined;
+  return isMemberName
+    ? { start: escaped.start, end: escaped.start + 1, text: `\\u${hex(escaped.character, 4)}` }
+    : undefined;
 }
 
 /**
  * The character to write in another way. It is chosen so that it never belongs to an escape or to the syntax of a regular
  * expression, not even where the text starts with a backslash, as in `\import(`, or with a look-behind, as in `(?<!--)`.
  */
-function escapeAt(text: string, offset: number, kind: 'import' | 'comment' | 'eval'): { start: number; character: string } {
+function escapeAt(
+  text: string,
+  offset: number,
+  kind: 'import' | 'comment' | 'eval',
+): { start: number; character: string } {
   const step = kind === 'import' ? 2 : kind === 'eval' ? 1 : text[offset] === '<' ? 3 : 2;
   return { start: offset + step, character: text[offset + step] ?? '' };
 }
@@ -106,7 +119,11 @@ function isVariable(node: AnyNode, parent: AnyNode | undefined): boolean {
 
 function isStringRaw(tag: AnyNode): boolean {
   return (
-    tag.type === 'MemberExpression' && !tag.computed && tag.object.type === 'Identifier' && tag.object.name === 'String' &&
-    tag.property.type === 'Identifier' && tag.property.name === 'raw'
+    tag.type === 'MemberExpression' &&
+    !tag.computed &&
+    tag.object.type === 'Identifier' &&
+    tag.object.name === 'String' &&
+    tag.property.type === 'Identifier' &&
+    tag.property.name === 'raw'
   );
 }

@@ -10,27 +10,46 @@ export function foldBinary(operator: BinaryOperator, left: Folded, right: Folded
   const a = left as number;
   const b = right as number;
   switch (operator) {
-    case '+': return { value: a + b };
-    case '-': return { value: a - b };
-    case '*': return { value: a * b };
-    case '/': return { value: a / b };
-    case '%': return { value: a % b };
-    case '**': return { value: a ** b };
-    // biome-ignore lint/suspicious/noDoubleEquals: it is the operator that stands in the text
-    case '==': return { value: a == b };
-    // biome-ignore lint/suspicious/noDoubleEquals: it is the operator that stands in the text
-    case '!=': return { value: a != b };
-    case '<': return { value: a < b };
-    case '<=': return { value: a <= b };
-    case '>': return { value: a > b };
-    case '>=': return { value: a >= b };
-    case '<<': return { value: a << b };
-    case '>>': return { value: a >> b };
-    case '>>>': return { value: a >>> b };
-    case '&': return { value: a & b };
-    case '|': return { value: a | b };
-    case '^': return { value: a ^ b };
-    default: return undefined;
+    case '+':
+      return { value: a + b };
+    case '-':
+      return { value: a - b };
+    case '*':
+      return { value: a * b };
+    case '/':
+      return { value: a / b };
+    case '%':
+      return { value: a % b };
+    case '**':
+      return { value: a ** b };
+    case '==':
+      // biome-ignore lint/suspicious/noDoubleEquals: it is the operator that stands in the text
+      return { value: a == b };
+    case '!=':
+      // biome-ignore lint/suspicious/noDoubleEquals: it is the operator that stands in the text
+      return { value: a != b };
+    case '<':
+      return { value: a < b };
+    case '<=':
+      return { value: a <= b };
+    case '>':
+      return { value: a > b };
+    case '>=':
+      return { value: a >= b };
+    case '<<':
+      return { value: a << b };
+    case '>>':
+      return { value: a >> b };
+    case '>>>':
+      return { value: a >>> b };
+    case '&':
+      return { value: a & b };
+    case '|':
+      return { value: a | b };
+    case '^':
+      return { value: a ^ b };
+    default:
+      return undefined;
   }
 }
 
@@ -41,9 +60,13 @@ export function foldUnary(operator: UnaryOperator, operand: Folded): { value: Fo
   if (operator === 'typeof') return { value: typeof operand };
   if (!isPrimitive(operand)) return undefined;
   switch (operator) {
-    case '-': return { value: -(operand as number) };
-    case '+': return { value: +(operand as number) };
-    case '~': return { value: ~(operand as number) };
-    default: return undefined;
+    case '-':
+      return { value: -(operand as number) };
+    case '+':
+      return { value: +(operand as number) };
+    case '~':
+      return { value: ~(operand as number) };
+    default:
+      return undefined;
   }
 }

@@ -7,7 +7,10 @@ import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts
  * The names that a handlers factory gives hooks for, where its text shows them: tool names to hook names.
  * Undefined where only calling it can tell.
  */
-export function readHandlerNames(factory: FunctionNode, syntax: ModuleSyntax): Readonly<Record<string, readonly string[]>> | undefined {
+export function readHandlerNames(
+  factory: FunctionNode,
+  syntax: ModuleSyntax,
+): Readonly<Record<string, readonly string[]>> | undefined {
   if (factory.async || factory.generator) return undefined;
   const result = resultOf(factory, syntax);
   if (result === undefined) return undefined;
@@ -15,7 +18,7 @@ export function readHandlerNames(factory: FunctionNode, syntax: ModuleSyntax): R
   const names: Record<string, readonly string[]> = Object.create(null);
   for (const property of result.properties) {
     const name = keyOf(property);
-    const hooks = property.type === 'Property' ? objectOf(property.value, factory, syntax) : undefined;
+    const hooks = property.type === 'Property' ? objectOf(property.value, syntax) : undefined;
     if (name === undefined || hooks === undefined) return undefined;
     const keys: string[] = [];
     for (const hook of hooks.properties) {
@@ -31,10 +34,10 @@ export function readHandlerNames(factory: FunctionNode, syntax: ModuleSyntax): R
 /** What the factory returns, if that is an object literal and nothing changes it before. */
 function resultOf(factory: FunctionNode, syntax: ModuleSyntax): ObjectExpression | undefined {
   const { body } = factory;
-  if (body.type !== 'BlockStatement') return objectOf(body, factory, syntax);
+  if (body.type !== 'BlockStatement') return objectOf(body, syntax);
   const returned = returnedBy(body);
   const [first] = returned;
-  return returned.length === 1 && first ? objectOf(first, factory, syntax) : undefined;
+  return returned.length === 1 && first ? objectOf(first, syntax) : undefined;
 }
 
 function returnedBy(body: AnyNode): (AnyNode | undefined)[] {
@@ -49,13 +52,15 @@ function returnedBy(body: AnyNode): (AnyNode | undefined)[] {
 }
 
 /** An object literal, or the one that a constant stands for which is used nowhere else. */
-function objectOf(node: AnyNode, factory: FunctionNode, syntax: ModuleSyntax): ObjectExpression | undefined {
+function objectOf(node: AnyNode, syntax: ModuleSyntax): ObjectExpression | undefined {
   if (node.type === 'ObjectExpression') return node;
   if (node.type !== 'Identifier') return undefined;
   const reference = syntax.references.find((candidate) => candidate.node === node);
   const declaration = reference?.binding?.declaration;
   if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
-  const isUsedOnce = syntax.references.every(({ binding, node: other }) => binding !== reference?.binding || other === node);
+  const isUsedOnce = syntax.references.every(
+    ({ binding, node: other }) => binding !== reference?.binding || other === node,
+  );
   return isUsedOnce && declaration.init?.type === 'ObjectExpression' ? declaration.init : undefined;
 }
 
@@ -67,5 +72,8 @@ function keyOf(property: ObjectExpression['properties'][number]): string | undef
 }
 
 function isNothing(node: AnyNode): boolean {
-  return (node.type === 'Literal' && node.value === null && !node.regex) || (node.type === 'Identifier' && node.name === 'undefined');
+  return (
+    (node.type === 'Literal' && node.value === null && !node.regex) ||
+    (node.type === 'Identifier' && node.name === 'undefined')
+  );
 }

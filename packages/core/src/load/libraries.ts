@@ -97,7 +97,7 @@ function findManifest(name: string, folder: string): string | undefined {
   }
 }
 
-async function entryOf(name: string, manifest: string): Promise<string | undefined> {
+async function entryOf(_name: string, manifest: string): Promise<string | undefined> {
   const { exports: map, main } = await readManifest(manifest);
   const exported = exportedFile(isObject(map) && Object.hasOwn(map, '.') ? map['.'] : map);
   if (exported !== undefined) return realpath(join(dirname(manifest), exported)).catch(() => undefined);

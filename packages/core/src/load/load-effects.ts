@@ -12,7 +12,17 @@ export interface Effect {
 }
 
 /** Built-in objects that folding takes for what they are. A module that hands them around might change them. */
-const trustedGlobals = new Set(['Array', 'Boolean', 'JSON', 'Math', 'Number', 'Object', 'Set', 'String', 'structuredClone']);
+const trustedGlobals = new Set([
+  'Array',
+  'Boolean',
+  'JSON',
+  'Math',
+  'Number',
+  'Object',
+  'Set',
+  'String',
+  'structuredClone',
+]);
 
 /**
  * Looks for code that could make a value differ from what its own text says: assignments, deletions, methods that change
@@ -24,7 +34,7 @@ const trustedGlobals = new Set(['Array', 'Boolean', 'JSON', 'Math', 'Number', 'O
  */
 export function findEffect(
   syntax: ModuleSyntax,
-  { used, callsBuiltins }: Pick<Folder, 'used' | 'callsBuiltins'>,
+  { used, hasCalledBuiltin }: Pick<Folder, 'used' | 'hasCalledBuiltin'>,
 ): Effect | undefined {
   const running = runningReferences(syntax, used);
   for (const reference of running) {
@@ -34,7 +44,7 @@ export function findEffect(
   }
   const suspects = new Set<Binding>(used);
   const isSuspect = ({ binding, node }: Reference) =>
-    binding === undefined ? callsBuiltins() && trustedGlobals.has(node.name) : suspects.has(binding);
+    binding === undefined ? hasCalledBuiltin() && trustedGlobals.has(node.name) : suspects.has(binding);
   if (!running.some(isSuspect)) return undefined;
 
   const uses = usesOf(syntax, running);
@@ -90,7 +100,8 @@ function namedFunctions({ moduleScope, program }: ModuleSyntax): ReadonlySet<Fun
     if (target) functions.add(target);
   }
   for (const statement of program.body) {
-    if (statement.type === 'ExportDefaultDeclaration' && isFunction(statement.declaration)) functions.add(statement.declaration);
+    if (statement.type === 'ExportDefaultDeclaration' && isFunction(statement.declaration))
+      functions.add(statement.declaration);
   }
   return functions;
 }
@@ -197,7 +208,11 @@ function fateOf({ reference, ancestors }: Use): Fate {
 }
 
 /** Undefined where the call's result may hold the value, so that following goes on. */
-function fateInCall(call: Extract<AnyNode, { type: 'CallExpression' | 'NewExpression' }>, value: AnyNode, isGlobal: boolean): Fate | undefined {
+function fateInCall(
+  call: Extract<AnyNode, { type: 'CallExpression' | 'NewExpression' }>,
+  value: AnyNode,
+  isGlobal: boolean,
+): Fate | undefined {
   const { callee } = call;
   if (callee === value) {
     if (isGlobal) return read;
@@ -209,7 +224,8 @@ function fateInCall(call: Extract<AnyNode, { type: 'CallExpression' | 'NewExpres
   if (callee.type !== 'MemberExpression' || callee.computed) return changed;
   const { object, property } = callee;
   // `list.map(String)`
-  if (isGlobal && value.type === 'Identifier' && property.type === 'Identifier' && arrayMethods.has(property.name)) return read;
+  if (isGlobal && value.type === 'Identifier' && property.type === 'Identifier' && arrayMethods.has(property.name))
+    return read;
   if (object.type !== 'Identifier' || property.type !== 'Identifier' || isGlobal) return changed;
   if (object.name === 'console') return read;
   if (property.name === 'assign' && object.name === 'Object') return call.arguments[0] === value ? changed : undefined;
@@ -222,7 +238,9 @@ function callsReader(member: Extract<AnyNode, { type: 'MemberExpression' }>, cal
   if (member.computed || property.type !== 'Identifier' || !isReadingMethod(property.name)) return false;
   const values = call.type === 'CallExpression' ? call.arguments : [];
   // A callback is given parts of the value.
-  return values.every((argument) => !isFunction(argument) || (argument.body.type !== 'BlockStatement' && !mayChangeValues(argument.body)));
+  return values.every(
+    (argument) => !isFunction(argument) || (argument.body.type !== 'BlockStatement' && !mayChangeValues(argument.body)),
+  );
 }
 
 function namesIn(pattern: AnyNode): Set<string> {

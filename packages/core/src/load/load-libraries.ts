@@ -1,6 +1,8 @@
 import { pathToFileURL } from 'node:url';
+import { checkArguments } from '../format/arguments.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { checkAllowlist, locateLibrary, notInstalled } from './libraries.ts';
+import { checkResult } from './scan-security.ts';
 
 export interface LoadLibrariesOptions {
   requiredLibraries: readonly string[];
@@ -26,6 +28,12 @@ export async function loadLibraries({
   allowlist,
   folder = process.cwd(),
 }: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
+  const problems = checkArguments(
+    'loadLibraries',
+    { requiredLibraries, allowlist },
+    { requiredLibraries: 'text array', allowlist: 'text array' },
+  );
+  if (problems.length > 0) return { ...checkResult(problems), libraries: {} };
   const findings = checkAllowlist(requiredLibraries, allowlist);
   const libraries: Record<string, unknown> = {};
   for (const [index, name] of hasNoErrors(findings) ? requiredLibraries.entries() : []) {

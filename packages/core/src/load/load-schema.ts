@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { checkArguments } from '../format/arguments.ts';
 import { resolveInputs, resolveMembers } from '../format/enum-members.ts';
 import { childPath, type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
@@ -56,17 +57,16 @@ export interface LoadedSchema {
  */
 export async function loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
   const { filePath, strict = false } = options ?? {};
-  if (typeof filePath !== 'string' || filePath === '') {
-    const message = 'loadSchema needs filePath, the path of a schema file';
-    const finding: Finding = { code: 'ARG001', severity: 'error', path: 'filePath', message };
-    return loaded({ findings: [finding], file: '', strict });
-  }
+  const problems = checkArguments('loadSchema', { filePath }, { filePath: 'text' });
+  if (problems.length > 0) return loaded({ findings: problems, file: '', strict });
   const file = resolve(filePath);
   const read = await readModuleFile(file);
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
   const { scan = 'enforce', allowlist = defaultAllowlist } = options;
   const reading = await readMain(read.bytes, { file, scan, allowlist });
-  const findings = [...(scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned), ...reading.findings];
+  const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
+  // The reading may have been made from another file of the same content.
+  const findings = [...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
   if (reading.schema === undefined) return loaded({ findings, file, strict });
   const { schema } = reading;
   return finishLoading({ options, file, bytes: read.bytes, reading, schema, findings });

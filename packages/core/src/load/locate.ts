@@ -25,7 +25,7 @@ function unquote(text: string): string {
 /** The node in which the value at `keys` begins, or its nearest parent that stands in the text. */
 export function locateNode(syntax: ModuleSyntax, target: ExportTarget, keys: readonly string[]): AnyNode {
   let place: AnyNode = target.node;
-  let value = target.kind === 'name' ? valueOf(syntax, target.local) : target.node;
+  let value = target.kind === 'name' ? initialiserOf(syntax, target.local) : target.node;
   for (const key of keys) {
     const part = value && partOf(syntax, value, key);
     if (part === undefined) break;
@@ -40,7 +40,7 @@ interface Part {
   value: AnyNode | undefined;
 }
 
-function valueOf(syntax: ModuleSyntax, name: string): AnyNode | undefined {
+function initialiserOf(syntax: ModuleSyntax, name: string): AnyNode | undefined {
   const declaration = syntax.moduleScope.bindings?.get(name)?.declaration;
   if (declaration?.type !== 'VariableDeclarator') return declaration;
   return declaration.id.type === 'Identifier' ? (declaration.init ?? undefined) : undefined;
@@ -73,7 +73,7 @@ function partOf(syntax: ModuleSyntax, from: AnyNode, key: string): Part | undefi
 function unwrap(syntax: ModuleSyntax, from: AnyNode): AnyNode | undefined {
   let value: AnyNode | undefined = from;
   for (let steps = 0; steps < 20; steps += 1) {
-    if (value?.type === 'Identifier') value = valueOf(syntax, value.name);
+    if (value?.type === 'Identifier') value = initialiserOf(syntax, value.name);
     else if (value?.type === 'CallExpression' && isFreeze(value.callee)) value = value.arguments[0];
     else return value;
   }
@@ -81,5 +81,7 @@ function unwrap(syntax: ModuleSyntax, from: AnyNode): AnyNode | undefined {
 }
 
 function isFreeze(callee: AnyNode): boolean {
-  return callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && callee.property.name === 'freeze';
+  return (
+    callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && callee.property.name === 'freeze'
+  );
 }

@@ -15,7 +15,8 @@ export function readExports(program: Program): ReadonlyMap<string, ExportTarget>
   program.body.forEach((node, statement) => {
     if (node.type === 'ExportDefaultDeclaration') {
       const { declaration } = node;
-      const named = (declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id;
+      const named =
+        (declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id;
       if (named) targets.set('default', { kind: 'name', local: named.name, node: named });
       // The value is taken when the statement runs, also where it is a name.
       else targets.set('default', { kind: 'value', node: declaration, statement });

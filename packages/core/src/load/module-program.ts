@@ -30,7 +30,11 @@ export interface ModuleParts {
  *
  * @param name - The name under which the script binds it.
  */
-export function extractProgram({ text, syntax, comments, libraryImports }: ModuleParts, target: ExportTarget, name: string): ModuleProgram {
+export function extractProgram(
+  { text, syntax, comments, libraryImports }: ModuleParts,
+  target: ExportTarget,
+  name: string,
+): ModuleProgram {
   const kept = keptStatements(syntax, target);
   const ranges: TextRange[] = [...comments];
   const edits: TextEdit[] = [];
@@ -46,7 +50,8 @@ export function extractProgram({ text, syntax, comments, libraryImports }: Modul
       ranges.push({ start, end: statement.declaration.start });
     } else if (statement.type === 'ExportDefaultDeclaration') {
       const { declaration } = statement;
-      const isNamed = (declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id;
+      const isNamed =
+        (declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id;
       ranges.push({ start, end: declaration.start });
       if (!isNamed) {
         local = unusedName(syntax, name);
@@ -57,7 +62,8 @@ export function extractProgram({ text, syntax, comments, libraryImports }: Modul
     }
   });
   for (const node of syntax.topLevelAwaits) {
-    if (isWithin(node, kept, syntax)) hits.push({ code: 'SEC023', message: 'await outside of functions is not allowed', offset: node.start });
+    if (isWithin(node, kept, syntax))
+      hits.push({ code: 'SEC023', message: 'await outside of functions is not allowed', offset: node.start });
   }
   for (const { node, library } of libraryImports) {
     if (!isWithin(node, kept, syntax)) continue;

@@ -1,11 +1,12 @@
+import type { Builtin } from './folded-value.ts';
+
 /**
  * What folding may call: built-in functions that give the same answer each time and change nothing.
  * Regular expressions are left out (they can run for ever), and so is everything that depends on the locale.
  */
-type Callable = (...values: never[]) => unknown;
 
 /** Functions of the global scope. */
-export const globalFunctions: Readonly<Record<string, Callable>> = {
+export const globalFunctions: Readonly<Record<string, Builtin>> = {
   Boolean,
   Number,
   String,
@@ -21,7 +22,7 @@ export const globalFunctions: Readonly<Record<string, Callable>> = {
 };
 
 /** Functions that belong to a global object. `Object.assign` is pure only on a target that nothing else sees. */
-export const staticFunctions: Readonly<Record<string, Readonly<Record<string, Callable>>>> = {
+export const staticFunctions: Readonly<Record<string, Readonly<Record<string, Builtin>>>> = {
   Array: { from: Array.from, isArray: Array.isArray, of: Array.of },
   JSON: { parse: JSON.parse, stringify: JSON.stringify },
   Math: {
@@ -72,9 +73,30 @@ export const staticConstants: Readonly<Record<string, Readonly<Record<string, nu
 
 /** Methods that give a new value and leave the array as it is. */
 export const arrayMethods: ReadonlySet<string> = new Set([
-  'at', 'concat', 'every', 'filter', 'find', 'findIndex', 'findLast', 'findLastIndex', 'flat', 'flatMap', 'includes',
-  'indexOf', 'join', 'lastIndexOf', 'map', 'reduce', 'reduceRight', 'slice', 'some', 'toReversed', 'toSorted', 'toSpliced',
-  'toString', 'with',
+  'at',
+  'concat',
+  'every',
+  'filter',
+  'find',
+  'findIndex',
+  'findLast',
+  'findLastIndex',
+  'flat',
+  'flatMap',
+  'includes',
+  'indexOf',
+  'join',
+  'lastIndexOf',
+  'map',
+  'reduce',
+  'reduceRight',
+  'slice',
+  'some',
+  'toReversed',
+  'toSorted',
+  'toSpliced',
+  'toString',
+  'with',
 ]);
 
 /** Methods that change the array they are called on: allowed on arrays that were made in the same expression. */
@@ -82,18 +104,65 @@ export const arrayMethodsInPlace: ReadonlySet<string> = new Set(['reverse', 'sor
 
 /** Methods whose result is an array that nothing else holds. */
 export const freshArrayMethods: ReadonlySet<string> = new Set([
-  'concat', 'entries', 'fill', 'filter', 'flat', 'flatMap', 'from', 'keys', 'map', 'of', 'reverse', 'slice', 'sort', 'split',
-  'toReversed', 'toSorted', 'toSpliced', 'values', 'with',
+  'concat',
+  'entries',
+  'fill',
+  'filter',
+  'flat',
+  'flatMap',
+  'from',
+  'keys',
+  'map',
+  'of',
+  'reverse',
+  'slice',
+  'sort',
+  'split',
+  'toReversed',
+  'toSorted',
+  'toSpliced',
+  'values',
+  'with',
 ]);
 
 export const stringMethods: ReadonlySet<string> = new Set([
-  'at', 'charAt', 'charCodeAt', 'codePointAt', 'concat', 'endsWith', 'includes', 'indexOf', 'isWellFormed', 'lastIndexOf',
-  'normalize', 'padEnd', 'padStart', 'repeat', 'replace', 'replaceAll', 'slice', 'split', 'startsWith', 'substr',
-  'substring', 'toLowerCase', 'toString', 'toUpperCase', 'toWellFormed', 'trim', 'trimEnd', 'trimStart', 'valueOf',
+  'at',
+  'charAt',
+  'charCodeAt',
+  'codePointAt',
+  'concat',
+  'endsWith',
+  'includes',
+  'indexOf',
+  'isWellFormed',
+  'lastIndexOf',
+  'normalize',
+  'padEnd',
+  'padStart',
+  'repeat',
+  'replace',
+  'replaceAll',
+  'slice',
+  'split',
+  'startsWith',
+  'substr',
+  'substring',
+  'toLowerCase',
+  'toString',
+  'toUpperCase',
+  'toWellFormed',
+  'trim',
+  'trimEnd',
+  'trimStart',
+  'valueOf',
 ]);
 
 export const numberMethods: ReadonlySet<string> = new Set([
-  'toExponential', 'toFixed', 'toPrecision', 'toString', 'valueOf',
+  'toExponential',
+  'toFixed',
+  'toPrecision',
+  'toString',
+  'valueOf',
 ]);
 
 export const setMethods: ReadonlySet<string> = new Set(['has']);
@@ -101,3 +170,26 @@ export const setMethods: ReadonlySet<string> = new Set(['has']);
 function same<Value>(value: Value): Value {
   return value;
 }
+
+/** Which argument of a built-in function is called by it. A function anywhere else is only a value, which is no data. */
+export const callbackPositions: Readonly<Record<string, number>> = {
+  every: 0,
+  filter: 0,
+  find: 0,
+  findIndex: 0,
+  findLast: 0,
+  findLastIndex: 0,
+  flatMap: 0,
+  from: 1,
+  map: 0,
+  reduce: 0,
+  reduceRight: 0,
+  replace: 1,
+  replaceAll: 1,
+  some: 0,
+  sort: 0,
+  toSorted: 0,
+};
+
+/** Built-in functions that keep what their callback gives, whatever it is; the others need data from it. */
+export const keepsCallbackResults: ReadonlySet<string> = new Set(['flatMap', 'from', 'map', 'reduce', 'reduceRight']);

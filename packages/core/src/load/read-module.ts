@@ -6,10 +6,11 @@ import { readHandlerNames } from './handler-names.ts';
 import { locateNode, splitPath } from './locate.ts';
 import { type ExportTarget, readExports } from './module-exports.ts';
 import { extractProgram, type ModuleParts } from './module-program.ts';
-import { type ModuleSyntax, readSyntax, TreeTooDeep } from './module-syntax.ts';
+import type { ModuleSyntax } from './module-syntax.ts';
 import { readModuleText } from './module-text.ts';
 import { parseModule } from './parse-module.ts';
 import { type ExportReading, readExport } from './read-export.ts';
+import { readSyntax, TreeTooDeep } from './read-syntax.ts';
 import { type ScanHit, scan } from './scan.ts';
 import { scanFinding } from './scan-rules.ts';
 import { isFunction } from './syntax-children.ts';
@@ -81,7 +82,9 @@ export function readModule(
   const parts = { text, syntax, comments: parsed.comments, libraryImports };
   const targets = readExports(parsed.program);
   const { handlers, hits: handlerHits } = readHandlers(parts, targets);
-  const findings = [...hits, ...handlerHits].map((hit) => scanFinding(hit.code, hit.message, { file, ...position(hit.offset) }));
+  const findings = [...hits, ...handlerHits].map((hit) =>
+    scanFinding(hit.code, hit.message, { file, ...position(hit.offset) }),
+  );
   if (!wellFormed) findings.unshift(scanFinding('MOD003', 'the file is not valid UTF-8', { file, line: 1, column: 1 }));
   const folder = createFolder(syntax);
   const readings = new Map<string, ExportReading>();
@@ -94,7 +97,9 @@ export function readModule(
       const known = readings.get(exportName);
       if (known !== undefined) return known;
       const target = targets.get(exportName);
-      const reading = target ? readExport(exportName, target, { syntax, folder, file, position }) : ({ status: 'absent' } as const);
+      const reading = target
+        ? readExport(exportName, target, { syntax, folder, file, position })
+        : ({ status: 'absent' } as const);
       readings.set(exportName, reading);
       return reading;
     },
@@ -110,7 +115,10 @@ export function readModule(
   };
 }
 
-function readHandlers(parts: ModuleParts, targets: ReadonlyMap<string, ExportTarget>): { handlers?: HandlersReading; hits: readonly ScanHit[] } {
+function readHandlers(
+  parts: ModuleParts,
+  targets: ReadonlyMap<string, ExportTarget>,
+): { handlers?: HandlersReading; hits: readonly ScanHit[] } {
   const { syntax } = parts;
   const fallback = targets.get('default');
   const isFactory = fallback && isFunction(definitionOf(fallback, syntax));
@@ -136,7 +144,15 @@ function definitionOf(target: ExportTarget, { moduleScope }: ModuleSyntax): AnyN
 }
 
 function isNoFunction({ type }: AnyNode): boolean {
-  return ['ArrayExpression', 'ClassDeclaration', 'ClassExpression', 'Literal', 'NewExpression', 'ObjectExpression', 'TemplateLiteral'].includes(type);
+  return [
+    'ArrayExpression',
+    'ClassDeclaration',
+    'ClassExpression',
+    'Literal',
+    'NewExpression',
+    'ObjectExpression',
+    'TemplateLiteral',
+  ].includes(type);
 }
 
 function unreadable(hash: string, finding: Finding): ModuleReading {

@@ -4,7 +4,14 @@ import { forEachPart, isFunction } from './syntax-children.ts';
 
 /** Functions and constructors that read what they are given and keep no more than a copy or an alias of it. */
 export const readingCalls: ReadonlySet<string> = new Set([
-  'Boolean', 'Map', 'Number', 'Set', 'String', 'WeakMap', 'WeakSet', 'structuredClone',
+  'Boolean',
+  'Map',
+  'Number',
+  'Set',
+  'String',
+  'WeakMap',
+  'WeakSet',
+  'structuredClone',
 ]);
 
 /** Whether a method of this name, called on data, leaves the data as it is. */
@@ -44,7 +51,8 @@ function isReadingCallee(callee: AnyNode): boolean {
   if (callee.type === 'Identifier') return readingCalls.has(callee.name);
   if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier') return false;
   const { object, property } = callee;
-  if (object.type === 'Identifier' && staticFunctions[object.name]?.[property.name] !== undefined) return property.name !== 'assign';
+  if (object.type === 'Identifier' && staticFunctions[object.name]?.[property.name] !== undefined)
+    return property.name !== 'assign';
   return isReadingMethod(property.name);
 }
 

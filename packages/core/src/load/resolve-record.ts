@@ -10,42 +10,61 @@ export type ResolvedRecord = { record: SchemaRecord; findings?: never } | { reco
 
 /** The record of what a caller passes as a schema: the result of `loadSchema`, its `main`, or a `main` of their own. */
 export function resolveRecord(value: unknown): ResolvedRecord {
+  try {
+    return recordOf(value);
+  } catch (error) {
+    return { findings: [unreadable(error)] };
+  }
+}
+
+/** The finding for an object of a program that cannot even be read: a getter that throws, a circle, a bigint. */
+export function unreadable(error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return schemaFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
+}
+
+/** The `main` in what `loadSchema` returned; anything else is taken as a `main` itself. */
+export function mainOf(value: unknown): unknown {
+  return isLoaded(value) ? value.main : value;
+}
+
+function isLoaded(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && 'main' in value && ('status' in value || 'handlerMap' in value);
+}
+
+function recordOf(value: unknown): ResolvedRecord {
   const main = mainOf(value);
-  if (!isObject(main)) {
+  const failed = isLoaded(value) && value.status === false;
+  if (!isObject(main) || failed) {
     const message = 'a schema is required: the result of loadSchema, or its main';
-    const failed = isObject(value) && value.status === false;
     const hint = failed
       ? 'This schema did not load; its findings say why.'
       : 'Call SchemaKit.loadSchema({ filePath }) first.';
     return { findings: [schemaFinding('VAL002', 'schema', message, { hint })] };
   }
   const known = findRecord(main);
-  if (known) return { record: known };
-  return recordBareMain(main);
+  if (known === 'several') return { findings: [severalFiles] };
+  return known ? { record: known } : recordBareMain(main);
 }
 
-/** The `main` in what `loadSchema` returned; anything else is taken as a `main` itself. */
-export function mainOf(value: unknown): unknown {
-  return isObject(value) && 'main' in value && ('status' in value || 'handlerMap' in value) ? value.main : value;
-}
+const severalFiles: Finding = schemaFinding(
+  'VAL090',
+  'main',
+  'this main is a copy, and files with the same main and different handlers were loaded',
+  { hint: 'Pass the result of SchemaKit.loadSchema itself, or its main.' },
+);
 
 function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
   const findings: Finding[] = [];
   const schema = readSchema(main, (finding) => findings.push(finding));
   if (schema === undefined || !hasNoErrors(findings)) return { findings };
-  // A loaded `main` that was changed in place keeps what was loaded with it; only its own fields are read again.
+  // A loaded `main` that was changed keeps what was loaded with it; only its own fields are read again.
   const original = findOriginalRecord(main);
   const unloaded = original ? [] : needsLoading(schema);
   if (unloaded.length > 0) return { findings: unloaded };
-  const { handlerMap = {}, grants = {}, approveRoot = true, file, program } = original ?? {};
-  const record: SchemaRecord = {
-    schema: original ? withResolvedInputs(schema, original.schema) : schema,
-    handlerMap,
-    grants,
-    approveRoot,
-    ...(file !== undefined && { file }),
-    ...(program && { program }),
-  };
+  const record: SchemaRecord = original
+    ? { ...original, schema: withResolvedInputs(schema, original.schema) }
+    : { schema, handlerMap: {}, grants: {}, approveRoot: true };
   keepRecord(main, record);
   return { record };
 }

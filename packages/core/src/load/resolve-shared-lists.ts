@@ -1,3 +1,4 @@
+import { checkArguments } from '../format/arguments.ts';
 import type { Finding } from '../format/finding.ts';
 import { readListReferences } from '../format/rules/requirements.ts';
 import { checkResult } from './scan-security.ts';
@@ -19,9 +20,15 @@ export async function resolveSharedLists({
   sharedListRefs: readonly unknown[];
   listsDir: string;
 }): Promise<ResolvedSharedLists> {
+  const problems = checkArguments(
+    'resolveSharedLists',
+    { sharedListRefs, listsDir },
+    { sharedListRefs: 'array', listsDir: 'text' },
+  );
+  if (problems.length > 0) return { ...checkResult(problems), sharedLists: {} };
   const findings: Finding[] = [];
   const references = readListReferences({ sharedLists: sharedListRefs }, (finding) => findings.push(finding));
-  const { sharedLists, findings: problems } = await readSharedLists(references, listsDir);
-  const result = checkResult([...findings, ...problems]);
+  const { sharedLists, findings: missing } = await readSharedLists(references, listsDir);
+  const result = checkResult([...findings, ...missing]);
   return { ...result, sharedLists: result.status ? sharedLists : {} };
 }

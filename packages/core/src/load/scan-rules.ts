@@ -52,7 +52,8 @@ export const scanRules: readonly ScanRule[] = [
     code: 'MOD002',
     severity: 'error',
     title: 'The file is not too large.',
-    explanation: 'A schema describes tools; it does not carry data sets. Very large files are refused before they are parsed.',
+    explanation:
+      'A schema describes tools; it does not carry data sets. Very large files are refused before they are parsed.',
     instead: 'Move data to a shared list or to a resource.',
   },
   {
@@ -66,8 +67,10 @@ export const scanRules: readonly ScanRule[] = [
     code: 'SEC001',
     severity: 'error',
     title: 'No import or re-export.',
-    explanation: 'A schema depends on nothing but what is handed to it, so that it can be read, hashed and moved as one file.',
-    instead: 'Declare libraries in requiredLibraries and take them from the factory: ({ libraries }) => …; take shared values from sharedLists.',
+    explanation:
+      'A schema depends on nothing but what is handed to it, so that it can be read, hashed and moved as one file.',
+    instead:
+      'Declare libraries in requiredLibraries and take them from the factory: ({ libraries }) => …; take shared values from sharedLists.',
   },
   {
     code: 'SEC002',
@@ -101,8 +104,10 @@ export const scanRules: readonly ScanRule[] = [
     code: 'SEC006',
     severity: 'error',
     title: 'No process.',
-    explanation: 'process gives access to the environment of the machine, with the secrets of every other program in it.',
-    instead: 'Name the secret in requiredServerParams and use {{SERVER_PARAM:NAME}} in a parameter or {{NAME}} in a header.',
+    explanation:
+      'process gives access to the environment of the machine, with the secrets of every other program in it.',
+    instead:
+      'Name the secret in requiredServerParams and use {{SERVER_PARAM:NAME}} in a parameter or {{NAME}} in a header.',
   },
   {
     code: 'SEC007',
@@ -164,7 +169,8 @@ export const scanRules: readonly ScanRule[] = [
     code: 'SEC015',
     severity: 'warning',
     title: 'import() of a library is replaced by the injected library.',
-    explanation: 'A handler may say import() with the name of an allowed library; it gets what requiredLibraries would give it.',
+    explanation:
+      'A handler may say import() with the name of an allowed library; it gets what requiredLibraries would give it.',
     instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
   },
   {
@@ -178,7 +184,8 @@ export const scanRules: readonly ScanRule[] = [
     code: 'SEC017',
     severity: 'error',
     title: 'No way to constructors and prototypes.',
-    explanation: 'constructor, prototype and their like lead from any value to the functions that make code and to objects that all share.',
+    explanation:
+      'constructor, prototype and their like lead from any value to the functions that make code and to objects that all share.',
     instead: 'Use Object.hasOwn(value, key), Array.isArray(value) or typeof instead; create objects with literals.',
   },
   {
@@ -213,7 +220,8 @@ export const scanRules: readonly ScanRule[] = [
     code: 'SEC023',
     severity: 'warning',
     title: 'Handlers work when they are moved behind the wall.',
-    explanation: 'Handlers are taken out of the module and run in a compartment, which refuses some forms of text and of code.',
+    explanation:
+      'Handlers are taken out of the module and run in a compartment, which refuses some forms of text and of code.',
     instead: 'Write the marked part in another way.',
   },
 ];
@@ -221,7 +229,11 @@ export const scanRules: readonly ScanRule[] = [
 const rulesByCode = new Map<ScanCode, ScanRule>(scanRules.map((rule) => [rule.code, rule]));
 
 /** A finding of a rule in the table. */
-export function scanFinding(code: ScanCode, message: string, place: { line: number; column: number; file: string }): Finding {
+export function scanFinding(
+  code: ScanCode,
+  message: string,
+  place: { line: number; column: number; file: string },
+): Finding {
   const { severity = 'error', instead } = rulesByCode.get(code) ?? {};
   return { code, severity, path: '', message, ...(instead !== undefined && { hint: instead }), ...place };
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { checkArguments } from '../format/arguments.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { defaultAllowlist } from './libraries.ts';
 import { readModuleFile } from './read-file.ts';
@@ -13,6 +14,8 @@ export interface CheckResult {
 
 /** Scans a schema file for what handlers may not do (specification 2.7), without running it. */
 export async function scanSecurity(filePath: string): Promise<CheckResult> {
+  const problems = checkArguments('scanSecurity', { filePath }, { filePath: 'text' });
+  if (problems.length > 0) return checkResult(problems);
   const file = resolve(filePath);
   const read = await readModuleFile(file);
   const found = read.ok ? readModule(read.bytes, { file, libraries: defaultAllowlist }).findings : [read.finding];

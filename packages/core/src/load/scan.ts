@@ -49,10 +49,15 @@ export function scan(syntax: ModuleSyntax, libraries: ReadonlySet<string>): Scan
   for (const node of syntax.metaProperties) hit('SEC016', node, 'import.meta is not allowed');
   for (const { node, within } of syntax.imports) {
     const { source, options } = node;
-    const isConstant = source.type === 'Literal' || (source.type === 'TemplateLiteral' && source.expressions.length === 0);
+    const isConstant =
+      source.type === 'Literal' || (source.type === 'TemplateLiteral' && source.expressions.length === 0);
     const name = isConstant ? constantText(source, syntax.moduleScope) : undefined;
     if (name === undefined || options || within === undefined) {
-      hit('SEC014', node, name === undefined ? 'import() of a computed name is not allowed' : `import() of ${name} is not allowed here`);
+      hit(
+        'SEC014',
+        node,
+        name === undefined ? 'import() of a computed name is not allowed' : `import() of ${name} is not allowed here`,
+      );
       continue;
     }
     const library = name.replace(/^node:/, '');
@@ -101,13 +106,21 @@ function isHarmless(name: string, { node, parent, grandparent }: MemberSite): bo
   if (node.type !== 'MemberExpression') return name === 'caller' || name === 'callee';
   const { object } = node;
   if (name === 'caller' || name === 'callee') return object.type !== 'Identifier' || object.name !== 'arguments';
-  const isRead = parent?.type === 'MemberExpression' && parent.object === node && !parent.computed && parent.property.type === 'Identifier';
+  const isRead =
+    parent?.type === 'MemberExpression' &&
+    parent.object === node &&
+    !parent.computed &&
+    parent.property.type === 'Identifier';
   if (name === 'constructor') {
     const isCompared = parent?.type === 'BinaryExpression' && ['===', '!==', '==', '!='].includes(parent.operator);
     return isCompared || (isRead && parent.property.type === 'Identifier' && parent.property.name === 'name');
   }
   // X.prototype.method.call(…), not X.prototype.method = …
   return (
-    name === 'prototype' && object.type === 'Identifier' && allowedNames.has(object.name) && isRead && grandparent?.type === 'MemberExpression'
+    name === 'prototype' &&
+    object.type === 'Identifier' &&
+    allowedNames.has(object.name) &&
+    isRead &&
+    grandparent?.type === 'MemberExpression'
   );
 }

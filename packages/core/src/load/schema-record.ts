@@ -1,4 +1,5 @@
 import { hashValue } from '../format/hash-value.ts';
+import { isObject } from '../format/json.ts';
 import type { Schema } from '../format/schema.ts';
 import type { HandlerProgram } from '../handlers/handler-program.ts';
 import type { HookFunction, ToolHooks } from '../handlers/run-hook.ts';
@@ -29,49 +30,70 @@ export interface SchemaRecord {
 interface Kept {
   record: SchemaRecord;
   /** What calls depend on, to notice a `main` that was changed after it was loaded. */
-  root: unknown;
-  headers: string;
-  tools: unknown;
+  parts: readonly unknown[];
 }
 
 const maxCopies = 2000;
 const byIdentity = new WeakMap<object, Kept>();
-const byHash = new Map<string, SchemaRecord>();
+/** Copies with other fields share the object of their tools. */
+const byTools = new WeakMap<object, SchemaRecord>();
+/** `several`: files with this `main` and different handlers, which a copy cannot tell apart. */
+const byHash = new Map<string, SchemaRecord | 'several'>();
 
-/** Keeps the record of a loaded `main`, for itself and for copies that are equal to it. */
-export function keepRecord(main: object, record: SchemaRecord): void {
-  byIdentity.set(main, keptFor(main, record));
-  // Only what `main` cannot say by itself is worth finding again from a copy.
-  const needed = Object.keys(record.handlerMap).length > 0 || record.program || record.schema.sharedLists.length > 0;
-  if (!needed) return;
+/** Keeps the record of a loaded `main`, for itself and for copies of it. */
+export function keepRecord(main: Record<string, unknown>, record: SchemaRecord): void {
+  byIdentity.set(main, { record, parts: partsOf(main) });
+  const tools = main.tools ?? main.routes;
+  if (isObject(tools)) byTools.set(tools, record);
+  if (holdsMoreThanMain(record)) keepForCopies(main, record);
+}
+
+function keepForCopies(main: object, record: SchemaRecord): void {
   const hash = hashValue(main);
+  const known = byHash.get(hash);
+  const isOther = known === 'several' || (known !== undefined && known.file !== record.file);
   byHash.delete(hash);
-  byHash.set(hash, record);
+  byHash.set(hash, isOther ? 'several' : record);
   const [oldest] = byHash.keys();
   if (byHash.size > maxCopies && oldest !== undefined) byHash.delete(oldest);
 }
 
+/** Only what `main` cannot say by itself is worth finding again from a copy. */
+function holdsMoreThanMain({ handlerMap, program, schema, grants, approveRoot }: SchemaRecord): boolean {
+  const hasHandlers = Object.keys(handlerMap).length > 0 || program !== undefined;
+  return hasHandlers || schema.sharedLists.length > 0 || Object.keys(grants).length > 0 || !approveRoot;
+}
+
 /** The record of a `main` that was loaded and not changed since, or of one that is equal to it. */
-export function findRecord(main: object): SchemaRecord | undefined {
+export function findRecord(main: Record<string, unknown>): SchemaRecord | 'several' | undefined {
   const kept = byIdentity.get(main);
   if (kept) return isUnchanged(main, kept) ? kept.record : undefined;
   const record = byHash.size > 0 ? byHash.get(hashValue(main)) : undefined;
-  if (record) byIdentity.set(main, keptFor(main, record));
+  if (typeof record === 'object') byIdentity.set(main, { record, parts: partsOf(main) });
   return record;
 }
 
-/** The record of a `main` as it was loaded, even if it was changed since. */
-export function findOriginalRecord(main: object): SchemaRecord | undefined {
-  return byIdentity.get(main)?.record;
+/** The record that a `main` had before it was changed, or that of the one whose tools it took over. */
+export function findOriginalRecord(main: Record<string, unknown>): SchemaRecord | undefined {
+  const tools = main.tools ?? main.routes;
+  return byIdentity.get(main)?.record ?? (isObject(tools) ? byTools.get(tools) : undefined);
 }
 
-function keptFor(main: object, record: SchemaRecord): Kept {
-  const { root, headers, tools, routes } = main as Record<string, unknown>;
-  return { record, root, headers: JSON.stringify(headers ?? {}), tools: tools ?? routes };
+function isUnchanged(main: Record<string, unknown>, { parts }: Kept): boolean {
+  const now = partsOf(main);
+  return now.length === parts.length && now.every((part, index) => part === parts[index]);
 }
 
-function isUnchanged(main: object, kept: Kept): boolean {
-  const { root, headers, tools, routes } = main as Record<string, unknown>;
-  if (root !== kept.root || (tools ?? routes) !== kept.tools) return false;
-  return JSON.stringify(headers ?? {}) === kept.headers;
+/** Root, headers and, for each tool, what its requests are made from; compared by identity, since this happens at each call. */
+function partsOf({ root, headers, tools, routes }: Record<string, unknown>): unknown[] {
+  const parts: unknown[] = [root, tools ?? routes];
+  if (isObject(headers)) for (const name in headers) parts.push(headers[name]);
+  const definitions = tools ?? routes;
+  if (!isObject(definitions)) return parts;
+  for (const name in definitions) {
+    const tool = definitions[name];
+    parts.push(tool);
+    if (isObject(tool)) parts.push(tool.path, tool.method, tool.parameters);
+  }
+  return parts;
 }

@@ -87,7 +87,8 @@ async function listFile(name: string, folder: string): Promise<string | undefine
   const others = names.filter((entry) => !likely.includes(entry) && !entry.startsWith('_')).sort();
   for (const entry of [...likely, ...others]) {
     const { list } = await readListModule(join(folder, entry));
-    if (list?.meta.name === name) return join(folder, entry);
+    // A file that is named like the list and cannot be read is meant; reading it again says what is wrong.
+    if (list ? list.meta.name === name : likely.includes(entry)) return join(folder, entry);
   }
   return undefined;
 }

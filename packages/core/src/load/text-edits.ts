@@ -9,7 +9,11 @@ export interface TextEdit extends TextRange {
 export function blank(text: string, ranges: readonly TextRange[]): string {
   return applyEdits(
     text,
-    ranges.map(({ start, end }) => ({ start, end, text: text.slice(start, end).replace(/[^\n\r\u2028\u2029]+/g, (part) => ' '.repeat(part.length)) })),
+    ranges.map(({ start, end }) => ({
+      start,
+      end,
+      text: text.slice(start, end).replace(/[^\n\r\u2028\u2029]+/g, (part) => ' '.repeat(part.length)),
+    })),
   );
 }
 

@@ -25,7 +25,8 @@ export function readRoot(
     return { text: '', template: [] };
   }
   if (!text.startsWith('local://')) checkUrl(text, report);
-  const template: Template = splitPlaceholders(text).map((part) => {
+  // Each path starts with the slash that a root may end with.
+  const template: Template = splitPlaceholders(text.replace(/\/+$/, '')).map((part) => {
     if (part.kind === 'text') return part;
     const name = secretName(part.name, { secrets, path: 'main.root', place: 'main.root', report });
     return { kind: 'secret', name };

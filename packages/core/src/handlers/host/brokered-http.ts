@@ -41,7 +41,8 @@ class BrokeredRequest extends Writable {
     this.protocol = url.protocol;
     this.host = url.host;
     this.path = url.pathname + url.search;
-    for (const [name, value] of Object.entries(options.headers ?? {})) if (value !== undefined) this.setHeader(name, value);
+    for (const [name, value] of Object.entries(options.headers ?? {}))
+      if (value !== undefined) this.setHeader(name, value);
     if (options.auth) this.setHeader('authorization', `Basic ${Buffer.from(options.auth).toString('base64')}`);
     options.signal?.addEventListener('abort', () => this.destroy(new Error('The operation was aborted')));
     if (callback !== undefined) this.once('response', callback);
@@ -133,7 +134,10 @@ function toIncoming({ status, statusText, headers, body, url }: BrokerResponse, 
   });
 }
 
-function readArgs(protocol: string, [target, second, third]: RequestArgs): {
+function readArgs(
+  protocol: string,
+  [target, second, third]: RequestArgs,
+): {
   url: URL;
   options: RequestOptions;
   callback: Callback | undefined;

@@ -29,7 +29,18 @@ export function builtinModule(name: string): object | undefined {
 }
 
 function pathModule(inner: path.PlatformPath): object {
-  const names = ['basename', 'dirname', 'extname', 'format', 'isAbsolute', 'join', 'normalize', 'parse', 'relative', 'resolve'];
+  const names = [
+    'basename',
+    'dirname',
+    'extname',
+    'format',
+    'isAbsolute',
+    'join',
+    'normalize',
+    'parse',
+    'relative',
+    'resolve',
+  ];
   return { ...functionsOf(inner, names), sep: inner.sep, delimiter: inner.delimiter };
 }
 

@@ -15,7 +15,18 @@ const LEVELS: Record<string, LogLevel> = {
   warn: 'warn',
   error: 'error',
 };
-const SILENT = ['assert', 'clear', 'count', 'countReset', 'group', 'groupCollapsed', 'groupEnd', 'time', 'timeEnd', 'timeLog'];
+const SILENT = [
+  'assert',
+  'clear',
+  'count',
+  'countReset',
+  'group',
+  'groupCollapsed',
+  'groupEnd',
+  'time',
+  'timeEnd',
+  'timeLog',
+];
 
 /** The console of one program: what it writes becomes log messages of the task, capped in number and length. */
 export function consoleOf(key: string): Record<string, unknown> {

@@ -9,7 +9,10 @@ afterAll(closeHandlerHosts);
 const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': '7' };
 
 /** A broker that keeps what it was asked and answers with the text. */
-function brokerOf(text: string, rest: { status?: number; url?: string } = {}): { fetch: FetchBroker; asked: BrokerRequest[] } {
+function brokerOf(
+  text: string,
+  rest: { status?: number; url?: string } = {},
+): { fetch: FetchBroker; asked: BrokerRequest[] } {
   const asked: BrokerRequest[] = [];
   const fetch: FetchBroker = async (request) => {
     asked.push(request);
@@ -31,12 +34,19 @@ describe('fetch in a handler', () => {
       type: 'application/json; charset=utf-8',
       data: { price: 1 },
     });
-    expect(asked).toEqual([{ url: 'https://api.example/v1?x=1', method: 'GET', headers: { accept: 'application/json' } }]);
+    expect(asked).toEqual([
+      { url: 'https://api.example/v1?x=1', method: 'GET', headers: { accept: 'application/json' } },
+    ]);
   });
 
   test.each([
     ['text', `'{"a":1}'`, '{"a":1}', 'text/plain;charset=UTF-8'],
-    ['URLSearchParams', `new URLSearchParams({ a: 'ü' })`, 'a=%C3%BC', 'application/x-www-form-urlencoded;charset=UTF-8'],
+    [
+      'URLSearchParams',
+      `new URLSearchParams({ a: 'ü' })`,
+      'a=%C3%BC',
+      'application/x-www-form-urlencoded;charset=UTF-8',
+    ],
     ['a blob', `new Blob(['x', new Uint8Array([121])], { type: 'text/csv' })`, 'xy', 'text/csv'],
     ['bytes', `Buffer.from('raw')`, 'raw', undefined],
     ['an ArrayBuffer', `new TextEncoder().encode('raw').buffer`, 'raw', undefined],
@@ -57,11 +67,23 @@ describe('fetch in a handler', () => {
       await fetch('https://api.example', { method: 'POST', body: form })`;
     await run(body, {}, { fetch });
     const boundary = asked[0]?.headers['content-type']?.split('boundary=')[1];
-    expect(Buffer.from(asked[0]?.body ?? '').toString().replaceAll(boundary ?? '', 'B')).toBe(
+    expect(
+      Buffer.from(asked[0]?.body ?? '')
+        .toString()
+        .replaceAll(boundary ?? '', 'B'),
+    ).toBe(
       [
-        '--B', 'Content-Disposition: form-data; name="name"', '', 'a"b',
-        '--B', 'Content-Disposition: form-data; name="file"; filename="a.txt"', 'Content-Type: text/plain', '', 'content',
-        '--B--', '',
+        '--B',
+        'Content-Disposition: form-data; name="name"',
+        '',
+        'a"b',
+        '--B',
+        'Content-Disposition: form-data; name="file"; filename="a.txt"',
+        'Content-Type: text/plain',
+        '',
+        'content',
+        '--B--',
+        '',
       ].join('\r\n'),
     );
   });
@@ -144,7 +166,9 @@ describe('fetch in a handler', () => {
       new Promise(() => {
         signal.addEventListener('abort', () => resolve());
       });
-    expect(await run(`fetch('https://api.example').catch(() => {}); await null; return 'done'`, {}, { fetch })).toBe('done');
+    expect(await run(`fetch('https://api.example').catch(() => {}); await null; return 'done'`, {}, { fetch })).toBe(
+      'done',
+    );
     await aborted;
   });
 

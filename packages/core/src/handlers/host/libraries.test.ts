@@ -13,9 +13,10 @@ beforeAll(async () => {
       export * as inner from './inner.js';
       export const hello = (name) => greet(name);
       export class Counter { count = 0; add() { this.count += 1; return this.count } }`,
-    'esm/inner.js': 'export const deep = 1; export const state = { calls: 0 }; export const call = () => ++state.calls;',
+    'esm/inner.js':
+      'export const deep = 1; export const state = { calls: 0 }; export const call = () => ++state.calls;',
     'needed/package.json': '{"name":"needed","type":"module","main":"index.js"}',
-    'needed/index.js': 'export const greet = (name) => `hello ${name}`;',
+    'needed/index.js': "export const greet = (name) => 'hello ' + name;",
     'with-default/package.json': '{"name":"with-default","main":"index.cjs"}',
     'with-default/index.cjs': 'function lib(x) { return x * 2 } lib.triple = (x) => x * 3; module.exports = lib;',
     'adds-to-language/package.json': '{"name":"adds-to-language","main":"index.cjs"}',
@@ -59,7 +60,9 @@ afterAll(async () => {
 });
 
 const libraries = (...names: string[]) =>
-  names.map((name) => packages.libraryOf(name, `${name}/index.${['esm', 'talks', 'throws', 'lacks'].includes(name) ? 'js' : 'cjs'}`));
+  names.map((name) =>
+    packages.libraryOf(name, `${name}/index.${['esm', 'talks', 'throws', 'lacks'].includes(name) ? 'js' : 'cjs'}`),
+  );
 
 describe('a library', () => {
   test('is given to the factory, with what it depends on', async () => {
@@ -93,7 +96,9 @@ describe('a library', () => {
   });
 
   test('may read its own folder', async () => {
-    expect(await callHook(hookOf('return libraries.reads.own', { libraries: libraries('reads') }))).toBe('its own data');
+    expect(await callHook(hookOf('return libraries.reads.own', { libraries: libraries('reads') }))).toBe(
+      'its own data',
+    );
   });
 
   test.each([
@@ -103,7 +108,11 @@ describe('a library', () => {
     ['that is native', 'native', 'LIBRARY_UNUSABLE', `Library 'native' does not work in a handler host`],
   ])('%s is reported', async (_, name, code, text) => {
     const call = callHook(hookOf('return 1', { libraries: libraries(name) }));
-    await expect(call).rejects.toMatchObject({ code, message: expect.stringContaining(text), hint: expect.any(String) });
+    await expect(call).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(text),
+      hint: expect.any(String),
+    });
   });
 
   test('that is not declared is not given', async () => {
@@ -115,14 +124,18 @@ describe('a library', () => {
 describe('a library that talks', () => {
   const call = (expression: string) => {
     const asked: BrokerRequest[] = [];
-    const result = callHook(hookOf(`return await libraries.talks.${expression}`, { libraries: libraries('talks') }), {}, {
-      fetch: async (request) => {
-        asked.push(request);
-        if (request.url.includes('down')) throw Object.assign(new Error('host is down'), { code: 'ECONNREFUSED' });
-        const headers = { 'x-kind': 'test', 'content-encoding': 'gzip' };
-        return { url: request.url, status: 200, statusText: 'OK', headers, body: Buffer.from('{"a":1}') };
+    const result = callHook(
+      hookOf(`return await libraries.talks.${expression}`, { libraries: libraries('talks') }),
+      {},
+      {
+        fetch: async (request) => {
+          asked.push(request);
+          if (request.url.includes('down')) throw Object.assign(new Error('host is down'), { code: 'ECONNREFUSED' });
+          const headers = { 'x-kind': 'test', 'content-encoding': 'gzip' };
+          return { url: request.url, status: 200, statusText: 'OK', headers, body: Buffer.from('{"a":1}') };
+        },
       },
-    });
+    );
     return { asked, result };
   };
 
@@ -161,7 +174,11 @@ describe('a built-in module', () => {
     ['crypto', `m.createHash('md5').update('').digest('hex')`, 'd41d8cd98f00b204e9800998ecf8427e'],
     ['crypto', `m.randomBytes(8).length`, 8],
     ['zlib', `m.gunzipSync(m.gzipSync('packed')).toString()`, 'packed'],
-    ['zlib', `new Promise((resolve) => m.inflate(m.deflateSync('x'), (error, result) => resolve(String(result))))`, 'x'],
+    [
+      'zlib',
+      `new Promise((resolve) => m.inflate(m.deflateSync('x'), (error, result) => resolve(String(result))))`,
+      'x',
+    ],
     ['buffer', `m.Buffer.from('aGk=', 'base64').toString()`, 'hi'],
     ['path', `m.join('/a', '../b.txt') + m.extname('c.json')`, '/b.txt.json'],
     ['url', `new m.URL('?x=1', 'https://a.example').href`, 'https://a.example/?x=1'],
@@ -172,9 +189,15 @@ describe('a built-in module', () => {
 
   test.each(cases)('%s works as a declared library and imported: %s', async (name, expression, expected) => {
     const builtin = { name, entry: '', folders: [] };
-    expect(await callHook(hookOf(`const m = libraries['${name}']; return await ${expression}`, { libraries: [builtin] }))).toBe(expected);
-    expect(await callHook(hookOf(`const m = await __schemakitImport('node:${name}'); return await ${expression}`))).toBe(expected);
-    expect(await callHook(hookOf(`const { default: m } = await __schemakitImport('${name}'); return await ${expression}`))).toBe(expected);
+    expect(
+      await callHook(hookOf(`const m = libraries['${name}']; return await ${expression}`, { libraries: [builtin] })),
+    ).toBe(expected);
+    expect(
+      await callHook(hookOf(`const m = await __schemakitImport('node:${name}'); return await ${expression}`)),
+    ).toBe(expected);
+    expect(
+      await callHook(hookOf(`const { default: m } = await __schemakitImport('${name}'); return await ${expression}`)),
+    ).toBe(expected);
   });
 
   test('signs as real providers ask for it', async () => {
@@ -198,18 +221,29 @@ describe('a built-in module', () => {
     const body = `const zlib = await __schemakitImport('zlib'); return zlib.gunzipSync(Buffer.from(context.bomb)).length`;
     const { gzipSync } = await import('node:zlib');
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
-    await expect(callHook(hookOf(body), { bomb })).rejects.toMatchObject({ message: expect.stringContaining('67108864') });
+    await expect(callHook(hookOf(body), { bomb })).rejects.toMatchObject({
+      message: expect.stringContaining('67108864'),
+    });
   });
 
-  test.each(['fs', 'node:child_process', 'net', 'vm', 'stream', 'toString', '__proto__'])('%s is not given', async (name) => {
-    const declared = callHook(hookOf('return 1', { libraries: [{ name, entry: '', folders: [] }] }));
-    await expect(declared).rejects.toMatchObject({ code: 'LIBRARY_UNUSABLE' });
-    await expect(callHook(hookOf(`return await __schemakitImport('${name}')`))).rejects.toMatchObject({ code: 'HANDLER_THREW' });
-  });
+  test.each(['fs', 'node:child_process', 'net', 'vm', 'stream', 'toString', '__proto__'])(
+    '%s is not given',
+    async (name) => {
+      const declared = callHook(hookOf('return 1', { libraries: [{ name, entry: '', folders: [] }] }));
+      await expect(declared).rejects.toMatchObject({ code: 'LIBRARY_UNUSABLE' });
+      await expect(callHook(hookOf(`return await __schemakitImport('${name}')`))).rejects.toMatchObject({
+        code: 'HANDLER_THREW',
+      });
+    },
+  );
 });
 
 test('programs without packages share a host with a compartment each', async () => {
-  const one = programOf('let seen = 0; const handlers = () => ({ tool: { executeRequest: async () => (seen += 1) } });');
-  const two = programOf('let seen = 10; const handlers = () => ({ tool: { executeRequest: async () => (seen += 1) } });');
+  const one = programOf(
+    'let seen = 0; const handlers = () => ({ tool: { executeRequest: async () => (seen += 1) } });',
+  );
+  const two = programOf(
+    'let seen = 10; const handlers = () => ({ tool: { executeRequest: async () => (seen += 1) } });',
+  );
   expect([await callHook(one), await callHook(two), await callHook(one)]).toEqual([1, 11, 2]);
 });

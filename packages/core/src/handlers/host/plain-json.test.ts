@@ -45,10 +45,20 @@ describe('toPlainJson', () => {
     ['NaN and Infinity', [Number.NaN, Number.POSITIVE_INFINITY, 1n], [null, null, '1']],
     ['Error', { error: new TypeError('bad') }, { error: { name: 'TypeError', message: 'bad' } }],
     ['RegExp', { pattern: /a+/g }, { pattern: '/a+/g' }],
-    ['class instance', new (class { shown = 1n; #hidden = 2; peek() { return this.#hidden; } })(), { shown: '1' }],
+    [
+      'class instance',
+      new (class {
+        shown = 1n;
+        #hidden = 2;
+        peek() {
+          return this.#hidden;
+        }
+      })(),
+      { shown: '1' },
+    ],
     ['class instance with toJSON', { url: new URL('https://a.example/x') }, { url: 'https://a.example/x' }],
     ['toJSON of a plain object', { value: 1, toJSON: () => 'other' }, { value: 1 }],
-    ['holes', [1n, , 3], ['1', null, 3]], // biome-ignore lint/suspicious/noSparseArray: that is the case
+    ['holes', Object.assign([1n], { 2: 3 }), ['1', null, 3]],
     ['null prototype', Object.assign(Object.create(null), { a: 1n }), { a: '1' }],
     ['symbol keys', { [Symbol('s')]: 1, a: 1 }, { a: 1 }],
   ])('%s', (_, value, expected) => {
@@ -79,7 +89,14 @@ describe('toPlainJson', () => {
   test.each([
     ['a long text', () => 'x'.repeat(11 * 1024 * 1024)],
     ['many long texts', () => Array(12).fill('x'.repeat(1024 * 1024))],
-    ['a value that doubles at each level', () => { let value: unknown = 'x'; for (let i = 0; i < 40; i++) value = [value, value]; return value; }],
+    [
+      'a value that doubles at each level',
+      () => {
+        let value: unknown = 'x';
+        for (let i = 0; i < 40; i++) value = [value, value];
+        return value;
+      },
+    ],
     ['text that grows when escaped', () => '\u0001'.repeat(3 * 1024 * 1024)],
     ['an array with a huge length', () => Object.assign([1n], { length: 4_000_000_000 })],
     ['a proxy that claims to be a huge array', () => new Proxy([], hugeArray)],
@@ -88,9 +105,23 @@ describe('toPlainJson', () => {
   });
 
   test.each([
-    ['a getter that throws', { get x(): number { throw new Error('no'); } }],
+    [
+      'a getter that throws',
+      {
+        get x(): number {
+          throw new Error('no');
+        },
+      },
+    ],
     ['a revoked proxy', revoked()],
-    ['a toJSON that throws', new (class { toJSON() { throw new Error('no'); } })()],
+    [
+      'a toJSON that throws',
+      new (class {
+        toJSON() {
+          throw new Error('no');
+        }
+      })(),
+    ],
     ['endless nesting', endless()],
   ])('refuses %s', (_, value) => {
     expect(failureOf(value)).toBe('HANDLER_RESULT_INVALID');
@@ -107,7 +138,8 @@ function failureOf(value: unknown): string | undefined {
 }
 
 const hugeArray: ProxyHandler<unknown[]> = {
-  get: (target, key) => (typeof key === 'symbol' ? Reflect.get(target, key) : key === 'length' ? 4e9 : 'x'.repeat(1000)),
+  get: (target, key) =>
+    typeof key === 'symbol' ? Reflect.get(target, key) : key === 'length' ? 4e9 : 'x'.repeat(1000),
 };
 
 function revoked(): object {
@@ -117,5 +149,12 @@ function revoked(): object {
 }
 
 function endless(): object {
-  return new Proxy({}, { get: () => endless(), ownKeys: () => ['deeper'], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, value: 1 }) });
+  return new Proxy(
+    {},
+    {
+      get: () => endless(),
+      ownKeys: () => ['deeper'],
+      getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, value: 1 }),
+    },
+  );
 }

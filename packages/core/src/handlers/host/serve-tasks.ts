@@ -72,6 +72,7 @@ function program(id: number, key: string): Promise<object> {
   const source = programs.get(key);
   if (source === undefined) throw new Error(`No program ${key}`);
   send({ type: 'opening', id });
+  programs.delete(key);
   const opening = openProgram(key, source);
   opened.set(key, opening);
   return opening;

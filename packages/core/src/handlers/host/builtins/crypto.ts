@@ -15,18 +15,29 @@ export function cryptoModule(): Record<string, unknown> {
     createVerify: (algorithm: string) => verify(crypto.createVerify(algorithm)),
     createCipheriv: (...args: Parameters<typeof crypto.createCipheriv>) => cipher(crypto.createCipheriv(...args)),
     createDecipheriv: (...args: Parameters<typeof crypto.createDecipheriv>) => cipher(crypto.createDecipheriv(...args)),
-    sign: (algorithm: string | null, data: NodeJS.ArrayBufferView, key: crypto.KeyLike) => crypto.sign(algorithm, data, key),
-    verify: (algorithm: string | null, data: NodeJS.ArrayBufferView, key: crypto.KeyLike, signature: NodeJS.ArrayBufferView) =>
-      crypto.verify(algorithm, data, key, signature),
+    sign: (algorithm: string | null, data: NodeJS.ArrayBufferView, key: crypto.KeyLike) =>
+      crypto.sign(algorithm, data, key),
+    verify: (
+      algorithm: string | null,
+      data: NodeJS.ArrayBufferView,
+      key: crypto.KeyLike,
+      signature: NodeJS.ArrayBufferView,
+    ) => crypto.verify(algorithm, data, key, signature),
     hash: (algorithm: string, data: crypto.BinaryLike, encoding?: crypto.BinaryToTextEncoding) =>
       crypto.hash(algorithm, data, encoding),
     randomBytes: (size: number) => crypto.randomBytes(size),
-    randomInt: (low: number, high?: number) => (high === undefined ? crypto.randomInt(low) : crypto.randomInt(low, high)),
+    randomInt: (low: number, high?: number) =>
+      high === undefined ? crypto.randomInt(low) : crypto.randomInt(low, high),
     randomUUID: () => crypto.randomUUID(),
-    timingSafeEqual: (left: NodeJS.ArrayBufferView, right: NodeJS.ArrayBufferView) => crypto.timingSafeEqual(left, right),
+    timingSafeEqual: (left: NodeJS.ArrayBufferView, right: NodeJS.ArrayBufferView) =>
+      crypto.timingSafeEqual(left, right),
     pbkdf2Sync: (...args: Parameters<typeof crypto.pbkdf2Sync>) => crypto.pbkdf2Sync(...args),
-    scryptSync: (password: crypto.BinaryLike, salt: crypto.BinaryLike, length: number, options?: crypto.ScryptOptions) =>
-      crypto.scryptSync(password, salt, length, options),
+    scryptSync: (
+      password: crypto.BinaryLike,
+      salt: crypto.BinaryLike,
+      length: number,
+      options?: crypto.ScryptOptions,
+    ) => crypto.scryptSync(password, salt, length, options),
     hkdfSync: (...args: Parameters<typeof crypto.hkdfSync>) => crypto.hkdfSync(...args),
     getHashes: () => crypto.getHashes(),
     getCiphers: () => crypto.getCiphers(),
@@ -107,7 +118,11 @@ function chainable(methods: (outer: () => object) => object): object {
   return outer;
 }
 
-function update(inner: { update(data: Data): unknown; update(data: string, encoding: crypto.Encoding): unknown }, data: Data, encoding?: crypto.Encoding): void {
+function update(
+  inner: { update(data: Data): unknown; update(data: string, encoding: crypto.Encoding): unknown },
+  data: Data,
+  encoding?: crypto.Encoding,
+): void {
   if (typeof data === 'string' && encoding !== undefined) inner.update(data, encoding);
   else inner.update(data);
 }

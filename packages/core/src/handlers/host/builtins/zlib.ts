@@ -24,7 +24,10 @@ export function zlibModule(): Record<string, unknown> {
   const entries = NAMES.flatMap((name): [string, unknown][] => {
     const work = zlib[`${name}Sync`] as Work;
     const capped = (input: zlib.InputType, options: zlib.ZlibOptions = {}): Buffer =>
-      work(input, { ...options, maxOutputLength: Math.min(options.maxOutputLength ?? MAX_OUTPUT_BYTES, MAX_OUTPUT_BYTES) });
+      work(input, {
+        ...options,
+        maxOutputLength: Math.min(options.maxOutputLength ?? MAX_OUTPUT_BYTES, MAX_OUTPUT_BYTES),
+      });
     return [
       [`${name}Sync`, capped],
       [name, withCallback(capped)],

@@ -1,0 +1,43 @@
+import type { Finding } from './finding.ts';
+
+/** What an argument of a public method has to be. */
+export type ArgumentKind = 'text' | 'array' | 'object' | 'text array';
+
+/**
+ * Findings for arguments of a public method that are missing or of another kind; programs in plain JavaScript can pass
+ * anything.
+ */
+export function checkArguments(
+  method: string,
+  options: Readonly<Record<string, unknown>> | undefined,
+  expected: Readonly<Record<string, ArgumentKind>>,
+): Finding[] {
+  return Object.entries(expected).flatMap(([name, kind]): Finding[] => {
+    const value = options?.[name];
+    if (isKind(value, kind)) return [];
+    const got =
+      value === undefined
+        ? 'nothing'
+        : Array.isArray(value)
+          ? 'an array'
+          : value === null
+            ? 'null'
+            : `a ${typeof value}`;
+    return [
+      { code: 'ARG001', severity: 'error', path: name, message: `${method} needs ${name} (${kind}), got ${got}` },
+    ];
+  });
+}
+
+function isKind(value: unknown, kind: ArgumentKind): boolean {
+  switch (kind) {
+    case 'text':
+      return typeof value === 'string' && value !== '';
+    case 'array':
+      return Array.isArray(value);
+    case 'text array':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string');
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+  }
+}
