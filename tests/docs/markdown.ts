@@ -33,11 +33,6 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   return blocks;
 }
 
-/** The page without its fenced blocks and inline code, in which links and headings are not looked for. */
-export function prose(markdown: string): string {
-  return markdown.replace(/^```[\s\S]*?^```$/gm, '');
-}
-
 /** The anchors that headings of a page have on GitHub. */
 export function anchors(markdown: string): string[] {
   return [...prose(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -53,4 +48,9 @@ export function anchors(markdown: string): string[] {
 export function localLinks(markdown: string): string[] {
   const targets = [...prose(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The page without its code blocks. */
+function prose(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```$/gm, '');
 }

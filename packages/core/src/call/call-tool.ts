@@ -2,6 +2,7 @@ import type { HttpClient } from '@schemakit/http';
 import type { InputCheck } from '../format/check-input.ts';
 import type { Finding } from '../format/finding.ts';
 import type { Tool } from '../format/tool.ts';
+import type { HookOutcome } from '../handlers/handler-call.ts';
 import { type HookFunction, runHook, type ToolHooks } from '../handlers/run-hook.ts';
 import {
   executeRequestContext,
@@ -90,7 +91,7 @@ async function runCall(call: RunningCall, input: InputValues): Promise<CallOutco
       preRequestContext(plan, facts(call, values)),
     );
     if (!ran.ok) return ran.outcome;
-    const change = readPreRequest(ran.value, plan, { bare: !hooks.preRequest });
+    const change = readPreRequest(ran.result, plan, { bare: !hooks.preRequest });
     values = change.values ?? values;
     const again = change.replan ? planRequest(tool, values, vault.visible) : undefined;
     if (again && !again.ok) return failed(again.findings);
@@ -116,7 +117,7 @@ async function execute(
 ): Promise<Answered> {
   const ran = await tryHook(call, hook, 'executeRequest', executeRequestContext(plan, facts(call, values)));
   if (!ran.ok) return ran.outcome;
-  const { status, messages, data } = readExecuteRequest(ran.value);
+  const { status, messages, data } = readExecuteRequest(ran.result);
   return status ? { status, findings: [], data } : failed(handlerFindings(messages, call));
 }
 
@@ -156,7 +157,7 @@ async function finish(
   const answer = { data: outcome.data, ...(isProcess && { raw: raw ?? JSON.stringify(outcome.data) ?? '' }) };
   const ran = await tryHook(call, after, name, postRequestContext(plan, facts(call, values), answer));
   if (!ran.ok) return ran.outcome;
-  const { status, messages, data } = readPostRequest(ran.value, outcome.data, { bare: isProcess });
+  const { status, messages, data } = readPostRequest(ran.result, outcome.data, { bare: isProcess });
   return status ? { status, findings: [], data } : failed(handlerFindings(messages, call));
 }
 
@@ -166,7 +167,7 @@ function facts({ callable, vault }: RunningCall, values: InputValues): HookCallF
   return { tool: tool.name, values, allParams: allParameterValues(tool, values, serverParams), serverParams };
 }
 
-type HookRun = { ok: true; value: unknown } | { ok: false; outcome: CallOutcome };
+type HookRun = { ok: true; result: HookOutcome } | { ok: false; outcome: CallOutcome };
 
 async function tryHook(
   call: RunningCall,
@@ -184,7 +185,7 @@ async function tryHook(
       signal,
       ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
     });
-    return { ok: true, value: result };
+    return { ok: true, result };
   } catch (error) {
     return { ok: false, outcome: failed([hookFinding(call, name, error, refused)]) };
   }

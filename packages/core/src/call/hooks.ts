@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from '../format/json.ts';
-import type { HookContext } from '../handlers/handler-call.ts';
+import type { HookContext, HookOutcome } from '../handlers/handler-call.ts';
 import { encodeQueryText, type InputValues, type RequestPlan, type SecretValues } from './plan-request.ts';
 
 /** What every hook is told about the call. */
@@ -99,17 +99,23 @@ export interface PreRequestChange {
   replan: boolean;
 }
 
-/** Reads what `preRequest` returned: `{ struct, payload }` in the older protocol, `{ params }` in that of specification 2.5. */
-export function readPreRequest(result: unknown, plan: RequestPlan, { bare }: { bare: boolean }): PreRequestChange {
-  if (!isObject(result)) return { plan, replan: false };
-  if (isObject(result.struct)) {
-    const changed = applyStruct(plan, result.struct);
-    return { plan: changed, replan: false, ...(isObject(result.payload) && { values: asValues(result.payload) }) };
-  }
-  if (isObject(result.params)) return { plan, values: asValues(result.params), replan: true };
-  if (isObject(result.payload)) return { plan, values: asValues(result.payload), replan: false };
+/**
+ * Reads what `preRequest` did: `{ struct, payload }` in the older protocol, `{ params }` in that of specification 2.5. A
+ * struct that was changed counts where none was returned.
+ */
+export function readPreRequest(
+  { value, changes }: HookOutcome,
+  plan: RequestPlan,
+  { bare }: { bare: boolean },
+): PreRequestChange {
+  const result = isObject(value) ? value : {};
+  const changed = applyStruct(plan, isObject(result.struct) ? result.struct : changes);
+  if (isObject(result.params)) return { plan: changed, values: asValues(result.params), replan: true };
+  if (isObject(result.payload)) return { plan: changed, values: asValues(result.payload), replan: false };
   // `preProcess` may return the parameters themselves.
-  return bare ? { plan, values: asValues(result), replan: true } : { plan, replan: false };
+  if (bare && isObject(value) && !isObject(result.struct))
+    return { plan: changed, values: asValues(value), replan: true };
+  return { plan: changed, replan: false };
 }
 
 function applyStruct(plan: RequestPlan, struct: Record<string, unknown>): RequestPlan {
@@ -145,19 +151,26 @@ function asValues(value: Record<string, unknown>): InputValues {
   return value as Record<string, JsonValue>;
 }
 
-/** Reads what `executeRequest` returned: the changed struct, or a bare `{ response }`. */
-export function readExecuteRequest(result: unknown): HookStruct {
-  const struct = isObject(result) && isObject(result.struct) ? result.struct : {};
-  const data = isObject(result) && result.response !== undefined ? result.response : (struct.data ?? null);
-  return readStruct(struct, data);
+/** Reads what `executeRequest` did: the struct that it returned or changed, or a bare `{ response }`. */
+export function readExecuteRequest({ value, changes }: HookOutcome): HookStruct {
+  const result = isObject(value) ? value : {};
+  const struct = isObject(result.struct) ? result.struct : changes;
+  return readStruct(struct, result.response !== undefined ? result.response : (struct.data ?? null));
 }
 
-/** Reads what `postRequest` or `postProcess` returned; the latter may return the new data itself. */
-export function readPostRequest(result: unknown, before: unknown, { bare }: { bare: boolean }): HookStruct {
-  if (!isObject(result)) return { status: true, messages: [], data: bare && result !== undefined ? result : before };
-  const struct = isObject(result.struct) ? result.struct : {};
+/**
+ * Reads what `postRequest` or `postProcess` did; the latter may return the new data itself. A struct that says it failed
+ * counts whether it was returned or only changed.
+ */
+export function readPostRequest(
+  { value, changes }: HookOutcome,
+  before: unknown,
+  { bare }: { bare: boolean },
+): HookStruct {
+  const result = isObject(value) ? value : {};
+  const struct = { ...changes, ...(isObject(result.struct) ? result.struct : {}) };
   if (Object.hasOwn(result, 'response')) return readStruct(struct, result.response ?? null);
-  if (bare) return { status: true, messages: [], data: result };
+  if (bare && value !== undefined && !isObject(result.struct)) return readStruct(struct, value);
   return readStruct(struct, struct.data !== undefined ? struct.data : before);
 }
 

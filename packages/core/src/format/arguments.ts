@@ -15,14 +15,7 @@ export function checkArguments(
   return Object.entries(expected).flatMap(([name, kind]): Finding[] => {
     const value = options?.[name];
     if (isKind(value, kind)) return [];
-    const got =
-      value === undefined
-        ? 'nothing'
-        : Array.isArray(value)
-          ? 'an array'
-          : value === null
-            ? 'null'
-            : `a ${typeof value}`;
+    const got = describe(value);
     return [
       { code: 'ARG001', severity: 'error', path: name, message: `${method} needs ${name} (${kind}), got ${got}` },
     ];
@@ -40,4 +33,11 @@ function isKind(value: unknown, kind: ArgumentKind): boolean {
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value);
   }
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === '') return 'empty text';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 }

@@ -4,7 +4,7 @@ import type { HookContext, HookName } from './hook-context.ts';
 import { defaultTimeoutMs, runInHost } from './run-in-host.ts';
 
 export type { FetchBroker } from './answer-fetch.ts';
-export { type HookContext, type HookName, openContext } from './hook-context.ts';
+export { type HookContext, type HookName, openContext, watchStruct } from './hook-context.ts';
 
 /** One run of one hook. */
 export interface HandlerCall {
@@ -23,18 +23,31 @@ export interface HandlerCall {
   onLog?: (level: string, text: string) => void;
 }
 
+/** What a hook did, as plain data (see `host/plain-json.ts`). */
+export interface HookOutcome {
+  /** What it returned; absent where it returned nothing. */
+  value?: unknown;
+  /** What it changed in the `struct` of its argument. */
+  changes: Record<string, unknown>;
+}
+
+/** Runs a hook of a schema as `runHandler` does, and gives only what it returned. */
+export async function callHandler(call: HandlerCall): Promise<unknown> {
+  return (await runHandler(call)).value;
+}
+
 /**
- * Runs a hook of a schema in a host process and gives what it returned, as plain data (see `host/plain-json.ts`).
+ * Runs a hook of a schema in a host process.
  *
  * Calls share a host, except those of programs with libraries. A call that is not begun when its host ends is given to another
  * host; one that is begun fails, since it may have had effects.
  *
  * @throws {HandlerError} for everything that can go wrong, with code and place.
  */
-export async function callHandler(call: HandlerCall): Promise<unknown> {
+export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
   const { program, name, query, hook, context, fetch, timeoutMs = defaultTimeoutMs(), signal, onLog } = call;
   const place = { schema: program.namespace, tool: query === undefined ? name : `${name}.${query}`, hook };
-  return runInHost(
+  const outcome = await runInHost(
     {
       task: { kind: 'call', name, ...(query !== undefined && { query }), hook, context },
       program,
@@ -45,4 +58,5 @@ export async function callHandler(call: HandlerCall): Promise<unknown> {
     },
     place,
   );
+  return outcome as HookOutcome;
 }

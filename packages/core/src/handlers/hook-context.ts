@@ -28,6 +28,21 @@ export function openContext({ visible, hidden }: HookContext): Record<string, un
   return opened;
 }
 
+/**
+ * Watches the `struct` of a hook's argument. Some handlers write to it and return something else, or nothing: the function
+ * that this gives tells which of its properties have another value by then, and the messages that were added.
+ */
+export function watchStruct({ struct }: Record<string, unknown>): () => Record<string, unknown> {
+  if (typeof struct !== 'object' || struct === null) return () => ({});
+  const before: Record<string, unknown> = { ...struct };
+  return () => {
+    const entries = Object.entries(struct).filter(([key, value]) =>
+      Array.isArray(value) && value === before[key] ? key === 'messages' && value.length > 0 : value !== before[key],
+    );
+    return Object.fromEntries(entries);
+  };
+}
+
 function ownerOf(root: object, path: readonly string[], copies: Set<object>): object | undefined {
   let owner = root;
   for (const key of path) {

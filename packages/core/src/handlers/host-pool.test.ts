@@ -87,7 +87,7 @@ describe('a pool', () => {
     const task = { kind: 'call', name: 'tool', hook: 'executeRequest', context: { visible: {}, hidden: [] } } as const;
     return { task, key: program.id, program, timeoutMs: 5000, ...rest };
   };
-  const done = (value: unknown) => ({ type: 'done', json: JSON.stringify(value) });
+  const done = (value: unknown) => ({ type: 'done', json: JSON.stringify({ value, changes: {} }) });
   /** Answers `started` once a call's code runs, so that a test can act at that moment. */
   const whenStarted = (body: string, rest: Partial<PoolJob> = {}) => {
     const { promise: started, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,13 @@
-import { callHandler, type FetchBroker, type HookContext, type HookName, openContext } from './handler-call.ts';
+import {
+  callHandler,
+  type FetchBroker,
+  type HookContext,
+  type HookName,
+  type HookOutcome,
+  openContext,
+  runHandler,
+  watchStruct,
+} from './handler-call.ts';
 import type { HandlerProgram } from './handler-program.ts';
 
 /** A hook as callers of the library see it: one argument, the new value or a promise of it. */
@@ -51,11 +60,20 @@ export function isHosted(hook: HookFunction): boolean {
 }
 
 /** Runs a hook: one of a schema behind the wall, one that the caller of the library passed in itself right here. */
-export async function runHook(run: HookFunction, context: HookContext, environment: HookEnvironment): Promise<unknown> {
+export async function runHook(
+  run: HookFunction,
+  context: HookContext,
+  environment: HookEnvironment,
+): Promise<HookOutcome> {
   const hosted = hostedHooks.get(run);
-  if (hosted === undefined) return run(openContext(context));
+  if (hosted === undefined) {
+    const argument = openContext(context);
+    const changes = watchStruct(argument);
+    const value = await run(argument);
+    return { value, changes: changes() };
+  }
   const { fetch, signal, timeoutMs, onLog } = environment;
-  return callHandler({
+  return runHandler({
     ...hosted,
     context,
     fetch,

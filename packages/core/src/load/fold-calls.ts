@@ -18,8 +18,8 @@ import {
   arrayMethods,
   arrayMethodsInPlace,
   callbackPositions,
+  callbackUse,
   freshArrayMethods,
-  keepsCallbackResults,
   numberMethods,
   setMethods,
   staticFunctions,
@@ -153,8 +153,9 @@ function callback(
   if (value.kind === 'builtin') return value.target;
   return (...values: Folded[]) => {
     const result = applyFunction(folding, value, values, node);
-    if (keepsCallbackResults.has(name) || isPrimitive(result)) return result;
-    return needsEvaluation(node, `${name} is given a function that gives no primitive value`);
+    if (isPrimitive(result) || callbackUse[name] === 'value' || (callbackUse[name] === 'test' && !isNotData(result)))
+      return result;
+    return needsEvaluation(node, `${name} is given a function that gives an object`);
   };
 }
 

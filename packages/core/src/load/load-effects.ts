@@ -180,18 +180,21 @@ function fateOf({ reference, ancestors }: Use): Fate {
       case 'VariableDeclarator':
         return around.init === value ? { kind: 'kept', names: namesIn(around.id) } : read;
       case 'ForOfStatement':
-        if (around.right !== value) return read;
+      case 'ForInStatement':
+        if (around.left === value) return changed;
+        if (around.right !== value || around.type === 'ForInStatement') return read;
         return { kind: 'kept', names: namesIn(around.left) };
+      case 'TemplateLiteral':
+        // What a tagged template holds is handed to a function.
+        return ancestors[index - 1]?.type === 'TaggedTemplateExpression' ? changed : read;
       case 'UpdateExpression':
         return changed;
       case 'UnaryExpression':
         return around.operator === 'delete' ? changed : read;
       case 'BinaryExpression':
-      case 'TemplateLiteral':
       case 'ExpressionStatement':
       case 'ExportNamedDeclaration':
       case 'ExportDefaultDeclaration':
-      case 'ForInStatement':
       case 'IfStatement':
       case 'SwitchStatement':
       case 'SwitchCase':

@@ -191,5 +191,18 @@ export const callbackPositions: Readonly<Record<string, number>> = {
   toSorted: 0,
 };
 
-/** Built-in functions that keep what their callback gives, whatever it is; the others need data from it. */
-export const keepsCallbackResults: ReadonlySet<string> = new Set(['flatMap', 'from', 'map', 'reduce', 'reduceRight']);
+/** Built-in functions that keep what their callback gives, or ask only whether it is true. Others turn it into text or a number. */
+export const callbackUse: Readonly<Record<string, 'value' | 'test'>> = {
+  every: 'test',
+  filter: 'test',
+  find: 'test',
+  findIndex: 'test',
+  findLast: 'test',
+  findLastIndex: 'test',
+  flatMap: 'value',
+  from: 'value',
+  map: 'value',
+  reduce: 'value',
+  reduceRight: 'value',
+  some: 'test',
+};

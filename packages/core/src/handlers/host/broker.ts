@@ -1,5 +1,6 @@
 import type { BrokerFailure, BrokerRequest, BrokerResponse, ToHost } from '../host-message.ts';
 import { send } from './link.ts';
+import type { RequestSignal } from './request.ts';
 import type { RunningTask } from './tasks.ts';
 
 interface Pending {
@@ -11,7 +12,7 @@ const pending = new Map<number, Pending>();
 let last = 0;
 
 /** Has our process make a request for a task. Rejects with a `BrokerFailure`. */
-export function askBroker(task: RunningTask, request: BrokerRequest, signal?: AbortSignal): Promise<BrokerResponse> {
+export function askBroker(task: RunningTask, request: BrokerRequest, signal?: RequestSignal): Promise<BrokerResponse> {
   const fetchId = ++last;
   return new Promise<BrokerResponse>((resolve, reject) => {
     const stop = (): void => {

@@ -5,8 +5,9 @@ import url from 'node:url';
 import { cryptoModule } from './builtins/crypto.ts';
 import { utilModule } from './builtins/util.ts';
 import { zlibModule } from './builtins/zlib.ts';
+import { withFrozenErrors } from './frozen-errors.ts';
 
-const MODULES: Record<string, () => object> = {
+const MODULES: Record<string, () => Record<string, unknown>> = {
   buffer: () => ({ Buffer, atob, btoa, constants: { ...buffer.constants } }),
   crypto: cryptoModule,
   path: () => pathModule(path.posix),
@@ -23,12 +24,12 @@ export function builtinModule(name: string): object | undefined {
   if (!Object.hasOwn(MODULES, plainName)) return undefined;
   const known = opened.get(plainName);
   if (known !== undefined) return known;
-  const module = harden({ ...MODULES[plainName]?.() });
+  const module = harden(withFrozenErrors(MODULES[plainName]?.() ?? {}));
   opened.set(plainName, module);
   return module;
 }
 
-function pathModule(inner: path.PlatformPath): object {
+function pathModule(inner: path.PlatformPath): Record<string, unknown> {
   const names = [
     'basename',
     'dirname',

@@ -1,4 +1,7 @@
+import { HandlerAbortController, HandlerAbortSignal } from './abort-signal.ts';
 import { webCrypto } from './builtins/web-crypto.ts';
+import { HandlerEvent, HandlerEventTarget } from './event-target.ts';
+import { HandlerTextDecoder } from './text-decoder.ts';
 import { webApi } from './web-api.ts';
 
 /**
@@ -13,11 +16,11 @@ export function sharedGlobals(): Record<string, unknown> {
     URL,
     URLSearchParams,
     TextEncoder,
-    TextDecoder,
-    AbortController,
-    AbortSignal,
-    Event,
-    EventTarget,
+    TextDecoder: HandlerTextDecoder,
+    AbortController: HandlerAbortController,
+    AbortSignal: HandlerAbortSignal,
+    Event: HandlerEvent,
+    EventTarget: HandlerEventTarget,
     DOMException,
     Buffer,
     structuredClone: (value: unknown) => structuredClone(value),
@@ -33,9 +36,37 @@ export function sharedGlobals(): Record<string, unknown> {
   });
 }
 
-/** Objects whose prototypes no name leads to. */
+/** Objects whose prototypes no name leads to: some iterators, and the errors of Node.js, which have a class per code. */
 function hiddenInstances(): object[] {
-  const search = new URLSearchParams();
   const segments = new Intl.Segmenter().segment('');
-  return [search.entries(), segments, segments[Symbol.iterator]()];
+  return [new URLSearchParams().entries(), segments, segments[Symbol.iterator](), ...ERRORS.map(thrownBy)].filter(
+    isObject,
+  );
+}
+
+const ERRORS: (() => unknown)[] = [
+  () => Buffer.alloc(-1),
+  () => Buffer.from(0 as never),
+  () => Buffer.from('', 'none' as never),
+  () => Buffer.alloc(0).readInt8(0),
+  () => Buffer.alloc(1).readInt8(1),
+  () => Buffer.alloc(1).swap16(),
+  () => new URL(''),
+  () => new (URL as never as new () => URL)(),
+  () => URL.prototype.toString.call({}),
+  () => new URLSearchParams([['']] as never),
+  () => new TextDecoder('none'),
+  () => new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([255])),
+];
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

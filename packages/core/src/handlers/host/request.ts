@@ -1,7 +1,16 @@
 import type { BrokerRequest } from '../host-message.ts';
+import { HandlerAbortSignal } from './abort-signal.ts';
 import { bytesOf, HandlerBlob } from './blob.ts';
 import { encodeForm, HandlerFormData } from './form-data.ts';
 import { HandlerHeaders } from './headers.ts';
+
+/** What a request needs of an `AbortSignal`: that of handlers and, for libraries, that of Node.js. */
+export interface RequestSignal {
+  readonly aborted: boolean;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
 
 /** A request as handlers may build one before they fetch it. */
 export class HandlerRequest {
@@ -9,7 +18,7 @@ export class HandlerRequest {
   readonly method: string;
   readonly headers: HandlerHeaders;
   readonly body: unknown;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: RequestSignal | undefined;
 
   constructor(input: unknown, init?: unknown) {
     const base = input instanceof HandlerRequest ? input : undefined;
@@ -18,7 +27,7 @@ export class HandlerRequest {
     this.method = String(options.method ?? base?.method ?? 'GET').toUpperCase();
     this.headers = new HandlerHeaders(options.headers ?? base?.headers);
     this.body = options.body ?? base?.body;
-    this.signal = options.signal instanceof AbortSignal ? options.signal : base?.signal;
+    this.signal = isSignal(options.signal) ? options.signal : base?.signal;
   }
 
   get [Symbol.toStringTag](): string {
@@ -52,4 +61,8 @@ function encodeBody(body: unknown): { body?: string | Uint8Array; contentType?: 
 
 function asOptions(init: unknown): { method?: unknown; headers?: unknown; body?: unknown; signal?: unknown } {
   return typeof init === 'object' && init !== null ? init : {};
+}
+
+function isSignal(value: unknown): value is RequestSignal {
+  return value instanceof HandlerAbortSignal || value instanceof AbortSignal;
 }

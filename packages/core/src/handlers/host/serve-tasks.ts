@@ -1,5 +1,5 @@
 import type { HandlerProgram } from '../handler-program.ts';
-import { openContext } from '../hook-context.ts';
+import { openContext, watchStruct } from '../hook-context.ts';
 import type { HostTask, ToHost } from '../host-message.ts';
 import { takeResponse } from './broker.ts';
 import { send } from './link.ts';
@@ -62,7 +62,12 @@ async function perform(id: number, key: string, work: HostTask): Promise<string>
   send({ type: 'started', id });
   if (work.kind === 'describe') return JSON.stringify(describeProgram(handlers));
   const { owner, run } = findHook(handlers, work);
-  return toPlainJson(await Reflect.apply(run, owner, [openContext(work.context)]));
+  const argument = openContext(work.context);
+  const changes = watchStruct(argument);
+  const value: unknown = await Reflect.apply(run, owner, [argument]);
+  // A struct that is returned need not be told twice; it may hold the whole response.
+  const isReturned = typeof value === 'object' && value !== null && Reflect.get(value, 'struct') === argument.struct;
+  return toPlainJson({ value, changes: isReturned ? {} : changes() });
 }
 
 /** Opens each program once; all its tasks share the compartment. */

@@ -1,4 +1,5 @@
 import crypto from 'node:crypto';
+import { withFrozenErrors } from '../frozen-errors.ts';
 import { webCrypto } from './web-crypto.ts';
 
 type Data = string | NodeJS.ArrayBufferView;
@@ -9,12 +10,15 @@ type Data = string | NodeJS.ArrayBufferView;
  */
 export function cryptoModule(): Record<string, unknown> {
   return {
-    createHash: (algorithm: string, options?: crypto.HashOptions) => hash(crypto.createHash(algorithm, options)),
+    createHash: (algorithm: string, options?: crypto.HashOptions) =>
+      hash(crypto.createHash(algorithm, pick(options, ['outputLength']))),
     createHmac: (algorithm: string, key: crypto.BinaryLike) => hmac(crypto.createHmac(algorithm, key)),
     createSign: (algorithm: string) => sign(crypto.createSign(algorithm)),
     createVerify: (algorithm: string) => verify(crypto.createVerify(algorithm)),
-    createCipheriv: (...args: Parameters<typeof crypto.createCipheriv>) => cipher(crypto.createCipheriv(...args)),
-    createDecipheriv: (...args: Parameters<typeof crypto.createDecipheriv>) => cipher(crypto.createDecipheriv(...args)),
+    createCipheriv: (...[name, key, iv, options]: Parameters<typeof crypto.createCipheriv>) =>
+      cipher(crypto.createCipheriv(name, key, iv, pick(options, ['authTagLength']))),
+    createDecipheriv: (...[name, key, iv, options]: Parameters<typeof crypto.createDecipheriv>) =>
+      cipher(crypto.createDecipheriv(name, key, iv, pick(options, ['authTagLength']))),
     sign: (algorithm: string | null, data: NodeJS.ArrayBufferView, key: crypto.KeyLike) =>
       crypto.sign(algorithm, data, key),
     verify: (
@@ -113,9 +117,15 @@ function cipher(inner: crypto.Cipher | crypto.Decipher): object {
 }
 
 /** Methods that return the object they belong to. */
-function chainable(methods: (outer: () => object) => object): object {
-  const outer: object = harden(methods(() => outer));
+function chainable(methods: (outer: () => object) => Record<string, unknown>): object {
+  const outer: object = harden(withFrozenErrors(methods(() => outer)));
   return outer;
+}
+
+/** Only these options: the others are functions of streams, which would be called with the stream. */
+function pick(options: object | null | undefined, names: readonly string[]): Record<string, never> {
+  const given = names.map((name) => [name, options ? Reflect.get(options, name) : undefined]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 function update(

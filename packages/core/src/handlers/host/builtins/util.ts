@@ -1,5 +1,6 @@
 import util from 'node:util';
 import { toPlainJson } from '../plain-json.ts';
+import { HandlerTextDecoder } from '../text-decoder.ts';
 
 /** `node:util` for handlers. What prints values prints a plain copy: the real functions call back with objects of Node.js. */
 export function utilModule(): Record<string, unknown> {
@@ -9,7 +10,7 @@ export function utilModule(): Record<string, unknown> {
     format: (...parts: unknown[]) => util.format(...parts.map(plainCopy)),
     isDeepStrictEqual: (left: unknown, right: unknown) => util.isDeepStrictEqual(left, right),
     stripVTControlCharacters: (text: unknown) => util.stripVTControlCharacters(String(text)),
-    TextDecoder,
+    TextDecoder: HandlerTextDecoder,
     TextEncoder,
     types: Object.fromEntries(
       Object.entries(util.types)

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-const NAMES = [
+const FUNCTIONS = [
   'gzip',
   'gunzip',
   'deflate',
@@ -12,8 +12,10 @@ const NAMES = [
   'brotliCompress',
   'brotliDecompress',
 ] as const;
+/** Not among them: `info`, which makes Node.js give out its engine, a stream. */
+const OPTIONS = ['level', 'windowBits', 'memLevel', 'strategy', 'dictionary', 'finishFlush', 'params'] as const;
 
-type Work = (input: zlib.InputType, options: zlib.ZlibOptions) => Buffer;
+type Work = (input: zlib.InputType, options?: object) => Buffer;
 type Done = (error: unknown, result?: Buffer) => void;
 
 /**
@@ -21,24 +23,27 @@ type Done = (error: unknown, result?: Buffer) => void;
  * a small input can unpack to more than the machine has.
  */
 export function zlibModule(): Record<string, unknown> {
-  const entries = NAMES.flatMap((name): [string, unknown][] => {
-    const work = zlib[`${name}Sync`] as Work;
-    const capped = (input: zlib.InputType, options: zlib.ZlibOptions = {}): Buffer =>
-      work(input, {
-        ...options,
-        maxOutputLength: Math.min(options.maxOutputLength ?? MAX_OUTPUT_BYTES, MAX_OUTPUT_BYTES),
-      });
+  const entries = FUNCTIONS.flatMap((name): [string, unknown][] => {
+    const work = capped(zlib[`${name}Sync`]);
     return [
-      [`${name}Sync`, capped],
-      [name, withCallback(capped)],
+      [`${name}Sync`, work],
+      [name, withCallback(work)],
     ];
   });
   return { ...Object.fromEntries(entries), constants: { ...zlib.constants } };
 }
 
-function withCallback(work: (input: zlib.InputType, options?: zlib.ZlibOptions) => Buffer) {
-  return (input: zlib.InputType, options: zlib.ZlibOptions | Done, callback?: Done): void => {
-    const done = typeof options === 'function' ? options : callback;
+function capped(work: Work): Work {
+  return (input, options = {}) => {
+    const known = OPTIONS.map((name): [string, unknown] => [name, Reflect.get(options, name)]);
+    const given = known.filter(([, value]) => value !== undefined);
+    return work(input, { ...Object.fromEntries(given), maxOutputLength: MAX_OUTPUT_BYTES });
+  };
+}
+
+function withCallback(work: Work): (input: zlib.InputType, options: object | Done, callback?: Done) => void {
+  return (input, options, callback) => {
+    const done = typeof options === 'function' ? (options as Done) : callback;
     if (done === undefined) throw new TypeError('A callback is required');
     // Settled in a microtask, which stays inside the task that asked.
     void Promise.resolve()
