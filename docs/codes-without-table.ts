@@ -23,6 +23,7 @@ export const pathCodes: Readonly<Record<string, string>> = {
 export const callCodes: Readonly<Record<string, string>> = {
   TOOL_UNKNOWN: 'The schema has no tool of that name.',
   SECRET_MISSING: 'A name in `requiredServerParams` has no value.',
+  SECRET_NOT_GRANTED: 'A handler computes with a secret whose value it was not granted. Nothing was sent.',
   'HTTP_<status>': 'The API answered with an error status: `HTTP_401`, `HTTP_429`, `HTTP_503`.',
   INVALID_JSON: 'The API answered with something else than the JSON that was expected.',
   HANDLER_FAILED: 'A handler set `struct.status` to false; the messages are its own.',

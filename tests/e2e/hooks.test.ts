@@ -614,7 +614,6 @@ describe('hooks that fail', () => {
 
   test.each([
     ['null.x', 'Cannot read properties of null'],
-    ['undeclared + 1', 'undeclared is not defined'],
     ["(() => { throw 'plain text'; })()", 'plain text'],
     ['(() => { throw { code: 7 }; })()', '{"code":7}'],
     ["Promise.reject(new TypeError('late'))", 'TypeError: late'],
@@ -741,6 +740,12 @@ describe('fetch in a handler', () => {
     const answer = () => ({ status: 302, headers: { location: `${other.origin}/x` } });
     const { status } = await callHooked({ hooks: fetching('payload.url'), answer });
     expect({ status, requests: other.requests }).toEqual({ status: false, requests: [] });
+  });
+
+  test('a redirect to a public origin that was not granted is refused before its name is looked up', async () => {
+    const answer = () => ({ status: 302, headers: { location: 'https://no-such-host.invalid/' } });
+    const { status, messages } = await callHooked({ hooks: fetching('payload.url'), answer });
+    expect({ status, messages }).toEqual({ status: false, messages: [expect.stringContaining('ORIGIN_BLOCKED')] });
   });
 
   test('a handler may take a refusal for an answer', async () => {

@@ -96,6 +96,8 @@ async function runCall(call: RunningCall, input: InputValues): Promise<CallOutco
     const again = change.replan ? planRequest(tool, values, vault.visible) : undefined;
     if (again && !again.ok) return failed(again.findings);
     plan = again?.plan ?? change.plan;
+    const computed = secretsComputedFrom(plan, ran.result.reads, call);
+    if (computed.length > 0) return failed(computed);
   }
   const answered = hooks.executeRequest
     ? await execute(call, hooks.executeRequest, plan, values)
@@ -165,6 +167,22 @@ function facts({ callable, vault }: RunningCall, values: InputValues): HookCallF
   const { tool } = callable;
   const serverParams = vault.visible;
   return { tool: tool.name, values, allParams: allParameterValues(tool, values, serverParams), serverParams };
+}
+
+/**
+ * A hook that reads a secret and sends no token of it has computed something from the token, such as a signature, which
+ * could only be wrong. It needs the value, and for that a grant.
+ */
+function secretsComputedFrom(plan: RequestPlan, reads: readonly string[], { callable, vault }: RunningCall): Finding[] {
+  const request = reads.length > 0 ? JSON.stringify(plan) : '';
+  const computed = reads.filter((name) => vault.isToken(name) && !request.includes(vault.visible[name] ?? ''));
+  return computed.map((name) => ({
+    code: 'SECRET_NOT_GRANTED',
+    severity: 'error',
+    path: callable.tool.name,
+    message: `A handler of ${callable.tool.name} computes with the secret ${name}, and sees only a token of it`,
+    hint: `If you trust the schema with the value, grant it: loadSchema({ filePath, grants: { secrets: [${JSON.stringify(name)}] } }).`,
+  }));
 }
 
 type HookRun = { ok: true; result: HookOutcome } | { ok: false; outcome: CallOutcome };

@@ -32,10 +32,10 @@ export function preRequestContext(plan: RequestPlan, facts: HookCallFacts): Hook
       phaseType: 'pre',
     },
     hidden: [
-      { path: ['struct', 'serverParams'], value: serverParams },
+      { path: ['struct', 'serverParams'], value: serverParams, watched: true },
       { path: ['payload', '_allParams'], value: allParams },
       { path: ['userParams', '_allParams'], value: allParams },
-      { path: ['serverParams'], value: serverParams },
+      { path: ['serverParams'], value: serverParams, watched: true },
     ],
   };
 }

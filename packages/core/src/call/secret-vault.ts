@@ -10,6 +10,8 @@ import type { SecretValues } from './plan-request.ts';
 export interface SecretVault {
   /** What handlers and plans see: a token for each secret, or its value where the schema was granted it. */
   visible: SecretValues;
+  /** Tells whether a handler sees a token in place of this secret's value. */
+  isToken(name: string): boolean;
   /** The values, for an HTTP client that must not carry them to another origin. */
   values: readonly string[];
   /** Puts the values in a URL, percent-encoded. */
@@ -32,7 +34,8 @@ export type OpenVault = (options: { hasHandlers: boolean }) => SecretVault;
 export function createVaults(serverParams: SecretValues, granted: readonly string[] = []): OpenVault {
   const values = Object.values(serverParams).filter((value) => value !== '');
   if (values.length === 0) return () => emptyVault;
-  const scrub = createScrubber(values);
+  const scrubWhole = createScrubber(values);
+  const scrub = (text: string) => maskCutEnd(scrubWhole(text), values);
   const plain = plainVault(serverParams, values, scrub);
   return ({ hasHandlers }) => (hasHandlers ? tokenVault(serverParams, granted, plain) : plain);
 }
@@ -68,6 +71,7 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
       names.map((name, index) => [name, granted.includes(name) ? (serverParams[name] ?? '') : token(index)]),
     ),
     values: plain.values,
+    isToken: (name) => Object.hasOwn(serverParams, name) && !granted.includes(name),
     revealUrl: (url) => reveal(url, encodeURIComponent),
     revealHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, reveal(text, (value) => value)])),
@@ -79,9 +83,23 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
   };
 }
 
+/** Long text is cut before it gets here; the cut may have left the beginning of a secret at its end. */
+function maskCutEnd(text: string, values: readonly string[]): string {
+  if (!text.endsWith('…')) return text;
+  for (const value of values) {
+    for (let length = value.length - 1; length >= shortestPart; length -= 1) {
+      if (text.endsWith(`${value.slice(0, length)}…`)) return `${text.slice(0, -length - 1)}[REDACTED]…`;
+    }
+  }
+  return text;
+}
+
+const shortestPart = 3;
+
 const emptyVault: SecretVault = {
   visible: {},
   values: [],
+  isToken: () => false,
   revealUrl: (url) => url,
   revealHeaders: (headers) => ({ ...headers }),
   revealBody: (body) => body,

@@ -29,6 +29,8 @@ export interface HookOutcome {
   value?: unknown;
   /** What it changed in the `struct` of its argument. */
   changes: Record<string, unknown>;
+  /** Names of the watched properties that it read. */
+  reads: readonly string[];
 }
 
 /** Runs a hook of a schema as `runHandler` does, and gives only what it returned. */

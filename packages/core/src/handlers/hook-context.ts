@@ -7,25 +7,40 @@ export interface HookContext {
   visible: Record<string, unknown>;
   /**
    * Properties that can be read but are not listed, so that a hook which copies or serialises its argument does not carry them
-   * along: `{ path: ['struct', 'serverParams'], value }`. A path whose parent is no object is left out.
+   * along: `{ path: ['struct', 'serverParams'], value }`. A path whose parent is no object is left out. With `watched`, it is
+   * told which properties of the value were read.
    */
-  hidden: readonly { path: readonly string[]; value: unknown }[];
+  hidden: readonly { path: readonly string[]; value: unknown; watched?: boolean }[];
 }
 
 /**
  * Builds the argument of a hook: `visible` with the `hidden` properties defined as non-enumerable. Nothing in `context` is
  * changed; the objects on the way to a hidden property are copied.
  */
-export function openContext({ visible, hidden }: HookContext): Record<string, unknown> {
+export function openContext({ visible, hidden }: HookContext, onRead?: (key: string) => void): Record<string, unknown> {
   const opened = { ...visible };
   const copies = new Set<object>([opened]);
-  for (const { path, value } of hidden) {
+  for (const { path, value: plain, watched } of hidden) {
     const key = path.at(-1);
     const owner = ownerOf(opened, path.slice(0, -1), copies);
     if (key === undefined || owner === undefined) continue;
+    const value = watched && onRead ? watchReads(plain, onRead) : plain;
     Object.defineProperty(owner, key, { value, enumerable: false, writable: true, configurable: true });
   }
   return opened;
+}
+
+function watchReads(value: unknown, onRead: (key: string) => void): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const watched = {};
+  for (const [key, item] of Object.entries(value)) {
+    const get = () => {
+      onRead(key);
+      return item;
+    };
+    Object.defineProperty(watched, key, { get, enumerable: true });
+  }
+  return watched;
 }
 
 /**

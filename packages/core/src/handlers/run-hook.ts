@@ -70,7 +70,7 @@ export async function runHook(
     const argument = openContext(context);
     const changes = watchStruct(argument);
     const value = await run(argument);
-    return { value, changes: changes() };
+    return { value, changes: changes(), reads: [] };
   }
   const { fetch, signal, timeoutMs, onLog } = environment;
   return runHandler({

@@ -104,14 +104,73 @@ describe('code that leaves values as they are', () => {
 
 /** Statements that give parts of `base` further names, hand them around and change them, in any order. */
 const part = fc.constantFrom('base', 'base.a', 'base.list', 'base.list[0]', 'alias0', 'alias1', 'alias0?.a', 'other');
-const handedOn = fc.tuple(part, fc.constantFrom('$', '{ ...$ }', '[$][0]', '({ k: $ }).k', '$ ?? other', 'true && $', '(0, $)', 'Object.freeze($)', 'Object.values({ k: $ })[0]', '[$].map((x) => x)[0]', '[$].find((x) => true)', 'same($)', 'same({ k: $ }).k', '((x) => x)($)')).map(([name, form]) => form.replace('$', name));
+const handedOn = fc
+  .tuple(
+    part,
+    fc.constantFrom(
+      '$',
+      '{ ...$ }',
+      '[$][0]',
+      '({ k: $ }).k',
+      '$ ?? other',
+      'true && $',
+      '(0, $)',
+      'Object.freeze($)',
+      'Object.values({ k: $ })[0]',
+      '[$].map((x) => x)[0]',
+      '[$].find((x) => true)',
+      'same($)',
+      'same({ k: $ }).k',
+      '((x) => x)($)',
+    ),
+  )
+  .map(([name, form]) => form.replace('$', name));
 const change = fc
-  .tuple(handedOn, fc.constantFrom('($).x = 1', 'delete ($)?.x', 'Object.assign($ ?? {}, { x: 2 })', 'touch($)', '[$].forEach((y) => { y.x = 3 })', '[$].map((y) => (y.x = 4))', 'for (const y of [$]) y.x = 5', '(() => { ($).x = 6 })()', '($)?.push?.(7)', '[($).x] = [8]', 'touchBase()', 'new Touch($)', 'Reflect.set(Object($), "x", 9)', 'tag`${$}`', '({ z: ($).x } = { z: 10 })', 'if (other) { const { a } = $; a.x = 11 }', 'Object.entries($).forEach(([, y]) => { y.x = 12 })', 'box.kept = $; box.kept.x = 13'))
+  .tuple(
+    handedOn,
+    fc.constantFrom(
+      '($).x = 1',
+      'delete ($)?.x',
+      'Object.assign($ ?? {}, { x: 2 })',
+      'touch($)',
+      '[$].forEach((y) => { y.x = 3 })',
+      '[$].map((y) => (y.x = 4))',
+      'for (const y of [$]) y.x = 5',
+      '(() => { ($).x = 6 })()',
+      '($)?.push?.(7)',
+      '[($).x] = [8]',
+      'touchBase()',
+      'new Touch($)',
+      'Reflect.set(Object($), "x", 9)',
+      'tag`${$}`',
+      '({ z: ($).x } = { z: 10 })',
+      'if (other) { const { a } = $; a.x = 11 }',
+      'Object.entries($).forEach(([, y]) => { y.x = 12 })',
+      'box.kept = $; box.kept.x = 13',
+    ),
+  )
   .map(([name, form]) => form.replace('$', name));
 const harmless = fc
-  .tuple(part, fc.constantFrom('new Set([$])', 'Object.keys(Object($))', 'console.debug', '[$].map((x) => typeof x)', 'JSON.stringify($)', 'typeof $', '`${typeof $}`', '[$].includes(1)', 'new Map([[$, 1]])', 'const f = () => { touch($) }'))
+  .tuple(
+    part,
+    fc.constantFrom(
+      'new Set([$])',
+      'Object.keys(Object($))',
+      'console.debug',
+      '[$].map((x) => typeof x)',
+      'JSON.stringify($)',
+      'typeof $',
+      '`${typeof $}`',
+      '[$].includes(1)',
+      'new Map([[$, 1]])',
+      'const f = () => { touch($) }',
+    ),
+  )
   .map(([name, form]) => form.replace('$', name));
-const statement = fc.oneof({ weight: 3, arbitrary: change.map((text) => `try { ${text} } catch {}`) }, { weight: 3, arbitrary: harmless.map((text) => `{ ${text} }`) });
+const statement = fc.oneof(
+  { weight: 3, arbitrary: change.map((text) => `try { ${text} } catch {}`) },
+  { weight: 3, arbitrary: harmless.map((text) => `{ ${text} }`) },
+);
 const program = fc
   .tuple(handedOn, handedOn, fc.array(statement, { maxLength: 2 }), fc.boolean())
   .map(([first, second, statements, isLast]) => {

@@ -62,12 +62,13 @@ async function perform(id: number, key: string, work: HostTask): Promise<string>
   send({ type: 'started', id });
   if (work.kind === 'describe') return JSON.stringify(describeProgram(handlers));
   const { owner, run } = findHook(handlers, work);
-  const argument = openContext(work.context);
+  const reads = new Set<string>();
+  const argument = openContext(work.context, (key) => reads.add(key));
   const changes = watchStruct(argument);
   const value: unknown = await Reflect.apply(run, owner, [argument]);
   // A struct that is returned need not be told twice; it may hold the whole response.
   const isReturned = typeof value === 'object' && value !== null && Reflect.get(value, 'struct') === argument.struct;
-  return toPlainJson({ value, changes: isReturned ? {} : changes() });
+  return toPlainJson({ value, changes: isReturned ? {} : changes(), reads: [...reads] });
 }
 
 /** Opens each program once; all its tasks share the compartment. */

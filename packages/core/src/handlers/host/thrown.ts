@@ -44,7 +44,8 @@ export function describeThrown(thrown: unknown, code: HandlerErrorCode): Handler
   const failure = HostFailure.read(thrown);
   if (failure !== undefined) return failure;
   try {
-    const message = messageOf(thrown).slice(0, MAX_MESSAGE_LENGTH);
+    const whole = messageOf(thrown);
+    const message = whole.length > MAX_MESSAGE_LENGTH ? `${whole.slice(0, MAX_MESSAGE_LENGTH)}…` : whole;
     const line = lineOf(thrown);
     return line === undefined ? { code, message } : { code, message, line };
   } catch {

@@ -1,0 +1,69 @@
+import { childPath, type Report } from '../finding.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { functionMark } from './legacy-data.ts';
+import { legacyFinding } from './legacy-codes.ts';
+
+/** The phases of a format 1 call, in their order. */
+export type LegacyPhase = 'pre' | 'execute' | 'post';
+
+/** Where a function stands in the schema, such as `['handlers', 'sortByDate']`. */
+export type FunctionPath = readonly (string | number)[];
+
+/** The functions that run for one tool, in their order. Plain data, so that it can be carried behind the wall. */
+export interface HookPlan extends Record<LegacyPhase, FunctionPath[]> {
+  tool: string;
+  /** `modifiers` as written, which handlers find in their payload. */
+  modifiers: JsonValue[];
+}
+
+const phases: readonly string[] = ['pre', 'execute', 'post'] satisfies LegacyPhase[];
+
+interface Route {
+  tool: string;
+  /** Its `modifiers` stand at `schema[toolsKey][tool].modifiers`. */
+  toolsKey: 'routes' | 'tools';
+  handlers: JsonObject;
+  report: Report;
+}
+
+/** Reads the modifiers of a route. Undefined where none of them can run. */
+export function readHookPlan(modifiers: JsonValue | undefined, route: Route): HookPlan | undefined {
+  if (!Array.isArray(modifiers)) return undefined;
+  const plan: HookPlan = { tool: route.tool, modifiers, pre: [], execute: [], post: [] };
+  modifiers.forEach((modifier, index) => {
+    const place = `${childPath(`schema.${route.toolsKey}`, route.tool)}.modifiers[${index}]`;
+    const phase = isObject(modifier) ? modifier.phase : undefined;
+    if (!isObject(modifier) || typeof phase !== 'string' || !phases.includes(phase)) {
+      const message = `LegacyAdapter: Route "${route.tool}" has a modifier without a phase, which is left out`;
+      route.report(legacyFinding('LEG005', place, message, 'The phases are pre, execute and post.'));
+      return;
+    }
+    const path = functionOf(modifier, index, route);
+    if (path !== undefined) plan[phase as LegacyPhase].push(path);
+    else route.report(missingHandler(modifier, place, route));
+  });
+  return phases.some((phase) => plan[phase as LegacyPhase].length > 0) ? plan : undefined;
+}
+
+/** The function of a modifier: one of `handlers` by its name, or one that stands in the modifier itself. */
+function functionOf(modifier: JsonObject, index: number, { tool, toolsKey, handlers }: Route): FunctionPath | undefined {
+  const inline = ['fn', 'handler', 'handlerName'].find((key) => modifier[key] === functionMark);
+  if (inline !== undefined) return [toolsKey, tool, 'modifiers', index, inline];
+  const name = nameOf(modifier);
+  return Object.hasOwn(handlers, name) && handlers[name] === functionMark ? ['handlers', name] : undefined;
+}
+
+function nameOf({ handlerName, handler }: JsonObject): string {
+  return String(handlerName ?? handler ?? '');
+}
+
+function missingHandler(modifier: JsonObject, place: string, { tool, handlers }: Route) {
+  const name = nameOf(modifier);
+  const known = Object.keys(handlers).filter((key) => handlers[key] === functionMark);
+  return legacyFinding(
+    'LEG005',
+    place,
+    `LegacyAdapter: Route "${tool}" modifier references handler "${name}" which was not found`,
+    known.length > 0 ? `The handlers are: ${known.join(', ')}.` : 'The schema has no handlers.',
+  );
+}

@@ -1,0 +1,89 @@
+import type { HookPlan, LegacyPhase } from './hook-plan.ts';
+
+/** What the hooks of both protocols are given, as far as format 1 needs it. */
+interface HookInput {
+  struct: Record<string, unknown>;
+  payload: Record<string, unknown>;
+  response?: unknown;
+  userParams: Record<string, unknown> & { _allParams?: unknown };
+}
+
+type Hook = (input: HookInput) => Promise<unknown>;
+
+/** The hooks of format 3 that a tool of a format 1 schema gets. */
+export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'postRequest', Hook>>;
+
+/**
+ * Makes the hooks of a format 1 schema: each runs the handlers of its phase one after the other, with the state that format 1
+ * gave them. `struct` is the answer so far, `{ status, messages, data, dataAsString }`; `payload` is the request,
+ * `{ requestMethod, url, headers, body, modifiers }`; `userParams` are the caller's values, with all parameters in
+ * `_allParams`. A handler changes `struct` and `payload` in place, returns new ones, or both.
+ *
+ * The text of this very function also runs behind the wall, for files: it may use its arguments and the language, and nothing
+ * else of this module or any other.
+ *
+ * @param schema - The schema with its functions.
+ */
+export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]): Record<string, LegacyHooks> {
+  type State = { struct: Record<string, unknown>; payload: Record<string, unknown> };
+  type Owner = Record<string | number, unknown> & Record<string, (input: unknown) => unknown>;
+
+  const newStruct = (data: unknown) => ({ status: true, messages: [], data, dataAsString: null });
+
+  const newPayload = ({ url, method, headers, body }: Record<string, unknown>, { modifiers }: HookPlan) => ({
+    requestMethod: method,
+    url,
+    headers,
+    body,
+    modifiers,
+  });
+
+  const runPhase = async (phaseType: LegacyPhase, state: State, plan: HookPlan, userParams: object): Promise<void> => {
+    for (const path of plan[phaseType]) {
+      const name = path.at(-1) ?? '';
+      const owner = path.slice(0, -1).reduce<unknown>((value, key) => (value as Owner)[key], schema) as Owner;
+      const input = { ...state, userParams, routeName: plan.tool, phaseType, phase: phaseType };
+      const { struct, payload } = Object(await owner[name]?.(input)) as Partial<State>;
+      state.struct = struct ?? state.struct;
+      state.payload = payload ?? state.payload;
+      if (state.struct.status === false) return;
+    }
+  };
+
+  const withAllParams = ({ userParams }: HookInput) => ({ ...userParams, _allParams: userParams._allParams });
+
+  const hooksOf = (plan: HookPlan): LegacyHooks => {
+    const hooks: LegacyHooks = {};
+    if (plan.pre.length > 0) {
+      hooks.preRequest = async (input) => {
+        const state = { struct: newStruct(null), payload: newPayload(input.struct, plan) };
+        const userParams = withAllParams(input);
+        await runPhase('pre', state, plan, userParams);
+        const { status, messages = [] } = state.struct;
+        if (status === false) throw new Error([messages].flat().join(', ') || 'a handler failed without a message');
+        const { requestMethod: method, url, headers, body } = state.payload;
+        const { _allParams, ...values } = userParams;
+        // What handlers of this phase write to `userParams`, those of later phases read.
+        return { struct: { method, url, headers, body: body === undefined ? null : body }, payload: values };
+      };
+    }
+    if (plan.execute.length > 0) {
+      hooks.executeRequest = async (input) => {
+        const state = { struct: newStruct(null), payload: newPayload(input.payload, plan) };
+        await runPhase('execute', state, plan, withAllParams(input));
+        return { struct: state.struct };
+      };
+    }
+    if (plan.post.length > 0) {
+      hooks.postRequest = async (input) => {
+        const state = { struct: newStruct(input.response), payload: newPayload(input.struct, plan) };
+        await runPhase('post', state, plan, withAllParams(input));
+        const { status, messages, data = null } = state.struct;
+        return { response: data, struct: { status, messages } };
+      };
+    }
+    return hooks;
+  };
+
+  return Object.fromEntries(plans.map((plan) => [plan.tool, hooksOf(plan)]));
+}
