@@ -27,7 +27,8 @@ if (stamp.sources !== sources || !existsSync(join(root, 'packages', 'cli', 'dist
   say('Building');
   run(join(root, 'node_modules', '.bin', 'node'), [
     join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs'),
-    '--logLevel', 'error',
+    '--logLevel',
+    'error',
   ]);
   save({ packages, sources });
 }

@@ -68,21 +68,21 @@ export function fitOutput(data: unknown, schema: JsonObject, onMisfit: (misfit: 
 /** The types that a node allows; undefined where it allows all. Words that are no type allow all. */
 export function typesOf({ type, nullable }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-  const known = types.filter((name) => typeof name === 'string' && name in tests);
+  const known = types.filter((name) => typeof name === 'string' && tests.has(name)) as string[];
   if (known.length < types.length) return undefined;
   return nullable === true && !known.includes('null') ? [...known, 'null'] : known;
 }
 
-const tests: Readonly<Record<string, (value: unknown) => boolean>> = {
-  object: isObject,
-  array: Array.isArray,
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number' || typeof value === 'bigint',
-  integer: (value) => Number.isInteger(value) || typeof value === 'bigint',
-  boolean: (value) => typeof value === 'boolean',
-  null: (value) => value === null,
-};
+const tests = new Map<string, (value: unknown) => boolean>([
+  ['object', isObject],
+  ['array', Array.isArray],
+  ['string', (value) => typeof value === 'string'],
+  ['number', (value) => typeof value === 'number' || typeof value === 'bigint'],
+  ['integer', (value) => Number.isInteger(value) || typeof value === 'bigint'],
+  ['boolean', (value) => typeof value === 'boolean'],
+  ['null', (value) => value === null],
+]);
 
 function hasTypeOf(node: Readonly<Record<string, unknown>>, value: unknown): boolean {
-  return typesOf(node)?.some((type) => tests[type]?.(value)) ?? true;
+  return typesOf(node)?.some((type) => tests.get(type)?.(value)) ?? true;
 }

@@ -48,7 +48,7 @@ export function collectEvidence(value: unknown, { maxLevels }: EvidenceLimits): 
 
   function collectItems(items: readonly unknown[], evidence: Evidence, level: number): void {
     if (items.length === 0 || isTooDeep(level)) return;
-    if (evidence.items === undefined && !hasPlace()) return;
+    if (evidence.items === undefined && !takePlace()) return;
     evidence.items ??= emptyEvidence();
     for (const item of items) {
       if (leftOut.values) return;
@@ -61,7 +61,7 @@ export function collectEvidence(value: unknown, { maxLevels }: EvidenceLimits): 
       if (leftOut.values || isTooDeep(level)) return;
       const known = evidence.properties.get(key);
       if (known === undefined && seenTypeOf(value[key]) === undefined) continue;
-      if (known === undefined && (evidence.properties.size >= maxProperties || !hasPlace())) {
+      if (known === undefined && (evidence.properties.size >= maxProperties || !takePlace())) {
         leftOut.properties = true;
         continue;
       }
@@ -76,10 +76,13 @@ export function collectEvidence(value: unknown, { maxLevels }: EvidenceLimits): 
     return level >= maxLevels;
   }
 
-  function hasPlace(): boolean {
-    if (places >= maxPlaces) leftOut.properties = true;
-    else places += 1;
-    return !leftOut.properties || places < maxPlaces;
+  function takePlace(): boolean {
+    if (places >= maxPlaces) {
+      leftOut.properties = true;
+      return false;
+    }
+    places += 1;
+    return true;
   }
 
   collect(value, root, 1);

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are the text of modules
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -96,6 +97,18 @@ describe('values that are read', () => {
   test('each reading gives the same answer', () => {
     const reading = readModule('export const main = { a: [] }', { file: 'x' });
     expect(reading.read('main')).toBe(reading.read('main'));
+  });
+
+  test('keys that hold code can be left out', () => {
+    const text = `const schema = { flowMCP: '1.2.0', routes: {}, 'handlers': { x: async () => make() } }; export { schema }`;
+    const { read: readExport } = readModule(text, { file: 'x' });
+    expect(readExport('schema', { without: ['handlers'] })).toEqual({
+      status: 'read',
+      value: { flowMCP: '1.2.0', routes: {} },
+    });
+    expect(readExport('schema').status).toBe('invalid');
+    const changed = readModule('export const schema = { a: 1, handlers: {} }; schema.a = 2', { file: 'x' });
+    expect(changed.read('schema', { without: ['handlers'] }).status).toBe('needs-evaluation');
   });
 
   test('a key named __proto__ touches no prototype', () => {

@@ -1,4 +1,4 @@
-import type { AnyNode, BinaryExpression, Identifier, VariableDeclarator } from 'acorn';
+import type { AnyNode, BinaryExpression, Identifier, Property, SpreadElement, VariableDeclarator } from 'acorn';
 import { describeNode } from './describe-node.ts';
 import { foldNew } from './fold-calls.ts';
 import { foldArray, foldObject, foldRawTemplate, foldTemplate } from './fold-literals.ts';
@@ -29,9 +29,11 @@ export interface Folder {
   foldExpression(expression: AnyNode): Folded;
   /**
    * The value that a name of the module has once the module has run.
+   *
+   * @param without - Keys that are left out, if the value is written as an object literal.
    * @throws NotFoldable
    */
-  foldBinding(binding: Binding): Folded;
+  foldBinding(binding: Binding, without?: readonly string[]): Folded;
   /** The names that values were taken from so far, directly or through others. */
   readonly used: ReadonlySet<Binding>;
   /** Whether a built-in function was called so far. */
@@ -185,6 +187,17 @@ export function createFolder(syntax: ModuleSyntax): Folder {
     return (values.get(declaration) ?? readDeclaration(declaration)).get(name);
   }
 
+  function foldWithout(binding: Binding, without: readonly string[]): Folded {
+    const { declaration, direct, repeated } = binding;
+    const literal = declaration?.type === 'VariableDeclarator' && declaration.init;
+    if (without.length === 0 || !direct || repeated || !literal || literal.type !== 'ObjectExpression') {
+      return readBinding(binding, syntax.program);
+    }
+    used.add(binding);
+    const properties = literal.properties.filter((property) => !without.includes(nameOf(property) ?? ''));
+    return at(declaration.start, () => fold({ ...literal, properties }, undefined));
+  }
+
   /** Functions and classes are the same value each time they are named. */
   function defined(node: AnyNode, make: () => Folded): Folded {
     const value = definitions.get(node) ?? make();
@@ -211,8 +224,14 @@ export function createFolder(syntax: ModuleSyntax): Folder {
   // No getter here: V8 would keep the closure, and with it the whole tree, together with the shape of the object.
   return {
     foldExpression: (expression) => start(expression.start, () => fold(expression, undefined)),
-    foldBinding: (binding) => start(Number.POSITIVE_INFINITY, () => readBinding(binding, syntax.program)),
+    foldBinding: (binding, without = []) => start(Number.POSITIVE_INFINITY, () => foldWithout(binding, without)),
     used,
     hasCalledBuiltin: () => folding.hasCalledBuiltin,
   };
+}
+
+function nameOf(property: Property | SpreadElement): string | undefined {
+  if (property.type === 'SpreadElement' || property.computed) return undefined;
+  const { key } = property;
+  return key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined;
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are the text of modules
 import { deepStrictEqual } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';

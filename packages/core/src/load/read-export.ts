@@ -19,7 +19,15 @@ export type ExportReading =
   /** Running the module would not give plain data either. */
   | { status: 'invalid'; findings: Finding[] };
 
-export interface ExportContext {
+export interface ReadExportOptions {
+  /**
+   * Keys of the value to leave out, such as the `handlers` of format 1, which are code. They are neither read nor looked at.
+   * Only for values that are written as an object literal. Default none.
+   */
+  without?: readonly string[];
+}
+
+export interface ExportContext extends ReadExportOptions {
   syntax: ModuleSyntax;
   folder: Folder;
   file: string;
@@ -30,9 +38,9 @@ export interface ExportContext {
 export function readExport(
   name: string,
   target: ExportTarget,
-  { syntax, folder, file, position }: ExportContext,
+  { file, position, ...source }: ExportContext,
 ): ExportReading {
-  const outcome = foldTarget(name, target, { syntax, folder });
+  const outcome = certainOutcome(name, target, source);
   if (outcome.kind === 'value') return outcome.value;
   if (outcome.kind === 'needs-evaluation') {
     return { status: 'needs-evaluation', reason: outcome.reason, ...position(outcome.offset) };
@@ -48,15 +56,13 @@ type Outcome =
   | { kind: 'needs-evaluation'; reason: string; offset: number }
   | { kind: 'invalid'; reason: string; offset: number; path: string };
 
-function foldTarget(
-  name: string,
-  target: ExportTarget,
-  { syntax, folder }: Pick<ExportContext, 'syntax' | 'folder'>,
-): Outcome {
-  const outcome = outcomeOf(name, target, { syntax, folder });
+type Source = Omit<ExportContext, 'file' | 'position'>;
+
+function certainOutcome(name: string, target: ExportTarget, source: Source): Outcome {
+  const outcome = outcomeOf(name, target, source);
   if (outcome.kind === 'needs-evaluation') return outcome;
   // Not even a fault is certain where other code may have changed what was read.
-  const effect = findEffect(syntax, folder);
+  const effect = findEffect(source.syntax, source.folder);
   if (effect === undefined) return outcome;
   return {
     kind: 'needs-evaluation',
@@ -65,16 +71,12 @@ function foldTarget(
   };
 }
 
-function outcomeOf(
-  name: string,
-  target: ExportTarget,
-  { syntax, folder }: Pick<ExportContext, 'syntax' | 'folder'>,
-): Outcome {
+function outcomeOf(name: string, target: ExportTarget, source: Source): Outcome {
   const offset = target.node.start;
   if (target.kind === 'foreign')
     return { kind: 'needs-evaluation', reason: `${name} comes from another module`, offset };
   try {
-    const value = valueOfTarget(target, syntax, folder);
+    const value = targetValue(target, source);
     if (isNotData(value) && value.kind !== 'opaque') return { kind: 'value', value: { status: 'function' } };
     const measured = measure(value);
     if (measured.status === 'data') return { kind: 'value', value: { status: 'read', value: value as JsonLike } };
@@ -90,12 +92,8 @@ function outcomeOf(
   }
 }
 
-function valueOfTarget(
-  target: Exclude<ExportTarget, { kind: 'foreign' }>,
-  syntax: ModuleSyntax,
-  folder: Folder,
-): Folded {
+function targetValue(target: Exclude<ExportTarget, { kind: 'foreign' }>, { syntax, folder, without }: Source): Folded {
   if (target.kind === 'value') return folder.foldExpression(target.node);
   const binding = syntax.moduleScope.bindings?.get(target.local);
-  return binding === undefined ? undefined : folder.foldBinding(binding);
+  return binding && folder.foldBinding(binding, without);
 }

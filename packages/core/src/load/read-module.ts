@@ -9,7 +9,7 @@ import { extractProgram, type ModuleParts } from './module-program.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
 import { readModuleText } from './module-text.ts';
 import { parseModule } from './parse-module.ts';
-import { type ExportReading, readExport } from './read-export.ts';
+import { type ExportReading, type ReadExportOptions, readExport } from './read-export.ts';
 import { readSyntax, TreeTooDeep } from './read-syntax.ts';
 import { type ScanHit, scan } from './scan.ts';
 import { scanFinding } from './scan-rules.ts';
@@ -23,7 +23,7 @@ export interface ModuleReading {
   /** Exported names in the order of the text: `main`, `handlers`, `schema`, `list`, `skill`, … */
   exports: readonly string[];
   /** Reads an exported value from the syntax tree. The same answer is given each time. */
-  read(exportName: string): ExportReading;
+  read(exportName: string, options?: ReadExportOptions): ExportReading;
   /** What is wrong with the syntax, and what the security scan found. */
   findings: readonly Finding[];
   /** The `handlers` export; a function that is exported as default counts where there is no export of that name. */
@@ -93,14 +93,15 @@ export function readModule(
     exports: [...targets.keys()],
     findings,
     ...(handlers && { handlers }),
-    read(exportName) {
-      const known = readings.get(exportName);
+    read(exportName, { without = [] } = {}) {
+      const key = JSON.stringify([exportName, ...without]);
+      const known = readings.get(key);
       if (known !== undefined) return known;
       const target = targets.get(exportName);
       const reading = target
-        ? readExport(exportName, target, { syntax, folder, file, position })
+        ? readExport(exportName, target, { syntax, folder, file, position, without })
         : ({ status: 'absent' } as const);
-      readings.set(exportName, reading);
+      readings.set(key, reading);
       return reading;
     },
     program(exportName) {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are the text of modules
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readModule } from './read-module.ts';

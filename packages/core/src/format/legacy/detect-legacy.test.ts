@@ -4,7 +4,11 @@ import { detectLegacy } from './detect-legacy.ts';
 test.each([
   ['main 3.x', { main: { version: '3.0.0', tools: {} } }, { isLegacy: false, format: 'v3' }],
   ['main 2.x', { main: { version: '2.1.0', routes: {} } }, { isLegacy: false, format: 'v2' }],
-  ['main before schema', { main: { version: '3.0.0' }, schema: { flowMCP: '1.2.0' } }, { isLegacy: false, format: 'v3' }],
+  [
+    'main before schema',
+    { main: { version: '3.0.0' }, schema: { flowMCP: '1.2.0' } },
+    { isLegacy: false, format: 'v3' },
+  ],
   ['schema 1.2.0', { schema: { flowMCP: '1.2.0', routes: {} } }, { isLegacy: true, format: 'v1.2.0' }],
   ['schema 1.0.0', { schema: { flowMCP: '1.0.0', routes: {} } }, { isLegacy: true, format: 'v1.0.0' }],
   ['a version with a prefix', { schema: { flowMCP: 'v1.2.1', routes: {} } }, { isLegacy: true, format: 'v1.2.1' }],

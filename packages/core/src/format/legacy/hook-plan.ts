@@ -1,7 +1,7 @@
 import { childPath, type Report } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
-import { functionMark } from './legacy-data.ts';
 import { legacyFinding } from './legacy-codes.ts';
+import { functionMark } from './legacy-data.ts';
 
 /** The phases of a format 1 call, in their order. */
 export type LegacyPhase = 'pre' | 'execute' | 'post';
@@ -46,7 +46,11 @@ export function readHookPlan(modifiers: JsonValue | undefined, route: Route): Ho
 }
 
 /** The function of a modifier: one of `handlers` by its name, or one that stands in the modifier itself. */
-function functionOf(modifier: JsonObject, index: number, { tool, toolsKey, handlers }: Route): FunctionPath | undefined {
+function functionOf(
+  modifier: JsonObject,
+  index: number,
+  { tool, toolsKey, handlers }: Route,
+): FunctionPath | undefined {
   const inline = ['fn', 'handler', 'handlerName'].find((key) => modifier[key] === functionMark);
   if (inline !== undefined) return [toolsKey, tool, 'modifiers', index, inline];
   const name = nameOf(modifier);

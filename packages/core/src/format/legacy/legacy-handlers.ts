@@ -26,7 +26,8 @@ export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'post
  */
 export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]): Record<string, LegacyHooks> {
   type State = { struct: Record<string, unknown>; payload: Record<string, unknown> };
-  type Owner = Record<string | number, unknown> & Record<string, (input: unknown) => unknown>;
+  type Owner = Record<string | number, unknown>;
+  type Functions = Record<string | number, (input: unknown) => unknown>;
 
   const newStruct = (data: unknown) => ({ status: true, messages: [], data, dataAsString: null });
 
@@ -41,7 +42,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
   const runPhase = async (phaseType: LegacyPhase, state: State, plan: HookPlan, userParams: object): Promise<void> => {
     for (const path of plan[phaseType]) {
       const name = path.at(-1) ?? '';
-      const owner = path.slice(0, -1).reduce<unknown>((value, key) => (value as Owner)[key], schema) as Owner;
+      const owner = path.slice(0, -1).reduce<unknown>((value, key) => (value as Owner)[key], schema) as Functions;
       const input = { ...state, userParams, routeName: plan.tool, phaseType, phase: phaseType };
       const { struct, payload } = Object(await owner[name]?.(input)) as Partial<State>;
       state.struct = struct ?? state.struct;

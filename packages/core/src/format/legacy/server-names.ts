@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import { childPath, type Report } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { serverParamName, splitPlaceholders } from '../template.ts';
 import { legacyFinding } from './legacy-codes.ts';
@@ -24,12 +24,12 @@ export function readServerNames(
     }
   };
   add(schema.root, 'schema.root');
-  for (const [name, value] of Object.entries(asObject(schema.headers))) add(value, `schema.headers.${name}`);
+  for (const [name, value] of Object.entries(asObject(schema.headers))) add(value, childPath('schema.headers', name));
   for (const [name, value] of Object.entries(routes)) {
     const route = asObject(value);
     const parameters = (Array.isArray(route.parameters) ? route.parameters : []).map(asObject);
     const keys = parameters.map(({ position }) => String(asObject(position).key));
-    const path = `schema.${toolsKey}.${name}`;
+    const path = childPath(`schema.${toolsKey}`, name);
     add(route.route ?? route.path, `${path}.route`, keys);
     parameters.forEach(({ position, z }, index) => {
       if (z === undefined) add(asObject(position).value, `${path}.parameters[${index}]`, keys);

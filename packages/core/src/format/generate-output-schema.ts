@@ -1,0 +1,113 @@
+import { type CheckResult, checkResult } from './check-result.ts';
+import type { Finding, Report } from './finding.ts';
+import { guessType } from './guess-type.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { collectEvidence, type Evidence, type SeenType } from './output-evidence.ts';
+import { outputFinding } from './output-codes.ts';
+
+export interface GenerateOutputOptions {
+  /** A captured answer: its text, or the value that was read from it. */
+  response: unknown;
+  /** Its media type. Default `application/json`. */
+  mimeType?: string;
+  /** Levels of objects and arrays that are described, the root being the first. Default 8. */
+  maxLevels?: number;
+}
+
+/** An output block for a tool (specification 2.2), and its root under the names of specification 2.12. */
+export interface GeneratedOutput {
+  mimeType: string;
+  schema: JsonObject;
+  /** Type of the root. */
+  type: string;
+  /** The fields of the root by name; where the root is an array, those of its items. */
+  fields: JsonObject;
+}
+
+export interface GeneratedOutputSchema extends CheckResult {
+  /** Null where `status` is false. */
+  output: GeneratedOutput | null;
+}
+
+/**
+ * Infers an output block from a captured answer (specification 4.4). All items of an array are looked at: their properties
+ * are put together, and `nullable` says that null was seen. Where types differ the node has no `type`, and a description
+ * names them. The same answer gives the same block.
+ */
+export function generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
+  const { response, mimeType = 'application/json', maxLevels = 8 } = options ?? {};
+  const findings: Finding[] = [];
+  const report: Report = (finding) => void findings.push(finding);
+  const essence = typeof mimeType === 'string' ? (mimeType.split(';')[0]?.trim().toLowerCase() ?? '') : '';
+  if (!/^[^\s/]+\/[^\s/]+$/.test(essence)) {
+    const hint = 'Pass the Content-Type of the answer, such as "application/json".';
+    report(outputFinding('OUT001', 'mimeType', 'mimeType is not a media type', hint));
+  }
+  if (response === undefined) report(outputFinding('OUT001', 'response', 'response is required'));
+  if (findings.length > 0) return { ...checkResult(findings), output: null };
+  const schema = schemaOf(response, { mimeType: essence, maxLevels, report });
+  const type = typeof schema.type === 'string' ? schema.type : '';
+  return { ...checkResult(findings), output: { mimeType: essence, schema, type, fields: fieldsOf(schema) } };
+}
+
+interface Inference {
+  mimeType: string;
+  maxLevels: number;
+  report: Report;
+}
+
+function schemaOf(response: unknown, { mimeType, maxLevels, report }: Inference): JsonObject {
+  if (ArrayBuffer.isView(response) || response instanceof ArrayBuffer) return bytes;
+  if (typeof response === 'string' && !isJson(mimeType)) return isText(mimeType) ? { type: 'string' } : bytes;
+  const value = typeof response === 'string' ? parse(response, report) : response;
+  const { root, leftOut } = collectEvidence(value, { maxLevels });
+  if (leftOut.levels) {
+    report(outputFinding('OUT003', '', `the answer has more than ${maxLevels} levels; deeper ones are not described`));
+  }
+  if (leftOut.properties || leftOut.values) {
+    const hint = 'Objects whose keys are data are best described by hand, without properties.';
+    report(outputFinding('OUT003', '', 'the answer is larger than what is described', hint));
+  }
+  return nodeOf(root, '');
+}
+
+// Answers in bytes become base64 text.
+const bytes: JsonObject = { type: 'string', format: 'base64' };
+
+function isJson(mimeType: string): boolean {
+  return /[/+]json$/.test(mimeType);
+}
+
+function isText(mimeType: string): boolean {
+  return /^text\/|[/+](xml|yaml|csv|javascript|x-ndjson|jsonl|sql|graphql)$|x-www-form-urlencoded$/.test(mimeType);
+}
+
+function parse(text: string, report: Report): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    report(outputFinding('OUT002', 'response', 'the response is not JSON; it is described as text'));
+    return text;
+  }
+}
+
+/** @param key the name of the field, or of the array that the items are in */
+function nodeOf({ types, properties, items }: Evidence, key: string): JsonObject {
+  const seen = order.filter((type) => types.has(type) && !(type === 'integer' && types.has('number')));
+  if (seen.length === 0) return { type: guessType(key), nullable: true };
+  return {
+    ...(seen.length === 1 ? { type: seen[0] as SeenType } : { description: `Either ${seen.join(' or ')}.` }),
+    ...(types.has('null') && { nullable: true }),
+    ...(properties.size > 0 && {
+      properties: Object.fromEntries([...properties].map(([name, child]) => [name, nodeOf(child, name)])),
+    }),
+    ...(items && { items: nodeOf(items, key) }),
+  };
+}
+
+const order: readonly SeenType[] = ['object', 'array', 'string', 'number', 'integer', 'boolean'];
+
+function fieldsOf(node: JsonObject): JsonObject {
+  const holder = isObject(node.items) ? node.items : node;
+  return isObject(holder.properties) ? (holder.properties as JsonObject) : {};
+}
