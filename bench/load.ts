@@ -1,6 +1,8 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { SchemaKit } from '@schemakit/core';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { writeSchemas } from './schemas/write-schemas.ts';
 import type { BenchmarkResult, Measurement } from './statistics/comparison.ts';
@@ -18,7 +20,7 @@ interface Loadings {
 /** Loading 500 schemas, checks included, against `import()` of the same files. Each measurement is a process of its own. */
 export function benchLoad({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
   return withTemporaryFolder(async (folder) => {
-    await writeSchemas(folder, { count });
+    await checkReading(await writeSchemas(folder, { count }));
     const { imported, loaded } = await interleave(
       { imported: () => loadIn('import', folder), loaded: () => loadIn('schemakit', folder) },
       { rounds },
@@ -42,6 +44,15 @@ const notes = [
   '`import()` runs the code of a file and checks nothing; SchemaKit runs nothing, and parses, scans and checks all of it.',
   '"Again" is compared with the cold `import()` too: its second one does nothing at all.',
 ];
+
+/** What is read must be what running the file gives, or its speed is worth nothing. */
+async function checkReading(files: readonly string[]): Promise<void> {
+  for (const filePath of files) {
+    const { main } = await SchemaKit.loadSchema({ filePath });
+    const module = await import(pathToFileURL(filePath).href);
+    deepStrictEqual(main, module.main);
+  }
+}
 
 async function loadIn(side: 'import' | 'schemakit', folder: string): Promise<Loadings> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, side, folder]);

@@ -54,7 +54,7 @@ function startProcess(args: readonly string[]): Wire {
   child.stderr.on('data', (chunk: Buffer) => {
     lastWords = (lastWords + chunk).slice(-2000);
   });
-  child.on('exit', (code) => onFailure?.(new Error(`${args.join(' ')} ended with ${code}\n${lastWords}`)));
+  child.on('close', (code) => onFailure?.(new Error(`${args.join(' ')} ended with ${code}\n${lastWords}`)));
   child.stdin.on('error', (error) => onFailure?.(error));
   return {
     write: (text) => void child.stdin.write(text),

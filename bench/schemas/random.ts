@@ -1,7 +1,5 @@
 /** Numbers and choices that look random and are the same in every run. */
 export interface Random {
-  /** At least 0, less than 1. */
-  next(): number;
   /** A whole number from `from` to `to`, both included. */
   whole(from: number, to: number): number;
   /** True with this probability. */
@@ -24,7 +22,6 @@ export function createRandom(seed: number): Random {
   };
   const whole = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1));
   return {
-    next,
     whole,
     chance: (probability) => next() < probability,
     pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],

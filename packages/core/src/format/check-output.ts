@@ -34,7 +34,13 @@ export function checkOutput(data: unknown, schema: unknown): Finding[] {
   });
   const rest = count - findings.length;
   if (rest > 0) {
-    findings.push(outputFinding('OUT004', '$', `${rest} more ${rest === 1 ? 'value differs' : 'values differ'} from the output schema`));
+    findings.push(
+      outputFinding(
+        'OUT004',
+        '$',
+        `${rest} more ${rest === 1 ? 'value differs' : 'values differ'} from the output schema`,
+      ),
+    );
   }
   return findings;
 }

@@ -2,15 +2,16 @@ import { type CheckResult, checkResult } from './check-result.ts';
 import type { Finding, Report } from './finding.ts';
 import { guessType } from './guess-type.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { collectEvidence, type Evidence, type SeenType } from './output-evidence.ts';
+import { isBinaryMediaType, isJsonMediaType, mediaTypeOf } from './media-type.ts';
 import { outputFinding } from './output-codes.ts';
+import { collectEvidence, type Evidence, type SeenType } from './output-evidence.ts';
 
 export interface GenerateOutputOptions {
   /** A captured answer: its text, or the value that was read from it. */
   response: unknown;
   /** Its media type. Default `application/json`. */
   mimeType?: string;
-  /** Levels of objects and arrays that are described, the root being the first. Default 8. */
+  /** Levels of objects and arrays that are described, the root being the first; at most 50. Default 8. */
   maxLevels?: number;
 }
 
@@ -38,28 +39,30 @@ export function generateOutputSchema(options: GenerateOutputOptions): GeneratedO
   const { response, mimeType = 'application/json', maxLevels = 8 } = options ?? {};
   const findings: Finding[] = [];
   const report: Report = (finding) => void findings.push(finding);
-  const essence = typeof mimeType === 'string' ? (mimeType.split(';')[0]?.trim().toLowerCase() ?? '') : '';
-  if (!/^[^\s/]+\/[^\s/]+$/.test(essence)) {
+  const mediaType = mediaTypeOf(mimeType);
+  if (mediaType === undefined) {
     const hint = 'Pass the Content-Type of the answer, such as "application/json".';
     report(outputFinding('OUT001', 'mimeType', 'mimeType is not a media type', hint));
   }
   if (response === undefined) report(outputFinding('OUT001', 'response', 'response is required'));
-  if (findings.length > 0) return { ...checkResult(findings), output: null };
-  const schema = schemaOf(response, { mimeType: essence, maxLevels, report });
+  if (mediaType === undefined || response === undefined) return { ...checkResult(findings), output: null };
+  const schema = schemaOf(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
   const type = typeof schema.type === 'string' ? schema.type : '';
-  return { ...checkResult(findings), output: { mimeType: essence, schema, type, fields: fieldsOf(schema) } };
+  return { ...checkResult(findings), output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) } };
 }
 
 interface Inference {
-  mimeType: string;
+  mediaType: string;
   maxLevels: number;
   report: Report;
 }
 
-function schemaOf(response: unknown, { mimeType, maxLevels, report }: Inference): JsonObject {
-  if (ArrayBuffer.isView(response) || response instanceof ArrayBuffer) return bytes;
-  if (typeof response === 'string' && !isJson(mimeType)) return isText(mimeType) ? { type: 'string' } : bytes;
-  const value = typeof response === 'string' ? parse(response, report) : response;
+function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference): JsonObject {
+  const isBytes = ArrayBuffer.isView(response) || response instanceof ArrayBuffer;
+  if (isBytes || (typeof response === 'string' && isBinaryMediaType(mediaType))) {
+    return { type: 'string', format: 'base64' };
+  }
+  const value = typeof response === 'string' ? readText(response, mediaType, report) : response;
   const { root, leftOut } = collectEvidence(value, { maxLevels });
   if (leftOut.levels) {
     report(outputFinding('OUT003', '', `the answer has more than ${maxLevels} levels; deeper ones are not described`));
@@ -71,22 +74,14 @@ function schemaOf(response: unknown, { mimeType, maxLevels, report }: Inference)
   return nodeOf(root, '');
 }
 
-// Answers in bytes become base64 text.
-const bytes: JsonObject = { type: 'string', format: 'base64' };
-
-function isJson(mimeType: string): boolean {
-  return /[/+]json$/.test(mimeType);
-}
-
-function isText(mimeType: string): boolean {
-  return /^text\/|[/+](xml|yaml|csv|javascript|x-ndjson|jsonl|sql|graphql)$|x-www-form-urlencoded$/.test(mimeType);
-}
-
-function parse(text: string, report: Report): unknown {
+/** The value that a call would answer with: text that looks like JSON is read whatever its media type says. */
+function readText(text: string, mediaType: string, report: Report): unknown {
+  const isJson = isJsonMediaType(mediaType);
+  if (!isJson && !/^\s*[[{]/.test(text)) return text;
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    report(outputFinding('OUT002', 'response', 'the response is not JSON; it is described as text'));
+    if (isJson) report(outputFinding('OUT002', 'response', 'the response is not JSON; it is described as text'));
     return text;
   }
 }

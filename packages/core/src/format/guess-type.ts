@@ -12,7 +12,9 @@ export function guessType(key: string): 'string' | 'number' | 'boolean' {
 }
 
 const questionWords = ['is', 'has', 'can', 'should'];
-const amountParts = 'price amount balance volume total supply value height width index number timestamp decimals'.split(' ');
+const amountParts = 'price amount balance volume total supply value height width index number timestamp decimals'.split(
+  ' ',
+);
 // Only as words of their own: they are part of account, caption, feedback, corporate and resized.
 const amountWords = ['cap', 'count', 'fee', 'rate', 'size'];
 const stateWords = 'enabled active verified valid visible hidden frozen'.split(' ');

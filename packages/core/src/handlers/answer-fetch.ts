@@ -1,6 +1,8 @@
-import type { BrokerRequest, BrokerResponse, ToHost } from './host-message.ts';
+import { type BrokerRequest, type BrokerResponse, MAX_BODY_BYTES, type ToHost } from './host-message.ts';
 
 const MAX_REQUESTS = 1000;
+/** Requests at a time; a sound host asks for half as many and lets the others wait. */
+const MAX_OPEN = 64;
 
 /** Makes the requests of a handler. `signal` is aborted when the handler gives up or its call ends. */
 export type FetchBroker = (request: BrokerRequest, signal: AbortSignal) => Promise<BrokerResponse>;
@@ -23,12 +25,14 @@ export function openFetchDesk(broker: FetchBroker | undefined, send: (message: T
       open.set(fetchId, controller);
       try {
         if (broker === undefined) throw new Error('this code has no network');
+        if (open.size > MAX_OPEN) throw new Error(`more than ${MAX_OPEN} requests at a time`);
+        if ((request.body?.length ?? 0) > MAX_BODY_BYTES) throw new Error('the body is too large');
         if (++count > MAX_REQUESTS) throw new Error(`more than ${MAX_REQUESTS} requests in one call`);
         const { url, status, statusText, headers, body } = await broker(request, controller.signal);
         if (open.has(fetchId))
           send({ type: 'response', fetchId, response: { url, status, statusText, headers, body } });
       } catch (error) {
-        if (open.has(fetchId)) send({ type: 'no-response', fetchId, failure: describe(error) });
+        if (open.has(fetchId)) send({ type: 'no-response', fetchId, failure: failureOf(error) });
       } finally {
         open.delete(fetchId);
       }
@@ -46,7 +50,7 @@ export function openFetchDesk(broker: FetchBroker | undefined, send: (message: T
   };
 }
 
-function describe(error: unknown): { message: string; code?: string } {
+function failureOf(error: unknown): { message: string; code?: string } {
   const message = error instanceof Error ? error.message : String(error);
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? { message, code } : { message };

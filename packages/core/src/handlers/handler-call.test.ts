@@ -237,7 +237,7 @@ describe('a failure', () => {
 
   test('caps long messages', async () => {
     const error = await run(`throw new Error('x'.repeat(1e6))`).catch((thrown: Error) => thrown);
-    expect((error as Error).message).toHaveLength(2000);
+    expect((error as Error).message).toMatch(/^x{2000}…$/);
   });
 
   test('in a timer is one of the call', async () => {

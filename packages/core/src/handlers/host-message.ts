@@ -58,5 +58,8 @@ export type FromHost =
   /** The host asks to be replaced once its other tasks are done. */
   | { type: 'unfit'; reason: string };
 
+/** Largest body of a request that handler code makes, in bytes or characters. */
+export const MAX_BODY_BYTES: number = 10 * 1024 * 1024;
+
 /** Largest answer of a task, in characters of JSON text. */
 export const MAX_RESULT_LENGTH: number = 10 * 1024 * 1024;

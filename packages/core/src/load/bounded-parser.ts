@@ -7,7 +7,7 @@ const maxOperands = 600;
 const maxPatternNesting = 60;
 const maxPatternLength = 20_000;
 /** The parser compares each declared name with all others of its scope. */
-const maxDeclarations = 20_000;
+const maxDeclarations = 10_000;
 
 /** The steps of acorn's parser that can nest, which its types leave out. */
 interface ParserSteps {

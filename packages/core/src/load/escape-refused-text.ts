@@ -1,5 +1,5 @@
 import type { AnyNode, Program } from 'acorn';
-import { pathToOffset } from './syntax-children.ts';
+import { pathsToOffsets } from './syntax-children.ts';
 import type { TextEdit } from './text-edits.ts';
 
 /**
@@ -38,18 +38,27 @@ export function isRefused(text: string): boolean {
  * @param text - The text of the module, in which parts may be blanked but nothing is moved.
  */
 export function escapeRefusedText(text: string, program: Program): RefusedText {
+  const places = refusedPatterns.flatMap(({ pattern, kind }) =>
+    [...text.matchAll(pattern)].flatMap(({ index: offset, 0: found }) =>
+      isMember(text, offset, kind) ? [] : [{ offset, found, kind }],
+    ),
+  );
   const edits: TextEdit[] = [];
   const left: { node: AnyNode; message: string }[] = [];
-  for (const { pattern, kind } of refusedPatterns) {
-    for (const match of text.matchAll(pattern)) {
-      const offset = match.index;
-      if (isMember(text, offset, kind)) continue;
-      const path = pathToOffset(program, offset);
-      const node = path.at(-1) ?? program;
-      const edit = editFor(text, offset, path, kind);
-      if (edit !== undefined) edits.push(edit);
-      else left.push({ node, message: `${match[0]} cannot be carried over to the host of the handlers` });
-    }
+  if (places.length === 0) return { edits, left };
+  const paths = pathsToOffsets(
+    program,
+    places.map(({ offset }) => offset),
+  );
+  for (const { offset, found, kind } of places) {
+    const path = paths.get(offset) ?? [program];
+    const edit = editFor(text, offset, path, kind);
+    if (edit !== undefined) edits.push(edit);
+    else
+      left.push({
+        node: path.at(-1) ?? program,
+        message: `${found} cannot be carried over to the host of the handlers`,
+      });
   }
   return { edits, left };
 }

@@ -12,7 +12,7 @@ import {
   type Locals,
   type NotData,
 } from './folded-value.ts';
-import { checkLength, type Folding, isGlobal, maxArrayLength, maxText, native, spendOn } from './folding.ts';
+import { type Folding, isGlobal, maxArrayLength, maxText, native, spendOn, spendOnText } from './folding.ts';
 import { needsEvaluation, wouldThrow } from './not-foldable.ts';
 import {
   arrayMethods,
@@ -130,15 +130,14 @@ function callBuiltin(folding: Folding, target: Builtin, { receiver, values, node
   folding.hasCalledBuiltin = true;
   const given = [receiver, ...values].map((value, index) => {
     if (isNotData(value)) return callback(folding, value, { name, node, position: index - 1 });
-    if (isPrimitive(value)) return value;
-    if (folding.hasHoles) needsEvaluation(node, `${name} may meet holes in an array`);
-    if (!(value instanceof Set)) spendOn(folding, value, node);
+    if (folding.hasHoles && !isPrimitive(value)) needsEvaluation(node, `${name} may meet holes in an array`);
+    spendOn(folding, value, node);
     return value;
   });
   checkBound(name, given, node);
   const [own, ...rest] = given;
   const result = native(node, () => Reflect.apply(target, own, rest as never[])) as Folded;
-  if (typeof result === 'string') checkLength(result, node);
+  if (typeof result === 'string') spendOnText(folding, result, node);
   return result;
 }
 
@@ -187,5 +186,7 @@ export function foldNew(folding: Folding, node: NewExpression, locals: Locals | 
   }
   folding.hasCalledBuiltin = true;
   const [items] = foldList(folding, node.arguments, locals);
-  return new Set(iterate(items ?? [], node));
+  const set = new Set(iterate(items ?? [], node));
+  folding.steps += set.size;
+  return set;
 }

@@ -9,7 +9,7 @@ import type {
 } from 'acorn';
 import { keyOf, readable } from './fold-members.ts';
 import { type Folded, foldedOpaque, isNotData, isPrimitive, type Locals, setOwn } from './folded-value.ts';
-import { checkLength, type Folding, maxArrayLength, native, spendOn } from './folding.ts';
+import { type Folding, maxArrayLength, native, spendOn, spendOnText } from './folding.ts';
 import { NotFoldable, needsEvaluation, wouldThrow } from './not-foldable.ts';
 
 export function foldObject(folding: Folding, node: ObjectExpression, locals: Locals | undefined): Folded {
@@ -44,9 +44,11 @@ function copyOwn(folding: Folding, source: Folded, target: { [key: string]: Fold
   if (isNotData(source) || source instanceof Set) needsEvaluation(node, 'something that is not data is spread');
   if (Array.isArray(source) && folding.hasHoles)
     needsEvaluation(node, 'an array that may have holes is spread into an object');
-  if (typeof source === 'string') source = [...splitUnits(source)];
+  if (typeof source === 'string') source = splitUnits(source);
   if (typeof source !== 'object' || source === null) return;
-  for (const [key, value] of Object.entries(source)) setOwn(target, key, readable(value, node));
+  const entries = Object.entries(source);
+  folding.steps += entries.length;
+  for (const [key, value] of entries) setOwn(target, key, readable(value, node));
 }
 
 /** Spreading a text into an object goes by code units, unlike spreading it into an array. */
@@ -102,9 +104,10 @@ function joinTemplate(
   let text = texts[0] ?? '';
   node.expressions.forEach((expression, index) => {
     const value = folding.fold(expression, locals);
-    if (!isPrimitive(value)) spendOn(folding, value, expression);
+    spendOn(folding, value, expression);
+    if (value instanceof Set) needsEvaluation(expression, 'a Set is turned into text');
     text += native(expression, () => String(value)) + (texts[index + 1] ?? '');
-    checkLength(text, node);
+    spendOnText(folding, text, node);
   });
   return text;
 }

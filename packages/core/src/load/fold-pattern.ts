@@ -24,6 +24,7 @@ export function bindPattern(folding: Folding, pattern: Pattern, value: Folded, t
     }
     case 'ArrayPattern': {
       const items = [...iterate(value, pattern)];
+      folding.steps += items.length;
       pattern.elements.forEach((element, index) => {
         if (element?.type === 'RestElement') bindPattern(folding, element.argument, items.slice(index), target);
         else if (element !== null) bindPattern(folding, element, items[index], target);
@@ -45,7 +46,9 @@ function bindObjectPattern(folding: Folding, pattern: ObjectPattern, value: Fold
     if (property.type === 'RestElement') {
       if (!isFoldedObject(value)) needsEvaluation(property, 'the rest of something that is not an object is taken');
       const rest: { [key: string]: Folded } = {};
-      for (const [key, part] of Object.entries(value)) if (!taken.has(key)) setOwn(rest, key, readable(part, property));
+      const entries = Object.entries(value);
+      folding.steps += entries.length;
+      for (const [key, part] of entries) if (!taken.has(key)) setOwn(rest, key, readable(part, property));
       bindPattern(folding, property.argument, rest, target);
       continue;
     }

@@ -14,7 +14,7 @@ import {
   type Locals,
   unset,
 } from './folded-value.ts';
-import { checkLength, type Folding, isTruthy, step } from './folding.ts';
+import { type Folding, isTruthy, spendOnText, step } from './folding.ts';
 import type { Binding, ModuleSyntax } from './module-syntax.ts';
 import { needsEvaluation, wouldThrow } from './not-foldable.ts';
 import { globalFunctions } from './pure-builtins.ts';
@@ -144,7 +144,7 @@ export function createFolder(syntax: ModuleSyntax): Folder {
       const result = isNotData(value) || isNotData(right) ? undefined : foldBinary(part.operator, value, right);
       if (result === undefined) return needsEvaluation(part, `\`${part.operator}\` is applied to an object`);
       value = result.value;
-      if (typeof value === 'string') checkLength(value, part);
+      if (typeof value === 'string') spendOnText(folding, value, part);
     }
     return value;
   }

@@ -36,14 +36,20 @@ export function step(folding: Folding, node: AnyNode): void {
 
 /** Counts what a built-in function will look at, and refuses to hand it what is no data. */
 export function spendOn(folding: Folding, value: Folded, node: AnyNode): void {
+  if (typeof value === 'string') folding.steps += value.length / 64;
   if (isPrimitive(value)) return;
+  if (value instanceof Set) {
+    folding.steps += value.size;
+    return;
+  }
   const measured = measure(value);
   if (measured.status === 'not-data') needsEvaluation(node, `a built-in function is given ${measured.what}`);
   folding.steps += measured.parts;
 }
 
-/** Refuses text that is too long. */
-export function checkLength(text: string, node: AnyNode): void {
+/** Counts text that was made, and refuses it where it is too long. */
+export function spendOnText(folding: Folding, text: string, node: AnyNode): void {
+  folding.steps += text.length / 64;
   if (text.length > maxText) needsEvaluation(node, 'the text is too long to be read');
 }
 

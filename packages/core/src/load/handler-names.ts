@@ -1,6 +1,6 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
 import { setOwn } from './folded-value.ts';
-import type { ModuleSyntax } from './module-syntax.ts';
+import type { Binding, ModuleSyntax } from './module-syntax.ts';
 import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts';
 
 /**
@@ -12,13 +12,14 @@ export function readHandlerNames(
   syntax: ModuleSyntax,
 ): Readonly<Record<string, readonly string[]>> | undefined {
   if (factory.async || factory.generator) return undefined;
-  const result = resultOf(factory, syntax);
+  const names = nameUses(syntax);
+  const result = resultOf(factory, names);
   if (result === undefined) return undefined;
   // Callers look names up that come from files, so that nothing may be inherited.
-  const names: Record<string, readonly string[]> = Object.create(null);
+  const tools: Record<string, readonly string[]> = Object.create(null);
   for (const property of result.properties) {
     const name = keyOf(property);
-    const hooks = property.type === 'Property' ? objectOf(property.value, syntax) : undefined;
+    const hooks = property.type === 'Property' ? objectOf(property.value, names) : undefined;
     if (name === undefined || hooks === undefined) return undefined;
     const keys: string[] = [];
     for (const hook of hooks.properties) {
@@ -26,18 +27,18 @@ export function readHandlerNames(
       if (key === undefined || hook.type !== 'Property') return undefined;
       if (!isNothing(hook.value)) keys.push(key);
     }
-    setOwn(names, name, keys);
+    setOwn(tools, name, keys);
   }
-  return names;
+  return tools;
 }
 
 /** What the factory returns, if that is an object literal and nothing changes it before. */
-function resultOf(factory: FunctionNode, syntax: ModuleSyntax): ObjectExpression | undefined {
+function resultOf(factory: FunctionNode, names: NameUses): ObjectExpression | undefined {
   const { body } = factory;
-  if (body.type !== 'BlockStatement') return objectOf(body, syntax);
+  if (body.type !== 'BlockStatement') return objectOf(body, names);
   const returned = returnedBy(body);
   const [first] = returned;
-  return returned.length === 1 && first ? objectOf(first, syntax) : undefined;
+  return returned.length === 1 && first ? objectOf(first, names) : undefined;
 }
 
 function returnedBy(body: AnyNode): (AnyNode | undefined)[] {
@@ -51,17 +52,33 @@ function returnedBy(body: AnyNode): (AnyNode | undefined)[] {
   return returned;
 }
 
-/** An object literal, or the one that a constant stands for which is used nowhere else. */
-function objectOf(node: AnyNode, syntax: ModuleSyntax): ObjectExpression | undefined {
+/** An object literal, or the one that a name stands for which is only handed on. */
+function objectOf(node: AnyNode, names: NameUses): ObjectExpression | undefined {
   if (node.type === 'ObjectExpression') return node;
-  if (node.type !== 'Identifier') return undefined;
-  const reference = syntax.references.find((candidate) => candidate.node === node);
-  const declaration = reference?.binding?.declaration;
+  const binding = names().bindings.get(node);
+  const declaration = binding?.declaration;
   if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
-  const isUsedOnce = syntax.references.every(
-    ({ binding, node: other }) => binding !== reference?.binding || other === node,
-  );
-  return isUsedOnce && declaration.init?.type === 'ObjectExpression' ? declaration.init : undefined;
+  const isKept = binding !== undefined && !names().touched.has(binding);
+  return isKept && declaration.init?.type === 'ObjectExpression' ? declaration.init : undefined;
+}
+
+/** What names stand for, and which of these may be changed. Collected when the first name is met. */
+type NameUses = () => { bindings: ReadonlyMap<AnyNode, Binding>; touched: ReadonlySet<Binding> };
+
+function nameUses({ references }: ModuleSyntax): NameUses {
+  let known: ReturnType<NameUses> | undefined;
+  return () => {
+    if (known !== undefined) return known;
+    const bindings = new Map<AnyNode, Binding>();
+    const touched = new Set<Binding>();
+    for (const { node, parent, binding } of references) {
+      if (binding === undefined) continue;
+      bindings.set(node, binding);
+      if (!['ArrowFunctionExpression', 'Property', 'ReturnStatement'].includes(parent.type)) touched.add(binding);
+    }
+    known = { bindings, touched };
+    return known;
+  };
 }
 
 function keyOf(property: ObjectExpression['properties'][number]): string | undefined {

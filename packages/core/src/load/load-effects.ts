@@ -37,55 +37,80 @@ export function findEffect(
   { used, hasCalledBuiltin }: Pick<Folder, 'used' | 'hasCalledBuiltin'>,
 ): Effect | undefined {
   const running = runningReferences(syntax, used);
-  for (const reference of running) {
-    if (reference.write && reference.binding !== undefined && used.has(reference.binding)) {
-      return { node: reference.node, name: reference.node.name };
-    }
-  }
+  const isTrusted = ({ binding, node }: Reference) =>
+    binding === undefined && hasCalledBuiltin() && trustedGlobals.has(node.name);
   const suspects = new Set<Binding>(used);
-  const isSuspect = ({ binding, node }: Reference) =>
-    binding === undefined ? hasCalledBuiltin() && trustedGlobals.has(node.name) : suspects.has(binding);
-  if (!running.some(isSuspect)) return undefined;
+  const suspicious = running.filter((reference) =>
+    reference.binding === undefined ? isTrusted(reference) : suspects.has(reference.binding),
+  );
+  const written = suspicious.find(({ write }) => write);
+  if (written) return { node: written.node, name: written.node.name };
+  if (suspicious.length === 0) return undefined;
 
   const uses = usesOf(syntax, running);
-  for (let grown = true; grown; ) {
-    grown = false;
-    for (const use of uses) {
-      if (!isSuspect(use.reference)) continue;
-      const fate = fateOf(use);
-      if (fate.kind === 'changed') return { node: use.reference.node, name: use.reference.node.name };
-      if (fate.kind === 'kept') {
-        for (const other of running) {
-          if (other.binding !== undefined && !suspects.has(other.binding) && fate.names.has(other.binding.name)) {
-            suspects.add(other.binding);
-            grown = true;
-          }
-        }
-      }
+  const byName = bindingsByName(running);
+  const waiting = uses.filter(({ reference }) => isTrusted(reference));
+  const usesByBinding = Map.groupBy(uses, ({ reference }) => reference.binding);
+  for (const binding of suspects) waiting.push(...(usesByBinding.get(binding) ?? []));
+  for (let use = waiting.pop(); use !== undefined; use = waiting.pop()) {
+    const fate = fateOf(use);
+    if (fate.kind === 'changed') return { node: use.reference.node, name: use.reference.node.name };
+    if (fate.kind === 'read') continue;
+    // From here on, what has one of these names may be the value.
+    for (const binding of [...fate.names].flatMap((name) => byName.get(name) ?? [])) {
+      if (suspects.has(binding)) continue;
+      suspects.add(binding);
+      waiting.push(...(usesByBinding.get(binding) ?? []));
     }
   }
   return undefined;
 }
 
+function bindingsByName(references: readonly Reference[]): ReadonlyMap<string, readonly Binding[]> {
+  const bindings = new Set(references.flatMap(({ binding }) => binding ?? []));
+  return Map.groupBy(bindings, ({ name }) => name);
+}
+
 /** References in code that runs on load, apart from the initialisers that were folded: folding allows no effects there. */
 function runningReferences(syntax: ModuleSyntax, used: ReadonlySet<Binding>): Reference[] {
-  const folded = [...used].flatMap((binding) =>
-    binding.declaration?.type === 'VariableDeclarator' && !functionOf(binding) ? [binding.declaration] : [],
+  const isFolded = rangeTest(
+    [...used].flatMap((binding) =>
+      binding.declaration?.type === 'VariableDeclarator' && !functionOf(binding) ? [binding.declaration] : [],
+    ),
   );
   const named = namedFunctions(syntax);
-  const isFolded = ({ node }: Reference) => folded.some(({ start, end }) => start <= node.start && node.end <= end);
-  const isWaiting = ({ within }: Reference) => within !== undefined && named.has(within);
-  const outside = syntax.references.filter((reference) => !isFolded(reference));
-  const running = outside.filter((reference) => !isWaiting(reference));
-  const called = new Set<FunctionNode>();
+  const running: Reference[] = [];
+  const waiting = new Map<FunctionNode, Reference[]>();
+  for (const reference of syntax.references) {
+    const { node, within } = reference;
+    if (isFolded(node.start)) continue;
+    if (within === undefined || !named.has(within)) running.push(reference);
+    else if (!waiting.get(within)?.push(reference)) waiting.set(within, [reference]);
+  }
   for (let index = 0; index < running.length; index += 1) {
-    const reference = running[index];
-    const target = reference?.binding && functionOf(reference.binding);
-    if (reference === undefined || !target || called.has(target) || isExport(reference.parent)) continue;
-    called.add(target);
-    running.push(...outside.filter(({ within }) => within === target));
+    const { binding, parent } = running[index] ?? {};
+    const target = binding && functionOf(binding);
+    if (target === undefined || (parent && isExport(parent))) continue;
+    for (const reference of waiting.get(target) ?? []) running.push(reference);
+    waiting.delete(target);
   }
   return running;
+}
+
+/** Tells whether an offset lies in one of these nodes, which do not overlap. */
+function rangeTest(nodes: readonly AnyNode[]): (offset: number) => boolean {
+  const sorted = [...nodes].sort((a, b) => a.start - b.start);
+  return (offset) => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle]?.end ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const node = sorted[low];
+    return node !== undefined && node.start <= offset;
+  };
 }
 
 function isExport(parent: AnyNode): boolean {

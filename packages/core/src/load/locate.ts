@@ -1,4 +1,4 @@
-import type { AnyNode } from 'acorn';
+import type { AnyNode, Property } from 'acorn';
 import type { ExportTarget } from './module-exports.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
 
@@ -22,62 +22,79 @@ function unquote(text: string): string {
   }
 }
 
-/** The node in which the value at `keys` begins, or its nearest parent that stands in the text. */
-export function locateNode(syntax: ModuleSyntax, target: ExportTarget, keys: readonly string[]): AnyNode {
-  let place: AnyNode = target.node;
-  let value = target.kind === 'name' ? initialiserOf(syntax, target.local) : target.node;
-  for (const key of keys) {
-    const part = value && partOf(syntax, value, key);
-    if (part === undefined) break;
-    place = part.place;
-    value = part.value;
-  }
-  return place;
-}
+/** Finds the node in which the value at a path begins, or its nearest parent that stands in the text. */
+export type LocateNode = (target: ExportTarget, keys: readonly string[]) => AnyNode;
 
 interface Part {
   place: AnyNode;
   value: AnyNode | undefined;
 }
 
-function initialiserOf(syntax: ModuleSyntax, name: string): AnyNode | undefined {
-  const declaration = syntax.moduleScope.bindings?.get(name)?.declaration;
-  if (declaration?.type !== 'VariableDeclarator') return declaration;
-  return declaration.id.type === 'Identifier' ? (declaration.init ?? undefined) : undefined;
-}
+type Parts = ReadonlyMap<string, Part>;
 
-function partOf(syntax: ModuleSyntax, from: AnyNode, key: string): Part | undefined {
-  const value = unwrap(syntax, from);
-  if (value?.type === 'ArrayExpression') {
-    const before = value.elements.slice(0, Number(key) + 1);
-    const element = before[Number(key)];
-    // After a spread, positions in the text are not positions in the value.
-    if (!element || before.some((item) => item?.type === 'SpreadElement')) return undefined;
-    return { place: element, value: element };
+const maxSteps = 20;
+
+export function nodeLocator({ moduleScope }: ModuleSyntax): LocateNode {
+  const known = new Map<AnyNode, Parts>();
+
+  function initialiserOf(name: string): AnyNode | undefined {
+    const declaration = moduleScope.bindings?.get(name)?.declaration;
+    if (declaration?.type !== 'VariableDeclarator') return declaration;
+    return declaration.id.type === 'Identifier' ? (declaration.init ?? undefined) : undefined;
   }
-  if (value?.type !== 'ObjectExpression') return undefined;
-  for (const property of [...value.properties].reverse()) {
-    if (property.type === 'SpreadElement') {
-      const part = partOf(syntax, property.argument, key);
-      if (part !== undefined) return part;
-    } else if (!property.computed && property.key.type === 'Identifier' && property.key.name === key) {
-      return { place: property, value: property.value };
-    } else if (property.key.type === 'Literal' && String(property.key.value) === key) {
-      return { place: property, value: property.value };
+
+  /** Looks through names of constants and `Object.freeze(…)`. */
+  function unwrap(from: AnyNode): AnyNode | undefined {
+    let value: AnyNode | undefined = from;
+    for (let steps = 0; steps < maxSteps; steps += 1) {
+      if (value?.type === 'Identifier') value = initialiserOf(value.name);
+      else if (value?.type === 'CallExpression' && isFreeze(value.callee)) value = value.arguments[0];
+      else return value;
+    }
+    return undefined;
+  }
+
+  function partsOf(from: AnyNode, steps = 0): Parts {
+    const value = steps < maxSteps ? unwrap(from) : undefined;
+    if (value === undefined) return new Map();
+    const parts = known.get(value) ?? new Map(readParts(value, steps));
+    known.set(value, parts);
+    return parts;
+  }
+
+  function* readParts(value: AnyNode, steps: number): Generator<[string, Part]> {
+    if (value.type === 'ArrayExpression') {
+      for (const [index, element] of value.elements.entries()) {
+        // After a spread, positions in the text are not positions in the value.
+        if (element?.type === 'SpreadElement') return;
+        if (element) yield [String(index), { place: element, value: element }];
+      }
+    } else if (value.type === 'ObjectExpression') {
+      for (const property of value.properties) {
+        if (property.type === 'SpreadElement') yield* partsOf(property.argument, steps + 1);
+        else {
+          const name = nameOf(property);
+          if (name !== undefined) yield [name, { place: property, value: property.value }];
+        }
+      }
     }
   }
-  return undefined;
+
+  return (target, keys) => {
+    let place: AnyNode = target.node;
+    let value = target.kind === 'name' ? initialiserOf(target.local) : target.node;
+    for (const key of keys) {
+      const part = value && partsOf(value).get(key);
+      if (part === undefined) break;
+      ({ place, value } = part);
+    }
+    return place;
+  };
 }
 
-/** Looks through names of constants and `Object.freeze(…)`. */
-function unwrap(syntax: ModuleSyntax, from: AnyNode): AnyNode | undefined {
-  let value: AnyNode | undefined = from;
-  for (let steps = 0; steps < 20; steps += 1) {
-    if (value?.type === 'Identifier') value = initialiserOf(syntax, value.name);
-    else if (value?.type === 'CallExpression' && isFreeze(value.callee)) value = value.arguments[0];
-    else return value;
-  }
-  return undefined;
+function nameOf({ key, computed }: Property): string | undefined {
+  if (key.type === 'Literal') return String(key.value);
+  return !computed && key.type === 'Identifier' ? key.name : undefined;
 }
 
 function isFreeze(callee: AnyNode): boolean {

@@ -63,17 +63,26 @@ export interface MemberSite {
   grandparent: AnyNode | undefined;
 }
 
+/** A use of `import()`. */
+export interface ImportSite {
+  node: ImportExpression;
+  /** Index in `program.body`. */
+  statement: number;
+  /** The outermost function around it. */
+  within: FunctionNode | undefined;
+}
+
 /** What one walk over a module finds. */
 export interface ModuleSyntax {
   program: Program;
   moduleScope: Scope;
   references: readonly Reference[];
   members: readonly MemberSite[];
-  imports: readonly { node: ImportExpression; within: FunctionNode | undefined }[];
+  imports: readonly ImportSite[];
   /** `import.meta`. */
   metaProperties: readonly AnyNode[];
   /** `await` outside of functions. */
-  topLevelAwaits: readonly AnyNode[];
+  topLevelAwaits: readonly { node: AnyNode; statement: number }[];
 }
 
 /** What a name stands for in a scope; undefined for globals. */

@@ -3,7 +3,7 @@ import type { Finding } from '../format/finding.ts';
 import { createFolder } from './fold.ts';
 import { forbiddenMembers } from './free-names.ts';
 import { readHandlerNames } from './handler-names.ts';
-import { locateNode, splitPath } from './locate.ts';
+import { nodeLocator, splitPath } from './locate.ts';
 import { type ExportTarget, readExports } from './module-exports.ts';
 import { extractProgram, type ModuleParts } from './module-program.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
@@ -87,6 +87,7 @@ export function readModule(
   );
   if (!wellFormed) findings.unshift(scanFinding('MOD003', 'the file is not valid UTF-8', { file, line: 1, column: 1 }));
   const folder = createFolder(syntax);
+  const locateNode = nodeLocator(syntax);
   const readings = new Map<string, ExportReading>();
   return {
     hash,
@@ -111,7 +112,7 @@ export function readModule(
     locate(path) {
       const [exportName = '', ...keys] = splitPath(path);
       const target = targets.get(exportName);
-      return target && position(locateNode(syntax, target, keys).start);
+      return target && position(locateNode(target, keys).start);
     },
   };
 }

@@ -2,7 +2,6 @@ import type {
   AnyNode,
   AssignmentProperty,
   Identifier,
-  ImportExpression,
   MemberExpression,
   Program,
   Property,
@@ -11,6 +10,7 @@ import type {
 import {
   type Binding,
   type BindingKind,
+  type ImportSite,
   type MemberSite,
   type ModuleSyntax,
   type Reference,
@@ -42,9 +42,9 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
   const moduleScope: Scope = { parent: undefined, holdsVar: true, hasArguments: false, bindings: new Map() };
   const references: Reference[] = [];
   const members: MemberSite[] = [];
-  const imports: { node: ImportExpression; within: FunctionNode | undefined }[] = [];
+  const imports: ImportSite[] = [];
   const metaProperties: AnyNode[] = [];
-  const topLevelAwaits: AnyNode[] = [];
+  const topLevelAwaits: { node: AnyNode; statement: number }[] = [];
   const ancestors: AnyNode[] = [];
   let scope = moduleScope;
   let statement = 0;
@@ -252,7 +252,8 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
         return;
       case 'ForInStatement':
       case 'ForOfStatement':
-        if (node.type === 'ForOfStatement' && node.await && within === undefined) topLevelAwaits.push(node);
+        if (node.type === 'ForOfStatement' && node.await && within === undefined)
+          topLevelAwaits.push({ node, statement });
         inScope(false, false, () => {
           if (node.left.type === 'VariableDeclaration') walk(node.left);
           else assign(node.left);
@@ -275,14 +276,14 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
         });
         return;
       case 'ImportExpression':
-        imports.push({ node, within });
+        imports.push({ node, statement, within });
         forEachPart(node, walk);
         return;
       case 'MetaProperty':
         if (node.meta.name === 'import') metaProperties.push(node);
         return;
       case 'AwaitExpression':
-        if (within === undefined) topLevelAwaits.push(node);
+        if (within === undefined) topLevelAwaits.push({ node, statement });
         walk(node.argument);
         return;
       case 'ImportDeclaration':

@@ -14,6 +14,8 @@ export interface ScanHit {
 /** `import()` of a library that handlers may have. */
 export interface LibraryImport {
   node: AnyNode;
+  /** Index in `program.body`. */
+  statement: number;
   /** Without `node:`. */
   library: string;
 }
@@ -47,7 +49,7 @@ export function scan(syntax: ModuleSyntax, libraries: ReadonlySet<string>): Scan
   for (const reference of syntax.references) if (reference.binding === undefined) scanName(reference, hit);
   for (const site of syntax.members) scanMember(site, hit);
   for (const node of syntax.metaProperties) hit('SEC016', node, 'import.meta is not allowed');
-  for (const { node, within } of syntax.imports) {
+  for (const { node, statement, within } of syntax.imports) {
     const { source, options } = node;
     const isConstant =
       source.type === 'Literal' || (source.type === 'TemplateLiteral' && source.expressions.length === 0);
@@ -62,7 +64,7 @@ export function scan(syntax: ModuleSyntax, libraries: ReadonlySet<string>): Scan
     }
     const library = name.replace(/^node:/, '');
     if (harmlessModules.has(library) || libraries.has(library)) {
-      libraryImports.push({ node, library });
+      libraryImports.push({ node, statement, library });
       hit('SEC015', node, `import() of ${name} is replaced by the injected library`);
     } else if (/^fs(\/|$)/.test(library)) hit('SEC005', node, `import() of ${name} is not allowed`);
     else if (library === 'child_process') hit('SEC007', node, `import() of ${name} is not allowed`);

@@ -89,19 +89,36 @@ function isList(part: AnyNode | readonly (AnyNode | null)[]): part is readonly (
   return Array.isArray(part);
 }
 
-/** The nodes from the outermost down to the innermost that holds `offset`. */
-export function pathToOffset(root: AnyNode, offset: number): readonly AnyNode[] {
-  const path: AnyNode[] = [root];
-  let inner: AnyNode | undefined = root;
-  while (inner !== undefined) {
-    let next: AnyNode | undefined;
-    forEachPart(inner, (part) => {
-      if (part.start <= offset && offset < part.end) next = part;
-    });
-    if (next !== undefined) path.push(next);
-    inner = next;
+/** For each offset, the nodes from the outermost down to the innermost that holds it. */
+export function pathsToOffsets(root: AnyNode, offsets: readonly number[]): ReadonlyMap<number, readonly AnyNode[]> {
+  const sorted = [...offsets].sort((a, b) => a - b);
+  const paths = new Map<number, readonly AnyNode[]>();
+  const path: AnyNode[] = [];
+  const visit = (node: AnyNode): void => {
+    const first = firstNotBefore(sorted, node.start);
+    if ((sorted[first] ?? Number.POSITIVE_INFINITY) >= node.end) return;
+    path.push(node);
+    forEachPart(node, visit);
+    for (let index = first; (sorted[index] ?? Number.POSITIVE_INFINITY) < node.end; index += 1) {
+      const offset = sorted[index] ?? 0;
+      // Inner nodes come first. The tokens of a node itself lie between its parts.
+      if (!paths.has(offset)) paths.set(offset, [...path]);
+    }
+    path.pop();
+  };
+  visit(root);
+  return paths;
+}
+
+function firstNotBefore(sorted: readonly number[], offset: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < offset) low = middle + 1;
+    else high = middle;
   }
-  return path;
+  return low;
 }
 
 export function isFunction(node: AnyNode | null | undefined): node is FunctionNode {

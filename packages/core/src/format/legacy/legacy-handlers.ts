@@ -8,6 +8,14 @@ interface HookInput {
   userParams: Record<string, unknown> & { _allParams?: unknown };
 }
 
+/** What handlers of format 1 pass on to each other. */
+interface State {
+  struct: Record<string, unknown>;
+  payload: Record<string, unknown>;
+}
+
+type Holder = Record<string | number, unknown>;
+type Functions = Record<string | number, (input: unknown) => unknown>;
 type Hook = (input: HookInput) => Promise<unknown>;
 
 /** The hooks of format 3 that a tool of a format 1 schema gets. */
@@ -25,10 +33,6 @@ export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'post
  * @param schema - The schema with its functions.
  */
 export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]): Record<string, LegacyHooks> {
-  type State = { struct: Record<string, unknown>; payload: Record<string, unknown> };
-  type Owner = Record<string | number, unknown>;
-  type Functions = Record<string | number, (input: unknown) => unknown>;
-
   const newStruct = (data: unknown) => ({ status: true, messages: [], data, dataAsString: null });
 
   const newPayload = ({ url, method, headers, body }: Record<string, unknown>, { modifiers }: HookPlan) => ({
@@ -42,7 +46,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
   const runPhase = async (phaseType: LegacyPhase, state: State, plan: HookPlan, userParams: object): Promise<void> => {
     for (const path of plan[phaseType]) {
       const name = path.at(-1) ?? '';
-      const owner = path.slice(0, -1).reduce<unknown>((value, key) => (value as Owner)[key], schema) as Functions;
+      const owner = path.slice(0, -1).reduce<unknown>((value, key) => (value as Holder)[key], schema) as Functions;
       const input = { ...state, userParams, routeName: plan.tool, phaseType, phase: phaseType };
       const { struct, payload } = Object(await owner[name]?.(input)) as Partial<State>;
       state.struct = struct ?? state.struct;

@@ -1,7 +1,16 @@
-import type { BrokerFailure, BrokerRequest, BrokerResponse, ToHost } from '../host-message.ts';
+import {
+  type BrokerFailure,
+  type BrokerRequest,
+  type BrokerResponse,
+  MAX_BODY_BYTES,
+  type ToHost,
+} from '../host-message.ts';
 import { send } from './link.ts';
-import type { RequestSignal } from './request.ts';
-import type { RunningTask } from './tasks.ts';
+import { findTask, type RunningTask } from './tasks.ts';
+import type { RequestSignal } from './web/request.ts';
+
+/** Requests of one task at a time; the others wait here, where their bodies count against this host's memory. */
+const MAX_OPEN = 32;
 
 interface Pending {
   resolve: (response: BrokerResponse) => void;
@@ -9,42 +18,63 @@ interface Pending {
 }
 
 const pending = new Map<number, Pending>();
+const lines = new WeakMap<RunningTask, { open: number; waiting: (() => void)[] }>();
 let last = 0;
 
 /** Has our process make a request for a task. Rejects with a `BrokerFailure`. */
-export function askBroker(task: RunningTask, request: BrokerRequest, signal?: RequestSignal): Promise<BrokerResponse> {
+export async function askBroker(
+  task: RunningTask,
+  request: BrokerRequest,
+  signal?: RequestSignal,
+): Promise<BrokerResponse> {
+  if ((request.body?.length ?? 0) > MAX_BODY_BYTES) {
+    throw { message: `the body is larger than ${MAX_BODY_BYTES} bytes` } satisfies BrokerFailure;
+  }
+  const line = lines.get(task) ?? { open: 0, waiting: [] };
+  lines.set(task, line);
+  if (line.open >= MAX_OPEN) await new Promise<void>((resolve) => line.waiting.push(resolve));
+  line.open += 1;
+  try {
+    return await exchange(task, request, signal);
+  } finally {
+    line.open -= 1;
+    line.waiting.shift()?.();
+  }
+}
+
+function exchange(task: RunningTask, request: BrokerRequest, signal?: RequestSignal): Promise<BrokerResponse> {
   const fetchId = ++last;
-  return new Promise<BrokerResponse>((resolve, reject) => {
-    const stop = (): void => {
-      send({ type: 'abort-fetch', fetchId });
-      settle();
-      reject({ message: 'This operation was aborted', code: 'ABORT_ERR' } satisfies BrokerFailure);
-    };
-    const settle = (): void => {
-      pending.delete(fetchId);
-      task.stops.delete(stop);
-      signal?.removeEventListener('abort', stop);
-    };
-    pending.set(fetchId, {
-      resolve: (response) => {
-        settle();
-        resolve(response);
-      },
-      reject: (failure) => {
-        settle();
-        reject(failure);
-      },
-    });
-    task.stops.add(stop);
-    signal?.addEventListener('abort', stop);
-    send({ type: 'fetch', id: task.id, fetchId, request });
-    if (signal?.aborted === true) stop();
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<BrokerResponse>();
+  // When the task ends, its open requests are neither resolved nor rejected: a rejection would meet code that nobody
+  // listens to any more, and look like an error of the handler.
+  const drop = (): void => {
+    pending.delete(fetchId);
+    send({ type: 'abort-fetch', fetchId });
+  };
+  const abort = (): void => {
+    drop();
+    reject({ message: 'This operation was aborted', code: 'ABORT_ERR' } satisfies BrokerFailure);
+  };
+  const settle = (): void => {
+    task.stops.delete(drop);
+    signal?.removeEventListener('abort', abort);
+  };
+  promise.then(settle, settle);
+  if (signal?.aborted === true || findTask(task.id) !== task) {
+    abort();
+    return promise;
+  }
+  pending.set(fetchId, { resolve, reject });
+  task.stops.add(drop);
+  signal?.addEventListener('abort', abort);
+  send({ type: 'fetch', id: task.id, fetchId, request });
+  return promise;
 }
 
 /** Takes what our process says about a request. */
 export function takeResponse(message: Extract<ToHost, { type: 'response' | 'no-response' }>): void {
   const request = pending.get(message.fetchId);
+  pending.delete(message.fetchId);
   if (message.type === 'response') request?.resolve(message.response);
   else request?.reject(message.failure);
 }

@@ -1,8 +1,8 @@
-import { HandlerAbortController, HandlerAbortSignal } from './abort-signal.ts';
-import { webCrypto } from './builtins/web-crypto.ts';
-import { HandlerEvent, HandlerEventTarget } from './event-target.ts';
-import { HandlerTextDecoder } from './text-decoder.ts';
-import { webApi } from './web-api.ts';
+import { HandlerAbortController, HandlerAbortSignal } from './web/abort-signal.ts';
+import { HandlerEvent, HandlerEventTarget } from './web/event-target.ts';
+import { HandlerTextDecoder } from './web/text-decoder.ts';
+import { webApi } from './web/web-api.ts';
+import { webCrypto } from './web/web-crypto.ts';
 
 /**
  * What every compartment finds beyond the language: a positive list, frozen with all that can be reached from it, because the

@@ -42,6 +42,13 @@ beforeAll(async () => {
         made.write(body);
         made.end('!');
       });`,
+    'emits/package.json': '{"name":"emits","type":"module","main":"index.js"}',
+    'emits/index.js': `
+      import { EventEmitter } from 'node:events';
+      import { Readable } from 'node:stream';
+      export const emitter = new EventEmitter();
+      export class Own extends EventEmitter { constructor() { super({ captureRejections: true }); this.emit = super.emit } }
+      export const stream = () => Readable.from(['a', 'b']);`,
     'throws/package.json': '{"name":"throws","type":"module","main":"index.js"}',
     'throws/index.js': `throw new Error('needs a display');`,
     'lacks/package.json': '{"name":"lacks","type":"module","main":"index.js"}',
@@ -61,7 +68,10 @@ afterAll(async () => {
 
 const libraries = (...names: string[]) =>
   names.map((name) =>
-    packages.libraryOf(name, `${name}/index.${['esm', 'talks', 'throws', 'lacks'].includes(name) ? 'js' : 'cjs'}`),
+    packages.libraryOf(
+      name,
+      `${name}/index.${['esm', 'talks', 'emits', 'throws', 'lacks'].includes(name) ? 'js' : 'cjs'}`,
+    ),
   );
 
 describe('a library', () => {
@@ -93,6 +103,29 @@ describe('a library', () => {
     });
     expect(await callHook(program)).toEqual([true, '{"a":"/x/"}']);
     expect(await callHook(hookOf('return typeof RegExp.prototype.toJSON'))).toBe('undefined');
+  });
+
+  test('that emits does not let handlers change the emitters of the process', async () => {
+    const attacks = [
+      'Object.getPrototypeOf(emitter).emit = function () { stolen = this }',
+      'Object.defineProperty(Object.getPrototypeOf(emitter), "emit", { value() {} })',
+      'Object.getPrototypeOf(emitter).added = 1',
+      'emitter.constructor.init = function () { stolen = this }',
+      'Object.getPrototypeOf(Object.getPrototypeOf(stream())).read = function () { stolen = this }',
+    ];
+    for (const attack of attacks) {
+      const body = `const { emitter, stream } = libraries.emits; let stolen; ${attack}; return 'changed'`;
+      await expect(callHook(hookOf(body, { libraries: libraries('emits') }))).rejects.toMatchObject({
+        code: 'HANDLER_THREW',
+      });
+    }
+    const works = `
+      const { emitter, Own, stream } = libraries.emits;
+      const heard = [];
+      for (const source of [emitter, new Own()]) { source.on('x', (value) => heard.push(value)); source.emit('x', 1) }
+      for await (const chunk of stream()) heard.push(chunk);
+      return heard`;
+    expect(await callHook(hookOf(works, { libraries: libraries('emits') }))).toEqual([1, 1, 'a', 'b']);
   });
 
   test('may read its own folder', async () => {

@@ -1,9 +1,9 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { brokeredHttp } from './brokered-http.ts';
 import { closeFunctions } from './close-ways-out.ts';
-import { brokeredFetch } from './fetch.ts';
 import { taskInProgress } from './tasks.ts';
-import { webApi } from './web-api.ts';
+import { brokeredFetch } from './web/fetch.ts';
+import { webApi } from './web/web-api.ts';
 
 /**
  * Gives libraries the network that handlers have: `fetch`, and the requests of `node:http` and `node:https`, are made by our

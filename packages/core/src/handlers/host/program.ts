@@ -2,13 +2,13 @@ import type { HandlerProgram } from '../handler-program.ts';
 import type { HookName } from '../hook-context.ts';
 import { builtinModule } from './builtin-modules.ts';
 import { consoleOf } from './console.ts';
-import { brokeredFetch } from './fetch.ts';
 import { sharedGlobals } from './globals.ts';
 import { type LoadedLibrary, loadLibraries } from './libraries.ts';
 import { freezeRealm } from './lockdown.ts';
 import { taskOfProgram } from './tasks.ts';
 import { describeThrown, HostFailure, scriptName } from './thrown.ts';
 import { timersOf } from './timers.ts';
+import { brokeredFetch } from './web/fetch.ts';
 
 let globals: Record<string, unknown> | undefined;
 

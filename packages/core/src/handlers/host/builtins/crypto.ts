@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import { withFrozenErrors } from '../frozen-errors.ts';
-import { webCrypto } from './web-crypto.ts';
+import { webCrypto } from '../web/web-crypto.ts';
 
 type Data = string | NodeJS.ArrayBufferView;
 

@@ -1,6 +1,6 @@
 import util from 'node:util';
 import { toPlainJson } from '../plain-json.ts';
-import { HandlerTextDecoder } from '../text-decoder.ts';
+import { HandlerTextDecoder } from '../web/text-decoder.ts';
 
 /** `node:util` for handlers. What prints values prints a plain copy: the real functions call back with objects of Node.js. */
 export function utilModule(): Record<string, unknown> {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FetchBroker } from '../answer-fetch.ts';
-import { run } from '../fixtures/program.ts';
-import type { BrokerRequest } from '../host-message.ts';
-import { closeHandlerHosts } from '../run-in-host.ts';
+import type { FetchBroker } from '../../answer-fetch.ts';
+import { run } from '../../fixtures/program.ts';
+import type { BrokerRequest } from '../../host-message.ts';
+import { closeHandlerHosts } from '../../run-in-host.ts';
 
 afterAll(closeHandlerHosts);
 
@@ -166,9 +166,7 @@ describe('fetch in a handler', () => {
       new Promise(() => {
         signal.addEventListener('abort', () => resolve());
       });
-    expect(await run(`fetch('https://api.example').catch(() => {}); await null; return 'done'`, {}, { fetch })).toBe(
-      'done',
-    );
+    expect(await run(`fetch('https://api.example'); await null; return 'done'`, {}, { fetch })).toBe('done');
     await aborted;
   });
 
@@ -194,6 +192,29 @@ describe('fetch in a handler', () => {
       return [first, await (await fetch('https://api.example')).text()]`;
     const calls = [20, 5, 10, 1].map((wait) => run(body, { wait }, { fetch: brokerOf(`for ${wait}`).fetch }));
     expect(await Promise.all(calls)).toEqual([20, 5, 10, 1].map((wait) => [`for ${wait}`, `for ${wait}`]));
+  });
+
+  test('may be called for many things at once, of which 32 are asked for at a time', async () => {
+    let [open, most] = [0, 0];
+    const { promise: crowded, resolve } = Promise.withResolvers<void>();
+    const fetch: FetchBroker = async ({ url }) => {
+      open += 1;
+      most = Math.max(most, open);
+      if (open === 32) resolve();
+      await crowded;
+      open -= 1;
+      return { url, status: 200, statusText: 'OK', headers: {}, body: Buffer.from(url.slice(-3)) };
+    };
+    const body = `
+      const urls = Array.from({ length: 100 }, (_, i) => 'https://api.example/' + (100 + i));
+      return (await Promise.all(urls.map(async (url) => Number(await (await fetch(url)).text())))).reduce((sum, n) => sum + n)`;
+    expect(await run(body, {}, { fetch })).toBe(14_950);
+    expect(most).toBe(32);
+  });
+
+  test('is limited in size', async () => {
+    const body = `return await fetch('https://api.example', { method: 'POST', body: 'x'.repeat(11e6) }).catch((error) => error.message)`;
+    expect(await run(body)).toBe('fetch failed: the body is larger than 10485760 bytes');
   });
 
   test('is limited in number', async () => {

@@ -1,4 +1,4 @@
-import type { BrokerRequest } from '../host-message.ts';
+import type { BrokerRequest } from '../../host-message.ts';
 import { HandlerAbortSignal } from './abort-signal.ts';
 import { bytesOf, HandlerBlob } from './blob.ts';
 import { encodeForm, HandlerFormData } from './form-data.ts';

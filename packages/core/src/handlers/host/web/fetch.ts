@@ -1,8 +1,8 @@
-import type { BrokerFailure } from '../host-message.ts';
-import { askBroker } from './broker.ts';
+import type { BrokerFailure } from '../../host-message.ts';
+import { askBroker } from '../broker.ts';
+import type { RunningTask } from '../tasks.ts';
 import { encodeRequest, HandlerRequest } from './request.ts';
 import { type HandlerResponse, openResponse } from './response.ts';
-import type { RunningTask } from './tasks.ts';
 
 /** A `fetch` whose requests are made by our process, for the task that `findTask` names. */
 export function brokeredFetch(

@@ -1,4 +1,4 @@
-import type { BrokerResponse } from '../host-message.ts';
+import type { BrokerResponse } from '../../host-message.ts';
 import { bytesOf, HandlerBlob } from './blob.ts';
 import { HandlerHeaders } from './headers.ts';
 

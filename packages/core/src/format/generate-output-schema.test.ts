@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkOutput } from './check-output.ts';
+import { generateOutputSchema } from './generate-output-schema.ts';
+import { readOutput } from './rules/output.ts';
+
+function schemaOf(response: unknown, mimeType?: string) {
+  const { status, output } = generateOutputSchema({ response, ...(mimeType !== undefined && { mimeType }) });
+  expect(status).toBe(true);
+  return output?.schema;
+}
+
+describe('generateOutputSchema', () => {
+  it('infers the block of an answer, from its text or its value', () => {
+    const value = { harbour: 'brest', height: 6.8, count: 2, open: true, note: null };
+    const schema = {
+      type: 'object',
+      properties: {
+        harbour: { type: 'string' },
+        height: { type: 'number' },
+        count: { type: 'integer' },
+        open: { type: 'boolean' },
+        note: { type: 'string', nullable: true },
+      },
+    };
+    const result = {
+      status: true,
+      messages: [],
+      findings: [],
+      output: { mimeType: 'application/json', schema, type: 'object', fields: schema.properties },
+    };
+    expect(generateOutputSchema({ response: JSON.stringify(value), mimeType: 'application/json' })).toEqual(result);
+    expect(generateOutputSchema({ response: value })).toEqual(result);
+  });
+
+  it('puts the properties of all items of an array together', () => {
+    expect(schemaOf([{ a: 1 }, { b: [], a: null }, { b: ['x'], a: 2.5 }])).toEqual({
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { a: { type: 'number', nullable: true }, b: { type: 'array', items: { type: 'string' } } },
+      },
+    });
+  });
+
+  it.each([
+    [[1, 'a'], { description: 'Either string or integer.' }],
+    [
+      [{ a: 1 }, 'x', null],
+      { description: 'Either object or string.', nullable: true, properties: { a: { type: 'integer' } } },
+    ],
+    [[1, 1.5], { type: 'number' }],
+    [[1, null], { type: 'integer', nullable: true }],
+    [[[], [[1]]], { type: 'array', items: { type: 'array', items: { type: 'integer' } } }],
+  ])('says of the items of %j what is true of all', (items, node) => {
+    expect(schemaOf(items)).toEqual({ type: 'array', items: node });
+  });
+
+  it.each([
+    ['{}', { type: 'object' }],
+    ['[]', { type: 'array' }],
+    ['null', { type: 'string', nullable: true }],
+    ['"text"', { type: 'string' }],
+    ['3', { type: 'integer' }],
+    ['1e400', { type: 'number' }],
+    ['\uFEFF{"__proto__": 1}', { type: 'object', properties: { ['__proto__']: { type: 'integer' } } }],
+  ])('describes %s', (response, schema) => expect(schemaOf(response)).toEqual(schema));
+
+  it.each([
+    ['marketCap', 'number'],
+    ['priceUsd', 'number'],
+    ['fees', 'number'],
+    ['holder_count', 'number'],
+    ['isActive', 'boolean'],
+    ['has_price', 'boolean'],
+    ['verified', 'boolean'],
+    ['account', 'string'],
+    ['issue', 'string'],
+    ['hash', 'string'],
+    ['name', 'string'],
+  ])('guesses the type of %s, of which only null was seen', (key, type) => {
+    expect(schemaOf({ [key]: null })).toEqual({ type: 'object', properties: { [key]: { type, nullable: true } } });
+    expect(schemaOf({ [key]: [null] })).toMatchObject({ properties: { [key]: { items: { type, nullable: true } } } });
+  });
+
+  it.each([
+    ['<feed/>', 'application/rss+xml', { type: 'string' }],
+    ['a,b\n1,2', 'text/csv; charset=utf-8', { type: 'string' }],
+    ['[1, 2', 'text/plain', { type: 'string' }],
+    ['[1, 2]', 'text/plain', { type: 'array', items: { type: 'integer' } }],
+    ['{"@id": "x"}', 'application/ld+json', { type: 'object', properties: { '@id': { type: 'string' } } }],
+    ['iVBORw0KGgo=', 'image/png', { type: 'string', format: 'base64' }],
+    [new Uint8Array(3), 'application/pdf', { type: 'string', format: 'base64' }],
+    ['<svg/>', 'image/svg+xml', { type: 'string' }],
+    [{ a: 1 }, 'text/plain', { type: 'object', properties: { a: { type: 'integer' } } }],
+  ])('describes %j of type %s as a call answers it', (response, mimeType, schema) => {
+    expect(schemaOf(response, mimeType)).toEqual(schema);
+  });
+
+  it('says where JSON was promised and something else came', () => {
+    const { findings, output } = generateOutputSchema({ response: '<html>', mimeType: 'application/json' });
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([['OUT002', 'warning']]);
+    expect(output?.schema).toEqual({ type: 'string' });
+  });
+
+  it('gives the fields of the items where the root is an array', () => {
+    expect(generateOutputSchema({ response: '[{"a":1}]' }).output).toMatchObject({
+      type: 'array',
+      fields: { a: { type: 'integer' } },
+    });
+    expect(generateOutputSchema({ response: '[1]' }).output?.fields).toEqual({});
+  });
+
+  it.each([
+    [{ mimeType: 'application/json' }, ['response is required']],
+    [{ response: '{}', mimeType: 'json' }, ['mimeType is not a media type']],
+    [{ response: '{}', mimeType: 7 }, ['mimeType is not a media type']],
+    [undefined, ['response is required']],
+  ])('refuses %j', (options, messages) => {
+    const result = generateOutputSchema(options as never);
+    expect(result).toMatchObject({ status: false, messages, output: null });
+  });
+
+  it('describes eight levels, or as many as it is told', () => {
+    const deep = JSON.parse('{"a":'.repeat(9) + 1 + '}'.repeat(9));
+    const { findings, output } = generateOutputSchema({ response: deep });
+    expect(JSON.stringify(output?.schema).match(/"a"/g)).toHaveLength(7);
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([['OUT003', 'info']]);
+    expect(generateOutputSchema({ response: deep, maxLevels: 1 }).output?.schema).toEqual({ type: 'object' });
+    expect(generateOutputSchema({ response: deep, maxLevels: 20 }).findings).toEqual([]);
+  });
+
+  it('stays small and quick for tables of data', () => {
+    const table = Object.fromEntries(Array.from({ length: 5_000 }, (_, id) => [`id${id}`, { price: id, tags: [id] }]));
+    const circle: unknown[] = [];
+    for (let index = 0; index < 100; index += 1) circle.push(circle);
+    for (const response of [
+      table,
+      { a: table, b: table, c: [table] },
+      circle,
+      '['.repeat(100_000) + ']'.repeat(100_000),
+    ]) {
+      const { findings, output } = generateOutputSchema({ response });
+      expect(findings.map(({ code }) => code)).toContain('OUT003');
+      expect(JSON.stringify(output).length).toBeLessThan(200_000);
+    }
+  });
+
+  it('accepts the answers that it was made from', () => {
+    const answer = fc.jsonValue({ maxDepth: 6 });
+    fc.assert(
+      fc.property(fc.oneof(answer, fc.array(answer)), (response) => {
+        const { output } = generateOutputSchema({ response: JSON.stringify(response) });
+        expect(checkOutput(response, output?.schema)).toEqual([]);
+      }),
+    );
+  });
+
+  it('gives the same block for the same answer, and one that the rules about outputs accept', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (response) => {
+        const { output } = generateOutputSchema({ response, maxLevels: 4 });
+        expect(JSON.stringify(generateOutputSchema({ response, maxLevels: 4 }).output)).toBe(JSON.stringify(output));
+        const findings: unknown[] = [];
+        readOutput(output, { path: 'main.tools.x', report: (finding) => findings.push(finding) });
+        expect(findings).toEqual([]);
+      }),
+    );
+  });
+
+  it('never throws, whatever is passed', () => {
+    const anything = fc.anything({ withNullPrototype: true, withMap: true, withBigInt: true, withSparseArray: true });
+    fc.assert(
+      fc.property(anything, anything, (response, mimeType) => {
+        generateOutputSchema(response as never);
+        generateOutputSchema({ response, mimeType: mimeType as string });
+        expect(generateOutputSchema({ response }).status).toBe(response !== undefined);
+      }),
+    );
+  });
+});

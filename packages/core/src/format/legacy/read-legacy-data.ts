@@ -1,0 +1,62 @@
+import { createFolder } from '../../load/fold.ts';
+import { type Folded, isNotData, isPrimitive, setOwn } from '../../load/folded-value.ts';
+import { findEffect } from '../../load/load-effects.ts';
+import { measure } from '../../load/measure.ts';
+import { NotFoldable } from '../../load/not-foldable.ts';
+import { parseModule } from '../../load/parse-module.ts';
+import { readSyntax } from '../../load/read-syntax.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { functionMark } from './legacy-data.ts';
+
+/** What the text of a format 1 schema says without being run. */
+export type LegacyDataReading =
+  | { status: 'read'; data: JsonObject }
+  /** Only running it can tell. */
+  | { status: 'needs-evaluation'; reason: string }
+  | { status: 'invalid'; reason: string };
+
+/**
+ * Reads the data of a format 1 schema from the script that binds it, with `functionMark` where functions stand.
+ *
+ * @param script - Binds `schema` at its top level.
+ */
+export function readLegacyData(script: string): LegacyDataReading {
+  const parsed = parseModule(script);
+  if (parsed.status === 'failed') return { status: 'invalid', reason: parsed.message };
+  try {
+    const syntax = readSyntax(parsed.program, new Set());
+    const binding = syntax.moduleScope.bindings?.get('schema');
+    if (binding === undefined) return { status: 'needs-evaluation', reason: 'schema comes from another module' };
+    const folder = createFolder(syntax);
+    const value = withMarks(folder.foldBinding(binding), new Map());
+    const effect = findEffect(syntax, folder);
+    if (effect !== undefined)
+      return { status: 'needs-evaluation', reason: `code of the module may change ${effect.name}` };
+    const measured = measure(value);
+    if (measured.status === 'not-data') return { status: 'invalid', reason: `it holds ${measured.what}` };
+    return isObject(value)
+      ? { status: 'read', data: value as JsonObject }
+      : { status: 'invalid', reason: 'it is no object' };
+  } catch (error) {
+    if (error instanceof NotFoldable) return { status: error.outcome, reason: error.message };
+    return { status: 'needs-evaluation', reason: 'it is too deeply nested to be read' };
+  }
+}
+
+/** Puts marks for functions, and leaves out what is neither a function nor data. Shared parts stay shared. */
+function withMarks(value: Folded, known: Map<object, Folded>): Folded {
+  if (isPrimitive(value)) return value;
+  if (isNotData(value)) return value.kind === 'opaque' ? undefined : functionMark;
+  if (value instanceof Set) return undefined;
+  const earlier = known.get(value);
+  if (earlier !== undefined) return earlier;
+  const marked: Folded = Array.isArray(value) ? value.map((item) => withMarks(item, known)) : {};
+  known.set(value, marked);
+  if (!Array.isArray(value)) {
+    for (const [key, part] of Object.entries(value)) {
+      const data = withMarks(part, known);
+      if (data !== undefined) setOwn(marked as Record<string, unknown>, key, data);
+    }
+  }
+  return marked;
+}

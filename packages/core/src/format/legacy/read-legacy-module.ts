@@ -1,0 +1,99 @@
+import type { HandlersReading, ModuleReading } from '../../load/read-module.ts';
+import type { TextPosition } from '../../load/text-position.ts';
+import type { Finding } from '../finding.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { adaptMain } from './adapt-main.ts';
+import { dataScript, handlerScript, plannedHookNames } from './handler-script.ts';
+import { legacyFinding } from './legacy-codes.ts';
+import { readLegacyData } from './read-legacy-data.ts';
+
+/** A file of format 1 in the words of format 3. */
+export interface LegacyModule {
+  /** Undefined where it could not be read. */
+  main?: JsonObject;
+  /** The handlers of the file as a factory behind the wall, in the hook protocol of format 3. */
+  handlers?: HandlersReading;
+  /** With lines. Beside those of the security scan. */
+  findings: Finding[];
+  /** Place in the file of a path in `main`. */
+  locate(path: string): TextPosition | undefined;
+}
+
+/** Runs a script behind the wall and gives what it binds to a name, as data. */
+export type EvaluateScript = (source: string, exportName: string) => Promise<JsonValue>;
+
+/**
+ * Reads a file of format 1, `export const schema = { …, routes, handlers }`. Its data come from the text, as `main` does in
+ * format 3, and its handlers become a program for the wall; nothing of it runs in this process. Imports stay refused by the
+ * security scan; a finding says how to do without them.
+ *
+ * @param evaluate - Asked where the text alone does not say what the schema is. Left out, such a file cannot be read.
+ * @returns undefined where the file is of another format.
+ */
+export async function readLegacyModule(
+  reading: Pick<ModuleReading, 'exports' | 'findings' | 'locate' | 'program'>,
+  { evaluate }: { evaluate?: EvaluateScript } = {},
+): Promise<LegacyModule | undefined> {
+  if (reading.exports.includes('main') || !reading.exports.includes('schema')) return undefined;
+  const findings: Finding[] = importFindings(reading.findings);
+  const report = (finding: Finding) => void findings.push({ ...finding, ...reading.locate(finding.path) });
+  const program = reading.program('schema') ?? '';
+  const data = await readData(program, evaluate, report);
+  if (data === undefined) return { findings, locate: reading.locate };
+  const { main, plans, toolsKey } = adaptMain(data, report);
+  const handlers = { source: handlerScript(program, plans), names: plannedHookNames(plans), kind: 'function' } as const;
+  return {
+    main,
+    ...(plans.length > 0 && { handlers }),
+    findings,
+    locate: (path) => reading.locate(legacyPath(path, toolsKey)),
+  };
+}
+
+async function readData(
+  program: string,
+  evaluate: EvaluateScript | undefined,
+  report: (finding: Finding) => void,
+): Promise<JsonObject | undefined> {
+  const read = readLegacyData(program);
+  if (read.status === 'read') return read.data;
+  if (read.status === 'invalid') {
+    report(legacyFinding('LEG007', 'schema', `schema must be plain data beside its handlers: ${read.reason}`));
+    return undefined;
+  }
+  if (evaluate === undefined) return undefined;
+  try {
+    const data = await evaluate(dataScript(program), 'legacyData');
+    if (isObject(data)) return data;
+    report(legacyFinding('LEG007', 'schema', 'schema must be an object'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `schema cannot be read without running code (${read.reason}), and running it failed: ${why}`;
+    report(legacyFinding('LEG007', 'schema', message, 'Write it as literals, constants and templates.'));
+  }
+  return undefined;
+}
+
+/** Says once, where the file imports something first, what becomes of imports in format 3. */
+function importFindings(scanned: readonly Finding[]): Finding[] {
+  const first = scanned.find(({ code }) => code === 'SEC001');
+  if (first === undefined) return [];
+  const finding = legacyFinding(
+    'LEG008',
+    'schema',
+    'a file of format 1 that imports cannot be converted by itself',
+    'Move it to format 3: imported values become a shared list (main.sharedLists), imported libraries stand in ' +
+      'main.requiredLibraries, and handlers are given both: ({ sharedLists, libraries }) => ({ … }).',
+  );
+  return [{ ...first, ...finding }];
+}
+
+/** Where the part of `main` at a path stands in the schema that it was made from. */
+function legacyPath(path: string, toolsKey: string): string {
+  return path
+    .replace(/^main\b/, 'schema')
+    .replace(/^schema\.tools\b/, `schema.${toolsKey}`)
+    .replace(/^(schema\.\w+(?:\.[\w$]+|\["(?:[^"\\]|\\.)*"\]))\.(method|path)$/, (_, route: string, key: string) =>
+      key === 'path' ? `${route}.route` : `${route}.requestMethod`,
+    );
+}

@@ -1,0 +1,167 @@
+import type { Report } from '../finding.ts';
+import { readInputValue } from '../input-value.ts';
+import { isObject } from '../json.ts';
+import { parseZExpression } from '../parse-z-expression.ts';
+import type { QueryBinding } from '../resource.ts';
+import { resourceFinding } from '../resource-codes.ts';
+import { serverParamName, splitPlaceholders } from '../template.ts';
+import type { Input } from '../tool.ts';
+import type { ZExpression } from '../z-expression.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+import { parameterArray } from './shorthand-parameters.ts';
+
+/** What callers may pass to a query, and the values of its `?` in their order. */
+export interface QueryParameters {
+  inputs: readonly Input[];
+  bindings: readonly QueryBinding[];
+}
+
+interface ParametersContext {
+  /** Path of the query. */
+  path: string;
+  /** The names in `requiredServerParams`. */
+  secrets: ReadonlySet<string>;
+  report: Report;
+}
+
+interface QueryParameter {
+  binding: QueryBinding;
+  input?: Input;
+}
+
+/**
+ * Reads `parameters` of a query: `{ position: { key, value }, z }` with the grammar of tools, but without a location and
+ * with scalars only. Two parameters with one key take the same value. The shorthand object is converted.
+ */
+export function readQueryParameters(value: unknown, context: ParametersContext): QueryParameters {
+  const parameters = parameterItems(value, context).map((item, index) =>
+    readParameter(item, { ...context, path: `${context.path}.parameters[${index}]` }),
+  );
+  const inputs = new Map<string, Input>();
+  for (const { input } of parameters) if (input && !inputs.has(input.name)) inputs.set(input.name, input);
+  return { inputs: [...inputs.values()], bindings: parameters.map(({ binding }) => binding) };
+}
+
+/** The array, without the locations that converting the shorthand adds. */
+function parameterItems(value: unknown, { path, report }: ParametersContext): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (isObject(value)) {
+    return parameterArray(value, { path, method: 'GET', route: '', report }).map((item) => {
+      const { position, ...rest } = item as { position: Record<string, unknown> };
+      return { ...rest, position: { key: position.key, value: position.value } };
+    });
+  }
+  const isMissing = value === undefined;
+  report(
+    resourceFinding('RES010', `${path}.parameters`, `parameters ${isMissing ? 'is missing' : 'must be an array'}`, {
+      severity: isMissing ? 'warning' : 'error',
+      hint: 'Write [] when the query takes none.',
+    }),
+  );
+  return [];
+}
+
+/** A parameter that cannot be read still takes its place, so that the others are counted right. */
+const unreadable: QueryParameter = { binding: { kind: 'literal', value: '' } };
+
+function readParameter(item: unknown, { path, secrets, report }: ParametersContext): QueryParameter {
+  if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
+    report(
+      resourceFinding('RES010', path, 'a parameter must have position and z fields', {
+        hint: "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.",
+      }),
+    );
+    return unreadable;
+  }
+  reportUnknownFields(item, ['position', 'z', 'description'], { path, report });
+  const { position } = item;
+  if (position.location !== undefined) {
+    report(
+      resourceFinding('RES015', `${path}.position.location`, 'a parameter of a query has no location', {
+        hint: 'Leave it out: the value goes to the ? of the same number.',
+      }),
+    );
+  }
+  const z = parseZExpression(item.z, { path: `${path}.z`, report });
+  if (z === undefined || !isScalar(z, path, report)) return unreadable;
+  const description = textField(item, 'description');
+  return readValue({ position, z, ...(description !== undefined && { description }) }, { path, secrets, report });
+}
+
+function isScalar({ primitive }: ZExpression, path: string, report: Report): boolean {
+  if (primitive !== 'array' && primitive !== 'object') return true;
+  report(
+    resourceFinding('RES019', `${path}.z.primitive`, `a ${primitive} cannot be put into SQL`, {
+      hint: 'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).',
+    }),
+  );
+  return false;
+}
+
+function readValue(
+  {
+    position,
+    z,
+    description = z.description,
+  }: { position: Record<string, unknown>; z: ZExpression; description?: string },
+  { path, secrets, report }: ParametersContext,
+): QueryParameter {
+  const { value } = position;
+  const parts = typeof value === 'string' ? splitPlaceholders(value) : [];
+  const names = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
+  const [name] = names;
+  if (name === undefined) return readLiteral(value, z, { path, report });
+  if (names.some((each) => isServerParam(each, secrets))) {
+    report(
+      resourceFinding('RES016', `${path}.position.value`, 'a query takes no server parameter', {
+        hint: "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.",
+      }),
+    );
+    return unreadable;
+  }
+  if (parts.length > 1) {
+    report(
+      resourceFinding(
+        'RES010',
+        `${path}.position.value`,
+        `the value ${JSON.stringify(value)} mixes text and a placeholder`,
+        {
+          hint: "Write '{{USER_PARAM}}', and put the text in the sql: LIKE '%' || ? || '%'.",
+        },
+      ),
+    );
+    return unreadable;
+  }
+  // A placeholder of another name says by itself what the input is called.
+  const key = name === 'USER_PARAM' ? textField(position, 'key') : name;
+  if (key === undefined) {
+    report(resourceFinding('RES010', `${path}.position.key`, 'position.key must be text'));
+    return unreadable;
+  }
+  const input: Input = { name: key, aliases: [], z, ...(description !== undefined && { description }) };
+  return { binding: { kind: 'input', name: key }, input };
+}
+
+/** A fixed value, typed as `z` says where it can be. */
+function readLiteral(
+  value: unknown,
+  z: ZExpression,
+  { path, report }: { path: string; report: Report },
+): QueryParameter {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    report(
+      resourceFinding('RES010', `${path}.position.value`, 'position.value must be text', {
+        hint: "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.",
+      }),
+    );
+    return unreadable;
+  }
+  const typed = readInputValue(z, value);
+  const fits = typeof typed === 'string' || typeof typed === 'number' || typeof typed === 'boolean';
+  return { binding: { kind: 'literal', value: fits ? typed : value } };
+}
+
+/** Tells whether a placeholder asks for a server parameter. */
+export function isServerParam(placeholder: string, secrets: ReadonlySet<string>): boolean {
+  return serverParamName(placeholder) !== undefined || secrets.has(placeholder);
+}

@@ -1,0 +1,191 @@
+import { childPath, type Report } from '../finding.ts';
+import { isObject } from '../json.ts';
+import type { DatabaseResource, MarkdownResource, Resource, WebResource } from '../resource.ts';
+import { resourceFinding } from '../resource-codes.ts';
+import { splitPlaceholders } from '../template.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+import { readResourceFile } from './resource-file.ts';
+import { readQueries } from './resource-queries.ts';
+
+const fields = [
+  'source',
+  'description',
+  'database',
+  'mode',
+  'origin',
+  'name',
+  'url',
+  'queries',
+  // Says how long a file stays; nothing depends on it here.
+  'lifecycle',
+];
+const maxResources = 2;
+const noQueries: ReadonlyMap<string, never> = new Map();
+
+interface ResourceContext {
+  name: string;
+  path: string;
+  /** The names in `requiredServerParams`. */
+  secrets: ReadonlySet<string>;
+  report: Report;
+}
+
+/**
+ * Reads `resources` (specification 2.1): databases with their queries, and documents. Three ways to name a database are in
+ * use, and all are read: `database` with a path, `origin` with `name`, and `origin` with `database`. A resource that could
+ * not be used is left out.
+ */
+export function readResources(
+  main: Record<string, unknown>,
+  { report }: { report: Report },
+): ReadonlyMap<string, Resource> {
+  const resources = new Map<string, Resource>();
+  if (main.resources === undefined) return resources;
+  if (!isObject(main.resources)) {
+    report(
+      resourceFinding('RES001', 'main.resources', 'main.resources must be an object', {
+        hint: "Write resources: { places: { source: 'sqlite', … } }, or leave it out.",
+      }),
+    );
+    return resources;
+  }
+  const entries = Object.entries(main.resources);
+  if (entries.length > maxResources) {
+    report(
+      resourceFinding(
+        'RES006',
+        'main.resources',
+        `the schema has ${entries.length} resources; 2 are the usual maximum`,
+        {
+          hint: 'Several schemas may share a namespace.',
+        },
+      ),
+    );
+  }
+  const names = Array.isArray(main.requiredServerParams) ? main.requiredServerParams : [];
+  const secrets = new Set(names.filter((name) => typeof name === 'string'));
+  for (const [name, definition] of entries) {
+    const path = childPath('main.resources', name);
+    const resource = readResource(definition, { name, path, secrets, report });
+    if (resource) resources.set(name, resource);
+  }
+  return resources;
+}
+
+function readResource(definition: unknown, context: ResourceContext): Resource | undefined {
+  const { name, path, report } = context;
+  if (!isObject(definition)) {
+    report(resourceFinding('RES001', path, 'a resource must be an object'));
+    return undefined;
+  }
+  reportUnknownFields(definition, fields, { path, report });
+  if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
+    report(resourceFinding('RES017', path, `resource name ${JSON.stringify(name)} is not a camelCase word`));
+  }
+  const description = textField(definition, 'description');
+  if (description === undefined) {
+    report(
+      resourceFinding('RES002', `${path}.description`, `resource ${name} has no description`, {
+        hint: 'Say what can be looked up in it; models choose by it.',
+      }),
+    );
+  }
+  const common = { name, description: description ?? '' };
+  switch (readSource(definition, context)) {
+    case 'sqlite':
+      return readDatabase(definition, common, context);
+    case 'markdown':
+      return readMarkdown(definition, common, context);
+    case 'http':
+      return readWeb(definition, common, context);
+    case undefined:
+      return undefined;
+  }
+}
+
+function readSource(
+  definition: Record<string, unknown>,
+  { path, report }: ResourceContext,
+): Resource['kind'] | undefined {
+  const { source } = definition;
+  if (source === 'sqlite' || source === 'markdown' || source === 'http') return source;
+  const isDatabase = source === undefined && (definition.database !== undefined || definition.queries !== undefined);
+  report(
+    resourceFinding('RES001', `${path}.source`, 'source must be sqlite, markdown or http', {
+      hint: isDatabase
+        ? "It is read as a database. Write source: 'sqlite'."
+        : `It is ${JSON.stringify(source) ?? 'missing'}.`,
+      ...(isDatabase && { severity: 'warning' }),
+    }),
+  );
+  return isDatabase ? 'sqlite' : undefined;
+}
+
+function readDatabase(
+  definition: Record<string, unknown>,
+  common: Pick<Resource, 'name' | 'description'>,
+  context: ResourceContext,
+): DatabaseResource | undefined {
+  const { path, report } = context;
+  const file = readResourceFile(definition, { path, extensions: ['.db', '.sqlite', '.sqlite3'], report });
+  const mode = readMode(definition.mode, context);
+  const queries = readQueries(definition.queries, context);
+  return file && { ...common, kind: 'sqlite', mode, file, queries };
+}
+
+/** Absent is in-memory. Both are read only. */
+function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseResource['mode'] {
+  if (mode === 'in-memory' || mode === 'file-based') return mode;
+  if (mode !== undefined) {
+    report(
+      resourceFinding('RES003', `${path}.mode`, `mode ${JSON.stringify(mode)} is not known; it is read as in-memory`, {
+        hint: "Write 'in-memory' or 'file-based'; the database is only read in both.",
+      }),
+    );
+  }
+  return 'in-memory';
+}
+
+function readMarkdown(
+  definition: Record<string, unknown>,
+  common: Pick<Resource, 'name' | 'description'>,
+  context: ResourceContext,
+): MarkdownResource | undefined {
+  reportQueries(definition, context);
+  const { path, report } = context;
+  // Any text is a document to a reader, so only the name tells one from a key or a settings file.
+  const file = readResourceFile(definition, { path, extensions: ['.md', '.markdown', '.txt'], strict: true, report });
+  return file && { ...common, kind: 'markdown', file, queries: noQueries };
+}
+
+function readWeb(
+  definition: Record<string, unknown>,
+  common: Pick<Resource, 'name' | 'description'>,
+  context: ResourceContext,
+): WebResource | undefined {
+  reportQueries(definition, context);
+  const { path, report } = context;
+  const url = textField(definition, 'url')?.trim();
+  if (url !== undefined && splitPlaceholders(url).some(({ kind }) => kind === 'placeholder')) {
+    report(
+      resourceFinding('RES016', `${path}.url`, 'the url of a document has a placeholder', { hint: 'Make it a tool.' }),
+    );
+    return undefined;
+  }
+  if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    report(
+      resourceFinding('RES030', `${path}.url`, 'a resource with the source http needs an http(s) url', {
+        hint: "Write url: 'https://example.com/guide.md'.",
+      }),
+    );
+    return undefined;
+  }
+  return { ...common, kind: 'http', url, queries: noQueries };
+}
+
+function reportQueries(definition: Record<string, unknown>, { path, report }: ResourceContext): void {
+  for (const field of ['queries', 'mode']) {
+    if (definition[field] === undefined) continue;
+    report(resourceFinding('RES026', `${path}.${field}`, `a document has no ${field}; it is ignored`));
+  }
+}

@@ -1,0 +1,142 @@
+import { type SqlToken, tokenizeSql } from './sql-tokens.ts';
+
+/** What is known about a statement that only reads. */
+export interface SqlStatement {
+  /** Number of `?` in it. */
+  placeholders: number;
+  /** Whether it limits its rows itself. */
+  hasLimit: boolean;
+}
+
+/** A reading of SQL text: one statement that only reads, or why it is none. */
+export type SqlReading = { ok: true; statement: SqlStatement } | { ok: false; problem: string; hint: string };
+
+/**
+ * Functions that no query needs. Some reach outside of the database where they exist; the second argument of
+ * `fts3_tokenizer` is taken for a memory address.
+ */
+const refusedFunctions: ReadonlySet<string> = new Set([
+  'load_extension',
+  'fts3_tokenizer',
+  'readfile',
+  'writefile',
+  'fsdir',
+  'edit',
+]);
+
+/** The pragmas that describe tables; others tell about the machine or the connection. */
+const allowedPragmas: ReadonlySet<string> = new Set([
+  'pragma_table_list',
+  'pragma_table_info',
+  'pragma_table_xinfo',
+  'pragma_index_list',
+  'pragma_index_info',
+  'pragma_index_xinfo',
+  'pragma_foreign_key_list',
+]);
+
+const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: resources only read.';
+
+/**
+ * Reads SQL text as one statement that only reads: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. It says nothing
+ * about whether the tables exist or the syntax is right; that is SQLite's to say.
+ */
+export function readSqlStatement(sql: string): SqlReading {
+  const read = tokenizeSql(sql);
+  if (!read.ok) return { ok: false, problem: `the SQL cannot be read: ${read.flaw}`, hint: 'Correct the statement.' };
+  const tokens = withoutTrailingSemicolons(read.tokens);
+  const fault = kindFault(tokens) ?? placeholderFault(tokens) ?? nameFault(tokens);
+  if (fault) return { ok: false, ...fault };
+  const placeholders = tokens.filter(({ kind }) => kind === 'placeholder').length;
+  return { ok: true, statement: { placeholders, hasLimit: limitsRows(tokens) } };
+}
+
+interface Fault {
+  problem: string;
+  hint: string;
+}
+
+function withoutTrailingSemicolons(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  const last = tokens.findLastIndex((token) => !isSymbol(token, ';'));
+  return tokens.slice(0, last + 1);
+}
+
+function kindFault(tokens: readonly SqlToken[]): Fault | undefined {
+  if (tokens.length === 0) return { problem: 'the SQL has no statement', hint: onlyReading };
+  if (tokens.some((token) => isSymbol(token, ';'))) {
+    return { problem: 'the SQL has more than one statement', hint: 'Run them one at a time, each as a query.' };
+  }
+  const start = isWord(tokens[0], 'EXPLAIN') ? (isWord(tokens[1], 'QUERY') && isWord(tokens[2], 'PLAN') ? 3 : 1) : 0;
+  const first = tokens[start];
+  if (isWord(first, 'SELECT')) return undefined;
+  if (!isWord(first, 'WITH')) return notReading(first);
+  const verb = verbAfterWith(tokens.slice(start + 1));
+  return isWord(verb, 'SELECT') || isWord(verb, 'VALUES') ? undefined : notReading(verb);
+}
+
+function notReading(token: SqlToken | undefined): Fault {
+  const word = token === undefined ? 'nothing' : token.text.slice(0, 40).toUpperCase();
+  return { problem: `the SQL is not a reading statement: found ${word} where SELECT was expected`, hint: onlyReading };
+}
+
+/** The word after the last table of a WITH: a closing bracket is followed by it, by a comma, or by AS. */
+function verbAfterWith(tokens: readonly SqlToken[]): SqlToken | undefined {
+  let depth = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (isSymbol(token, '(')) depth += 1;
+    if (!isSymbol(token, ')')) continue;
+    depth -= 1;
+    const next = tokens[index + 1];
+    if (depth === 0 && !isWord(next, 'AS') && !isSymbol(next, ',')) return next;
+  }
+  return undefined;
+}
+
+function placeholderFault(tokens: readonly SqlToken[]): Fault | undefined {
+  if (tokens.some((token) => isSymbol(token, '{'))) {
+    return { problem: 'the SQL has a placeholder in braces', hint: 'Write ? for each value.' };
+  }
+  const named = tokens.find(({ kind, text }) => kind === 'placeholder' && text !== '?');
+  return (
+    named && {
+      problem: `the SQL has the placeholder ${named.text}`,
+      hint: 'Write ? for each value, in the order of the parameters. WITH input AS (SELECT ? AS term) makes one value usable many times.',
+    }
+  );
+}
+
+function nameFault(tokens: readonly SqlToken[]): Fault | undefined {
+  for (const [index, { kind, text }] of tokens.entries()) {
+    // SQLite takes a text literal as the name of a table.
+    if (kind !== 'word' && kind !== 'name' && kind !== 'text') continue;
+    const name = text.toLowerCase();
+    if (kind !== 'text' && refusedFunctions.has(name) && isSymbol(tokens[index + 1], '(')) {
+      return { problem: `the SQL calls ${name}(), which is not allowed`, hint: 'Leave it out.' };
+    }
+    if (/^pragma_\w+$/.test(name) && !allowedPragmas.has(name)) {
+      return {
+        problem: `the SQL reads ${name}, which is not allowed`,
+        hint: `Of the pragmas there are ${[...allowedPragmas].join(', ')}.`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function limitsRows(tokens: readonly SqlToken[]): boolean {
+  let depth = 0;
+  for (const token of tokens) {
+    if (isSymbol(token, '(')) depth += 1;
+    if (isSymbol(token, ')')) depth -= 1;
+    if (depth === 0 && isWord(token, 'LIMIT')) return true;
+  }
+  return false;
+}
+
+function isWord(token: SqlToken | undefined, word: string): boolean {
+  return token?.kind === 'word' && token.text.toUpperCase() === word;
+}
+
+function isSymbol(token: SqlToken | undefined, symbol: string): boolean {
+  return token?.kind === 'symbol' && token.text === symbol;
+}
