@@ -3,7 +3,6 @@
 /** Codes of files, of libraries and of the arguments of the library's methods: severity and meaning. */
 export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
   FIL001: ['error', 'There is no such file.'],
-  FIL002: ['error', 'The file is larger than is read.'],
   FIL003: ['error', 'The path is a folder where a file is needed.'],
   FIL004: ['error', 'The file cannot be read.'],
   FIL005: ['error', 'There is no schema in what was named.'],
@@ -23,6 +22,7 @@ export const pathCodes: Readonly<Record<string, string>> = {
 export const callCodes: Readonly<Record<string, string>> = {
   TOOL_UNKNOWN: 'The schema has no tool of that name.',
   SECRET_MISSING: 'A name in `requiredServerParams` has no value.',
+  SECRET_INVALID: 'The value of a server parameter has a line break in it.',
   SECRET_NOT_GRANTED: 'A handler computes with a secret whose value it was not granted. Nothing was sent.',
   'HTTP_<status>': 'The API answered with an error status: `HTTP_401`, `HTTP_429`, `HTTP_503`.',
   INVALID_JSON: 'The API answered with something else than the JSON that was expected.',

@@ -79,7 +79,7 @@ describe('a file that is no module', () => {
   test('a module of 5 MB is refused before it is parsed', async () => {
     const { status, messages, findings } = await loadText(`${moduleText(mainWith())}//${'x'.repeat(5e6)}`);
     expect(status).toBe(false);
-    expect(findings.map(({ code }) => code)).toEqual(['FIL002']);
+    expect(findings.map(({ code }) => code)).toEqual(['MOD002']);
     expect(messages).toEqual([expect.stringMatching(/^the file has \d{7} bytes; 2097152 are the most that is read$/)]);
   });
 
@@ -668,8 +668,6 @@ describe('several faults in one file', () => {
       error VAL072 main.sharedLists[0]: Shared list 'nowhere' not found in lists directory
         55: {
       error VAL026 main.requiredLibraries[0]: Library 'left-pad' is not on the allowlist
-        8: "left-pad"
-      warning LIB001 main.requiredLibraries[0]: Library 'left-pad' is not installed; calls of handlers that use it will fail
         8: "left-pad"
       error VAL005 handlers.getTing: Handler key 'getTing' does not match any route name
         62: export const handlers = () => ({"

@@ -46,7 +46,7 @@ const routes = buildRouteMap({
           'Call a tool once: schemakit call <file>::tool::<name> [<json>]',
           'List tools: schemakit call list-tools <path>...',
           '',
-          `Example: schemakit call garden.mjs::tool::searchPlants '{"sun":"full"}'`,
+          `Example: schemakit call garden.mjs::tool::searchPlants '{"q":"allium"}'`,
         ].join('\n'),
       },
     }),
@@ -79,9 +79,9 @@ const application: Application<CommandContext> = buildApplication(routes, {
 /** Runs the command line; sets the exit status of the process: 2 where the words of the command are wrong. */
 export async function run(args: readonly string[]): Promise<void> {
   const { stdout, stderr, env } = process;
-  const context = { process: { stdout, stderr, env, exitCode: 0 as number | string | null } };
+  const context = { process: { stdout, stderr, env } as { stdout: typeof stdout; stderr: typeof stderr; env: typeof env; exitCode?: number | string | null } };
   await runApplication(application, args, context);
   // Stricli's own statuses are negative; a shell knows 0 to 255.
   const { exitCode } = context.process;
-  if (exitCode !== 0 && exitCode !== null) process.exitCode = Number(exitCode) < 0 ? 2 : Number(exitCode);
+  if (exitCode) process.exitCode = Number(exitCode) < 0 ? 2 : Number(exitCode);
 }

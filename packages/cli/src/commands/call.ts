@@ -17,7 +17,7 @@ export async function call(_flags: object, first: string, ...rest: string[]): Pr
     printFindings(schema.findings);
     return fail(`${file} did not load.`, `Run: schemakit validate ${file}`, errorMessages(schema.findings));
   }
-  const result = await SchemaKit.fetch({ schema, userParams: input, serverParams: environment(), routeName: toolName });
+  const result = await SchemaKit.fetch({ schema, userParams: input, serverParams: environment(), routeName: toolName, onLog: (level, text) => process.stderr.write(`${level}: ${text}\n`) });
   const name = `${String(schema.main?.namespace)}_${toolName}`;
   if (result.status) return printJson({ status: true, toolName: name, content: result.data });
   const [finding] = result.findings;

@@ -229,14 +229,30 @@ function upstreamOf({ callable, options, vault }: RunningCall): Upstream {
 }
 
 function missingSecrets({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): Finding[] {
+  const broken = requiredServerParams.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
   const missing = requiredServerParams.filter((name) => (serverParams[name] ?? '') === '');
-  return missing.map((name) => ({
+  return [...broken.map((name) => brokenSecret(name, tool.name)), ...missing.map((name) => missingSecret(name, tool.name))];
+}
+
+function missingSecret(name: string, path: string): Finding {
+  return {
     code: 'SECRET_MISSING',
     severity: 'error',
-    path: tool.name,
+    path,
     message: `Required server parameter ${name} is not set`,
     hint: `Pass it in serverParams, or set ${name} in the environment of the server.`,
-  }));
+  };
+}
+
+/** A line break at the end of a key comes from careless copying; no header or URL can carry it. */
+function brokenSecret(name: string, path: string): Finding {
+  return {
+    code: 'SECRET_INVALID',
+    severity: 'error',
+    path,
+    message: `Server parameter ${name} has a line break in it`,
+    hint: 'Remove the line break, which often stands at the end of a copied value.',
+  };
 }
 
 function handlerFindings(messages: readonly string[], { callable }: RunningCall): Finding[] {

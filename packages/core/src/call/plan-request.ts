@@ -34,7 +34,9 @@ export function planRequest(tool: Tool, values: InputValues, secrets: SecretValu
   const body = planBody(tool, values, secrets);
   if (body !== undefined) {
     plan.body = body;
-    if (!hasHeader(headers, 'content-type')) headers['Content-Type'] = 'application/json';
+    if (methodsWithBody.has(tool.method) && !hasHeader(headers, 'content-type')) {
+      headers['Content-Type'] = 'application/json';
+    }
   }
   return { ok: true, plan };
 }

@@ -59,17 +59,22 @@ export function notJsonFinding({
 /** The finding for a request that got no answer. */
 export function requestFinding(error: unknown): Finding {
   if (error instanceof HttpError) {
+    const hint = error.code === 'ADDRESS_BLOCKED' ? addressHint : error.hint;
     return {
       code: error.code,
       severity: 'error',
       path: '',
       message: error.message,
-      hint: error.hint,
+      hint,
     };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'REQUEST_FAILED', severity: 'error', path: '', message: `The request could not be made: ${message}` };
 }
+
+// Users of schemas grant origins; they do not write policies of the HTTP client.
+const addressHint =
+  'Requests go to public addresses, and to the origin that main.root names. If you trust the schema with this one, grant it: loadSchema({ filePath, grants: { network: ["<origin>"] } }).';
 
 function snippet(text: string): string {
   const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();

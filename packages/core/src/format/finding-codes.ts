@@ -44,7 +44,7 @@ export type SchemaCode =
   | 'VAL050'
   | 'VAL051'
   | 'VAL052'
-  | 'VAL053'
+  | 'VAL053' | 'VAL054'
   | 'VAL060'
   | 'VAL061'
   | 'VAL063'
@@ -103,6 +103,7 @@ export const schemaCodes: Readonly<Record<SchemaCode, readonly [Severity, string
   VAL051: ['warning', 'A placeholder in the path or in a value is filled by something that is declared.'],
   VAL052: ['warning', 'Body parameters stand in requests that carry a body.'],
   VAL053: ['warning', 'Parameters are an array, not the shorthand object.'],
+  VAL054: ['warning', 'A tool whose root is local has an `executeRequest` handler.'],
   VAL060: ['warning', '`output.mimeType` is a media type.'],
   VAL061: ['warning', '`output.schema` describes the answer.'],
   VAL063: ['warning', '`output.schema` is at most four levels deep.'],

@@ -28,8 +28,8 @@ function keepApart(inOrder: readonly { tool: ToolPlace; names: ToolNames }[], ki
   const findings: Finding[] = [];
   for (const [name, [first, ...others]] of groups) {
     if (first === undefined || others.length === 0) continue;
+    let number = 2;
     for (const { names } of others) {
-      let number = 2;
       while (taken.has(numberedName(name, number))) number += 1;
       names[kind] = numberedName(name, number);
       taken.add(names[kind]);

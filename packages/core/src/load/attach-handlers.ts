@@ -40,6 +40,7 @@ export function attachHandlers({
   add,
 }: Attachment): AttachedHandlers {
   for (const tool of schema.tools.values()) if (!takesValues(handlers, tool.name)) reportUnusedInserts(tool, add);
+  reportLocalTools(schema, handlers, add);
   if (handlers === undefined) return { handlerMap: {} };
   if (handlers.kind === 'other') {
     add(
@@ -79,6 +80,18 @@ function programOf({
     .update(JSON.stringify([file, source, libraries, sharedLists]))
     .digest('hex');
   return { id, namespace: schema.namespace, file, source, libraries, sharedLists };
+}
+
+/** A `local://` root has no HTTP: its tools have to do their work in `executeRequest`. */
+function reportLocalTools(schema: Schema, handlers: HandlersReading | undefined, add: (finding: Finding) => void): void {
+  if (!schema.root.startsWith('local://') || (handlers !== undefined && handlers.names === undefined)) return;
+  for (const name of schema.tools.keys()) {
+    const hooks = handlers?.names && Object.hasOwn(handlers.names, name) ? handlers.names[name] : undefined;
+    if (hooks?.includes('executeRequest')) continue;
+    const path = childPath('main.tools', name);
+    const message = `root is local and ${name} has no executeRequest handler, so it cannot be called (${path})`;
+    add(schemaFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
+  }
 }
 
 /** Whether a handler sees a tool's values before the request. An insert parameter is how a value for it is declared. */

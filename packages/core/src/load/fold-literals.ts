@@ -8,7 +8,7 @@ import type {
   TemplateLiteral,
 } from 'acorn';
 import { keyOf, readable } from './fold-members.ts';
-import { type Folded, foldedOpaque, isNotData, isPrimitive, type Locals, setOwn } from './folded-value.ts';
+import { type Folded, foldedOpaque, isNotData, type Locals, setOwn } from './folded-value.ts';
 import { type Folding, maxArrayLength, native, spendOn, spendOnText } from './folding.ts';
 import { NotFoldable, needsEvaluation, wouldThrow } from './not-foldable.ts';
 

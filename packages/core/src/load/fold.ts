@@ -141,6 +141,7 @@ export function createFolder(syntax: ModuleSyntax): Folder {
     let value = fold(first, locals);
     for (const part of chain.reverse()) {
       const right = fold(part.right, locals);
+      if (typeof value === 'string') folding.steps += value.length / 64;
       const result = isNotData(value) || isNotData(right) ? undefined : foldBinary(part.operator, value, right);
       if (result === undefined) return needsEvaluation(part, `\`${part.operator}\` is applied to an object`);
       value = result.value;

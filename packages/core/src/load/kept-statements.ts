@@ -10,13 +10,16 @@ import { mayChangeOnLoad } from './reading-calls.ts';
 export function keptStatements(syntax: ModuleSyntax, target: ExportTarget): ReadonlySet<number> {
   const { names, users, declared } = connections(syntax);
   const kept = new Set<number>();
-  /** Statements that name something kept, directly or through what they call. */
+  /** Names that lead to something kept, and the statements that use them. */
+  const reached = new Set<Binding>();
   const reaching = new Set<number>();
   const waiting: number[] = [];
 
   function reach(first: Binding): void {
     const bindings = [first];
     for (let binding = bindings.pop(); binding !== undefined; binding = bindings.pop()) {
+      if (reached.has(binding)) continue;
+      reached.add(binding);
       for (const index of users.get(binding) ?? []) {
         if (reaching.has(index)) continue;
         reaching.add(index);

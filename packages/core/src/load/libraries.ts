@@ -48,7 +48,7 @@ export const defaultAllowlist: readonly string[] = [
 /** Reports each required library that is not on the allowlist, in the words of specification 7.1. */
 export function checkAllowlist(libraries: readonly string[], allowlist: readonly string[]): Finding[] {
   return libraries
-    .filter((name) => !allowlist.includes(withoutScheme(name)))
+    .filter((name) => !isAllowed(name, allowlist))
     .map((name) =>
       schemaFinding(
         'VAL026',
@@ -59,6 +59,11 @@ export function checkAllowlist(libraries: readonly string[], allowlist: readonly
         },
       ),
     );
+}
+
+/** Tells whether a library is on the allowlist, with or without `node:`. */
+export function isAllowed(name: string, allowlist: readonly string[]): boolean {
+  return allowlist.includes(withoutScheme(name));
 }
 
 /** Finds an installed library from the first of the folders that has it: the schema's, the program's, the current one. */

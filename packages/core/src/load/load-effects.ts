@@ -39,9 +39,8 @@ export function findEffect(
   const running = runningReferences(syntax, used);
   const isTrusted = ({ binding, node }: Reference) =>
     binding === undefined && hasCalledBuiltin() && trustedGlobals.has(node.name);
-  const suspects = new Set<Binding>(used);
   const suspicious = running.filter((reference) =>
-    reference.binding === undefined ? isTrusted(reference) : suspects.has(reference.binding),
+    reference.binding === undefined ? isTrusted(reference) : used.has(reference.binding),
   );
   const written = suspicious.find(({ write }) => write);
   if (written) return { node: written.node, name: written.node.name };
@@ -51,22 +50,23 @@ export function findEffect(
   const byName = bindingsByName(running);
   const waiting = uses.filter(({ reference }) => isTrusted(reference));
   const usesByBinding = Map.groupBy(uses, ({ reference }) => reference.binding);
-  for (const binding of suspects) waiting.push(...(usesByBinding.get(binding) ?? []));
+  for (const binding of used) waiting.push(...(usesByBinding.get(binding) ?? []));
   for (let use = waiting.pop(); use !== undefined; use = waiting.pop()) {
     const fate = fateOf(use);
     if (fate.kind === 'changed') return { node: use.reference.node, name: use.reference.node.name };
     if (fate.kind === 'read') continue;
     // From here on, what has one of these names may be the value.
-    for (const binding of [...fate.names].flatMap((name) => byName.get(name) ?? [])) {
-      if (suspects.has(binding)) continue;
-      suspects.add(binding);
-      waiting.push(...(usesByBinding.get(binding) ?? []));
+    for (const name of fate.names) {
+      for (const binding of byName.get(name) ?? []) {
+        if (!used.has(binding)) waiting.push(...(usesByBinding.get(binding) ?? []));
+      }
+      byName.delete(name);
     }
   }
   return undefined;
 }
 
-function bindingsByName(references: readonly Reference[]): ReadonlyMap<string, readonly Binding[]> {
+function bindingsByName(references: readonly Reference[]): Map<string, readonly Binding[]> {
   const bindings = new Set(references.flatMap(({ binding }) => binding ?? []));
   return Map.groupBy(bindings, ({ name }) => name);
 }

@@ -7,7 +7,7 @@ import { nearestWord } from '../format/nearest-word.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
 import { attachHandlers } from './attach-handlers.ts';
-import { checkAllowlist, defaultAllowlist, type LibraryLocation, locateLibrary, notInstalled } from './libraries.ts';
+import { checkAllowlist, isAllowed, defaultAllowlist, type LibraryLocation, locateLibrary, notInstalled } from './libraries.ts';
 import { readModuleFile } from './read-file.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
 import { readModule } from './read-module.ts';
@@ -167,7 +167,7 @@ async function findLibraries(
   for (const [index, name] of schema.requiredLibraries.entries()) {
     const location = await locateLibrary(name, folders);
     if (location) found.push(location);
-    else add(notInstalled(name, index));
+    else if (isAllowed(name, allowlist)) add(notInstalled(name, index));
   }
   return found;
 }

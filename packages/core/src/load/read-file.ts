@@ -12,7 +12,7 @@ export async function readModuleFile(file: string): Promise<FileReading> {
     const { size } = await stat(file);
     if (size > maxFileBytes) {
       const message = `the file has ${size} bytes; ${maxFileBytes} are the most that is read`;
-      return refused('FIL002', file, message, 'Move data out of the schema, for example into a shared list.');
+      return refused('MOD002', file, message, 'Move data out of the schema, for example into a shared list.');
     }
     return { ok: true, bytes: await readFile(file) };
   } catch (error) {

@@ -17,6 +17,15 @@ test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs', 'comput
   },
 );
 
+test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs'])(
+  '%s is read without running it',
+  async (name) => {
+    const reading = readModule(await legacyText(name), { file: name });
+    expect((await readLegacyModule(reading))?.main).toEqual((await readLegacyText(await legacyText(name))).main);
+    expect((await readLegacyModule(reading))?.main).toBeDefined();
+  },
+);
+
 test('files of other formats are none of its business', async () => {
   for (const text of ['export const main = {}; export const schema = {};', 'export const list = {};', '']) {
     expect(await readLegacyModule(readModule(text, { file: 'other.mjs' }))).toBeUndefined();

@@ -1,0 +1,49 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { BoundValue, QueryRows, QueryTask } from '../query-message.ts';
+import { cellValue } from './cell-value.ts';
+
+/** Runs one statement and writes its rows as JSON, until they end or a limit is reached. */
+export function runQuery(database: DatabaseSync, task: QueryTask): QueryRows {
+  const { maxRows, maxBytes, maxCellBytes } = task;
+  const statement = database.prepare(task.sql);
+  statement.setReturnArrays(true);
+  statement.setReadBigInts(true);
+  const names = uniqueNames(statement.columns().map(({ name }) => name));
+  const texts: string[] = [];
+  let bytes = 2;
+  let cutCells = 0;
+  let cutBy: QueryRows['cutBy'];
+  for (const row of statement.iterate(...task.values.map(toSql))) {
+    if (texts.length === maxRows) {
+      cutBy = 'rows';
+      break;
+    }
+    const cells = Object.values(row).map((value: SQLOutputValue) => cellValue(value, maxCellBytes));
+    const text = JSON.stringify(Object.fromEntries(cells.map(({ value }, index) => [names[index] ?? '', value])));
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > maxBytes) {
+      cutBy = 'bytes';
+      break;
+    }
+    texts.push(text);
+    cutCells += cells.filter(({ isCut }) => isCut).length;
+  }
+  return { json: `[${texts.join(',')}]`, count: texts.length, cutCells, ...(cutBy !== undefined && { cutBy }) };
+}
+
+/** Node.js binds every number as a float, which shows in text and in divisions. Whole numbers are integers here. */
+function toSql(value: BoundValue): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+}
+
+/** Columns that share a name get `_2`, `_3` and so on: a row is an object. */
+function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let count = 2; taken.has(unique) || (count > 2 && names.includes(unique)); count += 1) unique = `${name}_${count}`;
+    taken.add(unique);
+    return unique;
+  });
+}
