@@ -14,8 +14,10 @@ export interface RecordCall extends Omit<CallOptions, 'http'> {
 }
 
 /** Calls a tool of a loaded schema. */
-export async function callRecord(record: SchemaRecord, tool: Tool, call: RecordCall): Promise<CallOutcome> {
-  const { handlerMap, userParams, ...options } = call;
+export function callRecord(record: SchemaRecord, tool: Tool, call: RecordCall): Promise<CallOutcome> {
+  const { handlerMap, userParams, serverParams, signal, timeoutMs, onLog } = call;
+  const options = { serverParams, signal, timeoutMs, onLog, http };
   const known = handlerMap === record.handlerMap ? knownCallableTool(record, tool.name) : undefined;
-  return callTool(known ?? (await callableTool(record, tool, handlerMap)), userParams, { ...options, http });
+  if (known) return callTool(known, userParams, options);
+  return callableTool(record, tool, handlerMap).then((callable) => callTool(callable, userParams, options));
 }

@@ -231,7 +231,10 @@ function upstreamOf({ callable, options, vault }: RunningCall): Upstream {
 function missingSecrets({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): Finding[] {
   const broken = requiredServerParams.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
   const missing = requiredServerParams.filter((name) => (serverParams[name] ?? '') === '');
-  return [...broken.map((name) => brokenSecret(name, tool.name)), ...missing.map((name) => missingSecret(name, tool.name))];
+  return [
+    ...broken.map((name) => brokenSecret(name, tool.name)),
+    ...missing.map((name) => missingSecret(name, tool.name)),
+  ];
 }
 
 function missingSecret(name: string, path: string): Finding {

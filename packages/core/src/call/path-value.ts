@@ -36,6 +36,7 @@ export interface PathProblem {
  * backslash, which some servers read as a slash.
  */
 export function findPathProblem(pieces: readonly PathPiece[]): PathProblem | undefined {
+  if (!pieces.some(({ from }) => from !== undefined)) return undefined;
   const plain = pieces.map((piece) => (piece.from === undefined ? piece.text : unhide(piece.text)));
   const whole = plain.join('');
   let start = 0;

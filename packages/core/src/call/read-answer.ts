@@ -55,11 +55,14 @@ function isBinary(mimeType: string, output: Output | undefined): boolean {
   return false;
 }
 
+const utf8 = new TextDecoder();
+
 function decode(body: Uint8Array, contentType: string): string {
-  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  const charset = contentType.includes('charset') ? /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] : undefined;
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8.decode(body);
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    return new TextDecoder().decode(body); // A charset that nobody knows: most answers are UTF-8 all the same.
+    return utf8.decode(body); // A charset that nobody knows: most answers are UTF-8 all the same.
   }
 }

@@ -1,7 +1,8 @@
 /** The result of a call as JSON text. Values that JSON lacks have a form: bigint its digits, a circle `[Circular]`. */
 export function stringifyData(data: unknown): string {
   try {
-    return JSON.stringify(data, bigintAsText) ?? 'null';
+    // Without a replacer, which would make the usual case several times slower.
+    return JSON.stringify(data) ?? 'null';
   } catch {
     return JSON.stringify(data, withoutCircles()) ?? 'null';
   }

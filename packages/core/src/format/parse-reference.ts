@@ -27,7 +27,10 @@ const forms =
  * `::resource::<name>`, `::skill::<name>` or `::<name>` after it), ids (`<namespace>/tool/<name>`, `<namespace>/<name>`,
  * `<namespace>/<file>::<name>`), and names of tools as MCP and the command line show them.
  */
-export function parseReference(text: unknown, { fullId = false, path = '' }: ParseReferenceOptions = {}): ParsedReference {
+export function parseReference(
+  text: unknown,
+  { fullId = false, path = '' }: ParseReferenceOptions = {},
+): ParsedReference {
   const findings: Finding[] = [];
   const context = { path, fullId, report: (finding: Finding) => void findings.push(finding) };
   const reference = isReferenceText(text) ? read(text.trim(), context) : refuse(text, context);
@@ -63,7 +66,9 @@ function readFile(file: string, rest: string | undefined, context: Context): Fil
   const isInside = [source, ...segments].every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   if (segments.length === 0 || !isInside || /\\|^[A-Za-z]:/.test(file)) {
     const message = `${quote(file)} is not a file of a source`;
-    context.report(referenceFinding('REF002', context.path, message, 'Write <source>/<file>.mjs, with forward slashes.'));
+    context.report(
+      referenceFinding('REF002', context.path, message, 'Write <source>/<file>.mjs, with forward slashes.'),
+    );
     return undefined;
   }
   const place = { form: 'file', source, file: segments.join('/') } as const;

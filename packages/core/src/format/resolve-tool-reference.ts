@@ -120,7 +120,9 @@ function ambiguous(text: string, found: readonly ToolPlace[]): Finding {
 function unknownTool<T extends ToolPlace>(text: string, named: Named<T>): Finding {
   const known = named.flatMap(({ tool, names }) => {
     if (text.includes('::')) return names.reference ?? [];
-    return text.includes('/') ? [names.id, `${tool.namespace}/${tool.toolName}`] : [names.cli, names.mcp, tool.toolName];
+    return text.includes('/')
+      ? [names.id, `${tool.namespace}/${tool.toolName}`]
+      : [names.cli, names.mcp, tool.toolName];
   });
   const meant = nearestWord(text, known);
   const hint = meant === undefined ? 'Search for tools to see their names.' : `Did you mean ${meant}?`;

@@ -9,6 +9,8 @@ const START_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 250;
 /** A task that is not begun after this time stands behind something that does not yield. */
 const STALL_MS = 50;
+/** How long a host without running tasks may take to begin one, before it counts as stuck in what an old task left. */
+const SILENCE_MS = 5000;
 
 /** A task with what our process adds to it. */
 export interface HostJob {
@@ -96,9 +98,9 @@ export function startHost(
   function sendJob(id: number): void {
     const active = jobs.get(id);
     if (active === undefined) return;
-    const { key, program, task, timeoutMs } = active.job;
+    const { key, program, task } = active.job;
     active.sentAt = performance.now();
-    active.timer = setTimeout(() => takeDeadline(id), timeoutMs);
+    active.timer = setTimeout(() => takeSilence(id), SILENCE_MS);
     try {
       if (program !== undefined && !known.has(key)) child.send({ type: 'program', key, program });
       known.add(key);
@@ -132,7 +134,7 @@ export function startHost(
     switch (message.type) {
       case 'opening':
       case 'started':
-        advance(active, message.type);
+        advance(message.id, active, message.type);
         break;
       case 'done':
         settle(message.id, checkSize(message.json));
@@ -149,21 +151,25 @@ export function startHost(
   }
 
   /** A deadline runs from the last step forward; a message that repeats one, which no sound host sends, gains no time. */
-  function advance(active: ActiveJob, phase: ActiveJob['phase']): void {
+  function advance(id: number, active: ActiveJob, phase: ActiveJob['phase']): void {
     if (phases.indexOf(phase) <= phases.indexOf(active.phase)) return;
     active.phase = phase;
-    active.timer?.refresh();
+    clearTimeout(active.timer);
+    active.timer = setTimeout(() => takeDeadline(id), active.job.timeoutMs);
     onChange();
+  }
+
+  /** A job that waits for others to yield is safe: they have deadlines. One that waits for nobody would wait forever. */
+  function takeSilence(id: number): void {
+    const isOccupied = stopping.size > 0 || [...jobs.values()].some(({ phase }) => phase !== 'sent');
+    if (isOccupied) jobs.get(id)?.timer?.refresh();
+    else kill('it did not react');
   }
 
   function takeDeadline(id: number): void {
     const active = jobs.get(id);
     if (active === undefined) return;
     const { timeoutMs } = active.job;
-    if (active.phase === 'sent') {
-      kill(`it did not react for ${timeoutMs} ms`);
-      return;
-    }
     stopTask(id, active.job.key, 'another handler in it ran past its deadline and did not yield');
     onUnfit();
     settle(id, {
@@ -181,6 +187,7 @@ export function startHost(
     if (active === undefined) return;
     if (active.timer !== undefined) {
       stopTask(id, active.job.key, 'another handler in it was cancelled and did not yield');
+      onUnfit();
     }
     settle(id, { type: 'lost', started: active.phase === 'started', cause: 'it was cancelled' });
   }

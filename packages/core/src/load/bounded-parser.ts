@@ -1,7 +1,7 @@
 import { type Options, Parser, type Program } from 'acorn';
 
 /** How deeply the parts of a module may be nested. Real schemas stay below 40. */
-export const maxNesting = 150;
+const maxNesting = 150;
 /** How many operands one expression may join (`a + b + …`); each costs the parser a stack frame. */
 const maxOperands = 600;
 const maxPatternNesting = 60;
@@ -16,7 +16,7 @@ interface ParserSteps {
   parseStatement(context: unknown, topLevel: unknown, exports: unknown): unknown;
   parseMaybeAssign(forInit: unknown, errors: unknown, afterLeft: unknown): unknown;
   parseMaybeUnary(errors: unknown, sawUnary: unknown, update: unknown, forInit: unknown): unknown;
-  parseExprAtom(errors: unknown, forInit: unknown, forNew: unknown): unknown;
+  parseNew(): unknown;
   parseExprOp(left: unknown, start: unknown, loc: unknown, precedence: unknown, forInit: unknown): unknown;
   parseBindingAtom(): unknown;
   declareName(name: unknown, kind: unknown, offset: unknown): void;
@@ -38,7 +38,8 @@ class BoundedParser extends AcornParser {
 
   private enter(): void {
     this.depth += 1;
-    if (this.depth > maxNesting * 3) this.raise(this.start, `Nested more than ${maxNesting} levels deep`);
+    // Each bracket takes two steps: the assignment that may stand in it, and its operand.
+    if (this.depth > maxNesting * 2) this.raise(this.start, `Nested more than ${maxNesting} levels deep`);
   }
 
   override parseStatement(context: unknown, topLevel: unknown, exports: unknown): unknown {
@@ -62,9 +63,9 @@ class BoundedParser extends AcornParser {
     return node;
   }
 
-  override parseExprAtom(errors: unknown, forInit: unknown, forNew: unknown): unknown {
+  override parseNew(): unknown {
     this.enter();
-    const node = super.parseExprAtom(errors, forInit, forNew);
+    const node = super.parseNew();
     this.depth -= 1;
     return node;
   }

@@ -380,7 +380,7 @@ test('what is read is what import() gives', { timeout: 120_000 }, async () => {
   expect(counts.read).toBeGreaterThan(200);
 });
 
-test('any JSON value comes back as it was written', async () => {
+test('any JSON value comes back as it was written', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       fc.pre(!JSON.stringify(value).includes('"__proto__":'));

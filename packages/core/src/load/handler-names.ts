@@ -74,7 +74,8 @@ function nameUses({ references }: ModuleSyntax): NameUses {
     for (const { node, parent, binding } of references) {
       if (binding === undefined) continue;
       bindings.set(node, binding);
-      if (!['ArrowFunctionExpression', 'ObjectExpression', 'ReturnStatement'].includes(parent.type)) touched.add(binding);
+      if (!['ArrowFunctionExpression', 'ObjectExpression', 'ReturnStatement'].includes(parent.type))
+        touched.add(binding);
     }
     known = { bindings, touched };
     return known;

@@ -24,7 +24,7 @@ export function keptStatements(syntax: ModuleSyntax, target: ExportTarget): Read
         if (reaching.has(index)) continue;
         reaching.add(index);
         const statement = syntax.program.body[index];
-        if (statement && runsCode(statement)) waiting.push(index);
+        if (statement && runsCode(statement, syntax.boundNames)) waiting.push(index);
         bindings.push(...(declared.get(index) ?? []));
       }
     }
@@ -50,7 +50,7 @@ export function keptStatements(syntax: ModuleSyntax, target: ExportTarget): Read
 }
 
 /** Whether a statement does something when the module is loaded that could matter to another one. */
-function runsCode(statement: AnyNode): boolean {
+function runsCode(statement: AnyNode, boundNames: ReadonlySet<string>): boolean {
   switch (statement.type) {
     case 'ImportDeclaration':
     case 'ExportAllDeclaration':
@@ -58,11 +58,11 @@ function runsCode(statement: AnyNode): boolean {
     case 'EmptyStatement':
       return false;
     case 'ExportNamedDeclaration':
-      return statement.declaration ? runsCode(statement.declaration) : false;
+      return statement.declaration ? runsCode(statement.declaration, boundNames) : false;
     case 'ExportDefaultDeclaration':
     case 'ClassDeclaration':
     case 'VariableDeclaration':
-      return mayChangeOnLoad(statement);
+      return mayChangeOnLoad(statement, boundNames);
     default:
       return true;
   }

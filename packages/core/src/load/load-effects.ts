@@ -1,8 +1,8 @@
 import type { AnyNode, Identifier } from 'acorn';
 import type { Folder } from './fold.ts';
 import type { Binding, ModuleSyntax, Reference } from './module-syntax.ts';
-import { arrayMethods, staticFunctions } from './pure-builtins.ts';
-import { isReadingMethod, mayChangeValues, readingCalls } from './reading-calls.ts';
+import { arrayMethods } from './pure-builtins.ts';
+import { isReadingFunction, isReadingMethod, isStaticReader, mayChangeValues } from './reading-calls.ts';
 import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts';
 
 /** Something that may change a value after it was made, while the module is loaded. */
@@ -52,7 +52,7 @@ export function findEffect(
   const usesByBinding = Map.groupBy(uses, ({ reference }) => reference.binding);
   for (const binding of used) waiting.push(...(usesByBinding.get(binding) ?? []));
   for (let use = waiting.pop(); use !== undefined; use = waiting.pop()) {
-    const fate = fateOf(use);
+    const fate = fateOf(use, syntax.boundNames);
     if (fate.kind === 'changed') return { node: use.reference.node, name: use.reference.node.name };
     if (fate.kind === 'read') continue;
     // From here on, what has one of these names may be the value.
@@ -167,7 +167,7 @@ const read: Fate = { kind: 'read' };
 const changed: Fate = { kind: 'changed' };
 
 /** Follows a value outwards from where its name stands. */
-function fateOf({ reference, ancestors }: Use): Fate {
+function fateOf({ reference, ancestors }: Use, boundNames: ReadonlySet<string>): Fate {
   let value: AnyNode = reference.node;
   const isGlobal = reference.binding === undefined;
   for (let index = ancestors.length - 1; index >= 0; index -= 1) {
@@ -179,7 +179,7 @@ function fateOf({ reference, ancestors }: Use): Fate {
         break;
       case 'CallExpression':
       case 'NewExpression': {
-        const fate = fateInCall(around, value, isGlobal);
+        const fate = fateInCall(around, value, { isGlobal, boundNames });
         if (fate !== undefined) return fate;
         break;
       }
@@ -239,35 +239,41 @@ function fateOf({ reference, ancestors }: Use): Fate {
 function fateInCall(
   call: Extract<AnyNode, { type: 'CallExpression' | 'NewExpression' }>,
   value: AnyNode,
-  isGlobal: boolean,
+  { isGlobal, boundNames }: { isGlobal: boolean; boundNames: ReadonlySet<string> },
 ): Fate | undefined {
   const { callee } = call;
   if (callee === value) {
     if (isGlobal) return read;
-    if (value.type === 'MemberExpression') return callsReader(value, call) ? undefined : changed;
+    if (value.type === 'MemberExpression') return callsReader(value, call, boundNames) ? undefined : changed;
     // A function that was folded is free of effects; a call of anything else cannot reach the value through its own name.
     return undefined;
   }
-  if (callee.type === 'Identifier') return readingCalls.has(callee.name) && !isGlobal ? undefined : changed;
+  if (callee.type === 'Identifier')
+    return isReadingFunction(callee.name, boundNames) && !isGlobal ? undefined : changed;
   if (callee.type !== 'MemberExpression' || callee.computed) return changed;
   const { object, property } = callee;
   // `list.map(String)`
   if (isGlobal && value.type === 'Identifier' && property.type === 'Identifier' && arrayMethods.has(property.name))
     return read;
   if (object.type !== 'Identifier' || property.type !== 'Identifier' || isGlobal) return changed;
-  if (object.name === 'console') return read;
-  if (property.name === 'assign' && object.name === 'Object') return call.arguments[0] === value ? changed : undefined;
-  return staticFunctions[object.name]?.[property.name] === undefined ? changed : undefined;
+  if (object.name === 'console' && !boundNames.has('console')) return read;
+  if (property.name === 'assign' && call.arguments[0] === value) return changed;
+  return isStaticReader(object.name, property.name, boundNames) ? undefined : changed;
 }
 
 /** Whether a method call leaves its object, and what the object holds, as it is. */
-function callsReader(member: Extract<AnyNode, { type: 'MemberExpression' }>, call: AnyNode): boolean {
+function callsReader(
+  member: Extract<AnyNode, { type: 'MemberExpression' }>,
+  call: AnyNode,
+  boundNames: ReadonlySet<string>,
+): boolean {
   const { property } = member;
   if (member.computed || property.type !== 'Identifier' || !isReadingMethod(property.name)) return false;
   const values = call.type === 'CallExpression' ? call.arguments : [];
   // A callback is given parts of the value.
   return values.every(
-    (argument) => !isFunction(argument) || (argument.body.type !== 'BlockStatement' && !mayChangeValues(argument.body)),
+    (argument) =>
+      !isFunction(argument) || (argument.body.type !== 'BlockStatement' && !mayChangeValues(argument.body, boundNames)),
   );
 }
 

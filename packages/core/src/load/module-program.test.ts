@@ -226,7 +226,7 @@ describe('text that SES refuses', () => {
         `/* -->*/ const shared = [${literals.join(', ')}]\nexport const handlers = () => [shared, ${literals.join(', ')}]`,
     );
 
-  test('rewritten literals mean what they meant', { timeout: 60_000 }, async () => {
+  test('rewritten literals mean what they meant', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(modules, async (text) => {
         const source = sourceOf(text);
@@ -237,7 +237,7 @@ describe('text that SES refuses', () => {
     );
   });
 
-  test('SES takes the programs', () => {
+  test('SES takes the programs', { timeout: 60_000 }, () => {
     const texts = fc.sample(modules, 200);
     const script = `import 'ses'; lockdown({ errorTaming: 'unsafe', consoleTaming: 'unsafe' });
       const answers = JSON.parse(process.env.SOURCES).map((source) => JSON.stringify(new Compartment({ globals: {}, __options__: true }).evaluate(source + '\\n;handlers')()));

@@ -76,6 +76,8 @@ export interface ImportSite {
 export interface ModuleSyntax {
   program: Program;
   moduleScope: Scope;
+  /** Every name that is declared in any scope. A name that is not among them stands for a global wherever it is used. */
+  boundNames: ReadonlySet<string>;
   references: readonly Reference[];
   members: readonly MemberSite[];
   imports: readonly ImportSite[];

@@ -152,7 +152,7 @@ describe('handlers', () => {
   });
 });
 
-describe('files that are no modules', () => {
+describe('files that are no modules', { timeout: 60_000 }, () => {
   const one = (source: Uint8Array | string) => {
     const reading = readModule(source, { file: 'x.mjs' });
     exercise(reading);
@@ -260,7 +260,7 @@ describe('files that are no modules', () => {
   });
 });
 
-describe('whatever the bytes are', () => {
+describe('whatever the bytes are', { timeout: 120_000 }, () => {
   test('nothing throws', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => exercise(readModule(bytes, { file: 'x' }))));
     fc.assert(

@@ -40,6 +40,7 @@ export class TreeTooDeep extends Error {
  */
 export function readSyntax(program: Program, watched: ReadonlySet<string>): ModuleSyntax {
   const moduleScope: Scope = { parent: undefined, holdsVar: true, hasArguments: false, bindings: new Map() };
+  const boundNames = new Set<string>();
   const references: Reference[] = [];
   const members: MemberSite[] = [];
   const imports: ImportSite[] = [];
@@ -51,6 +52,7 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
   let within: FunctionNode | undefined;
 
   function declare(target: Scope, binding: Omit<Binding, 'topLevel' | 'statements' | 'repeated'>): void {
+    boundNames.add(binding.name);
     target.bindings ??= new Map();
     const earlier = target.bindings.get(binding.name);
     if (earlier !== undefined) {
@@ -71,35 +73,41 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
     }
   }
 
-  function declarePattern(pattern: AnyNode, kind: BindingKind, declarator?: VariableDeclarator): void {
+  /** Goes through a pattern: `onName` for each name in it, and a walk for keys, defaults and members. */
+  function takeApart(pattern: AnyNode, onName: (name: Identifier) => void): void {
     switch (pattern.type) {
-      case 'Identifier': {
-        const target = kind === 'var' ? varScope(scope) : scope;
-        const direct = target === moduleScope && isDirect(ancestors);
-        const declaration = declarator === undefined ? undefined : { declaration: declarator };
-        declare(target, { name: pattern.name, kind, direct, ...declaration });
+      case 'Identifier':
+        onName(pattern);
         return;
-      }
       case 'ObjectPattern':
-        for (const property of pattern.properties) {
-          if (property.type === 'RestElement') declarePattern(property.argument, kind, declarator);
-          else {
-            recordKey(property);
-            declarePattern(property.value, kind, declarator);
-          }
+        for (const part of pattern.properties) {
+          if (part.type === 'Property') recordKey(part);
+          takeApart(part.type === 'Property' ? part.value : part.argument, onName);
         }
         return;
       case 'ArrayPattern':
-        for (const element of pattern.elements) if (element !== null) declarePattern(element, kind, declarator);
+        for (const element of pattern.elements) if (element !== null) takeApart(element, onName);
         return;
       case 'RestElement':
-        declarePattern(pattern.argument, kind, declarator);
+        takeApart(pattern.argument, onName);
         return;
       case 'AssignmentPattern':
-        declarePattern(pattern.left, kind, declarator);
+        takeApart(pattern.left, onName);
         walk(pattern.right);
         return;
+      default:
+        walk(pattern);
     }
+  }
+
+  function declarePattern(pattern: AnyNode, kind: BindingKind, declaration?: VariableDeclarator): void {
+    const target = kind === 'var' ? varScope(scope) : scope;
+    const direct = target === moduleScope && isDirect(ancestors);
+    takeApart(pattern, ({ name }) => declare(target, { name, kind, direct, ...(declaration && { declaration }) }));
+  }
+
+  function assign(target: AnyNode): void {
+    takeApart(target, (name) => refer(name, true));
   }
 
   function recordKey(node: Property | AssignmentProperty): void {
@@ -108,35 +116,6 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
       members.push({ node, key: node.key, computed: true, scope, parent: undefined, grandparent: undefined });
     } else if (node.key.type === 'Identifier' ? watched.has(node.key.name) : node.key.type === 'Literal') {
       members.push({ node, key: node.key, computed: false, scope, parent: undefined, grandparent: undefined });
-    }
-  }
-
-  function assign(target: AnyNode): void {
-    switch (target.type) {
-      case 'Identifier':
-        refer(target, true);
-        return;
-      case 'ObjectPattern':
-        for (const property of target.properties) {
-          if (property.type === 'RestElement') assign(property.argument);
-          else {
-            recordKey(property);
-            assign(property.value);
-          }
-        }
-        return;
-      case 'ArrayPattern':
-        for (const element of target.elements) if (element !== null) assign(element);
-        return;
-      case 'RestElement':
-        assign(target.argument);
-        return;
-      case 'AssignmentPattern':
-        assign(target.left);
-        walk(target.right);
-        return;
-      default:
-        walk(target);
     }
   }
 
@@ -320,7 +299,7 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
     statement += 1;
   }
   for (const reference of references) reference.binding = resolve(reference.node.name, reference.scope);
-  return { program, moduleScope, references, members, imports, metaProperties, topLevelAwaits };
+  return { program, moduleScope, boundNames, references, members, imports, metaProperties, topLevelAwaits };
 }
 
 function varScope(scope: Scope): Scope {

@@ -3,7 +3,7 @@ import { arrayMethods, numberMethods, setMethods, staticFunctions, stringMethods
 import { forEachPart, isFunction } from './syntax-children.ts';
 
 /** Functions and constructors that read what they are given and keep no more than a copy or an alias of it. */
-export const readingCalls: ReadonlySet<string> = new Set([
+const readingCalls: ReadonlySet<string> = new Set([
   'Boolean',
   'Map',
   'Number',
@@ -23,7 +23,7 @@ export function isReadingMethod(name: string): boolean {
  * Whether running a piece of code could change a value that it names: it assigns, deletes, or calls something that is not
  * known to read only. Functions in it count as if they were called.
  */
-export function mayChangeValues(node: AnyNode): boolean {
+export function mayChangeValues(node: AnyNode, boundNames: ReadonlySet<string>): boolean {
   switch (node.type) {
     case 'AssignmentExpression':
     case 'UpdateExpression':
@@ -37,27 +37,39 @@ export function mayChangeValues(node: AnyNode): boolean {
       break;
     case 'CallExpression':
     case 'NewExpression':
-      if (!isReadingCallee(node.callee)) return true;
+      if (!isReadingCallee(node.callee, boundNames)) return true;
       break;
   }
   let changes = false;
   forEachPart(node, (part) => {
-    changes ||= mayChangeValues(part);
+    changes ||= mayChangeValues(part, boundNames);
   });
   return changes;
 }
 
-function isReadingCallee(callee: AnyNode): boolean {
-  if (callee.type === 'Identifier') return readingCalls.has(callee.name);
+function isReadingCallee(callee: AnyNode, boundNames: ReadonlySet<string>): boolean {
+  if (callee.type === 'Identifier') return isReadingFunction(callee.name, boundNames);
   if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier') return false;
   const { object, property } = callee;
-  if (object.type === 'Identifier' && staticFunctions[object.name]?.[property.name] !== undefined)
+  if (object.type === 'Identifier' && isStaticReader(object.name, property.name, boundNames))
     return property.name !== 'assign';
   return isReadingMethod(property.name);
 }
 
+/** Whether `name(value)` and `new name(value)` only read, unless the module means something else by the name. */
+export function isReadingFunction(name: string, boundNames: ReadonlySet<string>): boolean {
+  return readingCalls.has(name) && !boundNames.has(name);
+}
+
+/** Whether `owner.name(value)` is a pure built-in function, unless the module means something else by the owner. */
+export function isStaticReader(owner: string, name: string, boundNames: ReadonlySet<string>): boolean {
+  return (
+    !boundNames.has(owner) && Object.hasOwn(staticFunctions, owner) && Object.hasOwn(staticFunctions[owner] ?? {}, name)
+  );
+}
+
 /** Whether code outside of functions could change a value that it names. */
-export function mayChangeOnLoad(node: AnyNode): boolean {
+export function mayChangeOnLoad(node: AnyNode, boundNames: ReadonlySet<string>): boolean {
   if (isFunction(node)) return false;
   switch (node.type) {
     case 'AssignmentExpression':
@@ -72,11 +84,11 @@ export function mayChangeOnLoad(node: AnyNode): boolean {
     case 'CallExpression':
     case 'NewExpression':
       // A callback runs when the call runs.
-      return mayChangeValues(node);
+      return mayChangeValues(node, boundNames);
   }
   let changes = false;
   forEachPart(node, (part) => {
-    changes ||= mayChangeOnLoad(part);
+    changes ||= mayChangeOnLoad(part, boundNames);
   });
   return changes;
 }

@@ -1,7 +1,7 @@
 import type { AnyNode } from 'acorn';
 import { constantText } from './constant-text.ts';
 import { allowedNames, forbiddenMembers, forbiddenNames, harmlessModules, timerNames } from './free-names.ts';
-import type { MemberSite, ModuleSyntax, Reference } from './module-syntax.ts';
+import type { ImportSite, MemberSite, ModuleSyntax, Reference } from './module-syntax.ts';
 import type { ScanCode } from './scan-rules.ts';
 
 /** What the scan has to say about one place. */
@@ -49,31 +49,40 @@ export function scan(syntax: ModuleSyntax, libraries: ReadonlySet<string>): Scan
   for (const reference of syntax.references) if (reference.binding === undefined) scanName(reference, hit);
   for (const site of syntax.members) scanMember(site, hit);
   for (const node of syntax.metaProperties) hit('SEC016', node, 'import.meta is not allowed');
-  for (const { node, statement, within } of syntax.imports) {
-    const { source, options } = node;
-    const isConstant =
-      source.type === 'Literal' || (source.type === 'TemplateLiteral' && source.expressions.length === 0);
-    const name = isConstant ? constantText(source, syntax.moduleScope) : undefined;
-    if (name === undefined || options || within === undefined) {
-      hit(
-        'SEC014',
-        node,
-        name === undefined ? 'import() of a computed name is not allowed' : `import() of ${name} is not allowed here`,
-      );
-      continue;
-    }
-    const library = name.replace(/^node:/, '');
-    if (harmlessModules.has(library) || libraries.has(library)) {
-      libraryImports.push({ node, statement, library });
-      hit('SEC015', node, `import() of ${name} is replaced by the injected library`);
-    } else if (/^fs(\/|$)/.test(library)) hit('SEC005', node, `import() of ${name} is not allowed`);
-    else if (library === 'child_process') hit('SEC007', node, `import() of ${name} is not allowed`);
-    else hit('SEC013', node, `Library '${library}' is not on the allowlist`);
+  for (const site of syntax.imports) {
+    const library = scanImport(site, syntax, { libraries, hit });
+    if (library !== undefined) libraryImports.push({ node: site.node, statement: site.statement, library });
   }
   return { hits: hits.sort((a, b) => a.offset - b.offset), libraryImports };
 }
 
 type Hit = (code: ScanCode, node: AnyNode, message: string) => void;
+
+/** Gives the name of a library that may be imported. */
+function scanImport(
+  { node, within }: ImportSite,
+  { moduleScope }: ModuleSyntax,
+  { libraries, hit }: { libraries: ReadonlySet<string>; hit: Hit },
+): string | undefined {
+  const { source, options } = node;
+  const isConstant =
+    source.type === 'Literal' || (source.type === 'TemplateLiteral' && source.expressions.length === 0);
+  const name = isConstant ? constantText(source, moduleScope) : undefined;
+  if (name === undefined || options || within === undefined) {
+    const what = name === undefined ? 'a computed name is not allowed' : `${name} is not allowed here`;
+    hit('SEC014', node, `import() of ${what}`);
+    return undefined;
+  }
+  const library = name.replace(/^node:/, '');
+  if (harmlessModules.has(library) || libraries.has(library)) {
+    hit('SEC015', node, `import() of ${name} is replaced by the injected library`);
+    return library;
+  }
+  if (/^fs(\/|$)/.test(library)) hit('SEC005', node, `import() of ${name} is not allowed`);
+  else if (library === 'child_process') hit('SEC007', node, `import() of ${name} is not allowed`);
+  else hit('SEC013', node, `Library '${library}' is not on the allowlist`);
+  return undefined;
+}
 
 function scanName({ node, parent, scope }: Reference, hit: Hit): void {
   const { name } = node;
@@ -117,12 +126,16 @@ function isHarmless(name: string, { node, parent, grandparent }: MemberSite): bo
     const isCompared = parent?.type === 'BinaryExpression' && ['===', '!==', '==', '!='].includes(parent.operator);
     return isCompared || (isRead && parent.property.type === 'Identifier' && parent.property.name === 'name');
   }
+  if (name !== 'prototype' || object.type !== 'Identifier' || !allowedNames.has(object.name) || !isRead) return false;
   // X.prototype.method.call(…), not X.prototype.method = …
-  return (
-    name === 'prototype' &&
-    object.type === 'Identifier' &&
-    allowedNames.has(object.name) &&
-    isRead &&
-    grandparent?.type === 'MemberExpression'
-  );
+  switch (grandparent?.type) {
+    case 'AssignmentExpression':
+      return grandparent.left !== parent;
+    case 'UpdateExpression':
+      return false;
+    case 'UnaryExpression':
+      return grandparent.operator !== 'delete';
+    default:
+      return true;
+  }
 }

@@ -59,7 +59,9 @@ export function startQueryProcess({
   child.on('message', (message) => take(message as FromQueryHost));
   child.on('error', (error) => end(`it could not be started or reached: ${error.message}`));
   // Not `exit`: the error text has to be there.
-  child.on('close', (code, signal) => end(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`));
+  child.on('close', (code, signal) =>
+    end(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`),
+  );
   keepAlive(false);
 
   function run(task: QueryTask, timeoutMs: number): Promise<QueryOutcome> {
@@ -124,15 +126,10 @@ export function startQueryProcess({
   return { run, kill };
 }
 
-function describeEnd({
-  exit,
-  errorText,
-  memoryMb,
-}: {
-  exit: string;
-  errorText: string;
-  memoryMb: number;
-}): { reason: 'memory' | 'crash'; cause: string } {
+function describeEnd({ exit, errorText, memoryMb }: { exit: string; errorText: string; memoryMb: number }): {
+  reason: 'memory' | 'crash';
+  cause: string;
+} {
   if (errorText.includes(memoryMark) || errorText.includes('heap out of memory')) {
     return { reason: 'memory', cause: `it needed more than ${memoryMb} MiB of memory` };
   }

@@ -20,7 +20,7 @@ const fields = [
   'lifecycle',
 ];
 const maxResources = 2;
-const noQueries: ReadonlyMap<string, never> = new Map();
+const noQueries: ReadonlyMap<string, never> = new Map<string, never>();
 
 interface ResourceContext {
   name: string;

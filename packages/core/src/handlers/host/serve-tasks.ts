@@ -28,12 +28,10 @@ function take(message: ToHost): void {
     case 'task':
       startTask(message);
       break;
-    case 'cancel': {
-      const task = findTask(message.id);
-      if (task !== undefined) endTask(task);
+    case 'cancel':
+      findTask(message.id)?.end(() => undefined);
       send({ type: 'cancelled', id: message.id });
       break;
-    }
     default:
       takeResponse(message);
   }
@@ -49,7 +47,7 @@ function startTask({ id, key, task: work }: Extract<ToHost, { type: 'task' }>): 
   };
   const fail = (thrown: unknown): void =>
     end(() => send({ type: 'failed', id, failure: describeThrown(thrown, 'HANDLER_THREW') }));
-  const task: RunningTask = { id, key, fail, stops: new Set() };
+  const task: RunningTask = { id, key, end, fail, stops: new Set() };
   asTask(task, () => perform(id, key, work)).then((json) => end(() => send({ type: 'done', id, json })), fail);
 }
 
@@ -59,6 +57,8 @@ async function perform(id: number, key: string, work: HostTask): Promise<string>
     return toPlainJson(evaluateScript(work.source, work.exportName));
   }
   const handlers = await program(id, key);
+  // It may have been cancelled before its own code began.
+  if (findTask(id) === undefined) return '';
   send({ type: 'started', id });
   if (work.kind === 'describe') return JSON.stringify(describeProgram(handlers));
   const { owner, run } = findHook(handlers, work);

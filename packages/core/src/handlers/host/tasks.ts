@@ -5,6 +5,8 @@ export interface RunningTask {
   id: number;
   /** Key of the program that it belongs to; empty where a text is only evaluated. */
   key: string;
+  /** Ends the task and what it left, then reports; does nothing for a task that has ended. */
+  end: (report: () => void) => void;
   /** Ends the task with something thrown outside its own flow, such as in a timer. */
   fail: (thrown: unknown) => void;
   /** What has to be stopped when the task is over, however it ended: its requests and timers. */

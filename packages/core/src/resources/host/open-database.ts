@@ -26,7 +26,9 @@ function open(file: string, isQuiet: boolean): DatabaseSync {
   if (isQuiet) url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url, { readOnly: true, allowExtension: false, timeout: BUSY_TIMEOUT_MS });
   // The file may come from anywhere: views in it may not call what only a query may, and large sorts stay off the disk.
-  database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON');
+  database.exec(
+    'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON',
+  );
   restrictDatabase(database);
   return database;
 }

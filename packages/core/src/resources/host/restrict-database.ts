@@ -2,9 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** What Node.js calls before a statement is compiled; from version 24.10 on. */
 interface Authorizable {
-  setAuthorizer(
-    authorize: (action: number, first: string | null, second: string | null) => number,
-  ): void;
+  setAuthorizer(authorize: (action: number, first: string | null, second: string | null) => number): void;
 }
 
 // https://www.sqlite.org/c3ref/c_alter_table.html

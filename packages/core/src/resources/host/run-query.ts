@@ -42,7 +42,8 @@ function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     let unique = name;
-    for (let count = 2; taken.has(unique) || (count > 2 && names.includes(unique)); count += 1) unique = `${name}_${count}`;
+    for (let count = 2; taken.has(unique) || (count > 2 && names.includes(unique)); count += 1)
+      unique = `${name}_${count}`;
     taken.add(unique);
     return unique;
   });

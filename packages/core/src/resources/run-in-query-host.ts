@@ -4,7 +4,7 @@ import type { QueryOutcome } from './query-process.ts';
 let pool: QueryPool | undefined;
 
 /** Runs a checked statement in a host of the one pool that this process has. */
-export function runQuery(job: QueryJob): Promise<QueryOutcome> {
+export function runInQueryHost(job: QueryJob): Promise<QueryOutcome> {
   pool ??= createQueryPool();
   return pool.run(job);
 }

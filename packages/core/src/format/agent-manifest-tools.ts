@@ -1,0 +1,95 @@
+import { agentFinding } from './agent-manifest-codes.ts';
+import { childPath, type Report } from './finding.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { parseReference } from './parse-reference.ts';
+import type { PartType } from './reference.ts';
+import { textArray, textField } from './rules/fields.ts';
+import { readTool } from './rules/tool.ts';
+
+interface Context {
+  path: string;
+  report: Report;
+}
+
+/**
+ * Reads `tools` of an agent: null under the id of a tool of a schema, a definition under a name without a slash. An array of
+ * ids, as older manifests have it, is read too.
+ */
+export function readAgentTools(value: Record<string, unknown>, context: Context): Record<string, JsonObject | null> {
+  const place = `${context.path}.tools`;
+  const entries = toolEntries(value.tools, { path: place, report: context.report });
+  if (entries === undefined || entries.length === 0) {
+    const hint = "Write tools: { 'coingecko/tool/getSimplePrice': null }.";
+    const message =
+      value.tools === undefined ? `${place} is required` : `${place} must be an object with at least one tool`;
+    context.report(agentFinding('AGT006', place, message, { hint }));
+    return {};
+  }
+  const secrets = new Set(textArray(value.requiredServerParams) ?? []);
+  const tools: [string, JsonObject | null][] = [];
+  for (const [key, tool] of entries) {
+    const path = childPath(place, key);
+    if (key.includes('/')) {
+      if (isExternal({ key, value: tool, type: 'tool' }, { path, report: context.report })) tools.push([key, null]);
+    } else if (isInlineTool(key, tool, { path, secrets, report: context.report })) tools.push([key, tool]);
+  }
+  return Object.fromEntries(tools);
+}
+
+function toolEntries(value: unknown, { path, report }: Context): [string, unknown][] | undefined {
+  if (!Array.isArray(value)) return isObject(value) ? Object.entries(value) : undefined;
+  const ids = textArray(value);
+  if (ids === undefined) return undefined;
+  const hint = "Write each of them as a key: { 'coingecko/tool/getSimplePrice': null }.";
+  report(agentFinding('AGT006', path, `${path} is an array of ids; it is read`, { hint, severity: 'warning' }));
+  return ids.map((id) => [id, null]);
+}
+
+/** Checks the slash rule for something that is defined elsewhere: its key is an id of the right type, its value null. */
+export function isExternal(
+  { key, value, type }: { key: string; value: unknown; type: PartType },
+  { path, report }: Context,
+): boolean {
+  const { reference, findings } = parseReference(key, { path });
+  if (reference?.form !== 'id') {
+    const reason =
+      findings.find(({ severity }) => severity === 'error')?.message ?? `${JSON.stringify(key)} is not an id`;
+    const hint = `Write <namespace>/${type}/<name>.`;
+    report(agentFinding('AGT007', path, `${reason} (${path})`, { hint }));
+    return false;
+  }
+  if (reference.type !== undefined && reference.type !== type) {
+    report(agentFinding('AGT007', path, `${JSON.stringify(key)} is the id of a ${reference.type}, not of a ${type}`));
+    return false;
+  }
+  if (value !== null) {
+    const hint = 'Write null, or give it a name without a slash.';
+    report(
+      agentFinding('AGT020', path, `a key with a slash is defined elsewhere and has the value null (${path})`, {
+        hint,
+      }),
+    );
+    return false;
+  }
+  findings.forEach(report);
+  return true;
+}
+
+function isInlineTool(
+  name: string,
+  value: unknown,
+  { path, secrets, report }: Context & { secrets: ReadonlySet<string> },
+): value is JsonObject {
+  const missing = isObject(value)
+    ? ['method', 'path', 'description'].filter((key) => textField(value, key) === undefined)
+    : [];
+  if (!isObject(value) || missing.length > 0) {
+    const message = isObject(value)
+      ? `an inline tool needs ${missing.join(', ')} (${path})`
+      : `a key without a slash has a tool definition as its value (${path})`;
+    const hint = `For a tool of a schema, write <namespace>/tool/${name} as the key.`;
+    report(agentFinding('AGT019', path, message, { hint }));
+    return false;
+  }
+  return readTool(name, value, { path, root: [], headers: [], secrets, report }) !== undefined;
+}

@@ -1,0 +1,72 @@
+import type { Report } from './finding.ts';
+import { promptFinding } from './prompt-codes.ts';
+import { textArray, textField } from './rules/fields.ts';
+
+/** The limit of the format, in UTF-16 code units. */
+export const maxDescriptionLength: number = 1024;
+
+interface MetaContext {
+  /** The key in `main.prompts`. */
+  name: string;
+  namespace: string;
+  path: string;
+  report: Report;
+}
+
+const versions = ['schemakit-prompt/1.0.0', 'flowmcp-prompt/1.0.0'];
+
+/** Reports what a prompt says about itself and should say in another way. All of it may be left out. */
+export function reportPromptMeta(
+  definition: Record<string, unknown>,
+  { name, namespace, path, report }: MetaContext,
+): void {
+  if (definition.name !== undefined && definition.name !== name) {
+    const message = `name ${JSON.stringify(definition.name)} is not the key ${JSON.stringify(name)}`;
+    report(promptFinding('PRM001', `${path}.name`, message, { hint: 'The prompt is known by its key.' }));
+  }
+  if (definition.version !== undefined && !versions.some((version) => version === definition.version)) {
+    const message = `version ${JSON.stringify(definition.version)} is not known`;
+    report(promptFinding('PRM002', `${path}.version`, message, { hint: `Write '${versions[0]}'.` }));
+  }
+  if (definition.namespace !== undefined && definition.namespace !== namespace) {
+    const message = `namespace ${JSON.stringify(definition.namespace)} is not that of the schema`;
+    report(promptFinding('PRM003', `${path}.namespace`, message, { hint: `Write ${JSON.stringify(namespace)}.` }));
+  }
+  if (definition.agent !== undefined) {
+    report(promptFinding('PRM003', `${path}.agent`, 'a prompt of a schema has no agent; it is ignored'));
+  }
+  if (definition.testedWith !== undefined) {
+    report(promptFinding('PRM004', `${path}.testedWith`, 'a prompt of a schema has no testedWith; it is ignored'));
+  }
+}
+
+/** Reads `dependsOn` or `references`. Absent is undefined. */
+export function readPromptNames(
+  value: Record<string, unknown>,
+  key: 'dependsOn' | 'references',
+  { path, report }: { path: string; report: Report },
+): readonly string[] | undefined {
+  if (value[key] === undefined) return undefined;
+  const names = textArray(value[key]);
+  if (names === undefined) report(promptFinding('PRM013', `${path}.${key}`, `${key} must be an array of names`));
+  return names;
+}
+
+/** A description, from `main` or from the file; reports one that is longer than the format allows. */
+export function readPromptDescription(
+  value: Record<string, unknown>,
+  known: string | undefined,
+  { code, path, report }: { code: 'SKL007' | 'PRM014'; path: string; report: Report },
+): string {
+  const description = known ?? textField(value, 'description');
+  const place = `${path}.description`;
+  if (description === undefined) {
+    report(promptFinding(code, place, 'there is no description', { hint: 'Say in a sentence what it is for.' }));
+    return '';
+  }
+  if (description.length > maxDescriptionLength) {
+    const message = `the description has ${description.length} characters; ${maxDescriptionLength} are the usual maximum`;
+    report(promptFinding(code, place, message, { severity: 'warning' }));
+  }
+  return description;
+}

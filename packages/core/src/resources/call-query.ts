@@ -1,0 +1,117 @@
+import { createInputCheck, type InputCheck } from '../format/check-input.ts';
+import type { Finding } from '../format/finding.ts';
+import type { JsonValue } from '../format/json.ts';
+import type { DatabaseResource, ResourceQuery } from '../format/resource.ts';
+import { type LocateOptions, locateFile } from './locate-file.ts';
+import { planQuery } from './plan-query.ts';
+import { cutFindings, hookFinding, outcomeFinding, unknownQuery } from './query-findings.ts';
+import type { QueryLimits } from './query-message.ts';
+import { runInQueryHost } from './run-in-query-host.ts';
+
+/** Runs after a query, with its rows. What it gives as `response` takes their place; a failure of it is one of the call. */
+export type RowsHook = (context: RowsHookContext) => Promise<unknown>;
+
+/** The argument of a `RowsHook`. */
+export interface RowsHookContext {
+  response: JsonValue;
+  struct: { queryName: string; sql: string };
+  payload: Record<string, JsonValue>;
+}
+
+/** A call of a query. */
+export interface QueryCall extends LocateOptions, Partial<QueryLimits> {
+  resource: DatabaseResource;
+  /** Name of the query. `freeQuery` and `runSql` stand for each other. */
+  query: string;
+  /** The caller's arguments. */
+  params?: unknown;
+  /** Ends the query. */
+  signal?: AbortSignal | undefined;
+  /** Of the query, in milliseconds; it waits as long for a host at most. Default 10 seconds. */
+  timeoutMs?: number;
+  /** The schema's `postRequest` for this query. */
+  postRequest?: RowsHook | undefined;
+}
+
+/** What came of a query. `data` is null unless it succeeded. */
+export interface QueryResult {
+  status: boolean;
+  /** Errors, or the warning `ROWS_CUT`. */
+  findings: Finding[];
+  /** The rows as objects, or what the hook made of them. */
+  data: unknown;
+  /** Number of rows that the query gave. */
+  rowCount: number;
+  /** Whether rows or cells are missing because of a limit. */
+  truncated: boolean;
+}
+
+const defaultLimits: QueryLimits = { maxRows: 1000, maxBytes: 5 * 1024 * 1024, maxCellBytes: 1024 * 1024 };
+const checks = new WeakMap<ResourceQuery, InputCheck>();
+
+/**
+ * Runs a query of a database: checks the arguments and applies their defaults, finds the database, binds the values in
+ * order and runs the statement in a host process, which can only read and is ended at the deadline. Rows come as objects;
+ * a BLOB in them is base64, an integer beyond 2^53 is text. Never throws.
+ *
+ * Limits: 1,000 rows, 5 MiB of rows as JSON, 1 MiB for a cell, unless the call says otherwise.
+ *
+ * @example
+ * const { status, data } = await callQuery({ resource, query: 'findPlace', params: { name: 'Ulm' }, schemaFile });
+ */
+export async function callQuery(call: QueryCall): Promise<QueryResult> {
+  const { resource, signal, timeoutMs = 10_000 } = call;
+  const query = findQuery(resource, call.query);
+  if (query === undefined) return failed(unknownQuery(call));
+  const checked = checkInput(query, call.params);
+  if (!checked.ok) return failed(...checked.findings);
+  const planned = planQuery({ resource, query }, checked.values, limitsOf(call));
+  if (!planned.ok) return failed(planned.finding);
+  const located = await locateFile(resource, call);
+  if (!located.ok) return failed(located.finding);
+  const { task } = planned;
+  const outcome = await runInQueryHost({ database: located.file, task, timeoutMs, signal });
+  if (outcome.type !== 'done') return failed(outcomeFinding(outcome, { ...call, file: located.file }));
+  const { rows } = outcome;
+  const findings = cutFindings(rows, task, call);
+  const result = { status: true, findings, rowCount: rows.count, truncated: findings.length > 0 };
+  const response: JsonValue = JSON.parse(rows.json);
+  if (call.postRequest === undefined) return { ...result, data: response };
+  try {
+    const struct = { queryName: query.name, sql: task.sql };
+    const changed = await call.postRequest({ response, struct, payload: { ...checked.values } });
+    return { ...result, data: responseOf(changed, response) };
+  } catch (error) {
+    return failed(hookFinding(error, call));
+  }
+}
+
+/** A query by its name, or by the other name of `runSql`. */
+export function findQuery({ queries }: DatabaseResource, name: string): ResourceQuery | undefined {
+  const other = name === 'freeQuery' ? 'runSql' : name === 'runSql' ? 'freeQuery' : name;
+  return queries.get(name) ?? queries.get(other);
+}
+
+function checkInput(query: ResourceQuery, params: unknown): ReturnType<InputCheck> {
+  const check = checks.get(query) ?? createInputCheck(query.inputs);
+  checks.set(query, check);
+  return check(params);
+}
+
+function limitsOf({
+  maxRows = defaultLimits.maxRows,
+  maxBytes = defaultLimits.maxBytes,
+  maxCellBytes = defaultLimits.maxCellBytes,
+}: QueryCall): QueryLimits {
+  return { maxRows, maxBytes, maxCellBytes };
+}
+
+/** A hook that gives nothing changes nothing; one that gives no `response` gives the value itself. */
+function responseOf(changed: unknown, rows: JsonValue): unknown {
+  if (typeof changed !== 'object' || changed === null) return changed ?? rows;
+  return 'response' in changed ? changed.response : changed;
+}
+
+function failed(...findings: Finding[]): QueryResult {
+  return { status: false, findings, data: null, rowCount: 0, truncated: false };
+}

@@ -1,0 +1,48 @@
+import { isObject } from '../format/json.ts';
+import { adaptLegacy } from '../format/legacy/adapt-legacy.ts';
+import { readSchema } from '../format/read-schema.ts';
+import { createHandlers } from '../load/create-handlers.ts';
+import type { SchemaRecord } from '../load/schema-record.ts';
+import { throwValidation } from './validation-error.ts';
+
+/** A format 1 schema as the runtime of format 3 takes it. */
+export interface AdaptedSchema {
+  main: Record<string, unknown>;
+  record: SchemaRecord;
+  /** As the schema has it: the tool names of format 1 are made from it. */
+  namespace: string;
+  /** What was changed on the way. */
+  warnings: string[];
+}
+
+type Conversion = { ok: true; adapted: AdaptedSchema } | { ok: false; messages: string[] };
+
+/**
+ * Converts a schema that a program passes. Its handlers are the program's own code and could reach any address by
+ * themselves, so requests that they redirect may go to any public one.
+ */
+export function convertSchema(schema: unknown): Conversion {
+  const { main, handlersFn, warnings, messages } = adaptLegacy({ legacySchema: schema });
+  if (main === null) return { ok: false, messages };
+  const errors: string[] = [];
+  const read = readSchema(main, ({ severity, message }) => {
+    if (severity === 'error') errors.push(message);
+  });
+  if (read === undefined || errors.length > 0) return { ok: false, messages: errors };
+  const { handlerMap } = createHandlers({ handlersFn, routeNames: [...read.tools.keys()] });
+  const record: SchemaRecord = { schema: read, handlerMap, grants: { network: 'any' }, approveRoot: true };
+  const written = isObject(schema) ? schema.namespace : undefined;
+  const namespace = typeof written === 'string' ? written : read.namespace;
+  return { ok: true, adapted: { main, record, namespace, warnings } };
+}
+
+/**
+ * The same for callers that have checked the schema, or do not want it checked.
+ *
+ * @throws Error where it cannot be converted.
+ */
+export function adaptSchema(schema: unknown): AdaptedSchema {
+  const conversion = convertSchema(schema);
+  if (conversion.ok) return conversion.adapted;
+  return throwValidation(conversion.messages);
+}
