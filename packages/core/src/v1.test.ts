@@ -130,18 +130,19 @@ describe('fetch', () => {
     expect({ status, messages }).toEqual({ status: false, messages: [expect.stringContaining('thing')] });
   });
 
-  test('requests that handlers redirect go to other origins too', async () => {
+  test('requests that handlers redirect go to other origins too, and not to private addresses', async () => {
     const modifiers = [{ phase: 'pre', handlerName: 'elsewhere' }];
     const get = { requestMethod: 'GET', description: 'd', route: '/', parameters: [], tests: [], modifiers };
     const handlers = {
       elsewhere: ({ payload }: { payload: Parts }) => {
-        payload.url = 'https://elsewhere.invalid/';
+        payload.url = 'http://192.0.2.1/';
       },
     };
     const schema = await quotes({ requiredServerParams: [], headers: {}, routes: { get }, handlers });
     const { messages } = await SchemaKit.fetch({ schema, routeName: 'get', serverParams: {} });
+    // The origin is allowed; the address, kept for documentation, is not public.
+    expect(messages).toEqual([expect.stringMatching(/192\.0\.2\.1/)]);
     expect(messages.join()).not.toContain('may reach only');
-    expect(messages.join()).toContain('elsewhere.invalid');
   });
 
   test.each<[string, Parts, string]>([

@@ -37,6 +37,7 @@ export interface HttpClient {
  */
 export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpClientOptions = {}): HttpClient {
   const defaultSettings = settle(defaults);
+  const hasDefaults = Object.keys(defaults).length > 0;
   const trust = ca === undefined ? {} : { ca: [ca].flat() };
   // Two agents because undici shares connections by origin alone: one that was made to an approved private address must never serve a request that has no
   // such approval. Literal addresses never reach a look-up; the policy has judged them.
@@ -62,7 +63,8 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
 
   return {
     async request(request, options) {
-      const settings = options === undefined ? defaultSettings : settle({ ...defaults, ...options });
+      const settings =
+        options === undefined ? defaultSettings : settle(hasDefaults ? { ...defaults, ...options } : options);
       const hop = createHop(request);
       if (closing !== undefined) throw new HttpError('CLOSED', hop.url);
       const deadline = startDeadline(settings);

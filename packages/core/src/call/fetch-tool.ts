@@ -35,7 +35,7 @@ export interface FetchResult {
   /** The answer after the handlers; null unless `status` is true. */
   data: unknown;
   /** `data` as JSON text; null unless `status` is true. */
-  dataAsString: string | null;
+  readonly dataAsString: string | null;
   /** Media type of the upstream's answer, where no handler changed it. */
   mimeType?: string;
 }
@@ -74,12 +74,17 @@ let callRecord: typeof import('./call-record.ts').callRecord | undefined;
 
 function toResult({ status, findings, data, mimeType }: CallOutcome): FetchResult {
   if (!status) return failure(findings);
+  let text: string | undefined;
   return {
     status,
     messages: findings.map(({ message }) => message),
     findings,
     data,
-    dataAsString: stringifyData(data),
+    // Written when it is first read: many callers want the data alone, and an answer may be large.
+    get dataAsString() {
+      text ??= stringifyData(data);
+      return text;
+    },
     ...(mimeType !== undefined && { mimeType }),
   };
 }

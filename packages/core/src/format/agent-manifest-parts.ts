@@ -53,15 +53,30 @@ function readParts<T>(
 ): Record<string, T> {
   if (value === undefined) return {};
   const place = `${path}.${name}`;
-  if (!isObject(value)) {
+  const entries = Array.isArray(value) ? entriesOfArray(value) : isObject(value) && Object.entries(value);
+  if (!entries) {
     report(agentFinding(codes[name], place, `${place} must be an object`, { hint: 'Write {} when there are none.' }));
     return {};
   }
-  const parts = Object.entries(value).flatMap(([key, part]) => {
+  if (Array.isArray(value)) {
+    const message = `${place} is an array; it is read`;
+    report(agentFinding(codes[name], place, message, { hint: 'Write an object.', severity: 'warning' }));
+  }
+  const parts = entries.flatMap(([key, part]) => {
     const found = read({ key, value: part, path: childPath(place, key), report });
     return found === undefined ? [] : [[key, found] as const];
   });
   return Object.fromEntries(parts);
+}
+
+/** Older manifests have arrays: of objects with a name, or of ids. */
+function entriesOfArray(items: readonly unknown[]): [string, unknown][] | undefined {
+  const entries = [...items].map((item): [string, unknown] | undefined => {
+    if (typeof item === 'string' && item.includes('/')) return [item, null];
+    const name = isObject(item) ? textField(item, 'name') : undefined;
+    return name === undefined ? undefined : [name, item];
+  });
+  return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
 function readFile(code: AgentCode, { key, value, path, report }: Part): { file: string } | undefined {

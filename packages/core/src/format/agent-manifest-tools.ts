@@ -39,7 +39,7 @@ export function readAgentTools(value: Record<string, unknown>, context: Context)
 function toolEntries(value: unknown, { path, report }: Context): [string, unknown][] | undefined {
   if (!Array.isArray(value)) return isObject(value) ? Object.entries(value) : undefined;
   const ids = textArray(value);
-  if (ids === undefined) return undefined;
+  if (ids === undefined || ids.length === 0) return undefined;
   const hint = "Write each of them as a key: { 'coingecko/tool/getSimplePrice': null }.";
   report(agentFinding('AGT006', path, `${path} is an array of ids; it is read`, { hint, severity: 'warning' }));
   return ids.map((id) => [id, null]);

@@ -137,15 +137,17 @@ function readVersion(version: unknown, { path, report }: Context): string {
 
 function readListNames(value: unknown, { path, report }: Context): string[] {
   if (value === undefined) return [];
-  const items: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
-  return items.flatMap((item, index) => {
+  const hint = "Write ['evmChains'].";
+  if (!Array.isArray(value)) {
+    report(agentFinding('AGT024', `${path}.sharedLists`, `${path}.sharedLists must be an array of names`, { hint }));
+    return [];
+  }
+  return [...value].flatMap((item: unknown, index) => {
     if (typeof item === 'string' && item.trim() !== '') return [item];
-    const ref = isObject(item) ? textField(item, 'ref') : undefined;
     const place = `${path}.sharedLists[${index}]`;
-    report(
-      agentFinding('AGT024', place, `a shared list is named by text (${place})`, { hint: "Write ['evmChains']." }),
-    );
-    return ref === undefined ? [] : [ref];
+    report(agentFinding('AGT024', place, `a shared list is named by text (${place})`, { hint }));
+    // The form in which schemas reference lists.
+    return (isObject(item) ? textField(item, 'ref') : undefined) ?? [];
   });
 }
 

@@ -2,9 +2,52 @@ import type { Finding, Severity } from './finding.ts';
 import type { FindingDetail } from './finding-codes.ts';
 
 /** Codes of rules about `skills` and `prompts`. */
-export type PromptCode = keyof typeof rules;
+export type PromptCode =
+  | 'SKL001'
+  | 'SKL002'
+  | 'SKL003'
+  | 'SKL004'
+  | 'SKL005'
+  | 'SKL006'
+  | 'SKL007'
+  | 'SKL008'
+  | 'SKL009'
+  | 'SKL010'
+  | 'SKL011'
+  | 'SKL012'
+  | 'SKL013'
+  | 'SKL014'
+  | 'SKL015'
+  | 'SKL016'
+  | 'SKL017'
+  | 'SKL018'
+  | 'SKL019'
+  | 'SKL020'
+  | 'SKL021'
+  | 'SKL022'
+  | 'SKL023'
+  | 'SKL024'
+  | 'SKL025'
+  | 'SKL026'
+  | 'PRM001'
+  | 'PRM002'
+  | 'PRM003'
+  | 'PRM004'
+  | 'PRM006'
+  | 'PRM007'
+  | 'PRM008'
+  | 'PRM009'
+  | 'PRM010'
+  | 'PRM011'
+  | 'PRM012'
+  | 'PRM013'
+  | 'PRM014'
+  | 'PRM015'
+  | 'PRM016'
+  | 'PRM017';
 
-const rules = {
+/** Rules about `skills` and `prompts`, by code: how severe a breach is, and what the rule asks for. */
+export const promptCodes: Readonly<Record<PromptCode, readonly [Severity, string]>> = {
   SKL001: ['error', 'The file of a skill exports `skill`, an object that is read without running the file.'],
   SKL002: ['warning', 'A skill has a name of lowercase letters, digits and hyphens, at most 64 of them.'],
   SKL003: ['warning', 'A skill has the name under which `main.skills` lists it, and no two have the same.'],
@@ -47,10 +90,7 @@ const rules = {
   PRM015: ['info', 'One of the prompts of a schema is `about`.'],
   PRM016: ['error', '`prompts` is an object of `{ contentFile }`.'],
   PRM017: ['error', 'The file of a prompt exists.'],
-} as const satisfies Record<string, readonly [Severity, string]>;
-
-/** Rules about `skills` and `prompts`, by code: how severe a breach is, and what the rule asks for. */
-export const promptCodes: Readonly<Record<PromptCode, readonly [Severity, string]>> = rules;
+};
 
 /** Makes a finding about a skill or a prompt. Its message ends with the place, because a schema has several. */
 export function promptFinding(

@@ -20,7 +20,8 @@ export async function readDataExport(reading: ModuleReading, name: string): Prom
     case 'function':
       return failed(name, 'it is a function');
     case 'invalid':
-      return { status: 'failed', findings: read.findings };
+      // A module that could not be parsed says so in its own findings.
+      return { status: 'failed', findings: read.findings.filter((finding) => !reading.findings.includes(finding)) };
     case 'needs-evaluation': {
       // What the scan refuses is not run; its findings say why.
       if (reading.findings.some(({ severity }) => severity === 'error')) return { status: 'failed', findings: [] };

@@ -59,14 +59,14 @@ async function openModule(name: string, { folder, path, report }: TextContext): 
     report(agentFinding('AGT016', path, message, { hint }));
     return undefined;
   }
-  // A link inside the folder can lead out of it. A file that is not there is left to reading.
-  const real = await realpath(file).catch(() => file);
-  if (!isInside(await realpath(folder).catch(() => folder), real)) {
+  // A link inside the folder can lead out of it. Reading says what hinders it where there is no file.
+  const real = await realpath(file).catch(() => undefined);
+  if (real !== undefined && !isInside(await realpath(folder), real)) {
     const message = `${JSON.stringify(name)} is a link that leads out of the folder of the agent (${path})`;
     report(agentFinding('AGT016', path, message));
     return undefined;
   }
-  const read = await readModuleFile(real);
+  const read = await readModuleFile(real ?? file);
   if (!read.ok) {
     report(agentFinding('AGT016', path, `${read.finding.message} (${path})`));
     return undefined;

@@ -198,7 +198,10 @@ describe('files that are no modules', { timeout: 60_000 }, () => {
     ['await', 'await '.repeat(100_000)],
   ])('a bomb of %s is a finding', (_, text) => {
     const start = process.cpuUsage();
-    expect(one(text).findings).toMatchObject([{ code: 'MOD001' }]);
+    const { findings } = one(text);
+    expect(findings).toMatchObject([{ code: 'MOD001' }]);
+    // A parser that has used up the stack may end the process; it has to stop before.
+    expect(findings[0]?.message).not.toContain('stack');
     expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 

@@ -103,7 +103,7 @@ describe('rows', () => {
   test('carry what JSON can carry', async () => {
     const { data } = await runSql(
       `SELECT x'00ff10' AS blob, 9007199254740991 AS safe, 9007199254740993 AS large, -9223372036854775808 AS least,
-        1.5 AS part, 9e999 AS endless, NULL AS nothing, 'ä"\n' AS text`,
+        1.5 AS part, 9e999 AS endless, NULL AS absent, 'ä"\n' AS text`,
     );
     expect(data).toEqual([
       {
@@ -113,7 +113,7 @@ describe('rows', () => {
         least: '-9223372036854775808',
         part: 1.5,
         endless: 'Infinity',
-        nothing: null,
+        absent: null,
         text: 'ä"\n',
       },
     ]);

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Finding } from '../format/finding.ts';
 import type { DatabaseResource, MarkdownResource, ResourceFile } from '../format/resource.ts';
 import { resourceCallFinding } from './resource-finding.ts';
@@ -66,8 +66,11 @@ export async function locateFile(
     const message = `Resource ${resource.name} is outside of the folders that its schema may read: ${candidate}`;
     return refused(resource, message, hintOf(resource.file, places));
   }
-  const list = candidates.length === 0 ? 'nowhere' : candidates.join(', ');
-  const message = `Failed to open ${words[resource.kind]} "${path}": there is no such file. Looked for it at ${list}.`;
+  const where =
+    candidates.length === 0
+      ? 'The schema has no file that it could be beside.'
+      : `Looked for it at ${candidates.join(', ')}.`;
+  const message = `Failed to open ${words[resource.kind]} "${path}": there is no such file. ${where}`;
   return {
     ok: false,
     finding: resourceCallFinding('FILE_MISSING', resource.name, message, hintOf(resource.file, places)),
@@ -102,14 +105,10 @@ function allowedFolders({ schemaDir, cwd, home }: Places): string[] {
   return [...(schemaDir === undefined ? [] : [schemaDir]), ...resourceFoldersIn(cwd), ...resourceFoldersIn(home)];
 }
 
+/** Where the file could be put. */
 function hintOf(file: ResourceFile, places: Places): string | undefined {
-  const wanted =
-    isAbsolute(file.path) || file.path.startsWith('~')
-      ? { ...file, path: file.path.split(/[\\/]/).at(-1) ?? '' }
-      : file;
-  const [first] = places.approved
-    ? candidatesOf(file, places)
-    : candidatesOf({ ...wanted, origin: wanted.origin ?? 'global' }, places);
+  const isElsewhere = !places.approved && (isAbsolute(file.path) || file.path.startsWith('~'));
+  const [first] = candidatesOf(isElsewhere ? { path: basename(file.path), origin: 'global' } : file, places);
   return first === undefined ? undefined : `Put the file at ${first}.`;
 }
 

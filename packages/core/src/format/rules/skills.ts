@@ -62,7 +62,9 @@ function entriesOf(skills: unknown): readonly Entry[] | undefined {
 
 function readDefinition({ name, definition, path }: Entry, report: Report): PromptDefinition | undefined {
   if (!isObject(definition)) {
-    report(promptFinding('SKL019', path, 'a skill must be an object', { hint: "Write { file: './skills/<name>.mjs' }." }));
+    report(
+      promptFinding('SKL019', path, 'a skill must be an object', { hint: "Write { file: './skills/<name>.mjs' }." }),
+    );
     return undefined;
   }
   reportUnknownFields(definition, fields, { path, report });

@@ -10,7 +10,8 @@ export function runQuery(database: DatabaseSync, task: QueryTask): QueryRows {
   statement.setReadBigInts(true);
   const names = uniqueNames(statement.columns().map(({ name }) => name));
   const texts: string[] = [];
-  let bytes = 2;
+  // The opening bracket; each row brings the comma or bracket after it.
+  let bytes = 1;
   let cutCells = 0;
   let cutBy: QueryRows['cutBy'];
   for (const row of statement.iterate(...task.values.map(toSql))) {

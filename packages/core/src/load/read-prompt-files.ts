@@ -1,0 +1,204 @@
+import type { Finding, Report } from '../format/finding.ts';
+import type { Prompt, PromptDefinition } from '../format/prompt.ts';
+import { type PromptCode, promptFinding } from '../format/prompt-codes.ts';
+import { readPromptContent } from '../format/prompt-content.ts';
+import { readSkill } from '../format/prompt-skill.ts';
+import { type PromptScope, promptTargets } from '../format/prompt-targets.ts';
+import { locatePromptFile } from './locate-prompt-file.ts';
+import { readModuleFile } from './read-file.ts';
+import { type ModuleReading, readModule } from './read-module.ts';
+
+export interface ReadPromptFilesOptions {
+  /** The schema's file: paths are relative to its folder, and do not lead out of it. */
+  schemaFile: string;
+  namespace: string;
+  /** Names of the schema's tools. */
+  tools: Iterable<string>;
+  /** Names of the schema's resources. */
+  resources: Iterable<string>;
+  /** `report` reads on where the scan refuses. Default `enforce`. */
+  scan?: 'enforce' | 'report';
+}
+
+export interface PromptFilesReading {
+  /** In the order of the definitions, without those that have no text to hand out. */
+  prompts: readonly Prompt[];
+  /** Those about a file name it and have a line; those about `main` have neither. */
+  findings: Finding[];
+}
+
+interface FileContext {
+  schemaFile: string;
+  scope: PromptScope;
+  scan: 'enforce' | 'report';
+  report: Report;
+}
+
+/**
+ * Reads the files of skills and prompts and checks what they name. Nothing of them is run: their texts are read from the syntax
+ * tree. Never throws; what is wrong is a finding.
+ */
+export async function readPromptFiles(
+  definitions: readonly PromptDefinition[],
+  { schemaFile, namespace, tools, resources, scan = 'enforce' }: ReadPromptFilesOptions,
+): Promise<PromptFilesReading> {
+  const namesOf = (kind: Prompt['kind']) =>
+    new Set(definitions.flatMap((definition) => (definition.kind === kind ? definition.name : [])));
+  const names = {
+    tool: new Set(tools),
+    resource: new Set(resources),
+    skill: namesOf('skill'),
+    prompt: namesOf('prompt'),
+  };
+  const scope: PromptScope = { namespace, names };
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => void findings.push(finding);
+  const read: { prompt: Prompt; path: string }[] = [];
+  for (const definition of definitions) {
+    const prompt = await readDefinition(definition, { schemaFile, scope, scan, report });
+    if (prompt) read.push({ prompt, path: definition.path });
+  }
+  const prompts = read.map(({ prompt }) => prompt);
+  for (const { prompt, path } of read) reportDepth(prompt, { path, prompts, namespace, report });
+  return { prompts, findings };
+}
+
+async function readDefinition(definition: PromptDefinition, context: FileContext): Promise<Prompt | undefined> {
+  const { source, kind, path } = definition;
+  const { schemaFile, scope, scan, report } = context;
+  if ('content' in source)
+    return readPromptContent({ prompt: source }, { definition, scope, report: inMain(path, report) });
+  const place = `${path}.${kind === 'skill' ? 'file' : 'contentFile'}`;
+  const located = await locatePromptFile(source.file, schemaFile);
+  if (!located.ok) {
+    report(unusableFile(located, { kind, place }));
+    return undefined;
+  }
+  const { file } = located;
+  const bytes = await readModuleFile(file);
+  if (!bytes.ok) {
+    report(bytes.finding);
+    return undefined;
+  }
+  const reading = readModule(bytes.bytes, { file });
+  const isRefused = reading.findings.some(({ severity }) => severity === 'error');
+  for (const finding of reading.findings) report(scan === 'report' ? asWarning(finding) : finding);
+  if (isRefused && scan === 'enforce') return undefined;
+  const inFile = (finding: Finding) => report(placed(finding, { file, reading }));
+  return kind === 'skill'
+    ? readSkillModule(reading, { definition, scope, report: inFile })
+    : readPromptModule(reading, { definition, scope, report: inFile });
+}
+
+interface ModuleContext {
+  definition: PromptDefinition;
+  scope: PromptScope;
+  report: Report;
+}
+
+function readSkillModule(reading: ModuleReading, context: ModuleContext): Prompt | undefined {
+  const value = exportedValue(reading, 'skill', { code: 'SKL001', report: context.report });
+  if (value.status === 'read') return readSkill(value.value, context);
+  if (value.status === 'absent') context.report(noExport(reading, 'SKL001', 'export const skill = { … }'));
+  return undefined;
+}
+
+function readPromptModule(reading: ModuleReading, context: ModuleContext): Prompt | undefined {
+  const read = { code: 'PRM010', report: context.report } as const;
+  const content = exportedValue(reading, 'content', read);
+  const prompt = exportedValue(reading, 'prompt', read);
+  if (content.status === 'failed' || prompt.status === 'failed') return undefined;
+  if (content.status === 'absent' && prompt.status === 'absent') {
+    context.report(noExport(reading, 'PRM010', 'export const content = `…`'));
+    return undefined;
+  }
+  return readPromptContent(
+    {
+      ...(content.status === 'read' && { content: content.value }),
+      ...(prompt.status === 'read' && { prompt: prompt.value }),
+    },
+    context,
+  );
+}
+
+type ExportedValue = { status: 'read'; value: unknown } | { status: 'absent' } | { status: 'failed' };
+
+/** An exported value; reports one that only running the module would give. */
+function exportedValue(
+  reading: ModuleReading,
+  name: string,
+  { code, report }: { code: PromptCode; report: Report },
+): ExportedValue {
+  const read = reading.read(name);
+  switch (read.status) {
+    case 'read':
+      return { status: 'read', value: read.value };
+    case 'absent':
+      return { status: 'absent' };
+    case 'invalid':
+      // A module that could not be parsed says so in its own findings.
+      for (const finding of read.findings) if (!reading.findings.includes(finding)) report(finding);
+      return { status: 'failed' };
+    case 'function':
+      report(promptFinding(code, name, `${name} must be plain data, not a function`));
+      return { status: 'failed' };
+    case 'needs-evaluation': {
+      const message = `${name} cannot be read without running code: ${read.reason}`;
+      const hint = 'Write it as literals, constants and templates.';
+      report({ ...promptFinding(code, name, message, { hint }), line: read.line, column: read.column });
+      return { status: 'failed' };
+    }
+  }
+}
+
+function noExport({ exports }: ModuleReading, code: 'SKL001' | 'PRM010', form: string): Finding {
+  const found = exports.length === 0 ? 'nothing' : exports.join(', ');
+  return promptFinding(code, '', `the file exports ${found}`, { hint: `Write ${form}.` });
+}
+
+function unusableFile(
+  { reason, file }: { reason: 'missing' | 'outside'; file: string },
+  { kind, place }: { kind: Prompt['kind']; place: string },
+): Finding {
+  if (reason === 'missing') {
+    const hint = 'Paths are relative to the folder of the schema.';
+    return promptFinding(kind === 'skill' ? 'SKL017' : 'PRM017', place, `there is no file ${file}`, { hint });
+  }
+  const message = `${file} is outside of the schema's folder`;
+  return promptFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, {
+    hint: 'Put the file beside the schema.',
+  });
+}
+
+/** References are followed one step: what a prompt brings along does not bring along more. */
+function reportDepth(
+  { kind, references }: Prompt,
+  { path, prompts, namespace, report }: { path: string; prompts: readonly Prompt[]; namespace: string; report: Report },
+): void {
+  for (const { kind: target, name } of references) {
+    const targets = promptTargets(name, target, namespace);
+    const isMeant = (prompt: Prompt) =>
+      prompt.kind === target && targets.some((found) => found.namespace === namespace && found.name === prompt.name);
+    const found = prompts.find(isMeant);
+    if (found === undefined || found.references.length === 0) continue;
+    const message = `it refers to ${target} ${found.name}, whose own references are not followed`;
+    const hint = 'Refer to all of them here.';
+    report(promptFinding(kind === 'skill' ? 'SKL023' : 'PRM008', path, message, { hint }));
+  }
+}
+
+/** Adds file and line to what is said about the module; what is said about `main` is placed by whoever has its text. */
+function placed(finding: Finding, { file, reading }: { file: string; reading: ModuleReading }): Finding {
+  if (finding.path === 'main' || finding.path.startsWith('main.')) return finding;
+  return finding.line === undefined ? { ...finding, file, ...reading.locate(finding.path) } : { ...finding, file };
+}
+
+/** For a text that stands in `main`: what is said of `prompt.content` is said of `content` there. */
+function inMain(path: string, report: Report): Report {
+  return (finding) =>
+    report({ ...finding, path: finding.path.startsWith('prompt') ? `${path}.content` : finding.path });
+}
+
+function asWarning(finding: Finding): Finding {
+  return finding.severity === 'error' ? { ...finding, severity: 'warning' } : finding;
+}

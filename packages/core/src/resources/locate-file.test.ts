@@ -1,0 +1,129 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { databaseOf, documentOf, openFolder } from './fixtures/places.ts';
+import { type LocateOptions, locateFile } from './locate-file.ts';
+
+const folder = openFolder();
+afterAll(() => folder.remove());
+const at = (...parts: string[]) => join(folder.path, ...parts);
+const options = { schemaFile: at('schemas', 'places.mjs'), cwd: at('project'), home: at('home') };
+
+function put(...parts: string[]): string {
+  const file = at(...parts);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '');
+  return file;
+}
+
+async function locate(definition: Record<string, unknown>, more: LocateOptions = {}) {
+  const located = await locateFile(databaseOf(definition), { ...options, ...more });
+  return located.ok ? located.file : located.finding;
+}
+
+describe('a database by origin and name', () => {
+  test.each([
+    ['inline', ['schemas/resources', 'schemas/data', 'schemas']],
+    [
+      'project',
+      [
+        'project/.schemakit/resources',
+        'project/.schemakit/data',
+        'project/.flowmcp/resources',
+        'project/.flowmcp/data',
+      ],
+    ],
+    ['global', ['home/.schemakit/resources', 'home/.schemakit/data', 'home/.flowmcp/resources', 'home/.flowmcp/data']],
+  ])('%s: the first of its folders that has it', async (origin, folders) => {
+    const name = `${origin}.db`;
+    const missing = await locate({ origin, name });
+    expect(missing).toMatchObject({ code: 'FILE_MISSING', hint: `Put the file at ${at(folders[0] ?? '', name)}.` });
+    for (const place of folders) expect(missing).toMatchObject({ message: expect.stringContaining(at(place, name)) });
+    for (const place of folders.toReversed()) {
+      const file = put(place, name);
+      expect(await locate({ origin, name })).toBe(file);
+      expect(await locate({ origin, database: name })).toBe(file);
+    }
+  });
+
+  test('inline without a file of the schema is nowhere', async () => {
+    expect(await locate({ origin: 'inline', name: 'a.db' }, { schemaFile: undefined })).toMatchObject({
+      code: 'FILE_MISSING',
+      message: expect.stringContaining('The schema has no file'),
+    });
+  });
+});
+
+describe('a database by path', () => {
+  test('relative: beside the schema, then in the working directory', async () => {
+    const second = put('project', 'db', 'a.db');
+    expect(await locate({ database: './db/a.db' })).toBe(second);
+    const first = put('schemas', 'db', 'a.db');
+    expect(await locate({ database: './db/a.db' })).toBe(first);
+    expect(await locate({ name: 'db/a.db' })).toBe(first);
+  });
+
+  test('in the home', async () => {
+    const file = put('home', '.flowmcp', 'data', 'home.db');
+    expect(await locate({ database: '~/.flowmcp/data/home.db' })).toBe(file);
+    expect(await locate({ database: '~/nowhere.db' })).toMatchObject({
+      message: `Failed to open database "~/nowhere.db": there is no such file. Looked for it at ${at('home', 'nowhere.db')}.`,
+    });
+  });
+
+  test('absolute', async () => {
+    const file = put('elsewhere', 'a.db');
+    expect(await locate({ database: file })).toBe(file);
+  });
+
+  test('a folder of that name is no file', async () => {
+    mkdirSync(at('schemas', 'folder.db'), { recursive: true });
+    expect(await locate({ database: 'folder.db' })).toMatchObject({ code: 'FILE_MISSING' });
+  });
+
+  test.each(['../a.db', 'a/../../b.db', '~/../a.db', 'a\\..\\b.db', '/tmp/../a.db', 'a\0.db'])(
+    '%j is refused',
+    async (path) => {
+      const resource = { ...databaseOf({ database: 'a.db' }), file: { path } };
+      expect(await locateFile(resource, options)).toMatchObject({ ok: false, finding: { code: 'FILE_REFUSED' } });
+    },
+  );
+});
+
+describe('a schema that nobody named', () => {
+  const approved = false;
+
+  test('reads beside itself and in the resource folders', async () => {
+    const files = [put('schemas', 'own.db'), put('home', '.schemakit', 'data', 'own2.db')];
+    expect(await locate({ database: 'own.db' }, { approved })).toBe(files[0]);
+    expect(await locate({ database: '~/.schemakit/data/own2.db' }, { approved })).toBe(files[1]);
+    expect(await locate({ origin: 'global', name: 'own2.db' }, { approved })).toBe(files[1]);
+  });
+
+  test('reads nothing else', async () => {
+    const cookies = put('home', '.browser', 'cookies.db');
+    put('project', 'production.db');
+    put('home', '.schemakit', 'config.db');
+    expect(await locate({ database: '~/.browser/cookies.db' }, { approved })).toMatchObject({
+      code: 'FILE_REFUSED',
+      hint: `Put the file at ${at('home', '.schemakit', 'resources', 'cookies.db')}.`,
+    });
+    expect(await locate({ database: cookies }, { approved })).toMatchObject({ code: 'FILE_REFUSED' });
+    expect(await locate({ database: '~/.schemakit/config.db' }, { approved })).toMatchObject({ code: 'FILE_REFUSED' });
+    expect(await locate({ database: 'production.db' }, { approved })).toMatchObject({ code: 'FILE_MISSING' });
+    expect(await locate({ database: '~/.browser/cookies.db' })).toBe(cookies);
+  });
+
+  test('reads nothing else through a link either', async () => {
+    const target = put('home', '.browser', 'history.db');
+    symlinkSync(target, at('schemas', 'linked.db'));
+    expect(await locate({ database: 'linked.db' }, { approved })).toMatchObject({ code: 'FILE_REFUSED' });
+    expect(await locate({ database: 'linked.db' })).toBe(target);
+  });
+});
+
+test('documents are found by the same rules', async () => {
+  const file = put('schemas', 'resources', 'guide.md');
+  const resource = documentOf({ origin: 'inline', name: 'guide.md' });
+  expect(resource.kind === 'markdown' && (await locateFile(resource, options))).toEqual({ ok: true, file });
+});
