@@ -193,6 +193,12 @@ describe('arguments', () => {
     expect(result.ok ? '' : result.findings[0]?.message).toMatch(/item.*missing/);
   });
 
+  test('that are called as something every object has are missing all the same', () => {
+    const names = ['constructor', '__proto__', 'toString'];
+    const hostile = expose(prompt('a', 'a', { arguments: names.map((name) => argument(name)) }));
+    expect(codesOf(hostile.get({}))).toEqual(names.map((name) => `INP001 ${name}`));
+  });
+
   test('that are unknown are named, with those that there are', () => {
     const result = exposed.get({ item: 'tea', counts: '1' });
     expect(codesOf(result)).toEqual(['INP006 counts']);

@@ -190,6 +190,21 @@ export const skill = {
     expect(findings.map(({ severity }) => severity)).toEqual(['warning']);
   });
 
+  test('that cannot be parsed are reported once', async () => {
+    await write('order.mjs', 'export const skill = {');
+    const skills = { order: { file: 'order.mjs' } };
+    for (const scan of ['enforce', 'report'] as const) {
+      const { prompts, findings } = await load({ skills }, { scan });
+      expect(prompts).toEqual([]);
+      expect(findings.map(({ code }) => code)).toEqual(['MOD001']);
+    }
+  });
+
+  test('take an enum without values for text, which any value fits', async () => {
+    const { prompts } = await loadSkill({ input: [input({ type: 'enum' })] });
+    expect(prompts[0]?.arguments).toMatchObject([{ name: 'item', type: 'string' }]);
+  });
+
   test('go one step when they name one another', async () => {
     const skill = (name: string, content: string) =>
       write(`${name}.mjs`, `export const skill = ${JSON.stringify({ ...skillFields, name, content })}`);
@@ -333,7 +348,7 @@ describe('paths', () => {
 
   test('are refused by the reader itself, whatever the definition says', async () => {
     await writeFile(join(base, 'outside.mjs'), text);
-    for (const file of ['../outside.mjs', join(base, 'outside.mjs'), '.', '']) {
+    for (const file of ['../outside.mjs', '../none.mjs', join(base, 'outside.mjs'), '.', '']) {
       const { prompts, findings } = await readPromptFiles(
         [{ name: 'order', kind: 'skill', path: 'main.skills.order', source: { file } }],
         { schemaFile: join(folder, 'shop.mjs'), namespace: 'shop', tools: ['find'], resources: [] },

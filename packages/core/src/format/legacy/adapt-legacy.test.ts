@@ -172,6 +172,12 @@ describe('main', () => {
     expect(parameters).toMatchObject([{ z: expected }]);
   });
 
+  test('libraries and shared lists that a half-finished migration added stay', () => {
+    const sharedLists = [{ ref: 'chains', version: '1.0.0' }];
+    const { main } = adaptLegacy({ legacySchema: schemaWith({ requiredLibraries: ['ethers'], sharedLists }) });
+    expect(main).toMatchObject({ requiredLibraries: ['ethers'], sharedLists });
+  });
+
   test('tools in place of routes, in the words of either format', () => {
     const { method, path } = toolOf(
       schemaWith({

@@ -1,16 +1,15 @@
 import { createFolder } from '../../load/fold.ts';
-import { type Folded, isNotData, isPrimitive, setOwn } from '../../load/folded-value.ts';
+import { type Folded, isNotData, isPrimitive, type JsonLike, setOwn } from '../../load/folded-value.ts';
 import { findEffect } from '../../load/load-effects.ts';
 import { measure } from '../../load/measure.ts';
 import { NotFoldable } from '../../load/not-foldable.ts';
 import { parseModule } from '../../load/parse-module.ts';
 import { readSyntax } from '../../load/read-syntax.ts';
-import { isObject, type JsonObject } from '../json.ts';
 import { functionMark } from './legacy-data.ts';
 
 /** What the text of a format 1 schema says without being run. */
 export type LegacyDataReading =
-  | { status: 'read'; data: JsonObject }
+  | { status: 'read'; value: JsonLike }
   /** Only running it can tell. */
   | { status: 'needs-evaluation'; reason: string }
   | { status: 'invalid'; reason: string };
@@ -34,9 +33,7 @@ export function readLegacyData(script: string): LegacyDataReading {
       return { status: 'needs-evaluation', reason: `code of the module may change ${effect.name}` };
     const measured = measure(value);
     if (measured.status === 'not-data') return { status: 'invalid', reason: `it holds ${measured.what}` };
-    return isObject(value)
-      ? { status: 'read', data: value as JsonObject }
-      : { status: 'invalid', reason: 'it is no object' };
+    return { status: 'read', value: value as JsonLike };
   } catch (error) {
     if (error instanceof NotFoldable) return { status: error.outcome, reason: error.message };
     return { status: 'needs-evaluation', reason: 'it is too deeply nested to be read' };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { evaluateExport } from '../../handlers/evaluate-export.ts';
 import { readModule } from '../../load/read-module.ts';
 import { startEchoApi } from './fixtures/echo-api.ts';
 import { callLegacyText, legacyText, readLegacyText, rulesOn } from './fixtures/legacy-file.ts';
@@ -27,8 +28,17 @@ test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs'])(
 );
 
 test('files of other formats are none of its business', async () => {
-  for (const text of ['export const main = {}; export const schema = {};', 'export const list = {};', '']) {
-    expect(await readLegacyModule(readModule(text, { file: 'other.mjs' }))).toBeUndefined();
+  for (const text of [
+    '',
+    'export const list = {};',
+    'export const main = {}; export const schema = { routes: {} };',
+    'export const schema = [];',
+    'export const schema = class {};',
+    "export const schema = { type: 'object', properties: {} };",
+    "export const schema = Object.fromEntries([['type', 'object']]); schema.properties = {};",
+  ]) {
+    const reading = readModule(text, { file: 'other.mjs' });
+    expect(await readLegacyModule(reading, { evaluate: evaluateExport }), text).toBeUndefined();
   }
 });
 
@@ -224,14 +234,11 @@ describe('a file that has to be run', () => {
     expect(module.findings[0]?.message).toContain('missing');
   });
 
-  test.each(['export const schema = [];', 'export const schema = class {};', "export const schema = 'x'.repeat(3);"])(
-    'is refused where it is no schema: %s',
-    async (text) => {
-      const module = await readLegacyText(text);
-      expect(module.main).toBeUndefined();
-      expect(module.findings).toMatchObject([{ code: 'LEG007', severity: 'error' }]);
-    },
-  );
+  test('says what is wrong with it', async () => {
+    const module = await readLegacyText('export const schema = { routes: {}, ...null.x };');
+    expect(module.main).toBeUndefined();
+    expect(module.findings).toMatchObject([{ code: 'LEG007', severity: 'error', line: 1 }]);
+  });
 });
 
 test('a file that imports is read, and told how to move on', async () => {
@@ -272,6 +279,19 @@ test('an error in a handler names the line of the file', async () => {
   expect(status).toBe(false);
   expect(findings).toMatchObject([{ line: 7 }]);
   expect(findings[0]?.message).toMatch(/^postRequest error: TypeError/);
+});
+
+test('what is neither data nor a function is left out', async () => {
+  const text = `export const schema = {
+    name: 'Odd', description: 'Odd', flowMCP: '1.2.0', root: 'https://odd.example.com', headers: {}, docs: /x/,
+    routes: { get: { requestMethod: 'GET', route: '/', description: 'Get', parameters: [], tests: [],
+      modifiers: [{ phase: 'post', handlerName: 'Pattern' }] } },
+    handlers: { Pattern: /x/, get lazy() { return 1; }, seen: new Set(['a']) },
+  };`;
+  const module = await readLegacyModule(readModule(text, { file: 'odd.mjs' }));
+  expect(module?.main?.docs).toBeUndefined();
+  expect(module?.handlers).toBeUndefined();
+  expect(module?.findings.at(-1)).toMatchObject({ code: 'LEG005', hint: 'The schema has no handlers.' });
 });
 
 test('names that would end or start something else in a script are only names', async () => {

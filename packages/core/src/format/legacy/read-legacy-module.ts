@@ -1,8 +1,9 @@
 import type { HandlersReading, ModuleReading } from '../../load/read-module.ts';
 import type { TextPosition } from '../../load/text-position.ts';
-import type { Finding } from '../finding.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Finding, Report } from '../finding.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import { adaptMain } from './adapt-main.ts';
+import { detectLegacy } from './detect-legacy.ts';
 import { dataScript, handlerScript, plannedHookNames } from './handler-script.ts';
 import { legacyFinding } from './legacy-codes.ts';
 import { readLegacyData } from './read-legacy-data.ts';
@@ -19,6 +20,8 @@ export interface LegacyModule {
   locate(path: string): TextPosition | undefined;
 }
 
+type LegacyReading = Pick<ModuleReading, 'exports' | 'findings' | 'locate' | 'program'>;
+
 /** Runs a script behind the wall and gives what it binds to a name, as data. */
 export type EvaluateScript = (source: string, exportName: string) => Promise<JsonValue>;
 
@@ -31,15 +34,20 @@ export type EvaluateScript = (source: string, exportName: string) => Promise<Jso
  * @returns undefined where the file is of another format.
  */
 export async function readLegacyModule(
-  reading: Pick<ModuleReading, 'exports' | 'findings' | 'locate' | 'program'>,
+  reading: LegacyReading,
   { evaluate }: { evaluate?: EvaluateScript } = {},
 ): Promise<LegacyModule | undefined> {
   if (reading.exports.includes('main') || !reading.exports.includes('schema')) return undefined;
-  const findings: Finding[] = importFindings(reading.findings);
-  const report = (finding: Finding) => void findings.push({ ...finding, ...reading.locate(finding.path) });
   const program = reading.program('schema') ?? '';
-  const data = await readData(program, evaluate, report);
-  if (data === undefined) return { findings, locate: reading.locate };
+  const read = await readData(program, evaluate);
+  if (read.status === 'read') return isLegacy(read.data) ? convert(reading, program, read.data) : undefined;
+  const { findings, report } = openFindings(reading);
+  if (read.problem !== undefined) report(read.problem);
+  return { findings, locate: reading.locate };
+}
+
+function convert(reading: LegacyReading, program: string, data: JsonObject): LegacyModule {
+  const { findings, report } = openFindings(reading);
   const { main, plans, toolsKey } = adaptMain(data, report);
   const handlers = { source: handlerScript(program, plans), names: plannedHookNames(plans), kind: 'function' } as const;
   return {
@@ -50,28 +58,34 @@ export async function readLegacyModule(
   };
 }
 
-async function readData(
-  program: string,
-  evaluate: EvaluateScript | undefined,
-  report: (finding: Finding) => void,
-): Promise<JsonObject | undefined> {
+type DataReading = { status: 'read'; data: unknown } | { status: 'unreadable'; problem?: Finding };
+
+async function readData(program: string, evaluate: EvaluateScript | undefined): Promise<DataReading> {
   const read = readLegacyData(program);
-  if (read.status === 'read') return read.data;
+  if (read.status === 'read') return { status: 'read', data: read.value };
   if (read.status === 'invalid') {
-    report(legacyFinding('LEG007', 'schema', `schema must be plain data beside its handlers: ${read.reason}`));
-    return undefined;
+    const message = `schema must be plain data beside its handlers: ${read.reason}`;
+    return { status: 'unreadable', problem: legacyFinding('LEG007', 'schema', message) };
   }
-  if (evaluate === undefined) return undefined;
+  if (evaluate === undefined) return { status: 'unreadable' };
   try {
-    const data = await evaluate(dataScript(program), 'legacyData');
-    if (isObject(data)) return data;
-    report(legacyFinding('LEG007', 'schema', 'schema must be an object'));
+    return { status: 'read', data: await evaluate(dataScript(program), 'legacyData') };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `schema cannot be read without running code (${read.reason}), and running it failed: ${why}`;
-    report(legacyFinding('LEG007', 'schema', message, 'Write it as literals, constants and templates.'));
+    const hint = 'Write it as literals, constants and templates.';
+    return { status: 'unreadable', problem: legacyFinding('LEG007', 'schema', message, hint) };
   }
-  return undefined;
+}
+
+function isLegacy(schema: unknown): schema is JsonObject {
+  return detectLegacy({ module: { schema } }).isLegacy;
+}
+
+/** Findings about the file, each with its place. */
+function openFindings({ findings: scanned, locate }: LegacyReading): { findings: Finding[]; report: Report } {
+  const findings = importFindings(scanned);
+  return { findings, report: (finding) => void findings.push({ ...finding, ...locate(finding.path) }) };
 }
 
 /** Says once, where the file imports something first, what becomes of imports in format 3. */

@@ -35,6 +35,27 @@ test('changes that are far apart stand in hunks of their own', () => {
   );
 });
 
+test('a hunk after one that grew says where it lands', () => {
+  const text = 'a\nb\nc\nd\ne\nf\n';
+  const edits = [
+    { start: 0, end: 1, text: 'A\nA' },
+    { start: 10, end: 11, text: 'F' },
+  ];
+  expect(unifiedDiff(text, edits, { file: 'a.txt', context: 1 })).toBe(
+    '--- a.txt\n+++ a.txt\n@@ -1,2 +1,3 @@\n-a\n+A\n+A\n b\n@@ -5,2 +6,2 @@\n e\n-f\n+F\n',
+  );
+});
+
+test('a line between two changes is shown as unchanged', () => {
+  const edits = [
+    { start: 0, end: 1, text: 'A' },
+    { start: 4, end: 5, text: 'C' },
+  ];
+  expect(unifiedDiff('a\nb\nc\n', edits, { file: 'a.txt' })).toBe(
+    '--- a.txt\n+++ a.txt\n@@ -1,3 +1,3 @@\n-a\n+A\n b\n-c\n+C\n',
+  );
+});
+
 test('a last line without a break is marked', () => {
   expect(unifiedDiff('a\nb', [{ start: 2, end: 3, text: 'B' }], { file: 'a.txt' })).toBe(
     '--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+B\n\\ No newline at end of file\n',
