@@ -129,10 +129,12 @@ describe('main', () => {
     `);
   });
 
-  test('an object that contains itself ends where the circle closes', async () => {
+  test('an object that contains itself', async () => {
     const tied = `const meta = {};\nmeta.self = meta;\n${moduleText(mainWith())}main.meta = meta;\n`;
-    const { main } = await loadText(tied);
-    expect(main?.meta).toEqual({ self: '[Circular]' });
+    const { status, main, findings } = await loadText(tied);
+    expect({ status, main }).toEqual({ status: false, main: null });
+    expect(findings.map(({ code, line }) => [code, typeof line])).toEqual([['VAL006', 'number']]);
+    expect(findings[0]?.message).toContain('main contains itself');
   });
 
   test('functions that call one another without end', async () => {

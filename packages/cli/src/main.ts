@@ -78,10 +78,27 @@ const application: Application<CommandContext> = buildApplication(routes, {
 
 /** Runs the command line; sets the exit status of the process: 2 where the words of the command are wrong. */
 export async function run(args: readonly string[]): Promise<void> {
+  endOnSignals();
   const { stdout, stderr, env } = process;
-  const context = { process: { stdout, stderr, env } as { stdout: typeof stdout; stderr: typeof stderr; env: typeof env; exitCode?: number | string | null } };
+  const context = {
+    process: { stdout, stderr, env } as {
+      stdout: typeof stdout;
+      stderr: typeof stderr;
+      env: typeof env;
+      exitCode?: number | string | null;
+    },
+  };
   await runApplication(application, args, context);
   // Stricli's own statuses are negative; a shell knows 0 to 255.
   const { exitCode } = context.process;
   if (exitCode) process.exitCode = Number(exitCode) < 0 ? 2 : Number(exitCode);
+}
+
+/**
+ * Ends the process by `exit`, which ends handler hosts too: a host in a loop does not notice that we are gone. Statuses are
+ * those of a shell, 128 and the number of the signal.
+ */
+function endOnSignals(): void {
+  const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+  for (const [signal, number] of Object.entries(numbers)) process.once(signal, () => process.exit(128 + number));
 }

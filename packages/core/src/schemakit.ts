@@ -24,7 +24,7 @@ import { validateMain, validateSchema } from './load/validate-schema.ts';
 // biome-ignore lint/complexity/noStaticOnlyClass: the specification names a class with static methods
 export class SchemaKit {
   /** Loads a schema file. See {@link loadSchema}. */
-  static loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
+  static loadSchema(options: LoadSchemaOptions = {} as LoadSchemaOptions): Promise<LoadedSchema> {
     return loadSchema(options);
   }
 
@@ -39,36 +39,37 @@ export class SchemaKit {
   }
 
   /** Scans a schema file for what handlers may not do, without running it. */
-  static scanSecurity({ filePath }: { filePath: string }): Promise<CheckResult> {
+  static scanSecurity({ filePath }: { filePath: string } = { filePath: '' }): Promise<CheckResult> {
     return scanSecurity(filePath);
   }
 
   /** Executes one tool: checks the input, plans and sends the request, runs the hooks. */
-  static fetch(options: FetchOptions): Promise<FetchResult> {
+  static fetch(options: FetchOptions = {} as FetchOptions): Promise<FetchResult> {
     return fetchTool(options);
   }
 
   /** Reads shared lists from a folder: names, or references with version and filter. */
-  static resolveSharedLists(options: {
-    sharedListRefs: readonly unknown[];
-    listsDir: string;
-  }): Promise<ResolvedSharedLists> {
+  static resolveSharedLists(
+    options: { sharedListRefs: readonly unknown[]; listsDir: string } = {} as {
+      sharedListRefs: readonly unknown[];
+      listsDir: string;
+    },
+  ): Promise<ResolvedSharedLists> {
     return resolveSharedLists(options);
   }
 
   /** Replaces `$listName` and `{{listName:field}}` in a template by the values of the lists. */
-  static interpolateEnum({
-    template,
-    sharedLists,
-  }: {
-    template: string;
-    sharedLists: Record<string, readonly unknown[]>;
-  }): { result: string[] } {
+  static interpolateEnum(
+    { template, sharedLists }: { template: string; sharedLists: Record<string, readonly unknown[]> } = {
+      template: '',
+      sharedLists: {},
+    },
+  ): { result: string[] } {
     return { result: interpolateEnum(template, sharedLists) };
   }
 
   /** Imports allowlisted libraries into this process, for handlers of the program's own. */
-  static loadLibraries(options: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
+  static loadLibraries(options: LoadLibrariesOptions = {} as LoadLibrariesOptions): Promise<LoadLibrariesResult> {
     return loadLibraries(options);
   }
 
@@ -78,22 +79,26 @@ export class SchemaKit {
   }
 
   /** Invokes a handlers factory of the program's own, in this process. */
-  static createHandlers(options: CreateHandlersOptions): CreateHandlersResult {
+  static createHandlers(options: CreateHandlersOptions = {} as CreateHandlersOptions): CreateHandlersResult {
     return createHandlers(options);
   }
 
   /** Registers every tool of a schema or of several on an MCP server. */
-  static activateServerTools(options: ActivateOptions): ActivateResult {
+  static activateServerTools(options: ActivateOptions = {} as ActivateOptions): ActivateResult {
     return activateServerTools(options);
   }
 
   /** Registers one tool on an MCP server. */
-  static activateServerTool(options: ActivateOptions & { routeName: string }): ReturnType<typeof activateServerTool> {
+  static activateServerTool(
+    options: ActivateOptions & { routeName: string } = {} as ActivateOptions & { routeName: string },
+  ): ReturnType<typeof activateServerTool> {
     return activateServerTool(options);
   }
 
   /** Builds a tool's configuration without registering it. */
-  static prepareServerTool(options: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
+  static prepareServerTool(
+    options: SchemaSource & { routeName: string; validate?: boolean } = { routeName: '' },
+  ): PreparedTool {
     return prepareServerTool(options);
   }
 }

@@ -10,6 +10,7 @@ import {
   activateServerTools,
   getZodInterfaces,
   type LegacyTool,
+  type LegacyToolResult,
   type PrepareOptions,
   prepareServerTool,
 } from './v1/server-tools.ts';
@@ -23,6 +24,7 @@ export type {
   LegacyCall,
   LegacyStruct,
   LegacyTool,
+  LegacyToolResult,
   PrepareActivationsOptions,
   PrepareOptions,
   RouteTest,

@@ -11,13 +11,21 @@ export async function call(_flags: object, first: string, ...rest: string[]): Pr
     return fail(`"${first}" is not a tool reference.`, 'Write <file>.mjs::tool::<name>.');
   }
   const input = parseInput(rest[0]);
-  if (input === undefined) return fail('Invalid JSON argument.', `Write one JSON object, such as '{"limit":5}'.`);
+  if (!input.ok) return fail(input.problem, `Write one JSON object, such as '{"limit":5}'.`);
+  if (rest.length > 1)
+    return fail(`Too many arguments: ${rest.slice(1).join(' ')}.`, 'Quote the JSON as one argument.');
   const schema = await SchemaKit.loadSchema({ filePath: file });
   if (!schema.status) {
     printFindings(schema.findings);
     return fail(`${file} did not load.`, `Run: schemakit validate ${file}`, errorMessages(schema.findings));
   }
-  const result = await SchemaKit.fetch({ schema, userParams: input, serverParams: environment(), routeName: toolName, onLog: (level, text) => process.stderr.write(`${level}: ${text}\n`) });
+  const result = await SchemaKit.fetch({
+    schema,
+    userParams: input.value,
+    serverParams: environment(),
+    routeName: toolName,
+    onLog: (level, text) => process.stderr.write(`${level}: ${text}\n`),
+  });
   const name = `${String(schema.main?.namespace)}_${toolName}`;
   if (result.status) return printJson({ status: true, toolName: name, content: result.data });
   const [finding] = result.findings;
@@ -42,24 +50,32 @@ async function listTools(paths: readonly string[]): Promise<void> {
     routeName: toolName,
     description: listing.description,
   }));
-  printJson({ status, toolCount: tools.length, tools });
+  const reason =
+    tools.length === 0
+      ? { error: findings[0]?.message ?? 'There are no tools.', messages: errorMessages(findings) }
+      : {};
+  printJson({ status, toolCount: tools.length, tools, ...reason });
 }
 
-/** `<file>::tool::<name>`, or `<file>::<name>` as format 2 wrote it. */
-function splitReference(reference: string): { file?: string | undefined; toolName?: string | undefined } {
-  const parts = reference.split('::');
-  if (parts.length === 3 && parts[1] === 'tool') return { file: parts[0], toolName: parts[2] };
-  return parts.length === 2 ? { file: parts[0], toolName: parts[1] } : {};
+/** `<file>::tool::<name>`, or `<file>::<name>` as format 2 wrote it. A name may hold `::` itself. */
+function splitReference(reference: string): { file?: string; toolName?: string } {
+  const marker = reference.includes('::tool::') ? '::tool::' : '::';
+  const index = reference.indexOf(marker);
+  if (index <= 0) return {};
+  return { file: reference.slice(0, index), toolName: reference.slice(index + marker.length) };
 }
 
-function parseInput(text = '{}'): Record<string, unknown> | undefined {
+type Input = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string };
+
+function parseInput(text = '{}'): Input {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { ok: true, value: value as Record<string, unknown> };
+    }
+    return { ok: false, problem: 'The input must be a JSON object.' };
+  } catch (error) {
+    return { ok: false, problem: `Invalid JSON argument: ${error instanceof Error ? error.message : String(error)}.` };
   }
 }
 

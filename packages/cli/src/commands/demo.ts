@@ -38,7 +38,7 @@ export async function demo(): Promise<void> {
       new StdioClientTransport({
         command: process.execPath,
         args: [command, 'run', file],
-        env: { GARDEN_API_KEY: api.apiKey },
+        env: { HOME: folder, GARDEN_API_KEY: api.apiKey },
         stderr: 'inherit',
       }),
     );

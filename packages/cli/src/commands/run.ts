@@ -17,6 +17,6 @@ export async function run(_flags: object, ...paths: string[]): Promise<void> {
     name: 'schemakit',
     version: '0.1.0',
     tools,
-    onError: (error) => process.stderr.write(`schemakit: ${error.message}\n`),
+    onError: (error) => process.stderr.write(`schemakit: ${error.message.split('\n', 1)[0]}\n`),
   });
 }

@@ -16,5 +16,6 @@ export async function validate({ strict }: { strict: boolean }, ...paths: string
   }));
   const passed = results.filter(({ status }) => status).length;
   const failed = results.length - passed;
-  printJson({ status: failed === 0 && results.length > 0, total: results.length, passed, failed, results });
+  const reason = results.length === 0 ? { error: findings[0]?.message ?? 'There is no schema.' } : {};
+  printJson({ status: failed === 0 && results.length > 0, ...reason, total: results.length, passed, failed, results });
 }

@@ -216,7 +216,7 @@ function hookFinding({ callable }: RunningCall, name: string, error: unknown, re
     code,
     severity: 'error',
     path: callable.tool.name,
-    message: `${name} error: ${message}`,
+    message: `${code === 'FACTORY_THREW' || code === 'FACTORY_INVALID' ? 'handlers' : name} error: ${message}`,
     ...(hint !== undefined && { hint }),
     ...(line !== undefined && { line }),
     ...(callable.file !== undefined && { file: callable.file }),

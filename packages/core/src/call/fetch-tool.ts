@@ -47,7 +47,7 @@ export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
     schema,
     handlerMap,
     userParams = {},
-    serverParams = {},
+    serverParams,
     routeName,
     signal,
     timeoutMs,
@@ -60,7 +60,14 @@ export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
     const tool = record.schema.tools.get(routeName);
     if (tool === undefined) return failure([unknownRoute(routeName, record)]);
     callRecord ??= (await import('./call-record.ts')).callRecord;
-    const call = { handlerMap: handlerMap ?? record.handlerMap, userParams, serverParams, signal, timeoutMs, onLog };
+    const call = {
+      handlerMap: handlerMap ?? record.handlerMap,
+      userParams,
+      serverParams: serverParams ?? {},
+      signal,
+      timeoutMs,
+      onLog,
+    };
     return toResult(await callRecord(record, tool, call));
   } catch (error) {
     const { code = 'INTERNAL', hint } = error as { code?: string; hint?: string };

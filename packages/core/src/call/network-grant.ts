@@ -26,7 +26,8 @@ export interface GrantedNetwork {
  * hook fills in, stands for any one label.
  */
 export function networkGrant(root: string, { granted, approveRoot }: GrantedNetwork): NetworkGrant {
-  const origin = originOf(root.replace(/\{\{[^{}]*\}\}/g, 'x'));
+  // A server parameter in the host stands for one label as well.
+  const origin = originOf(root.replace(/\{\{[^{}]*\}\}/g, '--x--'));
   const own = origin?.replace(/--[a-z0-9_-]+?--/gi, '*');
   const origins = granted === 'any' ? 'any' : [...(own === undefined ? [] : [own]), ...granted];
   // An origin that was granted by its full name may be private too.

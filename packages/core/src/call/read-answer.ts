@@ -31,7 +31,7 @@ export function readAnswer(
   const promisesJson = output !== undefined && isJson(output.mimeType);
   if (saysJson || promisesJson || /^\s*[[{]/.test(text)) {
     try {
-      return { kind: 'json', data: JSON.parse(text), text, mimeType };
+      return { kind: 'json', data: parseJson(text), text, mimeType };
     } catch (error) {
       const isPage = mimeType === 'text/html' || /^\s*<(!doctype|html)/i.test(text);
       if (!hasHandler && (isJson(mimeType) || promisesJson || (isPage && output === undefined))) {
@@ -65,4 +65,16 @@ function decode(body: Uint8Array, contentType: string): string {
   } catch {
     return utf8.decode(body); // A charset that nobody knows: most answers are UTF-8 all the same.
   }
+}
+
+/**
+ * Parses JSON. Integers that a number cannot hold become text with their exact digits, as bigints do everywhere here: an
+ * identifier that lost its last digits names something else.
+ */
+function parseJson(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, ((_key: string, value: unknown, context?: { source?: string }) => {
+    const isUnsafe = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+    return isUnsafe && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
+  }) as (key: string, value: unknown) => unknown);
 }

@@ -59,7 +59,7 @@ export function notJsonFinding({
 /** The finding for a request that got no answer. */
 export function requestFinding(error: unknown): Finding {
   if (error instanceof HttpError) {
-    const hint = error.code === 'ADDRESS_BLOCKED' ? addressHint : error.hint;
+    const hint = hintsForCallers[error.code] ?? error.hint;
     return {
       code: error.code,
       severity: 'error',
@@ -72,9 +72,13 @@ export function requestFinding(error: unknown): Finding {
   return { code: 'REQUEST_FAILED', severity: 'error', path: '', message: `The request could not be made: ${message}` };
 }
 
-// Users of schemas grant origins; they do not write policies of the HTTP client.
-const addressHint =
-  'Requests go to public addresses, and to the origin that main.root names. If you trust the schema with this one, grant it: loadSchema({ filePath, grants: { network: ["<origin>"] } }).';
+// The HTTP client names its own settings; users of schemas have others.
+const hintsForCallers: Readonly<Record<string, string>> = {
+  ADDRESS_BLOCKED:
+    'Requests go to public addresses, and to the origin that main.root names. If you trust the schema with this one, grant it: loadSchema({ filePath, grants: { network: ["<origin>"] } }).',
+  TOO_LARGE: 'Ask for less, for example with a limit or a filter.',
+  TOO_MANY_REDIRECTS: 'Write the address that the redirects lead to into main.root or path.',
+};
 
 function snippet(text: string): string {
   const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();

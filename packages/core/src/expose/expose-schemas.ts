@@ -5,7 +5,7 @@ import { type ExposedTool, exposeTools } from './exposed-tool.ts';
 
 /** The MCP tools of loaded schemas, for a server of one's own. Schemas that did not load are left out. */
 export function exposeSchemas(
-  schemas: readonly unknown[],
+  schemas: readonly unknown[] = [],
   options: { serverParams?: SecretValues } = {},
 ): ExposedTool[] {
   const usable = schemas.flatMap((schema) => {

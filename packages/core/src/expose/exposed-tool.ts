@@ -49,7 +49,13 @@ export function exposeTools(
   { serverParams = {} }: { serverParams?: SecretValues } = {},
 ): ExposedTool[] {
   const all = schemas.flatMap((schema) => [...schema.record.schema.tools.values()].map((tool) => ({ schema, tool })));
-  const names = uniqueNames(all.map(({ schema, tool }) => mcpToolName(schema.record.schema.namespace, tool.name)));
+  const names = uniqueNames(
+    all.map(({ schema, tool }) => {
+      const { namespace } = schema.record.schema;
+      const name = mcpToolName(namespace, tool.name);
+      return { name, isExact: name === `${namespace}__${tool.name}` };
+    }),
+  );
   return all.map(({ schema, tool }, index) => exposeTool(schema, tool, { name: names[index] ?? '', serverParams }));
 }
 

@@ -15,18 +15,26 @@ export function mcpToolName(namespace: string, toolName: string): string {
   return name.length <= maxLength ? name : `${name.slice(0, maxLength - 9)}_${shortHash(name)}`;
 }
 
-/** Gives each name once: a name that is taken gets `_2`, `_3` and so on, within the same length. */
-export function uniqueNames(names: readonly string[]): string[] {
+/** Gives each name once. Names that are exact come first; a name that is taken gets `_2`, `_3` and so on, within the same length. */
+export function uniqueNames(wanted: readonly { name: string; isExact: boolean }[]): string[] {
   const taken = new Set<string>();
-  return names.map((name) => {
-    let unique = name;
-    for (let count = 2; taken.has(unique); count += 1) {
+  const unique = wanted.map(() => '');
+  const order = [...wanted.keys()].sort((left, right) => rank(wanted[left]) - rank(wanted[right]) || left - right);
+  for (const index of order) {
+    const { name = '' } = wanted[index] ?? {};
+    let candidate = name;
+    for (let count = 2; taken.has(candidate); count += 1) {
       const suffix = `_${count}`;
-      unique = `${name.slice(0, maxLength - suffix.length)}${suffix}`;
+      candidate = `${name.slice(0, maxLength - suffix.length)}${suffix}`;
     }
-    taken.add(unique);
-    return unique;
-  });
+    taken.add(candidate);
+    unique[index] = candidate;
+  }
+  return unique;
+}
+
+function rank(wanted: { isExact: boolean } | undefined): number {
+  return wanted?.isExact ? 0 : 1;
 }
 
 function shortHash(text: string): string {

@@ -16,13 +16,13 @@ function shapeOf(node: JsonObject, depth: number): JsonObject {
   const type = typeof node.type === 'string' && types.includes(node.type) ? node.type : undefined;
   if (type !== undefined) shape.type = node.nullable === true && depth > 0 ? [type, 'null'] : type;
   if (typeof node.description === 'string' && node.description !== '') shape.description = node.description;
-  if (isObject(node.properties) && depth < 50) {
+  if (isObject(node.properties) && depth < maxDepth) {
     const entries = Object.entries(node.properties).filter(([, child]) => isObject(child));
     shape.properties = Object.fromEntries(
       entries.map(([key, child]) => [key, shapeOf(child as JsonObject, depth + 1)]),
     );
   }
-  if (isObject(node.items) && depth < 50) shape.items = shapeOf(node.items as JsonObject, depth + 1);
+  if (isObject(node.items) && depth < maxDepth) shape.items = shapeOf(node.items as JsonObject, depth + 1);
   return shape;
 }
 
@@ -42,9 +42,13 @@ export function shapeAnswer(data: unknown, schema: JsonObject): ShapedAnswer {
   return { value: isObject(value) ? value : {}, omitted };
 }
 
+const maxDepth = 50;
+
 const misfit = Symbol('misfit');
 
-function fit(value: unknown, schema: JsonObject, path: string, omitted: string[]): unknown {
+function fit(value: unknown, schema: JsonObject, path: string, omitted: string[], depth = 0): unknown {
+  // Deeper than `shapeOf` prints, nothing is promised.
+  if (depth > maxDepth) return value;
   if (!hasType(value, schema.type)) {
     omitted.push(path);
     return misfit;
@@ -52,23 +56,23 @@ function fit(value: unknown, schema: JsonObject, path: string, omitted: string[]
   if (Array.isArray(value)) {
     const { items } = schema;
     if (!isObject(items)) return value;
-    const fitted = value.map((item, index) => fit(item, items as JsonObject, `${path}[${index}]`, omitted));
+    const fitted = value.map((item, index) => fit(item, items as JsonObject, `${path}[${index}]`, omitted, depth + 1));
     return same(fitted, value) ? value : fitted.filter((item) => item !== misfit);
   }
-  if (isObject(value) && isObject(schema.properties)) return fitProperties(value, schema.properties, path, omitted);
+  if (isObject(value) && isObject(schema.properties))
+    return fitProperties(value, schema.properties, { path, omitted, depth });
   return value;
 }
 
 function fitProperties(
   value: Record<string, unknown>,
   properties: Record<string, unknown>,
-  path: string,
-  omitted: string[],
+  { path, omitted, depth }: { path: string; omitted: string[]; depth: number },
 ) {
   let copy: Record<string, unknown> | undefined;
   for (const [key, child] of Object.entries(properties)) {
     if (!Object.hasOwn(value, key) || !isObject(child)) continue;
-    const fitted = fit(value[key], child as JsonObject, `${path}.${key}`, omitted);
+    const fitted = fit(value[key], child as JsonObject, `${path}.${key}`, omitted, depth + 1);
     if (fitted === value[key]) continue;
     copy ??= { ...value };
     if (fitted === misfit) delete copy[key];

@@ -10,6 +10,17 @@ export interface ToolResult {
   _meta?: Record<string, unknown>;
 }
 
+/**
+ * The text stands in an answer twice, as structured content as well, and clients of the MCP SDK end the whole session over a
+ * message of more than 10 MiB.
+ */
+const maxTextLength = 4 * 1024 * 1024;
+
+function tooLarge(length: number): string {
+  const megabytes = (length / 1024 / 1024).toFixed(1);
+  return `The answer has ${megabytes} MiB of text, and ${maxTextLength / 1024 / 1024} MiB are the most that clients take. Ask for less, for example with a limit or a filter.`;
+}
+
 /** Puts the outcome of a call in the shape that MCP clients read. A failed call is a result with `isError`, so that the model sees why. */
 export function toolResult(outcome: FetchResult, outputSchema: JsonObject | undefined): ToolResult {
   if (!outcome.status) {
@@ -17,6 +28,7 @@ export function toolResult(outcome: FetchResult, outputSchema: JsonObject | unde
     return { content: [{ type: 'text', text: lines.join('\n') || 'The call failed.' }], isError: true };
   }
   const text = typeof outcome.data === 'string' ? outcome.data : (outcome.dataAsString ?? 'null');
+  if (text.length > maxTextLength) return { content: [{ type: 'text', text: tooLarge(text.length) }], isError: true };
   const result: ToolResult = { content: [{ type: 'text', text }] };
   if (outputSchema === undefined) return result;
   const { value, omitted } = shapeAnswer(outcome.data, outputSchema);

@@ -62,6 +62,9 @@ describe('checkOutput', () => {
     const data: Record<string, unknown> = {};
     data.self = data;
     expect(checkOutput(data, node)).toEqual([]);
+    let deep: Record<string, unknown> = {};
+    for (let level = 0; level < 100_000; level += 1) deep = { items: deep };
+    expect(checkOutput([[data]], deep)).toEqual([]);
   });
 
   it('never throws, whatever is passed', () => {

@@ -1,12 +1,12 @@
 import { describeGiven } from './describe-input.ts';
 import { childPath, type Finding } from './finding.ts';
-import { fitOutput, typesOf } from './fit-output.ts';
+import { fitOutput, type OutputType } from './fit-output.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { outputFinding } from './output-codes.ts';
 
 const maxFindings = 20;
 
-const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<OutputType, string>> = {
   object: 'an object',
   array: 'a list',
   string: 'text',
@@ -25,11 +25,11 @@ export function checkOutput(data: unknown, schema: unknown): Finding[] {
   if (!isObject(schema)) return [];
   const findings: Finding[] = [];
   let count = 0;
-  fitOutput(data, schema as JsonObject, ({ keys, value, node }) => {
+  fitOutput(data, schema as JsonObject, ({ keys, value, types }) => {
     count += 1;
     if (count > maxFindings) return;
     const path = keys.reduce<string>(childPath, '$');
-    const message = `${path}: expected ${describeNode(node)}, got ${describeGiven(value)}`;
+    const message = `${path}: expected ${types.map((type) => words[type]).join(' or ')}, got ${describeGiven(value)}`;
     findings.push(outputFinding('OUT004', path, message));
   });
   const rest = count - findings.length;
@@ -43,8 +43,4 @@ export function checkOutput(data: unknown, schema: unknown): Finding[] {
     );
   }
   return findings;
-}
-
-function describeNode(node: Readonly<Record<string, unknown>>): string {
-  return (typesOf(node) ?? []).map((type) => words[type]).join(' or ');
 }

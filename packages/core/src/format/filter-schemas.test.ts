@@ -90,6 +90,14 @@ describe('filterSchemas', () => {
     expect(left({ activateTags: ['trains.listSleepers'] })).toEqual(['trains: listSleepers']);
   });
 
+  it('leaves out resources where tools of their namespace are chosen, not where tools are excluded', () => {
+    const search = { namespace: 'archive', tools: { find: tool, browse: tool } };
+    const namesOf = (activateTags: string[]) =>
+      filterSchemas<object>({ arrayOfSchemas: [archive, search], activateTags }).filteredArrayOfSchemas;
+    expect(namesOf(['archive.find'])).toEqual([{ ...search, tools: { find: tool } }]);
+    expect(namesOf(['archive.!find'])).toEqual([archive, { ...search, tools: { browse: tool } }]);
+  });
+
   it('drops a schema that never had anything to offer', () => {
     const { filteredArrayOfSchemas, messages } = filterSchemas({ arrayOfSchemas: [{ namespace: 'empty', tools: {} }] });
     expect(filteredArrayOfSchemas).toEqual([]);

@@ -44,7 +44,8 @@ export type SchemaCode =
   | 'VAL050'
   | 'VAL051'
   | 'VAL052'
-  | 'VAL053' | 'VAL054'
+  | 'VAL053'
+  | 'VAL054'
   | 'VAL060'
   | 'VAL061'
   | 'VAL063'
@@ -55,6 +56,8 @@ export type SchemaCode =
   | 'VAL074'
   | 'VAL075'
   | 'VAL090'
+  | 'VAL091'
+  | 'VAL055'
   | 'TST001'
   | 'TST002';
 
@@ -114,6 +117,8 @@ export const schemaCodes: Readonly<Record<SchemaCode, readonly [Severity, string
   VAL074: ['warning', 'A filter names a field.'],
   VAL075: ['error', 'A shared list file is well formed.'],
   VAL090: ['error', 'A schema whose enums, lists or handlers are needed was loaded with `loadSchema`.'],
+  VAL055: ['warning', 'Each function that handlers give for a tool has the name of a hook.'],
+  VAL091: ['error', 'A schema that is used did load.'],
   TST001: ['warning', 'A tool has at least three tests.'],
   TST002: ['warning', 'A test has a `_description`.'],
 };

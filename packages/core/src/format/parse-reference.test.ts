@@ -51,6 +51,13 @@ describe('parseReference', () => {
     expect(parseReference(text)).toEqual({ status: true, messages: [], findings: [], reference });
   });
 
+  it('takes names with any character that is not a control', () => {
+    for (const name of ['a\u2028b', 'ä ö', '{x}?']) {
+      expect(parseReference(`demo/a.mjs::${name}`).reference).toMatchObject({ part: { name } });
+      expect(parseReference(`coingecko/tool/${name}`).reference).toMatchObject({ name });
+    }
+  });
+
   it('warns of an id that does not say what it is', () => {
     const { status, reference, findings } = parseReference('coingecko/getPrice', { path: 'agent.tools' });
     expect({ status, reference }).toEqual({

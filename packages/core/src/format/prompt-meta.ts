@@ -3,7 +3,7 @@ import { promptFinding } from './prompt-codes.ts';
 import { textArray, textField } from './rules/fields.ts';
 
 /** The limit of the format, in UTF-16 code units. */
-export const maxDescriptionLength: number = 1024;
+const maxDescriptionLength = 1024;
 
 interface MetaContext {
   /** The key in `main.prompts`. */

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSqlStatement } from './sql-statement.ts';
+import { tokenizeSql } from './sql-tokens.ts';
 
 function problemOf(sql: string): string {
   const reading = readSqlStatement(sql);
@@ -73,6 +74,17 @@ describe('anything else is refused', () => {
     ["SELECT '\0'", 'NUL'],
   ])('%j: %s', (sql, problem) => {
     expect(problemOf(sql)).toContain(problem);
+  });
+});
+
+test('quotes that stand twice are one', () => {
+  expect(tokenizeSql(`'it''s' "a""b" [c]`)).toEqual({
+    ok: true,
+    tokens: [
+      { kind: 'text', text: "it's" },
+      { kind: 'name', text: 'a"b' },
+      { kind: 'name', text: 'c' },
+    ],
   });
 });
 

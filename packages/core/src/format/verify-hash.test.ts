@@ -71,7 +71,9 @@ describe('hashForms', () => {
   });
 
   it('does not take the tool of another name or a field that the tool does not have', () => {
-    expect(hashForms({ tool: { main, name: 'toString' } })).toEqual({ canonical: null, plain: null });
+    for (const name of ['toString', '__proto__']) {
+      expect(hashForms({ tool: { main, name } })).toEqual({ canonical: null, plain: null });
+    }
     const changed = { ...main, tools: { getTides: { ...tool, description: 'Other words', tests: [] } } };
     expect(hashForms({ tool: { main: changed, name: 'getTides' } })).toEqual(
       hashForms({ tool: { main, name: 'getTides' } }),
@@ -107,7 +109,7 @@ describe('verifyHash', () => {
   it.each([
     [{ main, hash: 'sha256:abc' }, 'HSH001'],
     [{ main }, 'HSH001'],
-    [{ main, list, hash: sha256('') }, 'HSH003'],
+    [{ main, list, hash: hashSchema(main) }, 'HSH003'],
     [{ hash: sha256('') }, 'HSH003'],
     [undefined, 'HSH003'],
     [{ main: 3n, hash: sha256('') }, 'HSH003'],

@@ -158,6 +158,9 @@ describe('handler code', () => {
 });
 
 describe('the host process', () => {
+  // An address and no name, so that it is not the look-up that fails.
+  const address = { host: '127.0.0.1', port: 9 };
+
   let remove: () => Promise<void>;
   let attempt: (name: string, ...args: unknown[]) => Promise<unknown>;
 
@@ -174,14 +177,14 @@ describe('the host process', () => {
         export const thread = async () => new (await import('node:worker_threads')).Worker('1', { eval: true });
         export const binding = (name) => Object.keys(process.binding(name));
         export const load = async (name) => Object.keys(await import(name));
-        export const connect = async (port) => (await import('node:net')).connect(port);
-        export const socket = async (port) => new (await import('node:net')).Socket().connect(port);
+        export const connect = async (to) => (await import('node:net')).connect(to);
+        export const socket = async (to) => new (await import('node:net')).Socket().connect(to);
         export const listen = async () => (await import('node:net')).createServer().listen(0);
         export const server = async () => new (await import('node:net')).Server().listen(0);
-        export const agent = async (port) => new (await import('node:http')).Agent().createConnection({ port });
+        export const agent = async (to) => new (await import('node:http')).Agent().createConnection(to);
         export const client = async (url) => new (await import('node:http')).ClientRequest(url);
-        export const tls = async (port) => (await import('node:tls')).connect(port);
-        export const tlsSocket = async (port) => new (await import('node:tls')).TLSSocket().connect(port);
+        export const tls = async (to) => (await import('node:tls')).connect(to);
+        export const tlsSocket = async (to) => new (await import('node:tls')).TLSSocket().connect(to);
         export const http2 = async (url) => (await import('node:http2')).connect(url);
         export const udp = async () => (await import('node:dgram')).createSocket('udp4').bind(0);
         export const udpClass = async () => new (await import('node:dgram')).Socket('udp4').bind(0);
@@ -213,14 +216,14 @@ describe('the host process', () => {
     ['start a thread', 'thread'],
     ['use an inner binding', 'binding', 'tcp_wrap'],
     ['open a database', 'load', 'node:sqlite'],
-    ['connect', 'connect', 9],
-    ['connect a socket', 'socket', 9],
+    ['connect', 'connect', address],
+    ['connect a socket', 'socket', address],
     ['listen', 'listen'],
     ['listen with a server', 'server'],
-    ['connect through an agent', 'agent', 9],
+    ['connect through an agent', 'agent', address],
     ['make a request of the class', 'client', 'http://127.0.0.1:9'],
-    ['connect with TLS', 'tls', 9],
-    ['connect a TLS socket', 'tlsSocket', 9],
+    ['connect with TLS', 'tls', address],
+    ['connect a TLS socket', 'tlsSocket', address],
     ['connect with HTTP/2', 'http2', 'http://127.0.0.1:9'],
     ['bind UDP', 'udp'],
     ['bind a UDP socket', 'udpClass'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { childPath, type Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
+import { nearestWord } from '../format/nearest-word.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
 import type { HandlerProgram } from '../handlers/handler-program.ts';
@@ -54,9 +55,31 @@ export function attachHandlers({
   const program = programOf({ handlers, schema, file, libraries, sharedLists });
   if (names === undefined) return { handlerMap: {}, ...(run && { program }) };
   for (const key of Object.keys(names)) if (!schema.tools.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
+  reportUnknownHooks(names, schema, add);
   const entries = Object.entries(names).filter(([name]) => schema.tools.has(name));
   const handlerMap = Object.fromEntries(entries.map(([name, hooks]) => [name, hooksOf(program, name, hooks)]));
   return { handlerMap: run ? handlerMap : {} };
+}
+
+/** A misspelt hook would never run, and nobody would notice. */
+function reportUnknownHooks(
+  names: Readonly<Record<string, readonly string[]>>,
+  schema: Schema,
+  add: (finding: Finding) => void,
+): void {
+  for (const [tool, hooks] of Object.entries(names)) {
+    if (!schema.tools.has(tool)) continue;
+    for (const hook of hooks) {
+      if ((hookNames as readonly string[]).includes(hook)) continue;
+      const meant = nearestWord(hook, hookNames);
+      const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
+      add(
+        schemaFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, {
+          hint,
+        }),
+      );
+    }
+  }
 }
 
 /** The hooks of a tool, as functions that run behind the wall. */
@@ -83,7 +106,11 @@ function programOf({
 }
 
 /** A `local://` root has no HTTP: its tools have to do their work in `executeRequest`. */
-function reportLocalTools(schema: Schema, handlers: HandlersReading | undefined, add: (finding: Finding) => void): void {
+function reportLocalTools(
+  schema: Schema,
+  handlers: HandlersReading | undefined,
+  add: (finding: Finding) => void,
+): void {
   if (!schema.root.startsWith('local://') || (handlers !== undefined && handlers.names === undefined)) return;
   for (const name of schema.tools.keys()) {
     const hooks = handlers?.names && Object.hasOwn(handlers.names, name) ? handlers.names[name] : undefined;

@@ -53,7 +53,7 @@ function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Rec
   }
   try {
     const made: unknown = handlersFn(injected);
-    if (isObject(made)) return made;
+    if (isObject(made) && typeof made.then !== 'function') return made;
     findings.push(schemaFinding('VAL004', 'handlers', 'the handlers factory must return a plain object'));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

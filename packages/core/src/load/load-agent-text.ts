@@ -66,7 +66,7 @@ async function openModule(name: string, { folder, path, report }: TextContext): 
     report(agentFinding('AGT016', path, message));
     return undefined;
   }
-  const read = await readModuleFile(real ?? file);
+  const read = readModuleFile(real ?? file);
   if (!read.ok) {
     report(agentFinding('AGT016', path, `${read.finding.message} (${path})`));
     return undefined;

@@ -100,6 +100,15 @@ test('prefers the export agent to main', async () => {
   expect(agent?.name).toBe('trip-planner');
 });
 
+test('takes the export agent of another runtime, and says so', async () => {
+  const { status, agent, codes } = await load({ 'agent.mjs': agentFile({ version: 'other/3.0.0' }) });
+  expect({ status, version: agent?.version, codes }).toEqual({
+    status: true,
+    version: 'other/3.0.0',
+    codes: ['AGT004'],
+  });
+});
+
 test('reads a manifest in JSON', async () => {
   const { status, agent } = await load({
     'manifest.json': `\uFEFF${JSON.stringify({ ...manifest, skills: { plan: { file: 'plan.mjs' } } })}`,

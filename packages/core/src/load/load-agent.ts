@@ -61,7 +61,7 @@ interface Manifest {
 }
 
 async function readManifest(file: string, report: Report): Promise<Manifest | undefined> {
-  const read = await readModuleFile(file);
+  const read = readModuleFile(file);
   if (!read.ok) {
     report(read.finding);
     return undefined;

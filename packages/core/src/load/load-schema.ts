@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { checkArguments } from '../format/arguments.ts';
+import { cloneData } from '../format/clone-data.ts';
 import { resolveInputs, resolveMembers } from '../format/enum-members.ts';
 import { childPath, type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
@@ -7,7 +8,14 @@ import { nearestWord } from '../format/nearest-word.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
 import { attachHandlers } from './attach-handlers.ts';
-import { checkAllowlist, isAllowed, defaultAllowlist, type LibraryLocation, locateLibrary, notInstalled } from './libraries.ts';
+import {
+  checkAllowlist,
+  defaultAllowlist,
+  isAllowed,
+  type LibraryLocation,
+  locateLibrary,
+  notInstalled,
+} from './libraries.ts';
 import { readModuleFile } from './read-file.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
 import { readModule } from './read-module.ts';
@@ -58,9 +66,15 @@ export interface LoadedSchema {
 export async function loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
   const { filePath, strict = false } = options ?? {};
   const problems = checkArguments('loadSchema', { filePath }, { filePath: 'text' });
+  const { allowlist: allowed, listsDir: folder } = options ?? {};
+  if (allowed !== undefined)
+    problems.push(...checkArguments('loadSchema', { allowlist: allowed }, { allowlist: 'text array' }));
+  if (folder !== undefined) problems.push(...checkArguments('loadSchema', { listsDir: folder }, { listsDir: 'text' }));
+  if (options?.grants !== undefined)
+    problems.push(...checkArguments('loadSchema', { grants: options.grants }, { grants: 'object' }));
   if (problems.length > 0) return loaded({ findings: problems, file: '', strict });
   const file = resolve(filePath);
-  const read = await readModuleFile(file);
+  const read = readModuleFile(file);
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
   const { scan = 'enforce', allowlist = defaultAllowlist } = options;
   const reading = await readMain(read.bytes, { file, scan, allowlist });
@@ -102,7 +116,7 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
   });
   if (more.length > 0) findings.push(...withPlaces(more, bytes, file));
   const { handlerMap, program } = attached;
-  const main = structuredClone(reading.main) as Record<string, unknown>;
+  const main = cloneData(reading.main) as Record<string, unknown>;
   const result = loaded({ findings, file, strict, main, handlerMap, sharedLists });
   if (result.status) {
     keepRecord(main, { schema: resolved, file, handlerMap, ...(program && { program }), grants, approveRoot });

@@ -1,6 +1,8 @@
+import { checkArguments } from '../format/arguments.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { findSchemaFiles, type SchemaFile } from './find-schema-files.ts';
 import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load-schema.ts';
+import { checkResult } from './scan-security.ts';
 
 export interface LoadSchemasOptions extends Omit<LoadSchemaOptions, 'filePath'> {
   /** Files and folders. */
@@ -22,7 +24,11 @@ export interface LoadedSchemas {
 const atOnce = 16;
 
 /** Loads files and whole folders of schemas, in a fixed order. Modules in folders that export no `main` are not schemas and are passed over. */
-export async function loadSchemas({ paths, onProgress, ...options }: LoadSchemasOptions): Promise<LoadedSchemas> {
+export async function loadSchemas(
+  { paths, onProgress, ...options }: LoadSchemasOptions = {} as LoadSchemasOptions,
+): Promise<LoadedSchemas> {
+  const problems = checkArguments('loadSchemas', { paths }, { paths: 'text array' });
+  if (problems.length > 0) return { ...checkResult(problems), schemas: [] };
   const files = await findSchemaFiles(paths);
   const schemas: (LoadedSchema | undefined)[] = new Array(files.length);
   let next = 0;

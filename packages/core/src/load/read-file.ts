@@ -1,26 +1,35 @@
-import { readFile, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { Finding } from '../format/finding.ts';
 
 /** Largest module file that is read, in bytes. */
-export const maxFileBytes: number = 2 * 1024 * 1024;
+const maxFileBytes = 2 * 1024 * 1024;
 
 export type FileReading = { ok: true; bytes: Uint8Array } | { ok: false; finding: Finding };
 
-/** Reads a module file; what hinders it is a finding. */
-export async function readModuleFile(file: string): Promise<FileReading> {
+/**
+ * Reads a module file; what hinders it is a finding. Without waiting, as `import()` reads: a small file is there in less time
+ * than a promise of it takes. Only regular files are read, since a pipe or a device has no end.
+ */
+export function readModuleFile(file: string): FileReading {
+  let descriptor: number | undefined;
   try {
-    const { size } = await stat(file);
-    if (size > maxFileBytes) {
-      const message = `the file has ${size} bytes; ${maxFileBytes} are the most that is read`;
+    // Not blocking: opening a pipe that nobody writes to would wait for a writer.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const info = fstatSync(descriptor);
+    if (info.isDirectory()) return refused('FIL003', file, `${file} is a folder`, 'Name one .mjs file in it.');
+    if (!info.isFile()) return refused('FIL004', file, `${file} is no regular file`, 'Name a file on disk.');
+    if (info.size > maxFileBytes) {
+      const message = `the file has ${info.size} bytes; ${maxFileBytes} are the most that is read`;
       return refused('MOD002', file, message, 'Move data out of the schema, for example into a shared list.');
     }
-    return { ok: true, bytes: await readFile(file) };
+    return { ok: true, bytes: readFileSync(descriptor) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return refused('FIL001', file, `there is no file ${file}`, 'Check the path.');
-    if (code === 'EISDIR') return refused('FIL003', file, `${file} is a folder`, 'Name one .mjs file in it.');
     const reason = error instanceof Error ? error.message : String(error);
     return refused('FIL004', file, `the file cannot be read: ${reason}`, 'Check the path and the rights of the file.');
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

@@ -35,16 +35,23 @@ function isLoaded(value: unknown): value is Record<string, unknown> {
 function recordOf(value: unknown): ResolvedRecord {
   const main = mainOf(value);
   const failed = isLoaded(value) && value.status === false;
-  if (!isObject(main) || failed) {
+  if (failed) return { findings: [notLoaded, ...errorsIn(value.findings)] };
+  if (!isObject(main)) {
     const message = 'a schema is required: the result of loadSchema, or its main';
-    const hint = failed
-      ? 'This schema did not load; its findings say why.'
-      : 'Call SchemaKit.loadSchema({ filePath }) first.';
+    const hint = 'Call SchemaKit.loadSchema({ filePath }) first.';
     return { findings: [schemaFinding('VAL002', 'schema', message, { hint })] };
   }
   const known = findRecord(main);
   if (known === 'several') return { findings: [severalFiles] };
   return known ? { record: known } : recordBareMain(main);
+}
+
+const notLoaded: Finding = schemaFinding('VAL091', 'schema', 'this schema did not load', {
+  hint: 'Mend what loadSchema found, and load it again.',
+});
+
+function errorsIn(findings: unknown): Finding[] {
+  return Array.isArray(findings) ? findings.filter(({ severity }: Finding) => severity === 'error') : [];
 }
 
 const severalFiles: Finding = schemaFinding(

@@ -17,7 +17,7 @@ export async function scanSecurity(filePath: string): Promise<CheckResult> {
   const problems = checkArguments('scanSecurity', { filePath }, { filePath: 'text' });
   if (problems.length > 0) return checkResult(problems);
   const file = resolve(filePath);
-  const read = await readModuleFile(file);
+  const read = readModuleFile(file);
   const found = read.ok ? readModule(read.bytes, { file, libraries: defaultAllowlist }).findings : [read.finding];
   return checkResult(found.map((finding) => ({ ...finding, file })));
 }

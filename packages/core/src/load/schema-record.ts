@@ -39,6 +39,7 @@ const byIdentity = new WeakMap<object, Kept>();
 const byTools = new WeakMap<object, SchemaRecord>();
 /** `several`: files with this `main` and different handlers, which a copy cannot tell apart. */
 const byHash = new Map<string, SchemaRecord | 'several'>();
+const unhashed = new Map<Record<string, unknown>, SchemaRecord>();
 
 /** Keeps the record of a loaded `main`, for itself and for copies of it. */
 export function keepRecord(main: Record<string, unknown>, record: SchemaRecord): void {
@@ -48,14 +49,24 @@ export function keepRecord(main: Record<string, unknown>, record: SchemaRecord):
   if (holdsMoreThanMain(record)) keepForCopies(main, record);
 }
 
-function keepForCopies(main: object, record: SchemaRecord): void {
-  const hash = hashValue(main);
-  const known = byHash.get(hash);
-  const isOther = known === 'several' || (known !== undefined && known.file !== record.file);
-  byHash.delete(hash);
-  byHash.set(hash, isOther ? 'several' : record);
-  const [oldest] = byHash.keys();
-  if (byHash.size > maxCopies && oldest !== undefined) byHash.delete(oldest);
+function keepForCopies(main: Record<string, unknown>, record: SchemaRecord): void {
+  unhashed.set(main, record);
+  const [oldest] = unhashed.keys();
+  if (unhashed.size > maxCopies && oldest !== undefined) unhashed.delete(oldest);
+}
+
+/** Hashes wait for the first copy that is looked for: most programs never pass one. */
+function hashKept(): void {
+  for (const [main, record] of unhashed) {
+    const hash = hashValue(main);
+    const known = byHash.get(hash);
+    const isOther = known === 'several' || (known !== undefined && known.file !== record.file);
+    byHash.delete(hash);
+    byHash.set(hash, isOther ? 'several' : record);
+    const [oldest] = byHash.keys();
+    if (byHash.size > maxCopies && oldest !== undefined) byHash.delete(oldest);
+  }
+  unhashed.clear();
 }
 
 /** Only what `main` cannot say by itself is worth finding again from a copy. */
@@ -68,6 +79,7 @@ function holdsMoreThanMain({ handlerMap, program, schema, grants, approveRoot }:
 export function findRecord(main: Record<string, unknown>): SchemaRecord | 'several' | undefined {
   const kept = byIdentity.get(main);
   if (kept) return isUnchanged(main, kept) ? kept.record : undefined;
+  hashKept();
   const record = byHash.size > 0 ? byHash.get(hashValue(main)) : undefined;
   if (typeof record === 'object') byIdentity.set(main, { record, parts: partsOf(main) });
   return record;

@@ -98,7 +98,7 @@ type ListReading = { list?: ListModule; findings: Finding[] };
 const cached = contentCache<ListReading>(500);
 
 async function readListModule(file: string): Promise<ListReading> {
-  const read = await readModuleFile(file);
+  const read = readModuleFile(file);
   return read.ok ? cached(read.bytes, file, () => readList(read.bytes, file)) : { findings: [read.finding] };
 }
 

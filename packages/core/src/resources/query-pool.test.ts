@@ -129,37 +129,33 @@ test('closing ends what runs', async () => {
 });
 
 describe('a program that uses a database', () => {
-  /** A program that runs a query in a pool; `after` is what it does then. */
-  function start(name: string, sql: string, after: string) {
+  /** Starts a program in which `run(sql, timeoutMs)` runs a query. */
+  function start(name: string, body: string) {
     const database = join(folder.path, `${name}.db`);
     createDatabase(database, 'CREATE TABLE t (x)');
     const program = join(folder.path, `${name}.mjs`);
     writeFileSync(
       program,
       `import { createQueryPool } from ${JSON.stringify(new URL('./query-pool.ts', import.meta.url).href)};
-       const task = { sql: ${JSON.stringify(sql)}, values: [], maxRows: 9, maxBytes: 999, maxCellBytes: 99 };
-       const running = createQueryPool().run({ database: ${JSON.stringify(database)}, task, timeoutMs: 60_000 });
-       ${after}`,
+       const pool = createQueryPool();
+       const limits = { maxRows: 9, maxBytes: 999, maxCellBytes: 99 };
+       const run = (sql, timeoutMs = 60_000) =>
+         pool.run({ database: ${JSON.stringify(database)}, task: { ...limits, sql, values: [] }, timeoutMs });
+       ${body}`,
     );
-    return { database, child: spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] }) };
+    return { database, child: spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] }) };
   }
 
   test('ends by itself when its queries are done', async () => {
-    const { database, child } = start('done', 'SELECT 1 AS one', 'console.log((await running).rows.json)');
-    const [text] = await once(child.stdout, 'data');
-    expect(String(text)).toBe('[{"one":1}]\n');
+    const { database, child } = start('done', `run('SELECT 1 AS one').then(({ rows }) => console.log(rows.json))`);
+    expect(String((await once(child.stdout, 'data'))[0])).toBe('[{"one":1}]\n');
     expect(await once(child, 'exit')).toEqual([0, null]);
     await vi.waitFor(() => expect(hostsOf(database)).toEqual([]), { timeout: 5000 });
   });
 
-  test('waits for a query that runs', async () => {
-    const { child } = start(
-      'waits',
-      endless.replace('SELECT x + 1 FROM n', 'SELECT x + 1 FROM n LIMIT 3000000'),
-      `running.then(({ type }) => console.log(type))`,
-    );
-    const [text] = await once(child.stdout, 'data');
-    expect(String(text)).toBe('done\n');
+  test('is told when a query is ended at its deadline', async () => {
+    const { child } = start('deadline', `run('${endless}', 300).then(({ reason }) => console.log(reason))`);
+    expect(String((await once(child.stdout, 'data'))[0])).toBe('deadline\n');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
@@ -169,11 +165,11 @@ describe('a program that uses a database', () => {
   ])('that %s in the middle of a query leaves no host behind', async (name, end) => {
     const { database, child } = start(
       name,
-      endless,
-      `setTimeout(() => console.log('running'), 1000); process.stdin; globalThis.end = () => ${end}; setTimeout(end, 1500);`,
+      `await run('SELECT 1'); void run('${endless}'); console.log('running'); process.stdin.once('data', () => ${end})`,
     );
     await once(child.stdout, 'data');
     expect(hostsOf(database)).toHaveLength(1);
+    child.stdin.end('end');
     await once(child, 'exit');
     await vi.waitFor(() => expect(hostsOf(database)).toEqual([]), { timeout: 5000 });
   });

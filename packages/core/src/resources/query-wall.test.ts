@@ -72,22 +72,16 @@ describe('nothing but reading', () => {
 
   test
     .runIf('setAuthorizer' in DatabaseSync.prototype)
-    .each(attacks.filter(([sql]) => !/^(SELECT|\/\*.*)1?;/.test(sql)))(
+    .each(attacks.filter(([sql]) => !sql.startsWith('SELECT 1;') && !sql.startsWith("SELECT ';")))(
     '%s is refused by the host as well',
     async (sql) => {
       const outcome = await runUnchecked(sql);
-      if (outcome.type === 'done') expect(outcome.rows.json).not.toContain('hidden');
-      else expect(outcome).toMatchObject({ type: 'failed' });
+      // SQLite runs the first statement and leaves the rest; a function that it does not know is an error of the statement.
+      expect(outcome).toMatchObject({ type: 'failed' });
       expectUntouched();
       expect((await runUnchecked('SELECT count(*) AS n FROM places')).type).toBe('done');
     },
   );
-
-  test('a database that was attached past the check would be there for nobody', async () => {
-    await runUnchecked(`ATTACH '${other}' AS other`);
-    const { findings } = await runSql('SELECT * FROM other.secrets');
-    if ('setAuthorizer' in DatabaseSync.prototype) expect(findings).toMatchObject([{ code: 'SQL_ERROR' }]);
-  });
 
   test('a bound text is no tokenizer', async () => {
     const sql = 'SELECT fts3_tokenizer(?, ?)';

@@ -1,7 +1,8 @@
-import { createFolder } from '../../load/fold.ts';
+import { createFolder, type Folder } from '../../load/fold.ts';
 import { type Folded, isNotData, isPrimitive, type JsonLike, setOwn } from '../../load/folded-value.ts';
 import { findEffect } from '../../load/load-effects.ts';
 import { measure } from '../../load/measure.ts';
+import type { Binding } from '../../load/module-syntax.ts';
 import { NotFoldable } from '../../load/not-foldable.ts';
 import { parseModule } from '../../load/parse-module.ts';
 import { readSyntax } from '../../load/read-syntax.ts';
@@ -22,15 +23,21 @@ export type LegacyDataReading =
 export function readLegacyData(script: string): LegacyDataReading {
   const parsed = parseModule(script);
   if (parsed.status === 'failed') return { status: 'invalid', reason: parsed.message };
+  const syntax = readSyntax(parsed.program, new Set());
+  const binding = syntax.moduleScope.bindings?.get('schema');
+  if (binding === undefined) return { status: 'needs-evaluation', reason: 'schema comes from another module' };
+  const folder = createFolder(syntax);
+  const reading = foldSchema(folder, binding);
+  if (reading.status === 'needs-evaluation') return reading;
+  // Not even a fault is certain where other code may have changed what was read.
+  const effect = findEffect(syntax, folder);
+  if (effect === undefined) return reading;
+  return { status: 'needs-evaluation', reason: `code of the module may change ${effect.name}` };
+}
+
+function foldSchema(folder: Folder, binding: Binding): LegacyDataReading {
   try {
-    const syntax = readSyntax(parsed.program, new Set());
-    const binding = syntax.moduleScope.bindings?.get('schema');
-    if (binding === undefined) return { status: 'needs-evaluation', reason: 'schema comes from another module' };
-    const folder = createFolder(syntax);
     const value = withMarks(folder.foldBinding(binding), new Map());
-    const effect = findEffect(syntax, folder);
-    if (effect !== undefined)
-      return { status: 'needs-evaluation', reason: `code of the module may change ${effect.name}` };
     const measured = measure(value);
     if (measured.status === 'not-data') return { status: 'invalid', reason: `it holds ${measured.what}` };
     return { status: 'read', value: value as JsonLike };

@@ -9,7 +9,7 @@ const errors = (findings: readonly { severity: string; message: string }[]) =>
   findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
 const serverParams = { QUOTES_KEY: 'secret-of-quotes' };
 
-test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs', 'computed.mjs'])(
+test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs', 'computed.mjs'] as const)(
   '%s becomes a main without errors',
   async (name) => {
     const module = await readLegacyText(await legacyText(name));
@@ -18,7 +18,7 @@ test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs', 'comput
   },
 );
 
-test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs'])(
+test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs'] as const)(
   '%s is read without running it',
   async (name) => {
     const reading = readModule(await legacyText(name), { file: name });
@@ -219,6 +219,14 @@ describe('a file that has to be run', () => {
     const api = await startEchoApi(() => 3);
     const { data } = await callLegacyText(await legacyText('computed.mjs', api.origin), { routeName: 'subtract' });
     expect(data).toEqual({ subtract: 3 });
+  });
+
+  test('is not judged by what its text alone would give', async () => {
+    const text =
+      "const parts = {}; parts.a = { routes: {} }; export const schema = { name: 'Late', ...parts.a.routes, routes: {} };";
+    const module = await readLegacyText(text);
+    expect(module.findings.map(({ code }) => code)).not.toContain('LEG007');
+    expect(module.main).toMatchObject({ namespace: 'late' });
   });
 
   test('is not read without a wall', async () => {

@@ -6,7 +6,7 @@ import { send } from './link.ts';
 import { toPlainJson } from './plain-json.ts';
 import { describeProgram, evaluateScript, findHook, openProgram } from './program.ts';
 import { asTask, endTask, findTask, type RunningTask, runningTasks, taskInProgress } from './tasks.ts';
-import { describeThrown } from './thrown.ts';
+import { describeThrown, HostFailure } from './thrown.ts';
 
 const programs = new Map<string, HandlerProgram>();
 const opened = new Map<string, Promise<object>>();
@@ -54,7 +54,10 @@ function startTask({ id, key, task: work }: Extract<ToHost, { type: 'task' }>): 
 async function perform(id: number, key: string, work: HostTask): Promise<string> {
   if (work.kind === 'evaluate') {
     send({ type: 'opening', id });
-    return toPlainJson(evaluateScript(work.source, work.exportName));
+    const value = evaluateScript(work.source, work.exportName);
+    if (hasCircle(value))
+      throw new HostFailure({ code: 'HANDLER_RESULT_INVALID', message: `${work.exportName} contains itself` });
+    return toPlainJson(value);
   }
   const handlers = await program(id, key);
   // It may have been cancelled before its own code began.
@@ -93,4 +96,12 @@ function takeStray(thrown: unknown): void {
   const task = taskInProgress() ?? (tasks.length === 1 ? tasks[0] : undefined);
   send({ type: 'unfit', reason: `nothing took an error: ${describeThrown(thrown, 'HANDLER_THREW').message}` });
   task?.fail(thrown);
+}
+
+/** Data that contains itself has a form in answers, but what a file declares has to be what it says. */
+function hasCircle(value: unknown, above: readonly object[] = []): boolean {
+  if (typeof value !== 'object' || value === null || above.length > 500) return false;
+  if (above.includes(value)) return true;
+  const path = [...above, value];
+  return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => hasCircle(property.value, path));
 }

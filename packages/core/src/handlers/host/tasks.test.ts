@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { asTask, endTask, findTask, type RunningTask, taskInProgress, taskOfProgram } from './tasks.ts';
+
+const taskOf = (id: number, key: string): RunningTask => ({
+  id,
+  key,
+  end: () => undefined,
+  fail: () => undefined,
+  stops: new Set(),
+});
+
+describe('a task', () => {
+  test('is that of the code it started, until it ends', async () => {
+    const task = taskOf(1, 'one');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const later = asTask(task, async () => {
+      expect(taskInProgress()).toBe(task);
+      await promise;
+      return taskInProgress();
+    });
+    expect(taskInProgress()).toBeUndefined();
+    endTask(task);
+    resolve();
+    expect(await later).toBeUndefined();
+    expect(findTask(1)).toBeUndefined();
+  });
+
+  test('is not given to code of another program', () => {
+    const task = taskOf(2, 'one');
+    expect(asTask(task, () => taskOfProgram('two'))).toBeUndefined();
+    expect(asTask(task, () => taskOfProgram('one'))).toBe(task);
+    endTask(task);
+  });
+
+  test('stops what it left when it ends', () => {
+    const task = taskOf(3, 'one');
+    const stopped: string[] = [];
+    task.stops.add(() => stopped.push('timer'));
+    asTask(task, () => undefined);
+    endTask(task);
+    endTask(task);
+    expect(stopped).toEqual(['timer']);
+  });
+});
