@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { agentCodes } from '../packages/core/src/format/agent-manifest-codes.ts';
+import { filterCodes } from '../packages/core/src/format/filter-codes.ts';
 import { schemaCodes } from '../packages/core/src/format/finding-codes.ts';
 import { inputCodes } from '../packages/core/src/format/input-findings.ts';
+import { legacyCodes } from '../packages/core/src/format/legacy/legacy-codes.ts';
+import { outputCodes } from '../packages/core/src/format/output-codes.ts';
+import { promptCodes } from '../packages/core/src/format/prompt-codes.ts';
+import { referenceCodes } from '../packages/core/src/format/reference-codes.ts';
+import { resourceCodes } from '../packages/core/src/format/resource-codes.ts';
+import { hashCodes } from '../packages/core/src/format/verify-hash.ts';
 import { zCodes } from '../packages/core/src/format/z-finding.ts';
 import { scanRules } from '../packages/core/src/load/scan-rules.ts';
+import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error-codes.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';
 
@@ -33,6 +42,20 @@ export function errorsPage(): string {
         ['Code', 'Meaning', 'What to do'],
         Object.entries(HTTP_ERRORS).map(([code, { meaning, hint }]) => [`\`${code}\``, `${meaning}.`, hint]),
       ),
+    ),
+    section('Resources', 'Found in `main.resources`.', severityTable(resourceCodes)),
+    section('Look-ups in resources', 'All are errors but `ROWS_CUT`.', codeTable(resourceCallCodes)),
+    section(
+      'Prompts and skills',
+      'Found in `main.prompts`, `main.skills` and their files.',
+      severityTable(promptCodes),
+    ),
+    section('Formats 1 and 2', 'Found while a schema is converted or migrated.', severityTable(legacyCodes)),
+    section('Agents', 'Found in agent manifests.', severityTable(agentCodes)),
+    section(
+      'Output, filters, hashes and references',
+      '',
+      severityTable({ ...outputCodes, ...filterCodes, ...hashCodes, ...referenceCodes }),
     ),
     section('Handlers', 'A hook gave no answer. All are errors.', codeTable(handlerCodes())),
   ];

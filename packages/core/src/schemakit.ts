@@ -8,13 +8,23 @@ import {
   prepareServerTool,
   type SchemaSource,
 } from './expose/activate-tools.ts';
+import { type CheckResult, checkResult } from './format/check-result.ts';
+import type { FilteredSchemas, FilterSchemasOptions } from './format/filter-schemas.ts';
+import {
+  type GeneratedOutputSchema,
+  type GenerateOutputOptions,
+  generateOutputSchema,
+} from './format/generate-output-schema.ts';
 import { interpolateEnum } from './format/interpolate-enum.ts';
+import { type AdaptedLegacy, adaptLegacy } from './format/legacy/adapt-legacy.ts';
+import { type DetectedFormat, detectLegacy } from './format/legacy/detect-legacy.ts';
 import { type CreateHandlersOptions, type CreateHandlersResult, createHandlers } from './load/create-handlers.ts';
+import { filterArrayOfSchemas } from './load/filter-array-of-schemas.ts';
 import { defaultAllowlist } from './load/libraries.ts';
 import { type LoadLibrariesOptions, type LoadLibrariesResult, loadLibraries } from './load/load-libraries.ts';
 import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load/load-schema.ts';
 import { type ResolvedSharedLists, resolveSharedLists } from './load/resolve-shared-lists.ts';
-import { type CheckResult, checkResult, scanSecurity } from './load/scan-security.ts';
+import { scanSecurity } from './load/scan-security.ts';
 import { validateMain, validateSchema } from './load/validate-schema.ts';
 
 /**
@@ -81,6 +91,26 @@ export class SchemaKit {
   /** Invokes a handlers factory of the program's own, in this process. */
   static createHandlers(options: CreateHandlersOptions = {} as CreateHandlersOptions): CreateHandlersResult {
     return createHandlers(options);
+  }
+
+  /** Tells which version of the format a module's exports are in. */
+  static detectLegacy(options: { module?: unknown } = {}): DetectedFormat {
+    return detectLegacy(options);
+  }
+
+  /** Converts a schema of format 1; its functions are the program's own and run in this process. */
+  static adaptLegacy(options: { legacySchema?: unknown } = {}): AdaptedLegacy {
+    return adaptLegacy(options);
+  }
+
+  /** Infers an output block from a captured answer: text, or the value itself. */
+  static generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
+    return generateOutputSchema(options);
+  }
+
+  /** Filters schemas by namespace and tag; `ns.tool` includes one tool, `ns.!tool` excludes it. */
+  static filterArrayOfSchemas<T>(options: FilterSchemasOptions<T>): FilteredSchemas<T> {
+    return filterArrayOfSchemas(options);
   }
 
   /** Registers every tool of a schema or of several on an MCP server. */

@@ -1,2 +1,2 @@
-export { createMcpServer, createToolTable, type ServerInfo, type ToolTable } from './create-mcp-server.ts';
+export { createMcpServer, createOffer, type Offer, type ServerInfo } from './create-mcp-server.ts';
 export { type ServeStdioOptions, serveStdio } from './serve-stdio.ts';

@@ -1,18 +1,21 @@
-import { serveStdio as serveOverStdio } from '@modelcontextprotocol/server/stdio';
-import type { ExposedTool } from '@schemakit/core';
-import { createMcpServer, createToolTable, type ServerInfo } from './create-mcp-server.ts';
+import { StdioServerTransport, serveStdio as serveOverStdio } from '@modelcontextprotocol/server/stdio';
+import type { ExposedPrompt, ExposedTool } from '@schemakit/core';
+import { batchedOutput } from './batched-output.ts';
+import { createMcpServer, createOffer, type ServerInfo } from './create-mcp-server.ts';
 
 export interface ServeStdioOptions extends ServerInfo {
   tools: readonly ExposedTool[];
+  prompts?: readonly ExposedPrompt[];
   /** Takes errors of the connection. Never write to stdout: it carries the protocol. */
   onError?: (error: Error) => void;
 }
 
 /**
- * Serves tools over standard input and output (specification 4.3), in every revision of MCP. The process ends by itself when
- * its input closes.
+ * Serves tools and prompts over standard input and output (specification 4.3), in every revision of MCP. The process ends by
+ * itself when its input closes.
  */
-export function serveStdio({ tools, onError, ...info }: ServeStdioOptions): { close(): Promise<void> } {
-  const table = createToolTable(tools);
-  return serveOverStdio(() => createMcpServer(table, info), { ...(onError && { onerror: onError }) });
+export function serveStdio({ tools, prompts, onError, ...info }: ServeStdioOptions): { close(): Promise<void> } {
+  const offer = createOffer(tools, prompts);
+  const transport = new StdioServerTransport(process.stdin, batchedOutput(process.stdout));
+  return serveOverStdio(() => createMcpServer(offer, info), { transport, ...(onError && { onerror: onError }) });
 }

@@ -1,4 +1,4 @@
-import { exposeSchemas, loadSchemas } from '@schemakit/core';
+import { exposeSchemaPrompts, exposeSchemas, loadSchemas } from '@schemakit/core';
 import { serveStdio } from '@schemakit/server';
 import { environment } from '../environment.ts';
 import { printFindings } from '../print-findings.ts';
@@ -17,6 +17,7 @@ export async function run(_flags: object, ...paths: string[]): Promise<void> {
     name: 'schemakit',
     version: '0.1.0',
     tools,
+    prompts: exposeSchemaPrompts(usable),
     onError: (error) => process.stderr.write(`schemakit: ${error.message.split('\n', 1)[0]}\n`),
   });
 }

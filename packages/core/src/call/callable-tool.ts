@@ -66,15 +66,20 @@ function vaultKeeper(names: readonly string[], granted: readonly string[]): (ser
   };
 }
 
-async function findHooks({ program, schema }: SchemaRecord, tool: Tool, handlerMap: HandlerMap): Promise<ToolHooks> {
+async function findHooks(
+  { program, schema, handlerKeys }: SchemaRecord,
+  tool: Tool,
+  handlerMap: HandlerMap,
+): Promise<ToolHooks> {
   const own = Object.hasOwn(handlerMap, tool.name) ? handlerMap[tool.name] : undefined;
   if (own) return { ...noHooks, ...own };
   if (program === undefined) return noHooks;
   // The factory builds its map in a way that only running it can tell.
   const names = await describeHandlers(program);
-  const stranger = Object.keys(names).find((key) => !schema.tools.has(key));
+  const keys = handlerKeys ?? [...schema.tools.keys()];
+  const stranger = Object.keys(names).find((key) => !keys.includes(key) && !schema.resources.has(key));
   if (stranger !== undefined) {
-    const { code, message, hint } = unknownKey(stranger, [...schema.tools.keys()]);
+    const { code, message, hint } = unknownKey(stranger, keys);
     throw Object.assign(new Error(message), { code, hint });
   }
   return hooksOf(program, tool.name, names[tool.name] ?? []);

@@ -2,11 +2,12 @@ import { fetchTool } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { inputsJsonSchema } from '../format/input-json-schema.ts';
 import type { JsonObject } from '../format/json.ts';
+import { nameTools } from '../format/name-tools.ts';
 import type { Input, Tool } from '../format/tool.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
-import { mcpToolName, uniqueNames } from './mcp-tool-name.ts';
 import { outputJsonSchema } from './output-shape.ts';
-import { type ToolResult, toolResult } from './tool-result.ts';
+import { resourceTools } from './resource-tools.ts';
+import { type ToolOutcome, type ToolResult, toolResult } from './tool-result.ts';
 
 /** Hints for clients about what a tool does (MCP specification, ToolAnnotations). */
 export interface ToolAnnotations {
@@ -43,58 +44,67 @@ export interface ExposedSchema {
   record: SchemaRecord;
 }
 
-/** The MCP tools of schemas, in the order of the schemas and of the tools in them; names are unique and do not depend on chance. */
+/** What becomes an MCP tool: a tool of a schema, a query of a database, or a document. */
+export interface ToolSource {
+  namespace: string;
+  toolName: string;
+  file?: string;
+  description: string;
+  inputs: readonly Input[];
+  outputSchema?: JsonObject | undefined;
+  hints: Omit<ToolAnnotations, 'title'>;
+  run(args: unknown, options: { signal?: AbortSignal | undefined }): Promise<ToolOutcome>;
+}
+
+/**
+ * The MCP tools of schemas, in the order of the schemas: the tools of each, then the queries and documents of its resources.
+ * Names are unique and do not depend on the order.
+ */
 export function exposeTools(
   schemas: readonly ExposedSchema[],
   { serverParams = {} }: { serverParams?: SecretValues } = {},
 ): ExposedTool[] {
-  const all = schemas.flatMap((schema) => [...schema.record.schema.tools.values()].map((tool) => ({ schema, tool })));
-  const names = uniqueNames(
-    all.map(({ schema, tool }) => {
-      const { namespace } = schema.record.schema;
-      const name = mcpToolName(namespace, tool.name);
-      return { name, isExact: name === `${namespace}__${tool.name}` };
-    }),
-  );
-  return all.map(({ schema, tool }, index) => exposeTool(schema, tool, { name: names[index] ?? '', serverParams }));
+  const sources = schemas.flatMap(({ main, record }) => [
+    ...[...record.schema.tools.values()].map((tool) => schemaTool({ main, record }, tool, serverParams)),
+    ...resourceTools(record),
+  ]);
+  return nameTools(sources).named.map(({ tool, names }) => exposeTool(tool, names.mcp));
 }
 
-function exposeTool(
-  { main, record }: ExposedSchema,
-  tool: Tool,
-  { name, serverParams }: { name: string; serverParams: SecretValues },
-): ExposedTool {
-  const { namespace } = record.schema;
-  const listing = toolListing(tool, name);
+function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: SecretValues): ToolSource {
+  const { file, handlerMap, schema } = record;
   return {
-    listing,
-    namespace,
+    namespace: schema.namespace,
     toolName: tool.name,
+    ...(file !== undefined && { file }),
+    description: tool.description,
     inputs: tool.inputs,
-    async call(args, { signal } = {}) {
-      const outcome = await fetchTool({
-        main,
-        handlerMap: record.handlerMap,
-        userParams: args,
-        serverParams,
-        routeName: tool.name,
-        ...(signal && { signal }),
-      });
-      return toolResult(outcome, listing.outputSchema);
-    },
+    outputSchema: outputJsonSchema(tool.output?.schema),
+    hints: hintsOf(tool.method),
+    run: (userParams, { signal }) =>
+      fetchTool({ main, handlerMap, userParams, serverParams, routeName: tool.name, ...(signal && { signal }) }),
   };
 }
 
-function toolListing(tool: Tool, name: string): ToolListing {
-  const outputSchema = outputJsonSchema(tool.output?.schema);
-  const title = titleOf(tool.name);
-  return {
+function exposeTool(source: ToolSource, name: string): ExposedTool {
+  const { namespace, toolName, inputs, description, outputSchema, hints, run } = source;
+  const title = titleOf(toolName);
+  const listing: ToolListing = {
     name,
     title,
-    description: tool.description,
-    inputSchema: inputsJsonSchema(tool.inputs),
+    description,
+    inputSchema: inputsJsonSchema(inputs),
     ...(outputSchema && { outputSchema }),
-    annotations: { title, ...hintsOf(tool.method) },
+    annotations: { title, ...hints },
+  };
+  return {
+    listing,
+    namespace,
+    toolName,
+    inputs,
+    async call(args, { signal } = {}) {
+      return toolResult(await run(args, { signal }), outputSchema);
+    },
   };
 }
 

@@ -1,5 +1,8 @@
-import { isObject, type JsonObject, type JsonValue } from '../format/json.ts';
+import { childPath } from '../format/finding.ts';
+import { fitOutput } from '../format/fit-output.ts';
+import { isObject, type JsonObject } from '../format/json.ts';
 
+const maxDepth = 50;
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
 /**
@@ -38,66 +41,6 @@ export interface ShapedAnswer {
  */
 export function shapeAnswer(data: unknown, schema: JsonObject): ShapedAnswer {
   const omitted: string[] = [];
-  const value = fit(data, schema, '$', omitted);
+  const value = fitOutput(data, schema, ({ keys }) => void omitted.push(keys.reduce<string>(childPath, '$')));
   return { value: isObject(value) ? value : {}, omitted };
-}
-
-const maxDepth = 50;
-
-const misfit = Symbol('misfit');
-
-function fit(value: unknown, schema: JsonObject, path: string, omitted: string[], depth = 0): unknown {
-  // Deeper than `shapeOf` prints, nothing is promised.
-  if (depth > maxDepth) return value;
-  if (!hasType(value, schema.type)) {
-    omitted.push(path);
-    return misfit;
-  }
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    if (!isObject(items)) return value;
-    const fitted = value.map((item, index) => fit(item, items as JsonObject, `${path}[${index}]`, omitted, depth + 1));
-    return same(fitted, value) ? value : fitted.filter((item) => item !== misfit);
-  }
-  if (isObject(value) && isObject(schema.properties))
-    return fitProperties(value, schema.properties, { path, omitted, depth });
-  return value;
-}
-
-function fitProperties(
-  value: Record<string, unknown>,
-  properties: Record<string, unknown>,
-  { path, omitted, depth }: { path: string; omitted: string[]; depth: number },
-) {
-  let copy: Record<string, unknown> | undefined;
-  for (const [key, child] of Object.entries(properties)) {
-    if (!Object.hasOwn(value, key) || !isObject(child)) continue;
-    const fitted = fit(value[key], child as JsonObject, `${path}.${key}`, omitted, depth + 1);
-    if (fitted === value[key]) continue;
-    copy ??= { ...value };
-    if (fitted === misfit) delete copy[key];
-    else copy[key] = fitted;
-  }
-  return copy ?? value;
-}
-
-function same(left: readonly unknown[], right: readonly unknown[]): boolean {
-  return left.every((item, index) => item === right[index]);
-}
-
-function hasType(value: unknown, type: JsonValue | undefined): boolean {
-  if (type === undefined) return true;
-  if (Array.isArray(type)) return type.some((one) => hasType(value, one));
-  switch (type) {
-    case 'object':
-      return isObject(value);
-    case 'array':
-      return Array.isArray(value);
-    case 'integer':
-      return Number.isInteger(value);
-    case 'null':
-      return value === null;
-    default:
-      return typeof value === type;
-  }
 }

@@ -1,4 +1,4 @@
-import type { FetchResult } from '../call/fetch-tool.ts';
+import type { Finding } from '../format/finding.ts';
 import type { JsonObject } from '../format/json.ts';
 import { shapeAnswer } from './output-shape.ts';
 
@@ -8,6 +8,14 @@ export interface ToolResult {
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
   _meta?: Record<string, unknown>;
+}
+
+/** What came of a call, of a tool or of a resource. */
+export interface ToolOutcome {
+  status: boolean;
+  findings: readonly Finding[];
+  data: unknown;
+  readonly dataAsString: string | null;
 }
 
 /**
@@ -22,7 +30,7 @@ function tooLarge(length: number): string {
 }
 
 /** Puts the outcome of a call in the shape that MCP clients read. A failed call is a result with `isError`, so that the model sees why. */
-export function toolResult(outcome: FetchResult, outputSchema: JsonObject | undefined): ToolResult {
+export function toolResult(outcome: ToolOutcome, outputSchema: JsonObject | undefined): ToolResult {
   if (!outcome.status) {
     const lines = outcome.findings.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`));
     return { content: [{ type: 'text', text: lines.join('\n') || 'The call failed.' }], isError: true };

@@ -26,7 +26,9 @@ function keepApart(inOrder: readonly { tool: ToolPlace; names: ToolNames }[], ki
   const groups = Map.groupBy(inOrder, ({ names }) => names[kind]);
   const taken = new Set(groups.keys());
   const findings: Finding[] = [];
-  for (const [name, [first, ...others]] of groups) {
+  for (const [name, members] of groups) {
+    // A tool whose own name it is keeps it before one whose name only becomes it.
+    const [first, ...others] = [...members.filter(isExact), ...members.filter((member) => !isExact(member))];
     if (first === undefined || others.length === 0) continue;
     let number = 2;
     for (const { names } of others) {
@@ -37,6 +39,10 @@ function keepApart(inOrder: readonly { tool: ToolPlace; names: ToolNames }[], ki
     if (kind === 'mcp') findings.push(collision(name, [first, ...others]));
   }
   return findings;
+}
+
+function isExact({ tool, names }: { tool: ToolPlace; names: ToolNames }): boolean {
+  return names.mcp === `${tool.namespace}__${tool.toolName}`;
 }
 
 function collision(name: string, members: readonly { tool: ToolPlace; names: ToolNames }[]): Finding {

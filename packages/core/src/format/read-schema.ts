@@ -4,8 +4,11 @@ import { isObject } from './json.ts';
 import { reportUnknownFields } from './rules/fields.ts';
 import { readHeaders } from './rules/headers.ts';
 import { readIdentity } from './rules/identity.ts';
+import { readPrompts } from './rules/prompts.ts';
 import { readLibraries, readListReferences, readServerParams } from './rules/requirements.ts';
+import { readResources } from './rules/resources.ts';
 import { readRoot } from './rules/root.ts';
+import { readSkills } from './rules/skills.ts';
 import { readTools } from './rules/tools.ts';
 import type { Schema } from './schema.ts';
 
@@ -57,6 +60,8 @@ export function readSchema(main: unknown, report: Report): Schema | undefined {
     requiredServerParams,
     requiredLibraries: readLibraries(main, report),
     sharedLists: readListReferences(main, report),
+    resources: readResources(main, { report }),
+    prompts: [...readSkills(main, { report }), ...readPrompts(main, { report })],
     tools: readTools(main, { version, root: root.template, headers, secrets, report }),
   };
 }

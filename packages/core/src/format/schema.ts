@@ -1,3 +1,5 @@
+import type { PromptDefinition } from './prompt.ts';
+import type { Resource } from './resource.ts';
 import type { Tool } from './tool.ts';
 
 /** A reference to a shared list, with the filter that its entries pass (specification 2.6). */
@@ -25,4 +27,8 @@ export interface Schema {
   requiredLibraries: readonly string[];
   sharedLists: readonly SharedListReference[];
   tools: ReadonlyMap<string, Tool>;
+  /** Databases to query and documents to read. */
+  resources: ReadonlyMap<string, Resource>;
+  /** Skills and prompts as `main` names them; their texts are in files of their own. */
+  prompts: readonly PromptDefinition[];
 }

@@ -5,16 +5,17 @@ import { nearestWord } from '../format/nearest-word.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
 import type { HandlerProgram } from '../handlers/handler-program.ts';
-import { hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
+import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
 import { unknownKey } from './create-handlers.ts';
 import type { LibraryLocation } from './libraries.ts';
 import type { HandlersReading } from './read-module.ts';
-import type { HandlerMap } from './schema-record.ts';
+import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 import type { SharedLists } from './shared-lists.ts';
 
 /** The handlers of a schema: functions that run behind the wall. */
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
+  rowsHooks: SchemaRecord['rowsHooks'];
   /** Set where the names of the hooks are known only once the factory has run. */
   program?: HandlerProgram;
 }
@@ -42,23 +43,33 @@ export function attachHandlers({
 }: Attachment): AttachedHandlers {
   for (const tool of schema.tools.values()) if (!takesValues(handlers, tool.name)) reportUnusedInserts(tool, add);
   reportLocalTools(schema, handlers, add);
-  if (handlers === undefined) return { handlerMap: {} };
+  if (handlers === undefined) return { handlerMap: {}, rowsHooks: {} };
   if (handlers.kind === 'other') {
     add(
       schemaFinding('VAL004', 'handlers', 'handlers export must be a function', {
         hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
       }),
     );
-    return { handlerMap: {} };
+    return { handlerMap: {}, rowsHooks: {} };
   }
   const { names } = handlers;
   const program = programOf({ handlers, schema, file, libraries, sharedLists });
-  if (names === undefined) return { handlerMap: {}, ...(run && { program }) };
-  for (const key of Object.keys(names)) if (!schema.tools.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
+  if (names === undefined) return { handlerMap: {}, rowsHooks: {}, ...(run && { program }) };
+  for (const key of Object.keys(names))
+    if (!schema.tools.has(key) && !schema.resources.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
   reportUnknownHooks(names, schema, add);
   const entries = Object.entries(names).filter(([name]) => schema.tools.has(name));
   const handlerMap = Object.fromEntries(entries.map(([name, hooks]) => [name, hooksOf(program, name, hooks)]));
-  return { handlerMap: run ? handlerMap : {} };
+  const rowsHooks = Object.fromEntries(
+    Object.entries(names)
+      .filter(([name]) => schema.resources.has(name) && !schema.tools.has(name))
+      .map(([name, queries]) => [name, rowsHooksOf(program, name, queries)]),
+  );
+  return run ? { handlerMap, rowsHooks } : { handlerMap: {}, rowsHooks: {} };
+}
+
+function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly string[]): Record<string, HookFunction> {
+  return Object.fromEntries(queries.map((query) => [query, hostedHook({ program, name, query, hook: 'postRequest' })]));
 }
 
 /** A misspelt hook would never run, and nobody would notice. */

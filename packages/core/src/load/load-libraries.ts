@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { checkArguments } from '../format/arguments.ts';
+import { checkResult } from '../format/check-result.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { checkAllowlist, locateLibrary, notInstalled } from './libraries.ts';
-import { checkResult } from './scan-security.ts';
 
 export interface LoadLibrariesOptions {
   requiredLibraries: readonly string[];

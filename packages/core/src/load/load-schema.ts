@@ -5,6 +5,7 @@ import { resolveInputs, resolveMembers } from '../format/enum-members.ts';
 import { childPath, type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { nearestWord } from '../format/nearest-word.ts';
+import type { Prompt } from '../format/prompt.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
 import { attachHandlers } from './attach-handlers.ts';
@@ -19,6 +20,7 @@ import {
 import { readModuleFile } from './read-file.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
 import { readModule } from './read-module.ts';
+import { readPromptFiles } from './read-prompt-files.ts';
 import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
 
@@ -55,6 +57,8 @@ export interface LoadedSchema {
   handlerMap: HandlerMap;
   /** The entries of the shared lists that the schema references, filtered. */
   sharedLists: SharedLists;
+  /** Skills and prompts with their texts. */
+  prompts: readonly Prompt[];
   file: string;
 }
 
@@ -114,12 +118,29 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
     run,
     add,
   });
+  const { prompts, findings: promptFindings } = await readPromptFiles(schema.prompts, {
+    schemaFile: file,
+    namespace: schema.namespace,
+    tools: schema.tools.keys(),
+    resources: schema.resources.keys(),
+    scan,
+  });
+  promptFindings.forEach(add);
   if (more.length > 0) findings.push(...withPlaces(more, bytes, file));
-  const { handlerMap, program } = attached;
+  const { handlerMap, rowsHooks, program } = attached;
   const main = cloneData(reading.main) as Record<string, unknown>;
-  const result = loaded({ findings, file, strict, main, handlerMap, sharedLists });
+  const result = loaded({ findings, file, strict, main, handlerMap, sharedLists, prompts });
   if (result.status) {
-    keepRecord(main, { schema: resolved, file, handlerMap, ...(program && { program }), grants, approveRoot });
+    keepRecord(main, {
+      schema: resolved,
+      file,
+      prompts,
+      rowsHooks,
+      handlerMap,
+      ...(program && { program }),
+      grants,
+      approveRoot,
+    });
   }
   return result;
 }
@@ -193,6 +214,7 @@ function loaded({
   main = null,
   handlerMap = {},
   sharedLists = {},
+  prompts = [],
 }: Partial<LoadedSchema> & { findings: readonly Finding[]; file: string; strict: boolean }): LoadedSchema {
   const all = findings.map((finding): Finding => {
     const severity = strict && finding.severity === 'warning' ? 'error' : finding.severity;
@@ -205,6 +227,7 @@ function loaded({
     main,
     handlerMap,
     sharedLists,
+    prompts,
     file,
   };
 }

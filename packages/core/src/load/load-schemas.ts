@@ -1,8 +1,8 @@
 import { checkArguments } from '../format/arguments.ts';
+import { checkResult } from '../format/check-result.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { findSchemaFiles, type SchemaFile } from './find-schema-files.ts';
 import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load-schema.ts';
-import { checkResult } from './scan-security.ts';
 
 export interface LoadSchemasOptions extends Omit<LoadSchemaOptions, 'filePath'> {
   /** Files and folders. */

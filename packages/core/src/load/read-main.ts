@@ -1,6 +1,7 @@
-import type { Finding } from '../format/finding.ts';
+import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import type { JsonValue } from '../format/json.ts';
+import { type LegacyModule, readLegacyModule } from '../format/legacy/read-legacy-module.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';
@@ -38,6 +39,9 @@ export function readMain(bytes: Uint8Array, options: ReadMainOptions): Promise<S
   return cached(bytes, `${scan} ${allowlist.join()}`, async () => {
     const reading = readModule(bytes, { file, libraries: allowlist });
     const { findings: scanned, handlers } = reading;
+    const mayRun = scan === 'report' || hasNoErrors(scanned);
+    const legacy = await readLegacyModule(reading, mayRun ? { evaluate: evaluateExport } : {});
+    if (legacy) return fromLegacy(legacy, scanned);
     const parts = { scanned, ...(handlers && { handlers }) };
     const value = await mainValue(reading, scan);
     if (!value.ok) return { ...parts, findings: value.findings };
@@ -45,6 +49,14 @@ export function readMain(bytes: Uint8Array, options: ReadMainOptions): Promise<S
     const schema = readSchema(value.main, (finding) => findings.push({ ...finding, ...reading.locate(finding.path) }));
     return { ...parts, findings, main: value.main, ...(schema && { schema }) };
   });
+}
+
+/** A file of format 1 is read as what it would be in format 3. */
+function fromLegacy({ main, handlers, findings, locate }: LegacyModule, scanned: readonly Finding[]): SchemaReading {
+  const found = [...findings];
+  if (main === undefined) return { scanned, findings: found };
+  const schema = readSchema(main, (finding) => found.push({ ...finding, ...locate(finding.path) }));
+  return { scanned, findings: found, main, ...(schema && { schema }), ...(handlers && { handlers }) };
 }
 
 type MainValue = { ok: true; main: unknown } | { ok: false; findings: readonly Finding[] };

@@ -1,6 +1,7 @@
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { isObject } from '../format/json.ts';
+import { isLoaded, mainOf } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { findOriginalRecord, findRecord, keepRecord, type SchemaRecord } from './schema-record.ts';
@@ -21,15 +22,6 @@ export function resolveRecord(value: unknown): ResolvedRecord {
 export function unreadable(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
   return schemaFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
-}
-
-/** The `main` in what `loadSchema` returned; anything else is taken as a `main` itself. */
-export function mainOf(value: unknown): unknown {
-  return isLoaded(value) ? value.main : value;
-}
-
-function isLoaded(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && 'main' in value && ('status' in value || 'handlerMap' in value);
 }
 
 function recordOf(value: unknown): ResolvedRecord {
@@ -71,7 +63,7 @@ function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
   if (unloaded.length > 0) return { findings: unloaded };
   const record: SchemaRecord = original
     ? { ...original, schema: withResolvedInputs(schema, original.schema) }
-    : { schema, handlerMap: {}, grants: {}, approveRoot: true };
+    : { schema, handlerMap: {}, rowsHooks: {}, prompts: [], grants: {}, approveRoot: true };
   keepRecord(main, record);
   return { record };
 }

@@ -1,7 +1,7 @@
 import { checkArguments } from '../format/arguments.ts';
+import { checkResult } from '../format/check-result.ts';
 import type { Finding } from '../format/finding.ts';
 import { readListReferences } from '../format/rules/requirements.ts';
-import { checkResult } from './scan-security.ts';
 import { readSharedLists, type SharedLists } from './shared-lists.ts';
 
 export interface ResolvedSharedLists {

@@ -1,16 +1,9 @@
 import { resolve } from 'node:path';
 import { checkArguments } from '../format/arguments.ts';
-import { type Finding, hasNoErrors } from '../format/finding.ts';
+import { type CheckResult, checkResult } from '../format/check-result.ts';
 import { defaultAllowlist } from './libraries.ts';
 import { readModuleFile } from './read-file.ts';
 import { readModule } from './read-module.ts';
-
-/** What a check says (specification 2.12), with the findings behind the messages. */
-export interface CheckResult {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
-}
 
 /** Scans a schema file for what handlers may not do (specification 2.7), without running it. */
 export async function scanSecurity(filePath: string): Promise<CheckResult> {
@@ -20,9 +13,4 @@ export async function scanSecurity(filePath: string): Promise<CheckResult> {
   const read = readModuleFile(file);
   const found = read.ok ? readModule(read.bytes, { file, libraries: defaultAllowlist }).findings : [read.finding];
   return checkResult(found.map((finding) => ({ ...finding, file })));
-}
-
-/** Puts findings in the shape of a check. */
-export function checkResult(findings: Finding[]): CheckResult {
-  return { status: hasNoErrors(findings), messages: findings.map(({ message }) => message), findings };
 }

@@ -1,5 +1,6 @@
 import { hashValue } from '../format/hash-value.ts';
 import { isObject } from '../format/json.ts';
+import type { Prompt } from '../format/prompt.ts';
 import type { Schema } from '../format/schema.ts';
 import type { HandlerProgram } from '../handlers/handler-program.ts';
 import type { HookFunction, ToolHooks } from '../handlers/run-hook.ts';
@@ -20,6 +21,12 @@ export interface SchemaRecord {
   schema: Schema;
   file?: string;
   handlerMap: HandlerMap;
+  /** What the schema's handlers do with rows, by resource and query. */
+  rowsHooks: Readonly<Record<string, Readonly<Record<string, HookFunction>>>>;
+  /** Names of tools that handlers may be for, where a filter left fewer tools. */
+  handlerKeys?: readonly string[];
+  /** Skills and prompts with their texts. */
+  prompts: readonly Prompt[];
   /** Present when the hook names can only be known by running the factory. */
   program?: HandlerProgram;
   grants: Grants;

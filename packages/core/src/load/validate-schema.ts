@@ -1,7 +1,8 @@
 import type { Finding } from '../format/finding.ts';
 import { isObject } from '../format/json.ts';
+import { mainOf } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
-import { mainOf, needsLoading, unreadable } from './resolve-record.ts';
+import { needsLoading, unreadable } from './resolve-record.ts';
 import { findOriginalRecord, findRecord } from './schema-record.ts';
 
 /** Checks a `main` by itself. */

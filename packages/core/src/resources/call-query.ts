@@ -87,7 +87,7 @@ export async function callQuery(call: QueryCall): Promise<QueryResult> {
 }
 
 /** A query by its name, or by the other name of `runSql`. */
-export function findQuery({ queries }: DatabaseResource, name: string): ResourceQuery | undefined {
+function findQuery({ queries }: DatabaseResource, name: string): ResourceQuery | undefined {
   const other = name === 'freeQuery' ? 'runSql' : name === 'runSql' ? 'freeQuery' : name;
   return queries.get(name) ?? queries.get(other);
 }

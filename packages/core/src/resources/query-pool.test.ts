@@ -63,10 +63,12 @@ test('a host is used again, and ended when nobody needs it', async () => {
 
 test('a slow query does not stop the others', async () => {
   const { run } = open();
-  const slow = run(endless, { timeoutMs: 4000 });
-  expect(await run('SELECT 1', { timeoutMs: 10_000 })).toMatchObject({ type: 'done' });
+  const controller = new AbortController();
+  const slow = run(endless, { timeoutMs: 60_000, signal: controller.signal });
+  expect(await run('SELECT 1', { timeoutMs: 15_000 })).toMatchObject({ type: 'done' });
   expect(hostsOf(file)).toHaveLength(2);
-  expect(await slow).toMatchObject({ type: 'lost', reason: 'deadline' });
+  controller.abort();
+  expect(await slow).toMatchObject({ type: 'lost', reason: 'aborted' });
 });
 
 test('a query that finds no free host in its time fails', async () => {
@@ -114,7 +116,7 @@ test('another file in the place of the database is seen', async () => {
 
 test('a database whose path has unusual characters', async () => {
   const { run } = open();
-  const database = join(folder.path, `a b#c?d%20e&ä'.db`);
+  const database = join(folder.path, `a b#c?d%20e&ä',*;.db`);
   createDatabase(database, 'CREATE TABLE t (x); INSERT INTO t VALUES (1)');
   expect(await run('SELECT x FROM t', { database })).toMatchObject({ rows: { json: '[{"x":1}]' } });
 });

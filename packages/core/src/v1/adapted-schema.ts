@@ -30,7 +30,14 @@ export function convertSchema(schema: unknown): Conversion {
   });
   if (read === undefined || errors.length > 0) return { ok: false, messages: errors };
   const { handlerMap } = createHandlers({ handlersFn, routeNames: [...read.tools.keys()] });
-  const record: SchemaRecord = { schema: read, handlerMap, grants: { network: 'any' }, approveRoot: true };
+  const record: SchemaRecord = {
+    schema: read,
+    handlerMap,
+    rowsHooks: {},
+    prompts: [],
+    grants: { network: 'any' },
+    approveRoot: true,
+  };
   const written = isObject(schema) ? schema.namespace : undefined;
   const namespace = typeof written === 'string' ? written : read.namespace;
   return { ok: true, adapted: { main, record, namespace, warnings } };

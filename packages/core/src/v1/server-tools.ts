@@ -57,8 +57,7 @@ export function prepareServerTool(options: PrepareOptions): LegacyTool {
 export function activateServerTools(options: ActivateOptions): { mcpTools: Record<string, unknown> } {
   const { server, schema, serverParams = {}, validate = true, silent = true } = options;
   if (validate) check(Validation.activateServerTools({ ...options, serverParams }));
-  const adapted = adaptSchema(schema);
-  if (!silent) for (const warning of adapted.warnings) console.warn(warning);
+  const adapted = adaptAloud(schema, silent);
   return { mcpTools: register(server, toolsOf(adapted, serverParams)) };
 }
 
@@ -69,8 +68,7 @@ export function activateServerTool(options: ActivateOptions & { routeName: strin
 } {
   const { server, schema, routeName, serverParams = {}, validate = true, silent = true } = options;
   if (validate) check(Validation.activateServerTool({ ...options, serverParams }));
-  const adapted = adaptSchema(schema);
-  if (!silent) for (const warning of adapted.warnings) console.warn(warning);
+  const adapted = adaptAloud(schema, silent);
   const tool = toolsOf(adapted, serverParams).find((candidate) => candidate.toolName === routeName);
   if (tool === undefined)
     return Validation.error({ messages: [`routeName: Route "${routeName}" not found in schema`] });
@@ -82,6 +80,12 @@ export function activateServerTool(options: ActivateOptions & { routeName: strin
 export function getZodInterfaces({ schema }: { schema: unknown }): Record<string, Omit<LegacyTool, 'func'>> {
   check(Validation.validateSchema({ schema }));
   return Object.fromEntries(toolsOf(adaptSchema(schema), {}).map((tool) => [tool.toolName, interfaceOf(tool)]));
+}
+
+function adaptAloud(schema: unknown, silent: boolean): AdaptedSchema {
+  const adapted = adaptSchema(schema);
+  if (!silent) for (const warning of adapted.warnings) console.warn(warning);
+  return adapted;
 }
 
 function check({ status, messages }: { status: boolean; messages: string[] }): void {

@@ -25,7 +25,7 @@ function answerQuery(file: string, task: QueryTask): FromQueryHost {
   try {
     database = openDatabase(file);
   } catch (error) {
-    return { type: 'failed', failure: { kind: 'open', message: messageOf(error) } };
+    return { type: 'failed', failure: { ...failureOf(error), kind: 'open' } };
   }
   try {
     return { type: 'done', rows: runQuery(database, task) };
@@ -34,7 +34,7 @@ function answerQuery(file: string, task: QueryTask): FromQueryHost {
   }
 }
 
-/** https://www.sqlite.org/rescode.html: the low byte is the primary code. */
+/** Primary codes, the low byte of https://www.sqlite.org/rescode.html. */
 const kinds: Readonly<Record<number, QueryFailure['kind']>> = {
   8: 'refused', // READONLY
   10: 'open', // IOERR
@@ -43,11 +43,17 @@ const kinds: Readonly<Record<number, QueryFailure['kind']>> = {
   23: 'refused', // AUTH
   26: 'open', // NOTADB
 };
+/** Reading itself would have to write: somebody was stopped in the middle of a change. */
+const unfinished: readonly number[] = [264, 776]; // READONLY_RECOVERY, READONLY_ROLLBACK
 
 function failureOf(error: unknown): QueryFailure {
   const { errcode } = error as { errcode?: unknown };
-  const kind = typeof errcode === 'number' ? kinds[errcode & 0xff] : undefined;
-  return { kind: kind ?? 'sql', message: messageOf(error) };
+  if (typeof errcode !== 'number') return { kind: 'sql', message: messageOf(error) };
+  if (unfinished.includes(errcode)) {
+    const message = 'a change to it was never finished; open it once with a program that writes';
+    return { kind: 'open', message };
+  }
+  return { kind: kinds[errcode & 0xff] ?? 'sql', message: messageOf(error) };
 }
 
 function messageOf(error: unknown): string {
