@@ -795,7 +795,20 @@ describe('what real files do', () => {
 
   test('a schema of skills alone has no tools', async () => {
     const main = mainWith({ tools: {}, root: 'local://shop', skills: { 'buy-thing': { file: './skills/buy.mjs' } } });
-    expect((await loadText(moduleText(main))).status).toBe(true);
+    const skill = {
+      name: 'buy-thing',
+      version: 'flowmcp-skill/1.0.0',
+      description: 'Buy a thing',
+      content: 'Buy it.',
+      output: 'A receipt',
+    };
+    const folder = await temporaryFolder({
+      'schema.mjs': moduleText(main),
+      'skills/buy.mjs': `export const skill = ${JSON.stringify(skill)};`,
+    });
+    const { status, messages, prompts } = await SchemaKit.loadSchema({ filePath: join(folder, 'schema.mjs') });
+    expect({ status, messages }).toEqual({ status: true, messages: [] });
+    expect(prompts).toMatchObject([{ name: 'buy-thing', kind: 'skill' }]);
   });
 
   test('words of forbidden code in texts and comments', async () => {

@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { numberedName } from './mcp-tool-name.ts';
+import { numberedName, plainToolName } from './mcp-tool-name.ts';
 import { type ToolNames, type ToolPlace, toolNames } from './tool-names.ts';
 
 export interface NamedTools<T> {
@@ -41,8 +41,8 @@ function keepApart(inOrder: readonly { tool: ToolPlace; names: ToolNames }[], ki
   return findings;
 }
 
-function isExact({ tool, names }: { tool: ToolPlace; names: ToolNames }): boolean {
-  return names.mcp === `${tool.namespace}__${tool.toolName}`;
+function isExact({ tool }: { tool: ToolPlace }): boolean {
+  return plainToolName(tool.toolName) === tool.toolName;
 }
 
 function collision(name: string, members: readonly { tool: ToolPlace; names: ToolNames }[]): Finding {

@@ -42,12 +42,12 @@ describe('nameTools', () => {
   it('keeps names apart, by the order of the files', () => {
     const { named, findings } = nameTools(twins);
     expect(named.map(({ names }) => names.mcp)).toEqual([
-      'zvg__search_4',
+      'zvg__search_3',
       'zvg__search_2',
       'zvg__search',
-      'zvg__search_3',
+      'zvg__search_4',
     ]);
-    expect(named.map(({ names }) => names.cli)).toEqual(['zvg_search_4', 'zvg_search_2', 'zvg_search', 'zvg_search_3']);
+    expect(named.map(({ names }) => names.cli)).toEqual(['zvg_search_3', 'zvg_search_2', 'zvg_search', 'zvg_search_4']);
     expect(findings).toEqual([
       {
         code: 'REF005',

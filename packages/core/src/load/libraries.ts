@@ -104,7 +104,8 @@ function findManifest(name: string, folder: string): string | undefined {
 
 async function entryOf(_name: string, manifest: string): Promise<string | undefined> {
   const { exports: map, main } = await readManifest(manifest);
-  const exported = exportedFile(isObject(map) && Object.hasOwn(map, '.') ? map['.'] : map);
+  const target = isObject(map) && Object.hasOwn(map, '.') ? map['.'] : map;
+  const exported = exportedFile(target, importConditions) ?? exportedFile(target, ['node', 'require', 'default']);
   if (exported !== undefined) return realpath(join(dirname(manifest), exported)).catch(() => undefined);
   try {
     return await realpath(createRequire(manifest).resolve(dirname(manifest)));
@@ -114,13 +115,16 @@ async function entryOf(_name: string, manifest: string): Promise<string | undefi
 }
 
 /** The file that Node's `import` would take (Node documentation, conditional exports). */
-function exportedFile(target: unknown): string | undefined {
+const importConditions: readonly string[] = ['node', 'import', 'module-sync', 'default'];
+
+function exportedFile(target: unknown, conditions: readonly string[]): string | undefined {
   if (typeof target === 'string') return target;
-  if (Array.isArray(target)) return target.map(exportedFile).find((file) => file !== undefined);
+  if (Array.isArray(target))
+    return target.map((one) => exportedFile(one, conditions)).find((file) => file !== undefined);
   if (!isObject(target)) return undefined;
   for (const [condition, value] of Object.entries(target)) {
-    if (!['node', 'import', 'module-sync', 'require', 'default'].includes(condition)) continue;
-    const file = exportedFile(value);
+    if (!conditions.includes(condition)) continue;
+    const file = exportedFile(value, conditions);
     if (file !== undefined) return file;
   }
   return undefined;
