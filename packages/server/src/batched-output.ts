@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 
 /**
- * A stream that gathers what is written in one turn of the event loop and writes it at once: with many answers at a time, one
- * system call for each of them takes a fifth of a server's time.
+ * A stream that gathers the answers of one turn of the event loop and writes them at once while `isBusy`: with many calls at a
+ * time, a system call for each answer takes a fifth of a server's time. A single answer is written without waiting.
  */
-export function batchedOutput(target: Writable): Writable {
+export function batchedOutput(target: Writable, isBusy: () => boolean): Writable {
   const output = new Writable({
     decodeStrings: false,
     write: (chunk, _encoding, callback) => void target.write(chunk, callback),
@@ -12,7 +12,7 @@ export function batchedOutput(target: Writable): Writable {
   });
   const write = output.write.bind(output) as Writable['write'];
   output.write = ((...args: Parameters<Writable['write']>) => {
-    if (output.writableCorked === 0) {
+    if (output.writableCorked === 0 && isBusy()) {
       output.cork();
       setImmediate(() => output.uncork());
     }

@@ -15,7 +15,24 @@ export interface ServeStdioOptions extends ServerInfo {
  * itself when its input closes.
  */
 export function serveStdio({ tools, prompts, onError, ...info }: ServeStdioOptions): { close(): Promise<void> } {
-  const offer = createOffer(tools, prompts);
-  const transport = new StdioServerTransport(process.stdin, batchedOutput(process.stdout));
+  let calls = 0;
+  const counted = tools.map(
+    (tool): ExposedTool => ({
+      ...tool,
+      async call(...args) {
+        calls += 1;
+        try {
+          return await tool.call(...args);
+        } finally {
+          calls -= 1;
+        }
+      },
+    }),
+  );
+  const offer = createOffer(counted, prompts);
+  const transport = new StdioServerTransport(
+    process.stdin,
+    batchedOutput(process.stdout, () => calls > 0),
+  );
   return serveOverStdio(() => createMcpServer(offer, info), { transport, ...(onError && { onerror: onError }) });
 }
