@@ -1,4 +1,11 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+// Tests have a home of their own: nothing of them is left in the user's.
+const home = join(import.meta.dirname, 'node_modules', '.test-home');
+mkdirSync(home, { recursive: true });
+process.env.HOME = home;
 
 const config: ViteUserConfig = defineConfig({
   // Workspace packages are tested from their sources; see the `@schemakit/source` condition in each package's `exports`.
