@@ -8,7 +8,8 @@ const configs: UserConfig[] = defineConfig([
   // Host programs are processes of their own that may read one file: builds of their own, so that they share no chunk.
   { ...shared, cwd: 'packages/core', entry: ['src/handlers/handler-host.ts'], dts: false, clean: false },
   { ...shared, cwd: 'packages/core', entry: ['src/resources/query-host.ts'], dts: false, clean: false },
-  { ...shared, cwd: 'packages/server', entry: ['src/index.ts'] },
+  { ...shared, cwd: 'packages/server', entry: { index: 'src/index.ts', stdio: 'src/stdio/index.ts' } },
+  { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.
   { ...shared, cwd: 'packages/cli', entry: ['src/main.ts'], dts: false, copy: [{ from: '../../catalog', to: 'dist' }] },
 ]);

@@ -10,7 +10,8 @@ process.env.HOME = home;
 const config: ViteUserConfig = defineConfig({
   // Workspace packages are tested from their sources; see the `@schemakit/source` condition in each package's `exports`.
   resolve: { conditions: ['@schemakit/source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['@schemakit/source', 'node', 'import', 'default'] } },
+  // These reach the workers as conditions of Node: `import` among them would break packages that require others.
+  ssr: { resolve: { conditions: ['@schemakit/source', 'node'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: ['default', './tests/closing-line.ts'],

@@ -1,17 +1,29 @@
 // Side-by-side measurements. `node bench/run.ts` makes all of them, `node bench/run.ts <name>...` those that are named.
 import { parseArgs } from 'node:util';
+import { benchCall } from './call.ts';
 import { benchFetch } from './fetch.ts';
+import { benchHandlers } from './handlers.ts';
 import { benchLoad } from './load.ts';
 import { benchMcp } from './mcp.ts';
+import { benchMemory } from './memory.ts';
+import { benchPeers } from './peers.ts';
+import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
 import type { BenchmarkResult } from './statistics/comparison.ts';
 import { formatResult } from './statistics/format-result.ts';
+import { benchValidator } from './validator.ts';
 
 const benchmarks: Record<string, (options: { rounds?: number }) => Promise<BenchmarkResult>> = {
   load: benchLoad,
   fetch: benchFetch,
+  call: benchCall,
+  handlers: benchHandlers,
   mcp: benchMcp,
+  memory: benchMemory,
+  peers: benchPeers,
+  search: benchSearch,
   start: benchStart,
+  validator: benchValidator,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' } } });

@@ -11,6 +11,7 @@ export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
   ARG001: ['error', 'A method of the library got no value, or one of the wrong kind, for an argument that it needs.'],
   ARG002: ['error', '`server` is a server of the MCP SDK.'],
   ARG003: ['error', '`schema` or `schemas` is given.'],
+  ARG004: ['error', 'The options of a method can be read.'],
 };
 
 /** Codes of arguments that only planning a request can find. */
@@ -27,6 +28,10 @@ export const callCodes: Readonly<Record<string, string>> = {
   'HTTP_<status>': 'The API answered with an error status: `HTTP_401`, `HTTP_429`, `HTTP_503`.',
   INVALID_JSON: 'The API answered with something else than the JSON that was expected.',
   HANDLER_FAILED: 'A handler set `struct.status` to false; the messages are its own.',
+  HANDLER_RESULT_IGNORED: 'A warning: a hook returned something that is not used, and the message says what to return.',
   REQUEST_FAILED: 'The request could not be made, for a reason without a code.',
+  PREVIEW_UNKNOWN: 'A handler decides what is sent, so that a preview cannot show it, or not all of it.',
+  PREVIEW_ENCODING: 'A secret is written in another way in the request than in the environment of a shell.',
+  PROMPT_GONE: 'A prompt that a server listed is no longer in its schema.',
   INTERNAL: 'A fault of SchemaKit itself.',
 };

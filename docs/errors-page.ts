@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
+import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
+import { recordingCodes } from '../packages/cli/src/testing/recordings/recording-codes.ts';
+import { indexCodes } from '../packages/cli/src/tool-index/index-codes.ts';
+import { selectCodes } from '../packages/core/src/expose/select-data.ts';
 import { agentCodes } from '../packages/core/src/format/agent-manifest-codes.ts';
 import { filterCodes } from '../packages/core/src/format/filter-codes.ts';
 import { schemaCodes } from '../packages/core/src/format/finding-codes.ts';
 import { inputCodes } from '../packages/core/src/format/input-findings.ts';
 import { legacyCodes } from '../packages/core/src/format/legacy/legacy-codes.ts';
+import { listCodes } from '../packages/core/src/format/list-codes.ts';
+import { lockCodes } from '../packages/core/src/format/lock-codes.ts';
 import { outputCodes } from '../packages/core/src/format/output-codes.ts';
 import { promptCodes } from '../packages/core/src/format/prompt-codes.ts';
 import { referenceCodes } from '../packages/core/src/format/reference-codes.ts';
@@ -14,35 +21,70 @@ import { scanRules } from '../packages/core/src/load/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error-codes.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';
+import { markdownTable } from './markdown-table.ts';
 
 const intro = `# Error codes
 
 Every finding has a code that stays what it is. This page lists them all; it is written by \`node docs/generate-errors.ts\` from the tables in the code.
 
 Severity: an \`error\` makes \`status\` false; a \`warning\` or an \`info\` does not. A rule may be milder in a case where existing schemas depend on it, so the severity of a
-finding counts, not that of the table.`;
+finding counts, not that of the table.
+
+A finding has the place in the document as its \`path\`, such as \`main.tools.getPrice.path\` or \`handlers.getPrice\`. The path is empty where a finding is about the file as a whole, and
+where what was found stands in none of its exports; then line and column tell the place.`;
 
 /** The text of docs/errors.md, from the tables of codes. */
 export function errorsPage(): string {
   const sections = [
     intro,
-    section('The schema', 'Found in `main`, in shared lists and in the `handlers` export.', schemaTable()),
+    section('The schema', 'Found in `main` and in the `handlers` export.', schemaTable()),
     section('The security scan', 'Found in the text of a schema file, without running it.', scanTable()),
+    section(
+      'Shared lists',
+      'Found in the files of lists, in `_registry.json`, and in what lists depend on.',
+      severityTable(listCodes),
+    ),
     section('Files, libraries and arguments of the library', '', severityTable(fileCodes)),
     section(
       'Input',
       'Found in the arguments of a call, before anything is sent. All are errors.',
       codeTable({ ...inputCodes, ...pathCodes }),
     ),
-    section('Calls', 'What else can end a call. All are errors.', codeTable(callCodes)),
+    section(
+      'Calls',
+      'What else can end a call. All are errors, but for `PREVIEW_`, which a preview warns of.',
+      codeTable(callCodes),
+    ),
+    section(
+      'Selections',
+      'Found in expressions that select a part of an answer. All are errors.',
+      codeTable(selectCodes),
+    ),
     section(
       'The network',
       'No answer came from the API, or it was refused. All are errors.',
-      table(
+      markdownTable(
         ['Code', 'Meaning', 'What to do'],
         Object.entries(HTTP_ERRORS).map(([code, { meaning, hint }]) => [`\`${code}\``, `${meaning}.`, hint]),
       ),
     ),
+    section(
+      'The lock file',
+      'Found in `schemakit.lock.json`, and in schemas that are held to it.',
+      severityTable(lockCodes),
+    ),
+    section(
+      'Settings of the command',
+      'Found in `config.json`, `.env` and groups, on both levels.',
+      severityTable(settingsCodes),
+    ),
+    section(
+      'Sources',
+      'Found while schemas are imported and updated: in addresses, registries, repositories and archives.',
+      severityTable(sourceCodes),
+    ),
+    section('Recorded answers', 'Found while tests are recorded and replayed.', severityTable(recordingCodes)),
+    section('The index of tools', 'Found while the command reads its schemas.', severityTable(indexCodes)),
     section('Resources', 'Found in `main.resources`.', severityTable(resourceCodes)),
     section('Look-ups in resources', 'All are errors but `ROWS_CUT`.', codeTable(resourceCallCodes)),
     section(
@@ -70,7 +112,7 @@ function schemaTable(): string {
   const rules = { ...schemaCodes, ...zCodes };
   const rows = Object.entries(rules).map(([code, [severity, rule]]) => [`\`${code}\``, severity, rule]);
   // The codes about `z` stand in a table of their own; readers look for a number.
-  return table(['Code', 'Severity', 'Rule'], rows.sort(byCode));
+  return markdownTable(['Code', 'Severity', 'Rule'], rows.sort(byCode));
 }
 
 function byCode([left = '']: readonly string[], [right = '']: readonly string[]): number {
@@ -79,7 +121,7 @@ function byCode([left = '']: readonly string[], [right = '']: readonly string[])
 }
 
 function scanTable(): string {
-  return table(
+  return markdownTable(
     ['Code', 'Severity', 'Rule', 'Why, and what to do instead'],
     scanRules.map(({ code, severity, title, explanation, instead }) => [
       `\`${code}\``,
@@ -91,14 +133,14 @@ function scanTable(): string {
 }
 
 function codeTable(codes: Readonly<Record<string, string>>): string {
-  return table(
+  return markdownTable(
     ['Code', 'Meaning'],
     Object.entries(codes).map(([code, meaning]) => [`\`${code}\``, meaning]),
   );
 }
 
 function severityTable(codes: Readonly<Record<string, readonly [string, string]>>): string {
-  return table(
+  return markdownTable(
     ['Code', 'Severity', 'Meaning'],
     Object.entries(codes).map(([code, [severity, meaning]]) => [`\`${code}\``, severity, meaning]),
   );
@@ -109,25 +151,4 @@ function handlerCodes(): Record<string, string> {
   const file = new URL('../packages/core/src/handlers/handler-error.ts', import.meta.url);
   const rows = [...readFileSync(file, 'utf8').matchAll(/^ \* \| `(\w+)` \| (.+?) \|$/gm)];
   return Object.fromEntries(rows.map(([, code = '', meaning = '']) => [code, meaning]));
-}
-
-/** A table with its columns aligned, as the formatter has it. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [head, ...rows].map((row) => row.map(escapeCell));
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const rule = line(widths.map((width) => '-'.repeat(width)));
-  const [first = [], ...others] = cells;
-  return [line(first), rule, ...others.map(line)].join('\n');
-}
-
-/** A bar would end the cell; outside of code, brackets and double underscores would be markup. */
-function escapeCell(text: string): string {
-  const parts = text.replaceAll('|', '\\|').split('`');
-  return parts.map((part, index) => (index % 2 === 1 ? part : escapeText(part))).join('`');
-}
-
-function escapeText(text: string): string {
-  return text.replaceAll('<', '&lt;').replaceAll('__', '\\_\\_');
 }

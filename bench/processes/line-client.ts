@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Measurement } from '../statistics/comparison.ts';
+import type { LoadMeasurement } from '../statistics/comparison.ts';
+import { type Load, loadMeasurement } from './measure-load.ts';
 import { processorTime } from './processor-time.ts';
+import { residentMemory } from './resident-memory.ts';
 
 /**
  * An MCP client that does next to nothing: it writes lines of JSON-RPC and looks for line ends. What a server takes is then
@@ -11,12 +13,14 @@ export interface LineClient {
   /** Sends a request and gives back its result; throws where the answer is an error. */
   request(method: string, params?: object): Promise<Record<string, unknown>>;
   /**
-   * Calls a tool again and again, so many at a time, and gives back calls a second and the server's processor time for each.
-   * The answers are only looked at for errors.
+   * Calls a tool again and again, so many at a time, and gives back calls a second, how long they took and the server's
+   * processor time for each. The answers are only looked at for errors.
    */
-  callTool(params: object, load: { concurrency: number; milliseconds: number }): Promise<Measurement>;
+  callTool(params: { name: string; arguments: object }, load: Load): Promise<LoadMeasurement>;
   /** Milliseconds that the server's process used so far; undefined where the system does not tell. */
   processorTime(): number | undefined;
+  /** Megabytes of the server's process. */
+  residentMemory(): number;
   close(): Promise<void>;
 }
 
@@ -26,14 +30,18 @@ interface Wire {
   /** Takes what the process writes from now on. */
   listen(onData: (chunk: Buffer) => void, onFailure: (error: Error) => void): void;
   processorTime(): number | undefined;
+  residentMemory(): number;
   close(): Promise<void>;
 }
 
 const lineEnd = 0x0a;
 
 /** Starts a server with this Node and says hello (MCP specification, lifecycle). */
-export async function connectToServer(args: readonly string[]): Promise<LineClient> {
-  const wire = startProcess(args);
+export async function connectToServer(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<LineClient> {
+  const wire = startProcess(args, env);
   const client = createClient(wire);
   await client.request('initialize', {
     protocolVersion: '2025-06-18',
@@ -44,8 +52,8 @@ export async function connectToServer(args: readonly string[]): Promise<LineClie
   return client;
 }
 
-function startProcess(args: readonly string[]): Wire {
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env: {} });
+function startProcess(args: readonly string[], env: Readonly<Record<string, string>>): Wire {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
   const ended = once(child, 'exit');
   let lastWords = '';
   let onData: ((chunk: Buffer) => void) | undefined;
@@ -55,7 +63,7 @@ function startProcess(args: readonly string[]): Wire {
     lastWords = (lastWords + chunk).slice(-2000);
   });
   child.on('close', (code) => onFailure?.(new Error(`${args.join(' ')} ended with ${code}\n${lastWords}`)));
-  child.stdin.on('error', (error) => onFailure?.(error));
+  for (const stream of [child.stdin, child.stdout]) stream.on('error', (error) => onFailure?.(error));
   return {
     write: (text) => void child.stdin.write(text),
     listen(data, failure) {
@@ -63,6 +71,7 @@ function startProcess(args: readonly string[]): Wire {
       onFailure = failure;
     },
     processorTime: () => processorTime(child.pid),
+    residentMemory: () => residentMemory(child.pid),
     async close() {
       onFailure = undefined;
       child.kill('SIGKILL');
@@ -97,41 +106,49 @@ function createClient(wire: Wire): LineClient {
       return new Promise((resolve, reject) => {
         const cpuBefore = wire.processorTime();
         const begun = performance.now();
+        // Answers come in any order: when each call began, by its id.
+        const first = id + 1;
+        const starts: number[] = [];
+        const durations: number[] = [];
         let open = concurrency;
-        let answered = 0;
+        let rest = '';
+        const begin = (count: number) => {
+          const now = performance.now();
+          for (let sent = 0; sent < count; sent += 1) starts.push(now);
+          send(count);
+        };
         wire.listen((chunk) => {
-          const lines = countLines(chunk);
-          answered += lines;
-          open -= lines;
-          const elapsed = performance.now() - begun;
-          if (hasFailure(chunk)) reject(new Error(`a call failed: ${chunk.toString().slice(0, 500)}`));
+          const now = performance.now();
+          const lines = (rest + chunk.toString('latin1')).split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) durations.push(now - (starts[idOf(line) - first] ?? Number.NaN));
+          open -= lines.length;
+          const elapsed = now - begun;
+          if (lines.some(isFailure)) reject(new Error(`a call failed: ${lines.join('\n').slice(0, 500)}`));
           else if (elapsed < milliseconds) {
-            open += lines;
-            if (lines > 0) send(lines);
+            open += lines.length;
+            if (lines.length > 0) begin(lines.length);
           } else if (open === 0) {
-            const cpuAfter = wire.processorTime();
-            const isKnown = cpuBefore !== undefined && cpuAfter !== undefined;
-            resolve({
-              value: (1000 * answered) / elapsed,
-              cpu: isKnown ? (cpuAfter - cpuBefore) / answered : undefined,
-            });
+            resolve(loadMeasurement(durations, { elapsed, cpuBefore, cpuAfter: wire.processorTime() }));
           }
         }, reject);
-        send(concurrency);
+        begin(concurrency);
       });
     },
     processorTime: wire.processorTime,
+    residentMemory: wire.residentMemory,
     close: wire.close,
   };
 }
 
-function countLines(chunk: Buffer): number {
-  let count = 0;
-  for (let end = chunk.indexOf(lineEnd); end >= 0; end = chunk.indexOf(lineEnd, end + 1)) count += 1;
-  return count;
+/** The id of an answer stands near its beginning or at its end. */
+function idOf(line: string): number {
+  const head = line.slice(0, 40).indexOf('"id":');
+  const at = head === -1 ? line.lastIndexOf('"id":') : head;
+  return Number.parseInt(line.slice(at + '"id":'.length), 10);
 }
 
 /** A failed call is a result with `isError`; a failed request an error of JSON-RPC. */
-function hasFailure(chunk: Buffer): boolean {
-  return chunk.includes('"isError":true') || chunk.includes('"error":{');
+function isFailure(line: string): boolean {
+  return line.includes('"isError":true') || line.includes('"error":{');
 }

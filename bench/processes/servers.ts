@@ -2,12 +2,17 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const command = join(dirname(createRequire(import.meta.url).resolve('schemakit/package.json')), 'bin', 'schemakit.js');
+/** The command's file, as npm links it. */
+export const schemakitCommand: string = join(
+  dirname(createRequire(import.meta.url).resolve('schemakit/package.json')),
+  'bin',
+  'schemakit.js',
+);
 const rival = fileURLToPath(new URL('../programs/hand-written-server.js', import.meta.url));
 
 /** Arguments for Node that serve schemas over stdio. */
 export function schemakitRun(...paths: readonly string[]): string[] {
-  return [command, 'run', ...paths];
+  return [schemakitCommand, 'run', ...paths];
 }
 
 /**

@@ -23,7 +23,7 @@ function cells(comparison: Comparison): string[] {
     `${formatNumber(median(rival.measurements))} ${unit}`,
     `${formatNumber(median(ours))} ${unit}`,
     formatRatio(ratio(comparison, 'value')),
-    target === undefined ? '' : formatTarget(target),
+    target === undefined ? '' : formatTarget(target, unit),
     verdict(meetsTarget(comparison)),
     formatRatio(ratio(comparison, 'cpu')),
   ];
@@ -34,7 +34,8 @@ function formatRatio({ lower, median, upper }: Quartiles): string {
   return Number.isNaN(median) ? 'unknown' : `${median.toFixed(2)} x (${lower.toFixed(2)}-${upper.toFixed(2)})`;
 }
 
-function formatTarget(target: NonNullable<Comparison['target']>): string {
+function formatTarget(target: NonNullable<Comparison['target']>, unit: Comparison['unit']): string {
+  if ('addsAtMost' in target) return `adds <= ${formatNumber(target.addsAtMost)} ${unit}`;
   return 'atMost' in target ? `<= ${target.atMost} x` : `>= ${target.atLeast} x`;
 }
 

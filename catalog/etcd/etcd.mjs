@@ -264,8 +264,8 @@ export const main = {
                 properties: {
                   ID: { type: 'string' },
                   name: { type: 'string' },
-                  peerURLs: { type: 'array', items: { type: 'string' } },
-                  clientURLs: { type: 'array', items: { type: 'string' } },
+                  peerURLs: { type: 'array', description: 'URLs for other members' },
+                  clientURLs: { type: 'array', description: 'URLs for clients' },
                 },
               },
             },

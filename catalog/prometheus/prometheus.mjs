@@ -141,11 +141,9 @@ export const main = {
                   type: 'array',
                   items: {
                     type: 'object',
-                    properties: {
-                      metric: labels,
-                      values: { type: 'array', description: 'Pairs of [unix seconds, "sample"]' },
-                      histograms: { type: 'array', description: 'Pairs of [unix seconds, native histogram]' },
-                    },
+                    description:
+                      '{ metric, values: [[unix seconds, "sample"], …] } for each series; histograms: ' +
+                      '[[unix seconds, native histogram], …] where it has any',
                   },
                 },
               },
@@ -265,19 +263,10 @@ export const main = {
                   type: 'array',
                   items: {
                     type: 'object',
-                    properties: {
-                      labels,
-                      discoveredLabels: labels,
-                      scrapePool: { type: 'string' },
-                      scrapeUrl: { type: 'string' },
-                      globalUrl: { type: 'string', description: 'scrapeUrl as seen from other machines' },
-                      health: { type: 'string', description: 'up, down or unknown' },
-                      lastError: { type: 'string' },
-                      lastScrape: { type: 'string' },
-                      lastScrapeDuration: { type: 'number', description: 'Seconds' },
-                      scrapeInterval: { type: 'string', description: 'Duration' },
-                      scrapeTimeout: { type: 'string', description: 'Duration' },
-                    },
+                    description:
+                      '{ labels, discoveredLabels, scrapePool, scrapeUrl, globalUrl (as seen from other machines), ' +
+                      'health (up, down or unknown), lastError, lastScrape, lastScrapeDuration (seconds), ' +
+                      'scrapeInterval, scrapeTimeout }',
                   },
                 },
                 droppedTargets: { type: 'array', items: { type: 'object' } },
@@ -316,18 +305,10 @@ export const main = {
                   type: 'array',
                   items: {
                     type: 'object',
-                    properties: {
-                      name: { type: 'string' },
-                      file: { type: 'string' },
-                      interval: { type: 'number', description: 'Seconds' },
-                      limit: { type: 'integer', description: 'Most alerts or series; 0 is no limit' },
-                      evaluationTime: { type: 'number', description: 'Seconds' },
-                      lastEvaluation: { type: 'string' },
-                      rules: {
-                        type: 'array',
-                        description: 'Each { type: "alerting" or "recording", name, query, health, … }',
-                      },
-                    },
+                    description:
+                      '{ name, file, interval (seconds), limit (most alerts or series; 0 is no limit), ' +
+                      'evaluationTime (seconds), lastEvaluation, ' +
+                      'rules: [{ type: "alerting" or "recording", name, query, health, … }, …] }',
                   },
                 },
               },

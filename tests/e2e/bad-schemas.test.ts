@@ -24,7 +24,7 @@ describe('a file that is no module', () => {
     expect(await check('')).toMatchInlineSnapshot(`
       "is refused
       error VAL001 main: the file has no export named main; it exports nothing
-        no line"
+        1: "
     `);
   });
 
@@ -72,7 +72,7 @@ describe('a file that is no module', () => {
       error SEC012 (file): module is not allowed
         1: module.exports = { main: {} };
       error VAL001 main: the file has no export named main; it exports nothing
-        no line"
+        1: module.exports = { main: {} };"
     `);
   });
 
@@ -104,7 +104,7 @@ describe('main', () => {
     expect(await check('export const list = { meta: {}, entries: [] };')).toMatchInlineSnapshot(`
       "is refused
       error VAL001 main: the file has no export named main; it exports list
-        no line"
+        1: export const list = { meta: {}, entries: [] };"
     `);
   });
 
@@ -184,7 +184,13 @@ describe('main', () => {
     expect(await check(text)).toMatchInlineSnapshot(`
       "loads
       warning VAL021 main.tags: main.tags must be an array of text
-        49: "tags": ["
+        49: "tags": [
+      warning TST003 main.tools.getThing.tests[0]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[0])
+        37: {
+      warning TST003 main.tools.getThing.tests[1]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[1])
+        40: {
+      warning TST003 main.tools.getThing.tests[2]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[2])
+        43: {"
     `);
   });
 
@@ -195,7 +201,13 @@ describe('main', () => {
     expect(await check(text)).toMatchInlineSnapshot(`
       "is refused
       error VAL040 main.tools.getThing.parameters[0]: parameter must have position and z fields (main.tools.getThing.parameters[0])
-        15: "parameters": ["
+        15: "parameters": [
+      warning TST003 main.tools.getThing.tests[0]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[0])
+        36: {
+      warning TST003 main.tools.getThing.tests[1]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[1])
+        39: {
+      warning TST003 main.tools.getThing.tests[2]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[2])
+        42: {"
     `);
   });
 
@@ -316,7 +328,8 @@ describe('tools', () => {
     `);
     expect(await checkMain({ version: '2.0.0', tools: undefined, routes })).toMatchInlineSnapshot(`
       "loads
-      "
+      warning VAL014 main.version: version 2.0.0 is the old format; the current one is 3.0.0
+        5: "version": "2.0.0","
     `);
   });
 
@@ -326,6 +339,8 @@ describe('tools', () => {
     );
     expect(await checkMain({ version: '2.0.0', tools: undefined, routes: nine })).toMatchInlineSnapshot(`
       "is refused
+      warning VAL014 main.version: version 2.0.0 is the old format; the current one is 3.0.0
+        5: "version": "2.0.0",
       error VAL031 main.routes: schema exceeds maximum of 8 routes
         10: "routes": {"
     `);
@@ -425,7 +440,13 @@ describe('tools', () => {
       warning VAL052 main.tools.getThing.parameters[6].position.location: a body parameter in a GET request (main.tools.getThing.parameters[6])
         84: "location": "body"
       error VAL027 main.tools.getThing.parameters[5].position.value: serverParams not declared: parameter "f" uses {{SERVER_PARAM:TOKEN}} (main.tools.getThing.parameters[5])
-        72: "value": "{{SERVER_PARAM:TOKEN}}","
+        72: "value": "{{SERVER_PARAM:TOKEN}}",
+      warning TST003 main.tools.getThing.tests[0]: the test gives no value for "e", "g", which a call needs (main.tools.getThing.tests[0])
+        99: {
+      warning TST003 main.tools.getThing.tests[1]: the test gives no value for "e", "g", which a call needs (main.tools.getThing.tests[1])
+        102: {
+      warning TST003 main.tools.getThing.tests[2]: the test gives no value for "e", "g", which a call needs (main.tools.getThing.tests[2])
+        105: {"
     `);
   });
 
@@ -434,6 +455,12 @@ describe('tools', () => {
       await checkTool({ parameters: [parameter('c', 'query', ['enum({{chains:alias}})'])] }),
     ).toMatchInlineSnapshot(`
       "is refused
+      warning TST003 main.tools.getThing.tests[0]: the test gives no value for "c", which a call needs (main.tools.getThing.tests[0])
+        35: {
+      warning TST003 main.tools.getThing.tests[1]: the test gives no value for "c", which a call needs (main.tools.getThing.tests[1])
+        38: {
+      warning TST003 main.tools.getThing.tests[2]: the test gives no value for "c", which a call needs (main.tools.getThing.tests[2])
+        41: {
       error VAL048 main.tools.getThing.parameters: shared list 'chains' is not declared (enum of c in getThing)
         15: "parameters": ["
     `);
@@ -524,7 +551,9 @@ describe('shared lists and libraries', () => {
       error VAL070 main.sharedLists[1]: a shared list reference needs ref, the name of the list (main.sharedLists[1])
         39: 5,
       warning VAL071 main.sharedLists[2].version: shared list 'colours' is referenced without a version (main.sharedLists[2])
-        40: {"
+        40: {
+      warning VAL075 main.sharedLists[0]: shared list 'colours' is not used (main.sharedLists[0])
+        36: {"
     `);
     expect(await loadWithLists({ ref: 'colours' })).toMatchInlineSnapshot(`
       "is refused
@@ -536,7 +565,9 @@ describe('shared lists and libraries', () => {
     ).toMatchInlineSnapshot(`
       "loads
       warning VAL074 main.sharedLists[0].filter: this filter keeps every entry: it needs key, and one of exists, value or in (main.sharedLists[0].filter)
-        39: "filter": {"
+        39: "filter": {
+      warning VAL075 main.sharedLists[0]: shared list 'colours' is not used (main.sharedLists[0])
+        36: {"
     `);
   });
 
@@ -568,10 +599,10 @@ describe('shared lists and libraries', () => {
   });
 
   test('an allowed library that is not installed is a warning', async () => {
-    expect(await checkMain({ requiredLibraries: ['indicatorts'] })).toMatchInlineSnapshot(`
+    expect(await checkMain({ requiredLibraries: ['talib'] })).toMatchInlineSnapshot(`
       "loads
-      warning LIB001 main.requiredLibraries[0]: Library 'indicatorts' is not installed; calls of handlers that use it will fail
-        9: "indicatorts""
+      warning LIB001 main.requiredLibraries[0]: Library 'talib' is not installed; calls of handlers that use it will fail
+        9: "talib""
     `);
   });
 });
@@ -602,7 +633,7 @@ describe('handlers', () => {
   return map;
 }`;
     const loaded = await loadText(moduleText(mainWith(), handlers));
-    expect(loaded).toMatchObject({ status: true, messages: [] });
+    expect(loaded).toMatchObject({ status: true, findings: [{ code: 'VAL005', severity: 'info' }] });
     const { status, messages, findings } = await SchemaKit.fetch({ schema: loaded, routeName: 'getThing' });
     expect({ status, messages }).toEqual({
       status: false,
@@ -612,13 +643,17 @@ describe('handlers', () => {
   });
 
   test.each([
-    ['returns nothing', '() => {}', 'Factory must return a plain object'],
+    [
+      'returns nothing, which its text does not show',
+      '() => [].find(() => true)',
+      'Factory must return a plain object',
+    ],
     [
       'throws',
       '() => {\n  const map = null;\n  return map.size;\n}',
       "Cannot read properties of null (reading 'size')",
     ],
-    ['is async', 'async () => ({})', 'plain object'],
+    ['gives a promise', '() => Promise.resolve({})', 'plain object'],
   ])('a factory that %s: the first call says so', async (_name, handlers, words) => {
     const loaded = await loadText(moduleText(mainWith(), handlers));
     const { status, messages } = await SchemaKit.fetch({ schema: loaded, routeName: 'getThing' });
@@ -647,7 +682,7 @@ describe('several faults in one file', () => {
   test('are all reported at once, each with its place', async () => {
     expect(await check(text)).toMatchInlineSnapshot(`
       "is refused
-      error SEC002 (file): require() is not allowed
+      error SEC002 handlers: require() is not allowed
         63: getTing: { postRequest: async () => require("fs") },
       error VAL011 main.namespace: namespace must contain only lowercase letters
         2: "namespace": "My-Shop",
@@ -780,14 +815,30 @@ describe('what real files do', () => {
         1: export const main = {
       warning VAL025 main.requiredLibraries: main.requiredLibraries is required
         1: export const main = {
-      warning VAL030 main.tools["/block/:number"]: tool name "/block/:number" is not a camelCase word (main.tools["/block/:number"])
+      warning VAL030 main.tools["/block/:number"]: tool "/block/:number" is exposed as block_number (main.tools["/block/:number"])
         8: "/block/:number": {
-      warning VAL030 main.tools.get_thing: tool name "get_thing" is not a camelCase word (main.tools.get_thing)
+      warning TST003 main.tools["/block/:number"].tests[0]: the test gives no value for "number", which a call needs (main.tools["/block/:number"].tests[0])
+        32: {
+      warning TST003 main.tools["/block/:number"].tests[1]: the test gives no value for "number", which a call needs (main.tools["/block/:number"].tests[1])
+        35: {
+      warning TST003 main.tools["/block/:number"].tests[2]: the test gives no value for "number", which a call needs (main.tools["/block/:number"].tests[2])
+        38: {
+      warning VAL036 main.tools.get_thing.output: the answer is not described (main.tools.get_thing)
         43: "get_thing": {
       warning TST001 main.tools.get_thing.tests: 2 of 3 tests (main.tools.get_thing)
         48: "tests": [
-      info VAL036 main.tools.get_thing.output: the answer is not described (main.tools.get_thing)
-        43: "get_thing": {
+      warning VAL051 main.tools.search.parameters[1].position.value: {{NAME}} is not declared; callers are asked for "filter[name]" (main.tools.search.parameters[1])
+        108: "value": "{{NAME}}",
+      info VAL059 main.tools.search.parameters: MCP clients see "$limit" as "limit" (main.tools.search)
+        88: "parameters": [
+      info VAL059 main.tools.search.parameters: MCP clients see "filter[name]" as "filter_name" (main.tools.search)
+        88: "parameters": [
+      warning TST003 main.tools.search.tests[0]: the test gives no value for "kind", "for_handler", which a call needs (main.tools.search.tests[0])
+        161: {
+      warning TST003 main.tools.search.tests[1]: the test gives no value for "kind", "for_handler", which a call needs (main.tools.search.tests[1])
+        164: {
+      warning TST003 main.tools.search.tests[2]: the test gives no value for "kind", "for_handler", which a call needs (main.tools.search.tests[2])
+        167: {
       warning VAL050 main.tools.search.path: the path has no placeholder for insert parameter "for_handler" (main.tools.search)
         86: "path": "/thing","
     `);

@@ -28,7 +28,7 @@ describe.skipIf(!prometheusProgram.path)('the Prometheus schema and a real serve
     expect(required).toMatchObject({
       prometheus__query: ['query'],
       prometheus__queryRange: ['query', 'start', 'end'],
-      prometheus__getSeries: ['match[]'],
+      prometheus__getSeries: ['match'],
       prometheus__getLabelValues: ['label'],
       prometheus__getTargets: [],
     });

@@ -26,7 +26,8 @@ async function callHooked({ hooks, tool, main, answer, userParams = {}, fetch = 
   const schema = await loadLoopbackSchema({
     root: upstream.origin,
     handlers,
-    ...(tool && { tool }),
+    // Handlers answer as they like: nothing is promised.
+    tool: { output: undefined, ...tool },
     ...(main && { main }),
   });
   const result = await SchemaKit.fetch({ schema, routeName: 'getThing', userParams, ...fetch });
@@ -180,7 +181,17 @@ describe('preRequest', () => {
     });
   });
 
-  test.each(['undefined', 'null', '{}', '5', '{ struct: null }'])('returning %s changes nothing', async (value) => {
+  test.each([
+    ['5', 'returned 5, which is not used'],
+    ['{ struct: null }', 'returned an object with struct, which is not used'],
+  ])('returning %s changes nothing, and that is said', async (value, text) => {
+    const hooks = `preRequest: async () => (${value})`;
+    const { status, data, messages } = await callHooked({ hooks, tool: search, userParams: { q: 'tea' } });
+    expect({ status, data }).toMatchObject({ status: true, data: { url: '/search?q=tea&limit=5' } });
+    expect(messages).toEqual([`preRequest of getThing ${text}`]);
+  });
+
+  test.each(['undefined', 'null', '{}'])('returning %s changes nothing', async (value) => {
     const hooks = `preRequest: async () => (${value})`;
     expect(await dataOf({ hooks, tool: search, userParams: { q: 'tea' } })).toMatchObject({
       url: '/search?q=tea&limit=5',
@@ -539,6 +550,7 @@ describe('the factory', () => {
           ...faultlessTool,
           path: '/--slug--/thing',
           parameters: [parameter('chain', 'insert', ['enum({{evmChains:alias}})'])],
+          tests: faultlessTool.tests.map((test) => ({ ...test, chain: 'BASE' })),
         },
       },
     });
@@ -588,6 +600,7 @@ describe('the factory', () => {
     const schema = await loadLoopbackSchema({
       root: upstream.origin,
       handlers,
+      tool: { output: undefined },
       main: { requiredLibraries: ['crypto'] },
     });
     const { data, messages } = await SchemaKit.fetch({ schema, routeName: 'getThing' });
@@ -718,7 +731,8 @@ describe('fetch in a handler', () => {
     const upstream = await startUpstream();
     const handlers = `() => ({ getThing: { ${fetching(`'${other.origin}/x'`)} } })`;
     const options = { grants: { network: [other.origin] } };
-    const schema = await loadLoopbackSchema({ root: upstream.origin, handlers, options });
+    const tool = { output: undefined };
+    const schema = await loadLoopbackSchema({ root: upstream.origin, handlers, tool, options });
     const { messages, data } = await SchemaKit.fetch({ schema, routeName: 'getThing' });
     expect({ messages, data }).toEqual({ messages: [], data: 'from the other' });
   });

@@ -34,7 +34,7 @@ async function callWithSecrets({
   const upstream = await startUpstream(answer);
   const schema = await loadLoopbackSchema({
     root: upstream.origin,
-    tool,
+    tool: { output: undefined, ...tool },
     main: { requiredServerParams: ['KEY', 'PIN'], ...main },
     ...(hooks !== undefined && { handlers: `({ libraries }) => ({ getThing: { ${hooks} } })` }),
     options,

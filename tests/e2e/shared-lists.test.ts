@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -23,6 +24,7 @@ const listText = (name: string, entries: unknown[] = chains, version = '1.0.0') 
 const byChain = {
   ...faultlessTool,
   parameters: [parameter('chain', 'query', ['enum({{evmChains:alias}})'])],
+  tests: faultlessTool.tests.map((test) => ({ ...test, chain: 'BASE' })),
 };
 
 const schemaText = (parts: Parts = {}, handlers?: string) =>
@@ -53,6 +55,25 @@ function offered(schema: unknown): unknown {
 }
 
 const allAliases = chains.map(({ alias }) => alias);
+
+test('a query of a database offers the values of a list too', async () => {
+  const query = {
+    sql: 'SELECT ?',
+    description: 'd',
+    parameters: [
+      {
+        position: { key: 'chain', value: '{{USER_PARAM}}' },
+        z: { primitive: 'enum({{evmChains:alias}})', options: [] },
+      },
+    ],
+  };
+  const resources = { coins: { source: 'sqlite', description: 'd', database: 'x.db', queries: { find: query } } };
+  const schema = schemaText({ tools: {}, resources });
+  const loaded = await load({ '_lists/evm-chains.mjs': listText('evmChains'), 'schema.mjs': schema });
+  expect(loaded.status).toBe(true);
+  const tool = exposeSchemas([loaded]).find(({ toolName }) => toolName.includes('find'));
+  expect(tool?.listing.inputSchema.properties).toMatchObject({ chain: { enum: allAliases } });
+});
 
 describe('where lists are found', () => {
   test.each(['_lists/evm-chains.mjs', '_lists/evmChains.mjs', '_lists/anything.mjs'])(
@@ -138,6 +159,79 @@ describe('versions', () => {
   });
 });
 
+describe('the registry of a folder', () => {
+  const text = listText('evmChains');
+  const withRegistry = (entry: Parts) =>
+    load({
+      '_lists/networks.mjs': text,
+      '_lists/_registry.json': JSON.stringify({
+        specVersion: '3.0.0',
+        lists: [{ name: 'evmChains', file: 'networks.mjs', ...entry }],
+      }),
+      'schema.mjs': schemaText(),
+    });
+
+  test('leads to the list, and is silent where all it notes is true', async () => {
+    const hash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+    const loaded = await withRegistry({ version: '1.0.0', entryCount: 4, hash });
+    expect(loaded).toMatchObject({ status: true, messages: [], sharedLists: { evmChains: chains } });
+  });
+
+  test('that notes another version or number of entries is a warning', async () => {
+    const { status, findings } = await withRegistry({ version: '2.0.0', entryCount: 5 });
+    expect(status).toBe(true);
+    expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(['LST015 warning', 'LST015 warning']);
+  });
+
+  test('that notes another hash refuses the list', async () => {
+    const { status, findings, sharedLists, folder } = await withRegistry({ hash: `sha256:${'0'.repeat(64)}` });
+    expect({ status, sharedLists }).toEqual({ status: false, sharedLists: {} });
+    expect(findings).toMatchObject([{ code: 'LST016', file: join(folder, '_lists/networks.mjs'), line: 1 }]);
+  });
+});
+
+describe('lists that depend on lists', () => {
+  const listWith = (name: string, dependsOn: unknown[], entries: unknown[] = chains) =>
+    `export const list = ${JSON.stringify({ meta: { name, version: '1.0.0', fields: [], dependsOn }, entries })};\n`;
+  const condition = { field: 'symbol', value: 'ETH' };
+
+  test('load with what they need', async () => {
+    const loaded = await load({
+      '_lists/evm-chains.mjs': listWith('evmChains', [{ ref: 'currencies', version: '1.0.0', condition }]),
+      '_lists/currencies.mjs': listWith('currencies', [], [{ symbol: 'ETH' }]),
+      'schema.mjs': schemaText(),
+    });
+    expect(loaded).toMatchObject({ status: true, messages: [] });
+    expect(Object.keys(loaded.sharedLists)).toEqual(['evmChains']);
+  });
+
+  test('do not load without it, and the finding is in the list', async () => {
+    const { status, findings, folder } = await load({
+      '_lists/evm-chains.mjs': listWith('evmChains', ['currencies']),
+      '_lists/currencies.mjs': listWith('currencies', ['evmChains']),
+      'schema.mjs': schemaText(),
+    });
+    expect(status).toBe(false);
+    expect(findings).toMatchObject([
+      {
+        code: 'LST010',
+        message: 'shared lists depend on each other in a circle: evmChains -> currencies -> evmChains',
+        file: join(folder, '_lists/currencies.mjs'),
+      },
+    ]);
+  });
+});
+
+test('what one program does to a list reaches no other', async () => {
+  const { sharedLists, folder } = await load({
+    '_lists/evm-chains.mjs': listText('evmChains'),
+    'schema.mjs': schemaText(),
+  });
+  const [first] = sharedLists.evmChains as Parts[];
+  expect(() => Object.assign(first as Parts, { alias: 'CHANGED' })).toThrow(TypeError);
+  expect(offered(await SchemaKit.loadSchema({ filePath: join(folder, 'schema.mjs') }))).toEqual(allAliases);
+});
+
 describe('filters', () => {
   test.each([
     [{ key: 'slug', exists: true }, ['ETHEREUM', 'SEPOLIA']],
@@ -153,7 +247,10 @@ describe('filters', () => {
       '_lists/evm-chains.mjs': listText('evmChains'),
       'schema.mjs': schemaText({ sharedLists, tools: { getThing: faultlessTool } }),
     });
-    expect(loaded).toMatchObject({ status: true, messages: [] });
+    // No enum names the list, since a filter may leave it empty.
+    const codes = aliases.length === 0 ? ['VAL074', 'VAL075'] : ['VAL075'];
+    expect(loaded.status).toBe(true);
+    expect(loaded.findings.map(({ code }) => code)).toEqual(codes);
     expect(loaded.sharedLists.evmChains).toEqual(chains.filter(({ alias }) => aliases.includes(alias)));
   });
 
@@ -164,7 +261,10 @@ describe('filters', () => {
       'schema.mjs': schemaText({ sharedLists }),
     });
     expect(status).toBe(false);
-    expect(messages).toEqual(["shared list 'evmChains' has no values for alias (enum of chain in getThing)"]);
+    expect(messages).toEqual([
+      "the filter of shared list 'evmChains' does not keep any of its 4 entries (main.sharedLists[0].filter)",
+      "shared list 'evmChains' has no values for alias: its filter keeps no entry (enum of chain in getThing)",
+    ]);
   });
 });
 

@@ -257,6 +257,36 @@ describe('an answer that is not what the tool promises', () => {
   });
 });
 
+describe('answers that differ from the output schema', () => {
+  const output = {
+    mimeType: 'application/json',
+    schema: { type: 'object', properties: { price: { type: 'number' }, name: { type: 'string', nullable: true } } },
+  };
+
+  test('come as they are, with a warning for each place', async () => {
+    const body = JSON.stringify({ price: 'cheap', name: null });
+    const { status, data, findings, messages } = await callWith({ body }, { tool: { output } });
+    expect({ status, data }).toEqual({ status: true, data: { price: 'cheap', name: null } });
+    expect(findings).toEqual([expect.objectContaining({ code: 'OUT004', severity: 'warning', path: '$.price' })]);
+    expect(messages).toEqual(['$.price: expected a number, got "cheap" (text)']);
+  });
+
+  test('and those that do not bring no warning', async () => {
+    const { findings } = await callWith({ body: JSON.stringify({ price: 5, more: true }) }, { tool: { output } });
+    expect(findings).toEqual([]);
+  });
+});
+
+describe('integers that a number cannot hold', () => {
+  const body = '{"id": 1234567890123456789, "supply": 123456789012345678901234567890, "count": 12}';
+  const headers = { 'content-type': 'application/json' };
+
+  test('keep their digits as text where they may be identifiers', async () => {
+    const { data } = await callWith({ body, headers }, { tool: noPromise });
+    expect(data).toEqual({ id: '1234567890123456789', supply: 1.2345678901234568e29, count: 12 });
+  });
+});
+
 describe('answers of other kinds', () => {
   test('nothing at all', async () => {
     for (const reply of [{ status: 204 }, { headers: { 'content-type': 'application/json' }, body: '' }]) {

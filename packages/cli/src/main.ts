@@ -1,104 +1,91 @@
 import { readFileSync } from 'node:fs';
 import {
-  type Application,
+  type ApplicationText,
   buildApplication,
-  buildCommand,
-  buildRouteMap,
   type CommandContext,
+  ExitCode,
   run as runApplication,
+  text_en,
 } from '@stricli/core';
+import { endOnSignals, endWithoutReader } from './end-on-signals.ts';
+import { readGlobalFlags } from './global-flags.ts';
+import { failed, misused } from './output/command-result.ts';
+import { isForProgram, printResult } from './output/print-result.ts';
+import { routes } from './routes.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
-const paths = {
-  kind: 'array',
-  minimum: 1,
-  parameter: { brief: 'Schema files or folders', parse: String, placeholder: 'path' },
-} as const;
+/** The words that stand after the first one, of commands that have several. */
+const secondWords: Readonly<Record<string, string>> = {
+  group: 'list, append, remove and set-default',
+  test: 'project, user and single',
+};
 
-const routes = buildRouteMap({
-  routes: {
-    run: buildCommand({
-      loader: async () => (await import('./commands/run.ts')).run,
-      parameters: { positional: paths, flags: {} },
-      docs: {
-        brief: 'Serve schemas as an MCP server over stdio',
-        fullDescription: 'Serve schemas as an MCP server over stdio.\n\nExample: schemakit run ./schemas',
-      },
-    }),
-    call: buildCommand({
-      loader: async () => (await import('./commands/call.ts')).call,
-      parameters: {
-        positional: {
-          kind: 'array',
-          minimum: 1,
-          parameter: {
-            brief: 'A tool and its input as JSON, or list-tools and paths',
-            parse: String,
-            placeholder: 'argument',
-          },
-        },
-        flags: {},
-      },
-      docs: {
-        brief: 'Call a tool once, or list the tools of files and folders',
-        fullDescription: [
-          'Call a tool once: schemakit call <file>::tool::<name> [<json>]',
-          'List tools: schemakit call list-tools <path>...',
-          '',
-          `Example: schemakit call garden.mjs::tool::searchPlants '{"q":"allium"}'`,
-        ].join('\n'),
-      },
-    }),
-    validate: buildCommand({
-      loader: async () => (await import('./commands/validate.ts')).validate,
-      parameters: {
-        positional: paths,
-        flags: { strict: { kind: 'boolean', brief: 'Treat warnings as errors', default: false } },
-      },
-      docs: {
-        brief: 'Check schema files',
-        fullDescription: 'Check schema files.\n\nExample: schemakit validate ./schemas',
-      },
-    }),
-    demo: buildCommand({
-      loader: async () => (await import('./commands/demo.ts')).demo,
-      parameters: { flags: {} },
-      docs: { brief: 'Start a small API, serve it over MCP and call its tools' },
-    }),
-  },
-  docs: { brief: 'Describe a REST API once; get validated MCP tools.' },
-});
+/** How far a word may be from the one that was meant; a letter too many, or another one, counts more than one that is missing. */
+const distanceOptions = { threshold: 3, weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 } };
 
-const application: Application<CommandContext> = buildApplication(routes, {
-  name: 'schemakit',
-  versionInfo: { currentVersion: manifest.version },
-  scanner: { caseStyle: 'allow-kebab-for-camel' },
-});
-
-/** Runs the command line; sets the exit status of the process: 2 where the words of the command are wrong. */
-export async function run(args: readonly string[]): Promise<void> {
+/** Runs the command line, and sets the exit status of the process. */
+export async function run(words: readonly string[]): Promise<void> {
   endOnSignals();
-  const { stdout, stderr, env } = process;
-  const context = {
-    process: { stdout, stderr, env } as {
-      stdout: typeof stdout;
-      stderr: typeof stderr;
-      env: typeof env;
-      exitCode?: number | string | null;
+  endWithoutReader();
+  const flags = readGlobalFlags(words);
+  // The output of a server is a protocol: nothing else may be in it.
+  const print = (result: ReturnType<typeof misused>) =>
+    printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
+  if (!flags.ok) return print(misused(flags.error, flags.fix));
+  process.chdir(flags.cwd);
+  const args = askedForHelp(flags.args);
+  const [first = ''] = args;
+  const seconds = secondWords[first];
+  if (seconds !== undefined && args.length === 1) {
+    return print(misused(`The command ${first} needs another word.`, `Words are ${seconds}.`));
+  }
+  const { exitCode, complaint } = await runCommands(args, { isJson: flags.json });
+  const lines = complaint.trim().split('\n');
+  if (exitCode === ExitCode.UnknownCommand) return print(misused(lines[0] ?? '', lines[1] ?? 'Run: schemakit --help'));
+  const command = args.slice(0, seconds === undefined ? 1 : 2).join(' ');
+  if (exitCode === ExitCode.InvalidArgument) {
+    const fix = command.startsWith('-') ? 'Run: schemakit --help' : `Run: schemakit ${command} --help`;
+    return print(failed('usage', { error: lines.join(' '), messages: lines, fix }));
+  }
+  if (complaint !== '') print(failed('other', { error: complaint.trim() }));
+}
+
+/** `schemakit help <command>` is what other programs understand. */
+function askedForHelp(args: readonly string[]): readonly string[] {
+  const [first, ...rest] = args;
+  return first === 'help' ? [...rest.filter((word) => word !== '--help'), '--help'] : args;
+}
+
+/** Runs a command. `complaint` is what the parser, or an error that nobody caught, had to say. */
+async function runCommands(
+  args: readonly string[],
+  output: { isJson: boolean },
+): Promise<{ exitCode: number; complaint: string }> {
+  const application = buildApplication(routes(output), {
+    name: 'schemakit',
+    versionInfo: { currentVersion: manifest.version },
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true, distanceOptions },
+    localization: { text: texts },
+  });
+  let complaint = '';
+  const stderr = {
+    write: (text: string) => {
+      complaint += text;
     },
   };
+  const context: CommandContext & { process: { exitCode?: number | string | null } } = {
+    process: { stdout: process.stdout, stderr },
+  };
   await runApplication(application, args, context);
-  // Stricli's own statuses are negative; a shell knows 0 to 255.
-  const { exitCode } = context.process;
-  if (exitCode) process.exitCode = Number(exitCode) < 0 ? 2 : Number(exitCode);
+  return { exitCode: Number(context.process.exitCode ?? 0), complaint };
 }
 
-/**
- * Ends the process by `exit`, which ends handler hosts too: a host in a loop does not notice that we are gone. Statuses are
- * those of a shell, 128 and the number of the signal.
- */
-function endOnSignals(): void {
-  const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-  for (const [signal, number] of Object.entries(numbers)) process.once(signal, () => process.exit(128 + number));
-}
+const texts: ApplicationText = {
+  ...text_en,
+  noCommandRegisteredForInput: ({ input, corrections }) => {
+    const [meant] = corrections;
+    return `Unknown command "${input}".${meant === undefined ? '' : `\nDid you mean ${meant.replaceAll('`', '')}?`}`;
+  },
+  exceptionWhileRunningCommand: (error) => (error instanceof Error ? error.message : String(error)),
+};

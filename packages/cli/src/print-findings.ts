@@ -1,12 +1,17 @@
 import { relative } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { printable } from './printable.ts';
 
-/** Writes findings to stderr, one line each with its place, and what to do below it. */
+/** Writes findings to stderr, one line each with its place, and what to do below it. The same is not said twice. */
 export function printFindings(findings: readonly Finding[]): void {
+  const said = new Set<string>();
   for (const { code, severity, message, hint, file, line, column } of findings) {
     const place = file
       ? `${relative(process.cwd(), file) || file}${line === undefined ? '' : `:${line}:${column ?? 1}`}: `
       : '';
-    process.stderr.write(`${place}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`);
+    const text = `${place}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`;
+    if (said.has(text)) continue;
+    said.add(text);
+    process.stderr.write(printable(text, { keepLines: true }));
   }
 }

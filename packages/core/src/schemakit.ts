@@ -15,6 +15,7 @@ import {
   type GenerateOutputOptions,
   generateOutputSchema,
 } from './format/generate-output-schema.ts';
+import { guarded } from './format/guarded.ts';
 import { interpolateEnum } from './format/interpolate-enum.ts';
 import { type AdaptedLegacy, adaptLegacy } from './format/legacy/adapt-legacy.ts';
 import { type DetectedFormat, detectLegacy } from './format/legacy/detect-legacy.ts';
@@ -35,27 +36,27 @@ import { validateMain, validateSchema } from './load/validate-schema.ts';
 export class SchemaKit {
   /** Loads a schema file. See {@link loadSchema}. */
   static loadSchema(options: LoadSchemaOptions = {} as LoadSchemaOptions): Promise<LoadedSchema> {
-    return loadSchema(options);
+    return guarded(options, loadSchema);
   }
 
   /** Checks a `main` object: structure, names, parameters, secrets and output declarations. */
-  static validateMain({ main }: { main?: unknown } = {}): CheckResult {
-    return checkResult(validateMain(main));
+  static validateMain(options: { main?: unknown } = {}): CheckResult {
+    return guarded(options, ({ main }: { main?: unknown }) => checkResult(validateMain(main)));
   }
 
   /** Checks a schema: what `loadSchema` returned, or a `main`. */
-  static validateSchema({ schema }: { schema?: unknown } = {}): CheckResult {
-    return checkResult(validateSchema(schema));
+  static validateSchema(options: { schema?: unknown } = {}): CheckResult {
+    return guarded(options, ({ schema }: { schema?: unknown }) => checkResult(validateSchema(schema)));
   }
 
   /** Scans a schema file for what handlers may not do, without running it. */
-  static scanSecurity({ filePath }: { filePath: string } = { filePath: '' }): Promise<CheckResult> {
-    return scanSecurity(filePath);
+  static scanSecurity(options: { filePath: string } = { filePath: '' }): Promise<CheckResult> {
+    return guarded(options, ({ filePath }: { filePath: string }) => scanSecurity(filePath));
   }
 
   /** Executes one tool: checks the input, plans and sends the request, runs the hooks. */
   static fetch(options: FetchOptions = {} as FetchOptions): Promise<FetchResult> {
-    return fetchTool(options);
+    return guarded(options, fetchTool);
   }
 
   /** Reads shared lists from a folder: names, or references with version and filter. */
@@ -65,22 +66,21 @@ export class SchemaKit {
       listsDir: string;
     },
   ): Promise<ResolvedSharedLists> {
-    return resolveSharedLists(options);
+    return guarded(options, resolveSharedLists);
   }
 
   /** Replaces `$listName` and `{{listName:field}}` in a template by the values of the lists. */
   static interpolateEnum(
-    { template, sharedLists }: { template: string; sharedLists: Record<string, readonly unknown[]> } = {
-      template: '',
-      sharedLists: {},
-    },
+    options: { template: string; sharedLists: Record<string, readonly unknown[]> } = { template: '', sharedLists: {} },
   ): { result: string[] } {
-    return { result: interpolateEnum(template, sharedLists) };
+    return guarded(options, ({ template, sharedLists }: typeof options) => ({
+      result: interpolateEnum(template, sharedLists),
+    }));
   }
 
   /** Imports allowlisted libraries into this process, for handlers of the program's own. */
   static loadLibraries(options: LoadLibrariesOptions = {} as LoadLibrariesOptions): Promise<LoadLibrariesResult> {
-    return loadLibraries(options);
+    return guarded(options, loadLibraries);
   }
 
   /** The libraries that handlers may use by default. */
@@ -90,45 +90,45 @@ export class SchemaKit {
 
   /** Invokes a handlers factory of the program's own, in this process. */
   static createHandlers(options: CreateHandlersOptions = {} as CreateHandlersOptions): CreateHandlersResult {
-    return createHandlers(options);
+    return guarded(options, createHandlers);
   }
 
   /** Tells which version of the format a module's exports are in. */
   static detectLegacy(options: { module?: unknown } = {}): DetectedFormat {
-    return detectLegacy(options);
+    return guarded(options, detectLegacy);
   }
 
   /** Converts a schema of format 1; its functions are the program's own and run in this process. */
   static adaptLegacy(options: { legacySchema?: unknown } = {}): AdaptedLegacy {
-    return adaptLegacy(options);
+    return guarded(options, adaptLegacy);
   }
 
   /** Infers an output block from a captured answer: text, or the value itself. */
   static generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
-    return generateOutputSchema(options);
+    return guarded(options, generateOutputSchema);
   }
 
   /** Filters schemas by namespace and tag; `ns.tool` includes one tool, `ns.!tool` excludes it. */
   static filterArrayOfSchemas<T>(options: FilterSchemasOptions<T>): FilteredSchemas<T> {
-    return filterArrayOfSchemas(options);
+    return guarded(options, filterArrayOfSchemas<T>);
   }
 
   /** Registers every tool of a schema or of several on an MCP server. */
   static activateServerTools(options: ActivateOptions = {} as ActivateOptions): ActivateResult {
-    return activateServerTools(options);
+    return guarded(options, activateServerTools);
   }
 
   /** Registers one tool on an MCP server. */
   static activateServerTool(
     options: ActivateOptions & { routeName: string } = {} as ActivateOptions & { routeName: string },
   ): ReturnType<typeof activateServerTool> {
-    return activateServerTool(options);
+    return guarded(options, activateServerTool);
   }
 
   /** Builds a tool's configuration without registering it. */
   static prepareServerTool(
     options: SchemaSource & { routeName: string; validate?: boolean } = { routeName: '' },
   ): PreparedTool {
-    return prepareServerTool(options);
+    return guarded(options, prepareServerTool);
   }
 }

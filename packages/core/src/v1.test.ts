@@ -10,7 +10,7 @@ const serverParams = { QUOTES_KEY: 'secret-of-quotes' };
 
 /** The schema of the fixture of format 1.2.0, with another root and other parts. */
 async function quotes(parts: Parts = {}): Promise<Parts> {
-  const { schema } = await import(new URL('./format/legacy/fixtures/quotes-1.2.0.mjs', import.meta.url).href);
+  const { schema } = await import(new URL('./load/legacy/fixtures/quotes-1.2.0.mjs', import.meta.url).href);
   return { ...(schema as Parts), ...parts };
 }
 
@@ -95,6 +95,14 @@ describe('validateSchema', () => {
     };
     const schema = await quotes({ routes: { get } });
     expect(SchemaKit.validateSchema({ schema })).toEqual({ status: false, messages });
+  });
+
+  test('takes more than eight routes', async () => {
+    const get = { requestMethod: 'GET', description: 'd', route: '/', parameters: [], tests: [], modifiers: [] };
+    const routes = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`get${index}`, get]));
+    const schema = await quotes({ routes });
+    expect(SchemaKit.validateSchema({ schema })).toEqual({ status: true, messages: [] });
+    expect(Object.keys(SchemaKit.getZodInterfaces({ schema }))).toHaveLength(12);
   });
 
   test('refuses what format 3 could not run', async () => {

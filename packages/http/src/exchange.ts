@@ -5,9 +5,12 @@ import { explainFailure } from './explain-failure.ts';
 import type { Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
 import type { HttpAnswer } from './http-message.ts';
+import { ReplyBody } from './reply-body.ts';
 
 /** One answer as it came, redirects included. */
-export type Reply = Pick<HttpAnswer, 'status' | 'statusText' | 'headers' | 'body'>;
+export interface Reply extends Pick<HttpAnswer, 'status' | 'statusText' | 'headers'> {
+  body: ReplyBody;
+}
 
 /** What became of one request on the wire. */
 export type Outcome =
@@ -133,7 +136,7 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     this.#deadline.onEnd = undefined;
-    const body = joinChunks(this.#chunks, this.#bytes);
+    const body = new ReplyBody(this.#chunks, this.#bytes);
     this.#resolve({ reply: { status: this.#status, statusText: this.#statusText, headers: this.#headers, body } });
   }
 
@@ -151,24 +154,14 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-type ResponseHeaders = Record<string, string | string[] | undefined>;
+/** As undici gives them. */
+export type ResponseHeaders = Record<string, string | string[] | undefined>;
 
 /** undici makes a fresh object for every answer, so it is changed in place. */
-function joinHeaders(headers: ResponseHeaders): Record<string, string> {
+export function joinHeaders(headers: ResponseHeaders): Record<string, string> {
   for (const name in headers) {
     const value = headers[name];
     if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';
   }
   return headers as Record<string, string>;
-}
-
-/** Always a copy with memory of its own: a chunk may be a window on the bytes of other answers. */
-function joinChunks(chunks: readonly Buffer[], length: number): Uint8Array {
-  const body = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return body;
 }

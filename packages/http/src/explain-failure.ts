@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import { HttpError, type HttpErrorDetail } from './http-error.ts';
 import type { HttpErrorCode } from './http-error-codes.ts';
 
@@ -63,7 +62,8 @@ export function explainFailure(cause: unknown, url: URL): HttpError {
     return new HttpError('INVALID_REQUEST', url, { detail: text(cause), cause });
   if (systemCode === 'ADDRESS_BLOCKED') return new HttpError('ADDRESS_BLOCKED', url, { detail: text(cause), cause });
   // undici gives a code to some of these only.
-  if (cause instanceof errors.HTTPParserError) return new HttpError('BAD_RESPONSE', url, { cause });
+  // By its name: the class would bring all of undici with it.
+  if (cause instanceof Error && cause.name === 'HTTPParserError') return new HttpError('BAD_RESPONSE', url, { cause });
   if (systemCode === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(text(cause))) {
     return new HttpError('BAD_RESPONSE', url, { cause });
   }

@@ -23,7 +23,7 @@ const REFUSED_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK
 /** Checks a request and prepares it. Throws an {@link HttpError}: `INVALID_URL`, `PROTOCOL_BLOCKED` or `INVALID_REQUEST`. */
 export function createHop({ url: address, method: wantedMethod, headers = {}, body }: HttpRequest): Hop {
   const url = parseTarget(address);
-  url.hash = '';
+  if (url.hash !== '') url.hash = '';
   const method = wantedMethod.toUpperCase();
   if (REFUSED_METHODS.has(method))
     throw new HttpError('INVALID_REQUEST', url, { detail: `method ${method} is not allowed` });

@@ -1,15 +1,22 @@
 import { lookup as dnsLookup } from 'node:dns';
-import { Agent, type Dispatcher } from 'undici';
-import { type Deadline, pause, startDeadline } from './deadline.ts';
+import type { Agent, Dispatcher } from 'undici';
+import { createAgent } from './create-agent.ts';
+import { Deadline, pause } from './deadline.ts';
 import { exchange, type Outcome, type Reply } from './exchange.ts';
 import { createGuardedLookup, type Lookup } from './guarded-lookup.ts';
 import { createHop, type Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
-import type { HttpAnswer, HttpRequest, Redirection } from './http-message.ts';
+import type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-message.ts';
 import { type HttpOptions, type HttpSettings, settle } from './http-options.ts';
+import { currentInterceptor } from './intercept-requests.ts';
+import { followedExchange, watchedRequest } from './manners/followed-exchange.ts';
+import { shownOrigin } from './manners/shown-url.ts';
+import { type ExchangeRunner, isShareable } from './manners/single-flight.ts';
 import { policyJudge } from './network-policy.ts';
+import { ReceivedAnswer } from './received-answer.ts';
 import { isRedirect, redirectedHop } from './redirect.ts';
 import { isWorthRetrying, retryDelay } from './retry.ts';
+import { streamedExchange } from './streamed-exchange.ts';
 
 /** What a client is made with: defaults for its requests, and what concerns its connections. */
 export interface HttpClientOptions extends HttpOptions {
@@ -23,6 +30,11 @@ export interface HttpClientOptions extends HttpOptions {
 export interface HttpClient {
   /** Resolves to the answer, whatever its status; rejects with an {@link HttpError} and nothing else. */
   request(request: HttpRequest, options?: HttpOptions): Promise<HttpAnswer>;
+  /**
+   * Resolves when the head of the answer has come, to a body that is read as it comes; for answers that may go on for long, such as event streams. Sent once:
+   * redirects are answers, and nothing is retried. `timeoutMs` and `maxBytes` are for the whole body. The body has to be read to its end or cancelled.
+   */
+  stream(request: HttpRequest, options?: HttpOptions): Promise<HttpStream>;
   /** Waits for the requests that are going on, then closes all connections; requests made later fail with `CLOSED`. */
   close(): Promise<void>;
 }
@@ -41,8 +53,8 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   const trust = ca === undefined ? {} : { ca: [ca].flat() };
   // Two agents because undici shares connections by origin alone: one that was made to an approved private address must never serve a request that has no
   // such approval. Literal addresses never reach a look-up; the policy has judged them.
-  const publicAgent = createAgent({ ...trust, lookup: createGuardedLookup(lookup) });
-  const anyAgent = createAgent({ ...trust, lookup: createGuardedLookup(lookup, () => true) });
+  let publicAgent: Agent | undefined;
+  let anyAgent: Agent | undefined;
 
   let active = 0;
   let onIdle: (() => void) | undefined;
@@ -50,45 +62,77 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
 
   function dispatcherFor(hop: Hop, { policy }: HttpSettings): Dispatcher {
     const verdict = policyJudge(policy)(hop.url, hop.origin);
-    if (verdict === 'public-addresses') return publicAgent;
-    if (verdict === 'any-address') return anyAgent;
+    if (verdict === 'public-addresses') {
+      publicAgent ??= createAgent({ ...trust, lookup: createGuardedLookup(lookup) });
+      return publicAgent;
+    }
+    if (verdict === 'any-address') {
+      anyAgent ??= createAgent({ ...trust, lookup: createGuardedLookup(lookup, () => true) });
+      return anyAgent;
+    }
     throw new HttpError(verdict, hop.url);
   }
 
   // Not undici's own `close`: that would also wait for connections which nobody waits for any more.
   async function closeWhenIdle(): Promise<void> {
     if (active > 0) await new Promise<void>((resolve) => (onIdle = resolve));
-    await Promise.all([publicAgent.destroy(), anyAgent.destroy()]);
+    await Promise.all([publicAgent?.destroy(), anyAgent?.destroy()]);
   }
 
+  function settingsFor(options: HttpOptions | undefined): HttpSettings {
+    return options === undefined ? defaultSettings : settle(hasDefaults ? { ...defaults, ...options } : options);
+  }
+
+  function begin(hop: Hop, limits: Pick<HttpSettings, 'timeoutMs' | 'signal'>): Deadline {
+    if (closing !== undefined) throw new HttpError('CLOSED', hop.url);
+    active++;
+    return new Deadline(limits);
+  }
+
+  function end(deadline: Deadline): void {
+    deadline.release();
+    if (--active === 0) onIdle?.();
+  }
+
+  async function send(request: HttpRequest, options: HttpOptions | undefined): Promise<HttpAnswer> {
+    const settings = settingsFor(options);
+    const hop = createHop(request);
+    const flights = settings.manners?.flights;
+    if (flights !== undefined && isShareable(hop)) return await flights.join(hop, settings, runner);
+    const deadline = begin(hop, settings);
+    try {
+      return await follow(hop, settings, deadline, dispatcherFor);
+    } finally {
+      end(deadline);
+    }
+  }
+
+  const runner: ExchangeRunner = {
+    begin,
+    follow: (hop, settings, deadline) => follow(hop, settings, deadline, dispatcherFor),
+    end,
+    onShared({ url }, { manners, secretValues }, durationMs) {
+      manners?.tell({ origin: shownOrigin(url, secretValues), outcome: 'shared', waitedMs: 0, durationMs });
+    },
+  };
+
   return {
-    async request(request, options) {
-      const settings =
-        options === undefined ? defaultSettings : settle(hasDefaults ? { ...defaults, ...options } : options);
+    request(request, options) {
+      const intercept = currentInterceptor();
+      return intercept === undefined ? send(request, options) : intercept(request, () => send(request, options));
+    },
+    async stream(request, options) {
+      const settings = settingsFor(options);
       const hop = createHop(request);
-      if (closing !== undefined) throw new HttpError('CLOSED', hop.url);
-      const deadline = startDeadline(settings);
-      active++;
-      try {
-        return await follow(hop, settings, deadline, dispatcherFor);
-      } finally {
-        deadline.release();
-        if (--active === 0) onIdle?.();
-      }
+      const dispatcher = dispatcherFor(hop, settings);
+      const deadline = begin(hop, settings);
+      return await streamedExchange(dispatcher, hop, settings, { deadline, onDone: () => end(deadline) });
     },
     close() {
       closing ??= closeWhenIdle();
       return closing;
     },
   };
-}
-
-/** More connections to one server only cost: at 256 requests at a time, 128 of them are faster than 256. */
-const CONNECTIONS_PER_ORIGIN = 128;
-
-/** HTTP/1.1 only: its time-outs and limits are the ones this package relies on. */
-function createAgent(connect: NonNullable<Agent.Options['connect']>): Agent {
-  return new Agent({ allowH2: false, connections: CONNECTIONS_PER_ORIGIN, connect });
 }
 
 type ChooseDispatcher = (hop: Hop, settings: HttpSettings) => Dispatcher;
@@ -98,17 +142,36 @@ async function follow(
   settings: HttpSettings,
   deadline: Deadline,
   choose: ChooseDispatcher,
-): Promise<HttpAnswer> {
-  const { maxRedirects, redirect, secretHeaders, secretValues } = settings;
+): Promise<ReceivedAnswer> {
+  const { maxRedirects, redirect, secretHeaders, secretValues, manners } = settings;
   const redirects: Redirection[] = [];
   let hop = first;
   let attempts = 0;
+  let waitedMs = 0;
   for (;;) {
+    // Chosen first: where a request may not go, it does not wait either.
     const dispatcher = choose(hop, settings);
-    const sent = await sendWithRetries(dispatcher, hop, settings, deadline, attempts - redirects.length);
-    attempts += sent.attempts;
-    const { reply } = sent;
-    if (redirect === 'manual' || !isRedirect(reply)) return { url: hop.url.href, ...reply, redirects, attempts };
+    const gate = manners?.gateOf(hop, secretValues);
+    const entered = gate?.enter(hop, deadline, settings.onWait);
+    const turn = entered instanceof Promise ? await entered : entered;
+    if (turn !== undefined) waitedMs += turn.waitedMs;
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await sendOnce(dispatcher, hop, { settings, deadline, resends: attempts - redirects.length });
+    } finally {
+      if (turn !== undefined) gate?.leave(turn, outcome);
+    }
+    attempts++;
+    // The retries that are allowed are for the whole exchange, redirects included.
+    const delay = delayBeforeRetry(outcome, hop, { settings, deadline, retry: attempts - redirects.length - 1 });
+    if (delay !== undefined && !gate?.isOpen()) {
+      await pause(delay, deadline);
+      continue;
+    }
+    const reply = replyOf(outcome);
+    if (redirect === 'manual' || !isRedirect(reply)) {
+      return new ReceivedAnswer(hop.url.href, reply, redirects, { attempts, waitedMs });
+    }
     if (redirects.length >= maxRedirects) {
       throw new HttpError('TOO_MANY_REDIRECTS', hop.url, { detail: `more than ${maxRedirects}` });
     }
@@ -118,22 +181,26 @@ async function follow(
   }
 }
 
-/** `used` retries were spent on earlier hops: the number allowed is for the whole exchange. */
-async function sendWithRetries(
+function sendOnce(
   dispatcher: Dispatcher,
   hop: Hop,
-  settings: HttpSettings,
-  deadline: Deadline,
-  used: number,
-): Promise<{ reply: Reply; attempts: number }> {
-  for (let attempts = 1; ; attempts++) {
-    const outcome = await exchange(dispatcher, hop, settings, deadline);
-    const retry = used + attempts - 1;
-    const delay =
-      retry < settings.retries && isWorthRetrying(outcome, hop.method) ? retryDelay(outcome, retry) : undefined;
-    if (delay === undefined || delay >= deadline.remainingMs()) return { reply: replyOf(outcome), attempts };
-    await pause(delay, deadline);
-  }
+  { settings, deadline, resends }: { settings: HttpSettings; deadline: Deadline; resends: number },
+): Promise<Outcome> {
+  const follower = settings.watch?.(() => watchedRequest(hop, settings.secretValues, resends));
+  return follower === undefined
+    ? exchange(dispatcher, hop, settings, deadline)
+    : followedExchange(dispatcher, hop, settings, { deadline, follower });
+}
+
+/** How long to wait before the request is sent again, in milliseconds; undefined where it is not. */
+function delayBeforeRetry(
+  outcome: Outcome,
+  { method }: Hop,
+  { settings, deadline, retry }: { settings: HttpSettings; deadline: Deadline; retry: number },
+): number | undefined {
+  if (!isWorthRetrying(outcome, method) || retry >= settings.retries) return undefined;
+  const delay = retryDelay(outcome, retry);
+  return delay === undefined || delay >= deadline.remainingMs() ? undefined : delay;
 }
 
 function replyOf({ reply, error }: Outcome): Reply {

@@ -18,7 +18,10 @@ export type HttpErrorCode =
   | 'SECRET_BLOCKED'
   | 'TOO_LARGE'
   | 'TOO_MANY_REDIRECTS'
-  | 'BAD_RESPONSE';
+  | 'BAD_RESPONSE'
+  | 'QUEUE_FULL'
+  | 'RETRY_LATER'
+  | 'CIRCUIT_OPEN';
 
 /** What a code means and what to do about it. */
 export interface HttpErrorEntry {
@@ -103,5 +106,17 @@ export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = {
   BAD_RESPONSE: {
     meaning: 'Upstream did not answer in valid HTTP',
     hint: 'Check that host and port belong to an HTTP server.',
+  },
+  QUEUE_FULL: {
+    meaning: 'Too many requests are waiting for this API',
+    hint: 'Try again later.',
+  },
+  RETRY_LATER: {
+    meaning: 'This API is not to be asked yet',
+    hint: 'Try again later.',
+  },
+  CIRCUIT_OPEN: {
+    meaning: 'This API has failed again and again, and is left alone for a while',
+    hint: 'Try again later.',
   },
 };

@@ -7,6 +7,8 @@ export interface HttpErrorDetail {
   /** Replaces the table's advice where the case has a better one. */
   hint?: string | undefined;
   cause?: unknown;
+  /** When it makes sense to try again, in milliseconds from now. */
+  retryAfterMs?: number | undefined;
 }
 
 /** A request that did not lead to an HTTP answer. Answers such as 404 or 500 are not errors here. */
@@ -17,8 +19,10 @@ export class HttpError extends Error {
   readonly hint: string;
   /** Scheme, host and path of the request that failed: no query, no credentials. Empty if there was no valid URL. */
   readonly url: string;
+  /** When it makes sense to try again, in milliseconds from when it failed; undefined where that is not known. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: HttpErrorCode, url: URL | undefined, { detail, hint, cause }: HttpErrorDetail = {}) {
+  constructor(code: HttpErrorCode, url: URL | undefined, { detail, hint, cause, retryAfterMs }: HttpErrorDetail = {}) {
     const { meaning, hint: usualHint } = HTTP_ERRORS[code];
     const place = url === undefined ? '' : ` (${url.host})`;
     const particular = detail === undefined ? '' : `: ${detail}`;
@@ -26,5 +30,6 @@ export class HttpError extends Error {
     this.code = code;
     this.hint = hint ?? usualHint;
     this.url = url === undefined ? '' : `${url.origin}${url.pathname}`;
+    this.retryAfterMs = retryAfterMs;
   }
 }

@@ -24,8 +24,20 @@ export interface HttpAnswer {
   /** Lower-case names; a header that came more than once has its values joined by `, `. They describe `body` as it is here: decoded. */
   headers: Record<string, string>;
   /** Decoded (gzip, deflate, br); it shares its memory with nothing else. */
-  body: Uint8Array;
+  readonly body: Uint8Array;
   redirects: Redirection[];
   /** Requests sent in all, redirects and retries included. */
   attempts: number;
+  /** How long it stood in line before it was sent, in milliseconds. */
+  waitedMs: number;
+  /** Of `body`. Cheaper than to ask `body` itself. */
+  readonly byteLength: number;
+  /** The body as text, by the charset of its content type; UTF-8 where that names none that is known. Cheaper than `body`. */
+  text(): string;
+}
+
+/** An answer whose body is still to come. */
+export interface HttpStream extends Pick<HttpAnswer, 'url' | 'status' | 'statusText' | 'headers'> {
+  /** Decoded as in {@link HttpAnswer}. Ends with an `HttpError` where a limit is passed; cancelling it ends the request. */
+  body: ReadableStream<Uint8Array>;
 }

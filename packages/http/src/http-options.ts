@@ -1,3 +1,6 @@
+import type { OnWait } from './manners/gate.ts';
+import type { Manners } from './manners/manners.ts';
+import type { RequestWatch } from './manners/request-watch.ts';
 import type { NetworkPolicy } from './network-policy.ts';
 
 /** How a request is made; given to a client as its defaults, and to a single request to differ from them. */
@@ -25,11 +28,20 @@ export interface HttpOptions {
   secretHeaders?: readonly string[];
   /** Texts (such as a key in the query) that only the first origin may get: a redirect that would carry one elsewhere is refused. */
   secretValues?: readonly string[];
+  /** Limits that it shares with others, from `createManners()`. Default none. Streams are not subject to them. */
+  manners?: Manners;
+  /** Called when it has to stand in line: how long in milliseconds, where that is known. */
+  onWait?: OnWait;
+  /** Follows it on the wire, for traces. */
+  watch?: RequestWatch;
 }
 
 /** Options with every default filled in. */
-export interface HttpSettings extends Required<Omit<HttpOptions, 'signal'>> {
+export interface HttpSettings extends Required<Omit<HttpOptions, 'signal' | 'manners' | 'onWait' | 'watch'>> {
   signal: AbortSignal | undefined;
+  manners: Manners | undefined;
+  onWait: OnWait | undefined;
+  watch: RequestWatch | undefined;
 }
 
 const NO_POLICY: NetworkPolicy = {};
@@ -50,6 +62,9 @@ export function settle({
   signal,
   secretHeaders = NONE,
   secretValues = NONE,
+  manners,
+  onWait,
+  watch,
 }: HttpOptions): HttpSettings {
   return {
     policy,
@@ -62,5 +77,8 @@ export function settle({
     signal,
     secretHeaders,
     secretValues,
+    manners,
+    onWait,
+    watch,
   };
 }

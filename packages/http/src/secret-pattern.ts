@@ -32,7 +32,7 @@ function textForm(secret: string): string {
 }
 
 function characterForm(character: string): string {
-  if (/^[A-Za-z0-9]$/.test(character)) return character;
+  if (/^[A-Za-z0-9]$/.test(character)) return `(?:${character}|${percentForm(character)}|${unicodeForm(character)})`;
   if (character.startsWith('\\')) return backslashForm(character.length);
   const forms = [BACKSLASHES + literal(character), percentForm(character), unicodeForm(character)];
   if (character === ' ') forms.push(String.raw`\+`);

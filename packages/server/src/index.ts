@@ -1,2 +1,28 @@
-export { createMcpServer, createOffer, type Offer, type ServerInfo } from './create-mcp-server.ts';
-export { type ServeStdioOptions, serveStdio } from './serve-stdio.ts';
+export type { Authenticate } from './auth/authenticate.ts';
+export { bearerToken } from './auth/bearer-token.ts';
+export { type OAuthResource, type OAuthResourceOptions, oauthResource } from './auth/oauth-resource.ts';
+export { discoveryOffer } from './discovery/discovery-offer.ts';
+export { createHttpServer, type HttpServer, type HttpServerOptions } from './http/create-http-server.ts';
+export { type CreateServerOptions, createServer } from './http/create-server.ts';
+export { ListenError, type Listening, type ListenOptions } from './http/listen.ts';
+export type { NodeHandler } from './http/node-handler.ts';
+export type { Paths } from './http/paths.ts';
+export type { CallContext, CallTool } from './mcp/call-tool.ts';
+export { createMcpServer, type McpServerOptions } from './mcp/create-mcp-server.ts';
+export type { ServerInfo } from './mcp/server-info.ts';
+export type { CallRecord } from './observe/call-record.ts';
+export { createLiveOffer, type LiveOffer, type OfferChange } from './offer/live-offer.ts';
+export {
+  type CallResult,
+  createOffer,
+  type Offer,
+  type ServedCallOptions,
+  type ServedPrompt,
+  type ServedResource,
+  type ServedTool,
+} from './offer/offer.ts';
+export { type OfferSnapshot, restoreOffer, snapshotOffer } from './offer/offer-snapshot.ts';
+export { type Groups, type Selection, selectOffer } from './offer/select-offer.ts';
+export type { ServingOptions } from './serving.ts';
+export { type ServeStdioOptions, type StdioServer, serveStdio } from './stdio/serve-stdio.ts';
+export type { UpstreamRecord, UpstreamSettings } from './upstream/upstream-settings.ts';

@@ -1,23 +1,29 @@
-import { exposeSchemaPrompts, exposeSchemas, loadSchemas } from '@schemakit/core';
-import { serveStdio } from '@schemakit/server';
-import { environment } from '../environment.ts';
-import { printFindings } from '../print-findings.ts';
+import { serveStdio } from '@schemakit/server/stdio';
+import { closeOnSignals } from '../end-on-signals.ts';
+import type { CommandResult } from '../output/command-result.ts';
+import { chooseSource } from '../serving/choose-source.ts';
+import type { ServingFlags } from '../serving/serving-flags.ts';
+import { startServing } from '../serving/start-serving.ts';
 
-/** `schemakit run <path>...`: serves the tools of schemas over stdio. Secrets come from the environment. */
-export async function run(_flags: object, ...paths: string[]): Promise<void> {
-  const { schemas, findings } = await loadSchemas({ paths });
-  printFindings(findings.filter(({ severity }) => severity === 'error'));
-  const usable = schemas.filter(({ status }) => status);
-  if (usable.length === 0) {
-    process.exitCode = 1;
-    return;
-  }
-  const tools = exposeSchemas(usable, { serverParams: environment() });
-  serveStdio({
-    name: 'schemakit',
-    version: '0.1.0',
-    tools,
-    prompts: exposeSchemaPrompts(usable),
-    onError: (error) => process.stderr.write(`schemakit: ${error.message.split('\n', 1)[0]}\n`),
-  });
+/** `schemakit run [<path>...] [--group <name>]`: serves the tools of schemas, or of groups, over stdio. */
+export async function run(flags: ServingFlags, ...paths: string[]): Promise<CommandResult | undefined> {
+  const chosen = await chooseSource(flags, paths);
+  if (!chosen.ok) return forServer(chosen.result);
+  const started = await startServing(chosen, flags);
+  if (!started.ok) return forServer(withoutRepeating(started.result));
+  const server = serveStdio(started.options);
+  // A client that ends its server waits for no answer, and not for long.
+  closeOnSignals(() => server.close({ graceMs: 1000 }));
+  await started.watch();
+  return undefined;
+}
+
+/** Nothing but the protocol may stand on stdout. */
+function forServer(result: CommandResult): CommandResult {
+  return { ...result, isServer: true };
+}
+
+/** What is wrong with schemas was said already, with its places. */
+function withoutRepeating({ document, ...result }: CommandResult): CommandResult {
+  return { ...result, document: result.failure === 'usage' ? document : { status: false } };
 }

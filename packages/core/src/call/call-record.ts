@@ -1,7 +1,8 @@
 import type { Tool } from '../format/tool.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
-import { type CallOptions, type CallOutcome, callTool } from './call-tool.ts';
+import { type CallOptions, callTool } from './call-tool.ts';
 import { callableTool, knownCallableTool } from './callable-tool.ts';
+import type { CallOutcome } from './running-call.ts';
 import { http } from './shared-http.ts';
 
 /** A call of one tool, with the hooks that it runs. */
@@ -12,8 +13,8 @@ export interface RecordCall extends Omit<CallOptions, 'http'> {
 
 /** Calls a tool of a loaded schema. */
 export function callRecord(record: SchemaRecord, tool: Tool, call: RecordCall): Promise<CallOutcome> {
-  const { handlerMap, userParams, serverParams, signal, timeoutMs, onLog } = call;
-  const options = { serverParams, signal, timeoutMs, onLog, http };
+  const { handlerMap, userParams, serverParams, signal, timeoutMs, onLog, onProgress, upstream } = call;
+  const options = { serverParams, signal, timeoutMs, onLog, onProgress, upstream, http };
   const known = handlerMap === record.handlerMap ? knownCallableTool(record, tool.name) : undefined;
   if (known) return callTool(known, userParams, options);
   return callableTool(record, tool, handlerMap).then((callable) => callTool(callable, userParams, options));

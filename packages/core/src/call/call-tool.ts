@@ -1,43 +1,20 @@
 import type { HttpClient } from '@schemakit/http';
-import type { InputCheck } from '../format/check-input.ts';
 import type { Finding } from '../format/finding.ts';
-import type { Tool } from '../format/tool.ts';
-import type { HookOutcome } from '../handlers/handler-call.ts';
-import { type HookFunction, runHook, type ToolHooks } from '../handlers/run-hook.ts';
-import {
-  executeRequestContext,
-  type HookCallFacts,
-  postRequestContext,
-  preRequestContext,
-  readExecuteRequest,
-  readPostRequest,
-  readPreRequest,
-} from './hooks.ts';
-import type { NetworkGrant } from './network-grant.ts';
-import {
-  allParameterValues,
-  type InputValues,
-  planRequest,
-  type RequestPlan,
-  type SecretValues,
-} from './plan-request.ts';
+import type { HookFunction } from '../handlers/run-hook.ts';
+import { answeredText } from './answered-text.ts';
+import type { CallableTool } from './callable-tool.ts';
+import { changePlan, hookBefore } from './change-plan.ts';
+import { executeRequestContext, postRequestContext, readExecuteRequest, readPostRequest } from './hooks.ts';
+import { missingSecrets } from './missing-secrets.ts';
+import { type InputValues, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
 import { readAnswer } from './read-answer.ts';
+import { type CallOutcome, failed, handlerFindings, hookFacts, type RunningCall, tryHook } from './running-call.ts';
 import type { SecretVault } from './secret-vault.ts';
+import { watchSecrets } from './secret-watch.ts';
 import { createFetchBroker, sendRequest, type Upstream } from './send-request.ts';
+import { noteworthyUse, openUpstreamAccess } from './upstream-access.ts';
 import { notJsonFinding, upstreamStatusFinding } from './upstream-error.ts';
-
-/** A tool with everything that a call of it needs. */
-export interface CallableTool {
-  tool: Tool;
-  /** File of the schema, for messages. */
-  file?: string | undefined;
-  /** Names that must be set before anything is sent. */
-  requiredServerParams: readonly string[];
-  hooks: ToolHooks;
-  network: NetworkGrant;
-  checkInput: InputCheck;
-  openVault(serverParams: SecretValues): SecretVault;
-}
+import type { UpstreamOptions } from './upstream-options.ts';
 
 /** What a call works with. */
 export interface CallOptions {
@@ -48,15 +25,10 @@ export interface CallOptions {
   /** Of the upstream exchange, in milliseconds. */
   timeoutMs?: number | undefined;
   onLog?: ((level: string, text: string) => void) | undefined;
-}
-
-/** What came of a call. `data` is null unless it succeeded. */
-export interface CallOutcome {
-  status: boolean;
-  findings: Finding[];
-  data: unknown;
-  /** Media type of the upstream's answer, where there was one and no handler changed it. */
-  mimeType?: string;
+  /** Takes a text on each step. */
+  onProgress?: ((message: string) => void) | undefined;
+  /** The limits of its requests. Default none. */
+  upstream?: UpstreamOptions | undefined;
 }
 
 /** Calls a tool: checks the input, plans the request, runs its hooks, sends it and reads the answer (specification 1). */
@@ -65,49 +37,52 @@ export async function callTool(callable: CallableTool, params: unknown, options:
   const checked = callable.checkInput(params);
   if (missing.length > 0 || !checked.ok) return failed([...missing, ...(checked.ok ? [] : checked.findings)]);
   const vault = callable.openVault(options.serverParams);
-  const outcome = await runCall({ callable, options, vault }, checked.values);
+  const call = openCall(callable, vault, options);
+  const outcome = await runCall(call, checked.values);
+  const use = noteworthyUse(call.upstream.access.use);
+  if (use !== undefined) outcome.upstream = use;
+  outcome.findings.push(...(call.warnings ?? []));
+  // An answer without content is none that the schema describes.
+  if (outcome.data !== null) outcome.findings.push(...callable.checkOutput(outcome.data));
   return vault.values.length === 0 ? outcome : scrubOutcome(outcome, vault);
 }
 
-interface RunningCall {
-  callable: CallableTool;
-  options: CallOptions;
-  vault: SecretVault;
+/** A call that may send requests. */
+interface SendingCall extends RunningCall {
+  upstream: Upstream;
 }
 
-async function runCall(call: RunningCall, input: InputValues): Promise<CallOutcome> {
-  const { callable, vault } = call;
-  const { tool, hooks } = callable;
-  const planned = planRequest(tool, input, vault.visible);
+function openCall(callable: CallableTool, vault: SecretVault, options: CallOptions): SendingCall {
+  const { http, signal, timeoutMs, onLog, onProgress } = options;
+  const access = openUpstreamAccess(options.upstream, onProgress);
+  const upstream = { http, network: callable.network, vault, signal, timeoutMs, access };
+  const secrets = watchSecrets(callable.tool.name, vault);
+  const openBroker = (onRefused: (finding: Finding) => void) => createFetchBroker(upstream, onRefused);
+  return { callable, vault, secrets, signal, onLog, onProgress, openBroker, upstream };
+}
+
+async function runCall(call: SendingCall, input: InputValues): Promise<CallOutcome> {
+  const { tool, hooks } = call.callable;
+  const planned = planRequest(tool, input, call.vault.visible);
   if (!planned.ok) return failed(planned.findings);
   let { plan } = planned;
   let values = input;
-  const before = hooks.preRequest ?? hooks.preProcess;
+  const before = hookBefore(call);
   if (before) {
-    const ran = await tryHook(
-      call,
-      before,
-      hooks.preRequest ? 'preRequest' : 'preProcess',
-      preRequestContext(plan, facts(call, values)),
-    );
-    if (!ran.ok) return ran.outcome;
-    const change = readPreRequest(ran.result, plan, { bare: !hooks.preRequest });
-    values = change.values ?? values;
-    const again = change.replan ? planRequest(tool, values, vault.visible) : undefined;
-    if (again && !again.ok) return failed(again.findings);
-    plan = again?.plan ?? change.plan;
-    const computed = secretsComputedFrom(plan, ran.result.reads, call);
-    if (computed.length > 0) return failed(computed);
+    const changed = await changePlan(call, before, { plan, values });
+    if (!changed.ok) return changed.outcome;
+    ({ plan, values } = changed);
   }
   const answered = hooks.executeRequest
     ? await execute(call, hooks.executeRequest, plan, values)
     : await request(call, plan);
-  if (!answered.status) return answered;
-  return finish(call, answered, plan, values);
+  const after = hooks.postRequest ?? hooks.postProcess;
+  return after && answered.outcome.status ? finish(call, after, { answered, plan, values }) : answered.outcome;
 }
 
-/** What an answer is before the hooks after it: the data, and the text that it was read from. */
-interface Answered extends CallOutcome {
+/** What an answer is before the hooks after it, and the text that it was read from. */
+interface Answered {
+  outcome: CallOutcome;
   raw?: string;
 }
 
@@ -117,154 +92,53 @@ async function execute(
   plan: RequestPlan,
   values: InputValues,
 ): Promise<Answered> {
-  const ran = await tryHook(call, hook, 'executeRequest', executeRequestContext(plan, facts(call, values)));
-  if (!ran.ok) return ran.outcome;
+  const ran = await tryHook(call, hook, 'executeRequest', executeRequestContext(plan, hookFacts(call, values)));
+  if (!ran.ok) return { outcome: ran.outcome };
   const { status, messages, data } = readExecuteRequest(ran.result);
-  return status ? { status, findings: [], data } : failed(handlerFindings(messages, call));
+  return { outcome: status ? { status, findings: [], data } : failed(handlerFindings(messages, call)) };
 }
 
-async function request(call: RunningCall, plan: RequestPlan): Promise<Answered> {
-  const { callable, vault } = call;
+async function request(call: SendingCall, plan: RequestPlan): Promise<Answered> {
+  const { callable, vault, upstream, onProgress } = call;
   const { tool, hooks } = callable;
-  const sent = await sendRequest(plan, upstreamOf(call));
-  if (!sent.ok) return failed([sent.finding]);
+  onProgress?.('Waiting for the API');
+  const sent = await sendRequest(plan, upstream);
+  if (!sent.ok) return { outcome: failed([sent.finding]) };
   const { answer } = sent;
+  onProgress?.(answeredText(answer));
   const hasHandler = Boolean(hooks.postRequest ?? hooks.postProcess);
   const reading = readAnswer(answer, { output: tool.output, hasHandler });
   if (answer.status >= 400) {
     const text = reading.kind === 'binary' ? '' : reading.text;
-    return failed([upstreamStatusFinding({ ...answer, text: vault.scrub(text) })]);
+    return { outcome: failed([upstreamStatusFinding({ ...answer, text: vault.scrub(text) })]) };
   }
-  if (reading.kind === 'not-json') return failed([notJsonFinding({ ...reading, text: vault.scrub(reading.text) })]);
+  if (reading.kind === 'not-json') {
+    return { outcome: failed([notJsonFinding({ ...reading, text: vault.scrub(reading.text) })]) };
+  }
   const { data, text: raw, mimeType } = reading;
   // An upstream may repeat a secret; a handler could spell it in a way that no scrubber knows.
   if (hasHandler && vault.values.length > 0) {
-    return { status: true, findings: [], data: vault.scrubData(data), raw: vault.scrub(raw), mimeType };
+    return {
+      outcome: { status: true, findings: [], data: vault.scrubData(data), mimeType },
+      raw: vault.scrub(raw),
+    };
   }
-  return { status: true, findings: [], data, raw, mimeType };
+  return { outcome: { status: true, findings: [], data, mimeType }, raw };
 }
 
 async function finish(
   call: RunningCall,
-  answered: Answered,
-  plan: RequestPlan,
-  values: InputValues,
+  after: HookFunction,
+  { answered, plan, values }: { answered: Answered; plan: RequestPlan; values: InputValues },
 ): Promise<CallOutcome> {
-  const { hooks } = call.callable;
-  const { raw, ...outcome } = answered;
-  const after = hooks.postRequest ?? hooks.postProcess;
-  if (!after) return outcome;
-  const name = hooks.postRequest ? 'postRequest' : 'postProcess';
+  const { outcome, raw } = answered;
+  const name = call.callable.hooks.postRequest ? 'postRequest' : 'postProcess';
   const isProcess = name === 'postProcess';
   const answer = { data: outcome.data, ...(isProcess && { raw: raw ?? JSON.stringify(outcome.data) ?? '' }) };
-  const ran = await tryHook(call, after, name, postRequestContext(plan, facts(call, values), answer));
+  const ran = await tryHook(call, after, name, postRequestContext(plan, hookFacts(call, values), answer));
   if (!ran.ok) return ran.outcome;
   const { status, messages, data } = readPostRequest(ran.result, outcome.data, { bare: isProcess });
   return status ? { status, findings: [], data } : failed(handlerFindings(messages, call));
-}
-
-function facts({ callable, vault }: RunningCall, values: InputValues): HookCallFacts {
-  const { tool } = callable;
-  const serverParams = vault.visible;
-  return { tool: tool.name, values, allParams: allParameterValues(tool, values, serverParams), serverParams };
-}
-
-/**
- * A hook that reads a secret and sends no token of it has computed something from the token, such as a signature, which
- * could only be wrong. It needs the value, and for that a grant.
- */
-function secretsComputedFrom(plan: RequestPlan, reads: readonly string[], { callable, vault }: RunningCall): Finding[] {
-  const request = reads.length > 0 ? JSON.stringify(plan) : '';
-  const computed = reads.filter((name) => vault.isToken(name) && !request.includes(vault.visible[name] ?? ''));
-  return computed.map((name) => ({
-    code: 'SECRET_NOT_GRANTED',
-    severity: 'error',
-    path: callable.tool.name,
-    message: `A handler of ${callable.tool.name} computes with the secret ${name}, and sees only a token of it`,
-    hint: `If you trust the schema with the value, grant it: loadSchema({ filePath, grants: { secrets: [${JSON.stringify(name)}] } }).`,
-  }));
-}
-
-type HookRun = { ok: true; result: HookOutcome } | { ok: false; outcome: CallOutcome };
-
-async function tryHook(
-  call: RunningCall,
-  hook: HookFunction,
-  name: string,
-  context: Parameters<typeof runHook>[1],
-): Promise<HookRun> {
-  const { signal, onLog } = call.options;
-  let refused: Finding | undefined;
-  try {
-    const result = await runHook(hook, context, {
-      fetch: createFetchBroker(upstreamOf(call), (finding) => {
-        refused = finding;
-      }),
-      signal,
-      ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
-    });
-    return { ok: true, result };
-  } catch (error) {
-    return { ok: false, outcome: failed([hookFinding(call, name, error, refused)]) };
-  }
-}
-
-function hookFinding({ callable }: RunningCall, name: string, error: unknown, refused: Finding | undefined): Finding {
-  const { code = 'HANDLER_THREW', hint = refused?.hint, line } = Object(error) as Partial<Finding>;
-  const message = error instanceof Error ? error.message : String(error);
-  return {
-    code,
-    severity: 'error',
-    path: callable.tool.name,
-    message: `${code === 'FACTORY_THREW' || code === 'FACTORY_INVALID' ? 'handlers' : name} error: ${message}`,
-    ...(hint !== undefined && { hint }),
-    ...(line !== undefined && { line }),
-    ...(callable.file !== undefined && { file: callable.file }),
-  };
-}
-
-function upstreamOf({ callable, options, vault }: RunningCall): Upstream {
-  const { http, signal, timeoutMs } = options;
-  return { http, network: callable.network, vault, signal, timeoutMs };
-}
-
-function missingSecrets({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): Finding[] {
-  const broken = requiredServerParams.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
-  const missing = requiredServerParams.filter((name) => (serverParams[name] ?? '') === '');
-  return [
-    ...broken.map((name) => brokenSecret(name, tool.name)),
-    ...missing.map((name) => missingSecret(name, tool.name)),
-  ];
-}
-
-function missingSecret(name: string, path: string): Finding {
-  return {
-    code: 'SECRET_MISSING',
-    severity: 'error',
-    path,
-    message: `Required server parameter ${name} is not set`,
-    hint: `Pass it in serverParams, or set ${name} in the environment of the server.`,
-  };
-}
-
-/** A line break at the end of a key comes from careless copying; no header or URL can carry it. */
-function brokenSecret(name: string, path: string): Finding {
-  return {
-    code: 'SECRET_INVALID',
-    severity: 'error',
-    path,
-    message: `Server parameter ${name} has a line break in it`,
-    hint: 'Remove the line break, which often stands at the end of a copied value.',
-  };
-}
-
-function handlerFindings(messages: readonly string[], { callable }: RunningCall): Finding[] {
-  const texts = messages.length > 0 ? messages : ['the handler reported a failure without a message'];
-  return texts.map((message) => ({ code: 'HANDLER_FAILED', severity: 'error', path: callable.tool.name, message }));
-}
-
-function failed(findings: Finding[]): CallOutcome {
-  return { status: false, findings, data: null };
 }
 
 function scrubOutcome(outcome: CallOutcome, vault: SecretVault): CallOutcome {

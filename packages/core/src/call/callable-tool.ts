@@ -1,14 +1,30 @@
 import { createInputCheck, type InputCheck } from '../format/check-input.ts';
+import { outputCheck } from '../format/check-output.ts';
+import type { Finding } from '../format/finding.ts';
 import type { Tool } from '../format/tool.ts';
 import { describeHandlers } from '../handlers/describe-handlers.ts';
 import { hookNames, isHosted, type ToolHooks } from '../handlers/run-hook.ts';
 import { hooksOf } from '../load/attach-handlers.ts';
 import { unknownKey } from '../load/create-handlers.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
-import type { CallableTool } from './call-tool.ts';
-import { networkGrant } from './network-grant.ts';
+import { type NetworkGrant, networkGrant } from './network-grant.ts';
 import type { SecretValues } from './plan-request.ts';
-import { createVaults, type OpenVault } from './secret-vault.ts';
+import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
+
+/** A tool with everything that a call of it needs. */
+export interface CallableTool {
+  tool: Tool;
+  /** File of the schema, for messages. */
+  file?: string | undefined;
+  /** Names that must be set before anything is sent. */
+  requiredServerParams: readonly string[];
+  hooks: ToolHooks;
+  network: NetworkGrant;
+  checkInput: InputCheck;
+  /** What in an answer is not as `output.schema` says: warnings. */
+  checkOutput(data: unknown): Finding[];
+  openVault(serverParams: SecretValues): SecretVault;
+}
 
 const noHooks = Object.fromEntries(hookNames.map((hook) => [hook, null])) as ToolHooks;
 const callables = new WeakMap<SchemaRecord, Map<string, CallableTool>>();
@@ -47,6 +63,7 @@ function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool:
       check ??= createInputCheck(tool.inputs);
       return check(params);
     },
+    checkOutput: tool.output?.schema ? outputCheck(tool.output.schema) : () => [],
     openVault: (serverParams) => vaults(serverParams)({ hasHandlers }),
   };
 }

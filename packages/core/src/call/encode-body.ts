@@ -2,18 +2,26 @@ import type { JsonValue } from '../format/json.ts';
 import { encodeQueryText } from './plan-request.ts';
 
 /**
- * A body as it is sent: text as it is, everything else as JSON, or as a form where the headers say
- * `application/x-www-form-urlencoded`.
+ * A body as it is sent: text as it is, everything else as JSON; as a form where the headers say
+ * `application/x-www-form-urlencoded`, and as the one text that there is where they say `text/…`.
  */
 export function encodeBody(body: JsonValue, headers: Readonly<Record<string, string>>): string {
   if (typeof body === 'string') return body;
-  return isForm(headers) && typeof body === 'object' && body !== null ? encodeForm(body) : JSON.stringify(body);
+  if (typeof body !== 'object' || body === null) return JSON.stringify(body);
+  if (isForm(headers)) return encodeForm(body);
+  const [only, ...others] = Object.values(body);
+  const isLoneText = typeof only === 'string' && others.length === 0 && !Array.isArray(body);
+  return isLoneText && contentType(headers).startsWith('text/') ? only : JSON.stringify(body);
 }
 
 /** Tells whether the headers announce a form. */
 export function isForm(headers: Readonly<Record<string, string>>): boolean {
-  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  return type.toLowerCase().startsWith('application/x-www-form-urlencoded');
+  return contentType(headers).startsWith('application/x-www-form-urlencoded');
+}
+
+function contentType(headers: Readonly<Record<string, string>>): string {
+  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
+  return (found?.[1] ?? '').toLowerCase();
 }
 
 function encodeForm(body: object): string {

@@ -1,10 +1,15 @@
 import type { Finding } from '../format/finding.ts';
-import { nearestWord } from '../format/nearest-word.ts';
+import { mainOf } from '../format/main-of.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
-import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
-import type { CallOutcome } from './call-tool.ts';
+import type { HandlerMap } from '../load/schema-record.ts';
+import type { AnswerCache, CacheUse } from './answer-cache.ts';
+import type { CachedOutcome } from './cached-call.ts';
+import { checkFetchOptions } from './check-fetch-options.ts';
 import type { SecretValues } from './plan-request.ts';
+import { findResourceRoute } from './resource-routes.ts';
 import { stringifyData } from './stringify-data.ts';
+import { unknownRoute } from './unknown-route.ts';
+import type { UpstreamOptions, UpstreamUse } from './upstream-options.ts';
 
 export interface FetchOptions {
   /** A loaded `main`. Either this or `schema`. */
@@ -17,14 +22,22 @@ export interface FetchOptions {
   userParams?: unknown;
   /** Values of the server parameters by name. */
   serverParams?: SecretValues;
-  /** Name of the tool. */
+  /** Name of the tool; `<resource>_<query>` for a query of a database, `<resource>` for a document. */
   routeName: string;
   /** Ends the call and its upstream request. */
   signal?: AbortSignal;
-  /** Of the upstream exchange, in milliseconds. Default 30,000. */
+  /** Of the upstream exchange, in milliseconds, from 1 to 2,147,483,647. Default 30,000; for a query 10,000. */
   timeoutMs?: number;
   /** Takes what handlers write to the console. */
   onLog?: (level: string, text: string) => void;
+  /** Where answers of tools with `preload` are kept. Default: they are not. */
+  cache?: AnswerCache;
+  /** Asks the API even where the cache has an answer, and keeps the new one. Default false. */
+  refresh?: boolean;
+  /** Takes a text on each step of the call. They hold nothing of its arguments and its answer. */
+  onProgress?: (message: string) => void;
+  /** Limits of the requests to APIs, shared by all calls that are given the same object. Default none. */
+  upstream?: UpstreamOptions;
 }
 
 /** The result of a call (specification 2.12). */
@@ -35,31 +48,35 @@ export interface FetchResult {
   /** The answer after the handlers; null unless `status` is true. */
   data: unknown;
   /** `data` as JSON text; null unless `status` is true. */
-  readonly dataAsString: string | null;
+  dataAsString: string | null;
   /** Media type of the upstream's answer, where no handler changed it. */
   mimeType?: string;
+  /** Where the answer came from, or where it went; absent where it is not one that the cache keeps. */
+  cache?: CacheUse;
+  /** What it took, where a request had to wait or was sent more than once. */
+  upstream?: UpstreamUse;
 }
 
-/** Executes one tool (specification 4.4): checks the input, plans and sends the request, runs the hooks. Never throws. */
+/**
+ * Executes one tool (specification 4.4): checks the input, plans and sends the request, runs the hooks. A query or a document
+ * of the schema's resources is looked up in the same way. Never throws.
+ */
 export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
-  const {
-    main,
-    schema,
-    handlerMap,
-    userParams = {},
-    serverParams,
-    routeName,
-    signal,
-    timeoutMs,
-    onLog,
-  } = options ?? {};
+  const { main, schema, handlerMap, userParams = {}, serverParams, routeName, signal, onLog } = options ?? {};
+  const { onProgress, upstream } = options ?? {};
+  const timeoutMs = options?.timeoutMs ?? undefined;
   try {
+    const wrong = checkFetchOptions(options ?? {});
+    if (wrong.length > 0) return failure(wrong);
     const resolved = resolveRecord(main ?? schema);
     if (resolved.record === undefined) return failure(resolved.findings);
     const { record } = resolved;
     const tool = record.schema.tools.get(routeName);
-    if (tool === undefined) return failure([unknownRoute(routeName, record)]);
-    callRecord ??= (await import('./call-record.ts')).callRecord;
+    if (tool === undefined) {
+      const route = findResourceRoute(record, routeName);
+      if (route) return toResult(await route.call(userParams, { signal, timeoutMs, upstream }));
+      return failure([unknownRoute(routeName, [record], `schema "${record.schema.namespace}"`)]);
+    }
     const call = {
       handlerMap: handlerMap ?? record.handlerMap,
       userParams,
@@ -67,8 +84,14 @@ export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
       signal,
       timeoutMs,
       onLog,
+      onProgress,
+      upstream,
     };
-    return toResult(await callRecord(record, tool, call));
+    const { cache, refresh = false } = options;
+    if (cache === undefined || tool.ttlSeconds === undefined) return toResult(await callRecord(record, tool, call));
+    const { cachedCall } = await import('./cached-call.ts');
+    const subject = { ...call, record, tool, main: mainOf(main ?? schema), cache, refresh };
+    return toResult(await cachedCall(subject, () => callRecord(record, tool, call)));
   } catch (error) {
     const { code = 'INTERNAL', hint } = error as { code?: string; hint?: string };
     const message = error instanceof Error ? error.message : String(error);
@@ -76,23 +99,28 @@ export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
   }
 }
 
-// Listing tools needs no HTTP, and an HTTP client takes longer to load than everything else here: it comes with the first call.
-let callRecord: typeof import('./call-record.ts').callRecord | undefined;
+type CallRecord = typeof import('./call-record.ts').callRecord;
 
-function toResult({ status, findings, data, mimeType }: CallOutcome): FetchResult {
-  if (!status) return failure(findings);
-  let text: string | undefined;
+// Listing tools needs no HTTP, and an HTTP client takes longer to load than everything else here: it comes with the first call.
+let loadedCallRecord: CallRecord | undefined;
+
+async function callRecord(...args: Parameters<CallRecord>): ReturnType<CallRecord> {
+  loadedCallRecord ??= (await import('./call-record.ts')).callRecord;
+  return loadedCallRecord(...args);
+}
+
+function toResult({ status, findings, data, mimeType, cache, upstream }: CachedOutcome): FetchResult {
+  if (!status) return upstream === undefined ? failure(findings) : { ...failure(findings), upstream };
   return {
     status,
     messages: findings.map(({ message }) => message),
     findings,
     data,
-    // Written when it is first read: many callers want the data alone, and an answer may be large.
-    get dataAsString() {
-      text ??= stringifyData(data);
-      return text;
-    },
+    // Not a getter that writes it later: V8 would make a shape for each result, and keep its data until the next full collection.
+    dataAsString: stringifyData(data),
     ...(mimeType !== undefined && { mimeType }),
+    ...(cache && { cache }),
+    ...(upstream && { upstream }),
   };
 }
 
@@ -104,17 +132,5 @@ function failure(findings: readonly Finding[]): FetchResult {
     findings: errors,
     data: null,
     dataAsString: null,
-  };
-}
-
-function unknownRoute(routeName: unknown, { schema }: SchemaRecord): Finding {
-  const known = [...schema.tools.keys()];
-  const meant = typeof routeName === 'string' ? nearestWord(routeName, known) : undefined;
-  return {
-    code: 'TOOL_UNKNOWN',
-    severity: 'error',
-    path: 'routeName',
-    message: `Route "${String(routeName)}" not found in schema "${schema.namespace}"`,
-    hint: meant === undefined ? `The tools are: ${known.join(', ')}.` : `Did you mean ${meant}?`,
   };
 }

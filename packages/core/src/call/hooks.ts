@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from '../format/json.ts';
 import type { HookContext, HookOutcome } from '../handlers/handler-call.ts';
-import { encodeQueryText, type InputValues, type RequestPlan, type SecretValues } from './plan-request.ts';
+import { applyStruct, type StructProblem } from './apply-struct.ts';
+import type { InputValues, RequestPlan, SecretValues } from './plan-request.ts';
 
 /** What every hook is told about the call. */
 export interface HookCallFacts {
@@ -31,10 +32,13 @@ export function preRequestContext(plan: RequestPlan, facts: HookCallFacts): Hook
       routeName: tool,
       phaseType: 'pre',
     },
+    secrets: serverParams,
     hidden: [
+      // A hook may say that it failed as the later ones do, and with reasons.
+      { path: ['struct', 'messages'], value: [] },
       { path: ['struct', 'serverParams'], value: serverParams, watched: true },
-      { path: ['payload', '_allParams'], value: allParams },
-      { path: ['userParams', '_allParams'], value: allParams },
+      { path: ['payload', '_allParams'], value: allParams, watched: true },
+      { path: ['userParams', '_allParams'], value: allParams, watched: true },
       { path: ['serverParams'], value: serverParams, watched: true },
     ],
   };
@@ -49,17 +53,19 @@ export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): 
     visible: {
       struct: { status: true, messages: [], data: null, dataAsString: null },
       // Parameters stand beside the request as well; where the names meet, the request wins.
-      payload: { ...values, url, method, headers, body: body ?? null, userParams, serverParams },
+      payload: { ...values, url, method, headers, body: body ?? null, userParams },
       params: { ...values },
       userParams,
       routeName: tool,
       phaseType: 'execute',
     },
+    secrets: serverParams,
     hidden: [
-      { path: ['payload', '_allParams'], value: allParams },
-      { path: ['payload', 'userParams', '_allParams'], value: allParams },
-      { path: ['userParams', '_allParams'], value: allParams },
-      { path: ['serverParams'], value: serverParams },
+      { path: ['payload', 'serverParams'], value: serverParams, watched: true, listed: true },
+      { path: ['payload', '_allParams'], value: allParams, watched: true },
+      { path: ['payload', 'userParams', '_allParams'], value: allParams, watched: true },
+      { path: ['userParams', '_allParams'], value: allParams, watched: true },
+      { path: ['serverParams'], value: serverParams, watched: true },
     ],
   };
 }
@@ -82,10 +88,11 @@ export function postRequestContext(
       routeName: tool,
       phaseType: 'post',
     },
+    secrets: serverParams,
     hidden: [
-      { path: ['struct', 'serverParams'], value: serverParams },
-      { path: ['payload', '_allParams'], value: allParams },
-      { path: ['userParams', '_allParams'], value: allParams },
+      { path: ['struct', 'serverParams'], value: serverParams, watched: true },
+      { path: ['payload', '_allParams'], value: allParams, watched: true },
+      { path: ['userParams', '_allParams'], value: allParams, watched: true },
     ],
   };
 }
@@ -97,11 +104,17 @@ export interface PreRequestChange {
   values?: InputValues;
   /** True when the request has to be planned again from the new values (the `{ params }` protocol). */
   replan: boolean;
+  /** False when the hook said that it failed; nothing is to be sent then. */
+  status: boolean;
+  /** Why it failed. */
+  messages: string[];
+  /** What it wrote that no request can be made of. */
+  problems: StructProblem[];
 }
 
 /**
  * Reads what `preRequest` did: `{ struct, payload }` in the older protocol, `{ params }` in that of specification 2.5. A
- * struct that was changed counts where none was returned.
+ * struct that was changed counts where none was returned; one that says it failed counts in any case.
  */
 export function readPreRequest(
   { value, changes }: HookOutcome,
@@ -109,42 +122,15 @@ export function readPreRequest(
   { bare }: { bare: boolean },
 ): PreRequestChange {
   const result = isObject(value) ? value : {};
-  const changed = applyStruct(plan, isObject(result.struct) ? result.struct : changes);
-  if (isObject(result.params)) return { plan: changed, values: asValues(result.params), replan: true };
-  if (isObject(result.payload)) return { plan: changed, values: asValues(result.payload), replan: false };
+  const { struct } = result;
+  const { status, messages } = readStruct({ ...changes, ...(isObject(struct) ? struct : {}) }, null);
+  const applied = applyStruct(plan, isObject(struct) ? struct : changes);
+  const change = { ...applied, status, messages, replan: false };
+  if (isObject(result.params)) return { ...change, values: asValues(result.params), replan: true };
+  if (isObject(result.payload)) return { ...change, values: asValues(result.payload) };
   // `preProcess` may return the parameters themselves.
-  if (bare && isObject(value) && !isObject(result.struct))
-    return { plan: changed, values: asValues(value), replan: true };
-  return { plan: changed, replan: false };
-}
-
-function applyStruct(plan: RequestPlan, struct: Record<string, unknown>): RequestPlan {
-  const changed: RequestPlan = { ...plan };
-  if (typeof struct.url === 'string' && struct.url !== '') changed.url = struct.url;
-  if (typeof struct.method === 'string' && struct.method !== '') changed.method = struct.method.toUpperCase();
-  if (isObject(struct.headers)) changed.headers = textHeaders(struct.headers);
-  if (struct.body === null) delete changed.body;
-  else if (struct.body !== undefined) changed.body = struct.body as JsonValue;
-  // Two spellings that some handlers use: a new query string as an object, and a body that is already text.
-  if (isObject(struct.queryParams)) changed.url = replaceQuery(changed.url, struct.queryParams);
-  if (typeof struct.requestBody === 'string') changed.body = struct.requestBody;
-  return changed;
-}
-
-function textHeaders(headers: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || value === null ? [] : [[name, String(value)] as const],
-    ),
-  );
-}
-
-function replaceQuery(url: string, query: Record<string, unknown>): string {
-  const pairs = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined || value === null ? [] : [`${encodeQueryText(key)}=${encodeQueryText(String(value))}`],
-  );
-  const [base = ''] = url.split('?', 1);
-  return pairs.length === 0 ? base : `${base}?${pairs.join('&')}`;
+  if (bare && isObject(value) && !isObject(struct)) return { ...change, values: asValues(value), replan: true };
+  return change;
 }
 
 function asValues(value: Record<string, unknown>): InputValues {

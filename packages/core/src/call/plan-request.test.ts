@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createInputCheck } from '../format/check-input.ts';
+import type { Finding } from '../format/finding.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Tool } from '../format/tool.ts';
 import { planRequest, type RequestPlan } from './plan-request.ts';
@@ -17,6 +18,7 @@ interface Parameter {
 function toolOf(
   definition: { method?: string; path: string; parameters?: Parameter[] },
   main: Record<string, unknown> = {},
+  findings: Finding[] = [],
 ): Tool {
   const parameters = (definition.parameters ?? []).map(
     ({ key, value = '{{USER_PARAM}}', location, z = 'string()', options = [] }) => ({
@@ -36,7 +38,7 @@ function toolOf(
       ...main,
       tools: { tool: { method: 'GET', description: 'A tool', ...definition, parameters } },
     },
-    () => {},
+    (finding) => findings.push(finding),
   );
   const tool = schema?.tools.get('tool');
   if (tool === undefined) throw new Error('the tool was not read');
@@ -54,6 +56,20 @@ function plan(
   if (!result.ok) throw new Error(result.findings.map(({ message }) => message).join('; '));
   return result.plan;
 }
+
+describe('a path without an optional value', () => {
+  test.each(['/a/{{id}}', '/a/{{id}}/b', '/{{id}}', '/a/{{id}}?x=1', '/a-{{id}}/b', '/a/:id.json', '/a?x={{id}}'])(
+    '%s is sent as the finding about it says',
+    (path) => {
+      const parameters = [{ key: 'id', location: 'insert', options: ['optional()'] }];
+      const findings: Finding[] = [];
+      const tool = toolOf({ path, parameters }, {}, findings);
+      const said = findings.find(({ code }) => code === 'VAL058')?.message ?? '';
+      const [, sent = ''] = /the path is (".*") \(/.exec(said) ?? [];
+      expect(`https://api.example.com/v1${JSON.parse(sent)}`).toBe(plan(tool).url);
+    },
+  );
+});
 
 describe('paths', () => {
   test.each([

@@ -146,7 +146,12 @@ function withQuery(url: string, query: string): string {
 /** Encodes as HTML forms do (WHATWG URL, application/x-www-form-urlencoded), like `URLSearchParams`. */
 export function encodeQueryText(text: string): string {
   if (/^[\w.*-]*$/.test(text)) return text;
-  return new URLSearchParams([['', text]]).toString().slice(1);
+  return encodeURIComponent(text.toWellFormed()).replace(/%20|[!'()~]/g, asInForms);
+}
+
+/** What forms encode in another way than URLs do. */
+function asInForms(found: string): string {
+  return found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
@@ -198,7 +203,7 @@ function parseLiteral(text: string): JsonValue {
 }
 
 /** A value as text: arrays comma-joined, as APIs expect lists; objects and nested arrays as JSON. */
-function toText(value: JsonValue): string {
+export function toText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
     return value.filter((item) => item !== null).join(',');

@@ -1,10 +1,9 @@
+import type { HttpAnswer } from '@schemakit/http';
+import { parseAnswerJson } from '../format/parse-answer-json.ts';
 import type { Output } from '../format/tool.ts';
 
 /** What came back from the upstream, as far as reading its body goes. */
-export interface Answer {
-  headers: Readonly<Record<string, string>>;
-  body: Uint8Array;
-}
+export type Answer = Pick<HttpAnswer, 'headers' | 'body' | 'text'>;
 
 export type AnswerReading =
   /** `text` is the body as text, or base64 where it is binary. */
@@ -21,17 +20,19 @@ export function readAnswer(
 ): AnswerReading {
   const contentType = answer.headers['content-type'] ?? '';
   const mimeType = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  if (answer.body.length === 0) return { kind: 'json', data: null, text: '', mimeType };
-  if (isBinary(mimeType, output)) {
+  if (isBinaryType(mimeType, output) && answer.body.length > 0) {
     const text = Buffer.from(answer.body).toString('base64');
     return { kind: 'binary', data: text, text, mimeType };
   }
-  const text = decode(answer.body, contentType);
+  const text = answer.text();
+  if (text === '') return { kind: 'json', data: null, text, mimeType };
   const saysJson = mimeType === '' || isJson(mimeType);
   const promisesJson = output !== undefined && isJson(output.mimeType);
   if (saysJson || promisesJson || /^\s*[[{]/.test(text)) {
     try {
-      return { kind: 'json', data: parseJson(text), text, mimeType };
+      // Handlers were written for what JSON.parse gives.
+      const data: unknown = hasHandler ? JSON.parse(text) : parseAnswerJson(text);
+      return { kind: 'json', data, text, mimeType };
     } catch (error) {
       const isPage = mimeType === 'text/html' || /^\s*<(!doctype|html)/i.test(text);
       if (!hasHandler && (isJson(mimeType) || promisesJson || (isPage && output === undefined))) {
@@ -48,33 +49,10 @@ function isJson(mimeType: string): boolean {
   return mimeType === 'application/json' || mimeType.endsWith('+json') || mimeType === 'text/json';
 }
 
-function isBinary(mimeType: string, output: Output | undefined): boolean {
+/** Whether bodies of a media type are given as base64. */
+export function isBinaryType(mimeType: string, output: Output | undefined): boolean {
   if (/^(image|audio|video|font)\//.test(mimeType)) return mimeType !== 'image/svg+xml';
   if (/^application\/(pdf|zip|gzip|x-protobuf|protobuf|wasm|msgpack|vnd\.ms-|vnd\.openxml)/.test(mimeType)) return true;
   if (mimeType === 'application/octet-stream') return output === undefined || !/^text\/|json|xml/.test(output.mimeType);
   return false;
-}
-
-const utf8 = new TextDecoder();
-
-function decode(body: Uint8Array, contentType: string): string {
-  const charset = contentType.includes('charset') ? /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] : undefined;
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8.decode(body);
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    return utf8.decode(body); // A charset that nobody knows: most answers are UTF-8 all the same.
-  }
-}
-
-/**
- * Parses JSON. Integers that a number cannot hold become text with their exact digits, as bigints do everywhere here: an
- * identifier that lost its last digits names something else.
- */
-function parseJson(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
-  return JSON.parse(text, ((_key: string, value: unknown, context?: { source?: string }) => {
-    const isUnsafe = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
-    return isUnsafe && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
-  }) as (key: string, value: unknown) => unknown);
 }

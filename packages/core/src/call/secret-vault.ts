@@ -19,7 +19,9 @@ export interface SecretVault {
   revealHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   /** Puts the values in a body, written as the content type of the headers asks for. */
   revealBody(body: string, headers: Readonly<Record<string, string>>): string;
-  /** Tells whether text has a token or a value in it. */
+  /** Writes something in place of each token, such as the name of its secret. */
+  replaceTokens(text: string, write: (name: string) => string): string;
+  /** Tells whether text has a token or a value in it, the value in any spelling that `scrub` masks. */
   holdsSecret(text: string): boolean;
   /** Masks every value and token in text, in the spellings in which they could leave. */
   scrub(text: string): string;
@@ -36,24 +38,17 @@ export function createVaults(serverParams: SecretValues, granted: readonly strin
   if (values.length === 0) return () => emptyVault;
   const scrubWhole = createScrubber(values);
   const scrub = (text: string) => maskCutEnd(scrubWhole(text), values);
-  const plain = plainVault(serverParams, values, scrub);
-  return ({ hasHandlers }) => (hasHandlers ? tokenVault(serverParams, granted, plain) : plain);
-}
-
-/** Without handlers nothing stands between the plan and the wire, so the plan may hold the values themselves. */
-function plainVault(
-  serverParams: SecretValues,
-  values: readonly string[],
-  scrub: (text: string) => string,
-): SecretVault {
-  return {
+  const holdsSecret = (text: string) => values.some((value) => text.includes(value)) || scrubWhole(text) !== text;
+  const plain: SecretVault = {
+    // Without handlers nothing stands between the plan and the wire, so the plan may hold the values themselves.
     ...emptyVault,
     visible: serverParams,
     values,
-    holdsSecret: (text) => values.some((value) => text.includes(value)),
+    holdsSecret,
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
   };
+  return ({ hasHandlers }) => (hasHandlers ? tokenVault(serverParams, granted, plain) : plain);
 }
 
 /** With handlers: tokens that are new in each call, so that one which a handler tells somebody is worth nothing later. */
@@ -63,8 +58,10 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
   const names = Object.keys(serverParams);
   const token = (index: number) => `${prefix}${index}-end`;
   const pattern = new RegExp(`${prefix}(\\d+)-end`, 'g');
+  const replaceTokens = (text: string, write: (name: string) => string) =>
+    text.replace(pattern, (_, index: string) => write(names[Number(index)] ?? ''));
   const reveal = (text: string, write: (value: string) => string) =>
-    text.replace(pattern, (_, index: string) => write(serverParams[names[Number(index)] ?? ''] ?? ''));
+    replaceTokens(text, (name) => write(serverParams[name] ?? ''));
   const scrub = (text: string) => plain.scrub(text).replace(pattern, '[REDACTED]');
   return {
     visible: Object.fromEntries(
@@ -76,7 +73,8 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
     revealHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, reveal(text, (value) => value)])),
     revealBody: (body, headers) =>
-      reveal(body, isForm(headers) ? encodeURIComponent : (value) => JSON.stringify(value).slice(1, -1)),
+      reveal(body, isForm(headers) ? encodeURIComponent : isJson(headers, body) ? asJsonText : (value) => value),
+    replaceTokens,
     holdsSecret: (text) => text.includes(prefix) || plain.holdsSecret(text),
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
@@ -103,7 +101,18 @@ const emptyVault: SecretVault = {
   revealUrl: (url) => url,
   revealHeaders: (headers) => ({ ...headers }),
   revealBody: (body) => body,
+  replaceTokens: (text) => text,
   holdsSecret: () => false,
   scrub: (text) => text,
   scrubData: (data) => data,
 };
+
+/** Many handlers send JSON and do not say so: a quote in a secret must not end its text there either. */
+function isJson(headers: Readonly<Record<string, string>>, body: string): boolean {
+  const [, type = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  return /[/+]json\b/i.test(type) || /^\s*[[{"]/.test(body);
+}
+
+function asJsonText(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}

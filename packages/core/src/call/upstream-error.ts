@@ -59,7 +59,8 @@ export function notJsonFinding({
 /** The finding for a request that got no answer. */
 export function requestFinding(error: unknown): Finding {
   if (error instanceof HttpError) {
-    const hint = hintsForCallers[error.code] ?? error.hint;
+    const origin = URL.parse(error.url)?.origin ?? '<origin>';
+    const hint = (hintsForCallers[error.code] ?? error.hint).replaceAll('<origin>', origin);
     return {
       code: error.code,
       severity: 'error',
@@ -75,7 +76,7 @@ export function requestFinding(error: unknown): Finding {
 // The HTTP client names its own settings; users of schemas have others.
 const hintsForCallers: Readonly<Record<string, string>> = {
   ADDRESS_BLOCKED:
-    'Requests go to public addresses, and to the origin that main.root names. If you trust the schema with this one, grant it: loadSchema({ filePath, grants: { network: ["<origin>"] } }).',
+    'Requests go to public addresses, and to the origin that main.root names. If you trust the schema with this one: schemakit trust <file> --network <origin>; in a program, loadSchema({ filePath, grants: { network: ["<origin>"] } }).',
   TOO_LARGE: 'Ask for less, for example with a limit or a filter.',
   TOO_MANY_REDIRECTS: 'Write the address that the redirects lead to into main.root or path.',
 };

@@ -1,13 +1,9 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client } from '@modelcontextprotocol/client';
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport as OldInMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { Server as OldServer } from '@modelcontextprotocol/sdk/server/index.js';
-import { McpServer as OldMcpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { InMemoryTransport, McpServer, Server } from '@modelcontextprotocol/server';
+import { McpServer, Server } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SchemaKit } from '../schemakit.ts';
+import { info, serverKinds } from './fixtures/server-kinds.ts';
 
 let api: HttpServer;
 let root: string;
@@ -54,44 +50,7 @@ const schema = () => ({
   },
 });
 
-interface Connected {
-  listTools(): Promise<{
-    tools: { name: string; inputSchema: unknown; outputSchema?: unknown; annotations?: unknown }[];
-  }>;
-  callTool(request: { name: string; arguments: Record<string, unknown> }): Promise<Record<string, unknown>>;
-}
-
-interface Kind {
-  kind: string;
-  make: () => unknown;
-  connect: (server: unknown) => Promise<Connected>;
-  structured: boolean;
-}
-
-const info = { name: 'test', version: '1.0.0' };
-
-async function connectNew(server: unknown): Promise<Connected> {
-  const [left, right] = InMemoryTransport.createLinkedPair();
-  const client = new Client(info);
-  await Promise.all([(server as Server).connect(left), client.connect(right)]);
-  return client as unknown as Connected;
-}
-
-async function connectOld(server: unknown): Promise<Connected> {
-  const [left, right] = OldInMemoryTransport.createLinkedPair();
-  const client = new OldClient(info);
-  await Promise.all([(server as OldServer).connect(left), client.connect(right as never)]);
-  return client as unknown as Connected;
-}
-
-const kinds: Kind[] = [
-  { kind: 'McpServer, second generation', make: () => new McpServer(info), connect: connectNew, structured: true },
-  { kind: 'Server, second generation', make: () => new Server(info), connect: connectNew, structured: true },
-  { kind: 'McpServer, first generation', make: () => new OldMcpServer(info), connect: connectOld, structured: false },
-  { kind: 'Server, first generation', make: () => new OldServer(info), connect: connectOld, structured: true },
-];
-
-describe.each(kinds)('$kind', ({ make, connect, structured }) => {
+describe.each(serverKinds)('$kind', ({ make, connect, structured }) => {
   test('lists the tools with inputs, output and annotations', async () => {
     const server = make();
     const { status, mcpTools } = SchemaKit.activateServerTools({ server, schema: schema() });
@@ -158,8 +117,8 @@ describe('in-band failures', () => {
     expect(SchemaKit.activateServerTools({ server: {}, schema: schema() }).messages).toEqual([
       'server must be an McpServer or a Server of the MCP SDK',
     ]);
-    expect(SchemaKit.activateServerTools({ server: new McpServer(info) }).messages).toEqual([
-      'schema or schemas is required',
+    expect(SchemaKit.activateServerTools({ server: new McpServer(info) }).findings).toMatchObject([
+      { code: 'ARG003', severity: 'error', path: 'schema', message: 'schema or schemas is required' },
     ]);
     expect(
       SchemaKit.activateServerTool({ server: new McpServer(info), schema: schema(), routeName: 'nope' }),
@@ -177,9 +136,13 @@ test('a prepared tool has a name, a description, Zod schemas and a function that
   expect(Object.keys(tool.zod)).toEqual(['q', 'limit']);
   expect(tool.zod.limit?.parse('7')).toBe(7);
   const result = await tool.func({ q: 'ab' });
-  expect(result).toMatchObject({ status: true, messages: [], data: { url: '/things?q=ab&limit=10' } });
+  expect(result).toMatchObject({
+    status: true,
+    messages: [expect.stringContaining('$.odd')],
+    data: { url: '/things?q=ab&limit=10' },
+  });
   expect(JSON.parse(result.dataAsString ?? '')).toEqual(result.data);
-  expect(result.content[0]?.text).toBe(result.dataAsString);
+  expect(result.content).toEqual([{ type: 'text', text: result.dataAsString }]);
 });
 
 test('tools of several schemas with the same name get names of their own', () => {

@@ -1,34 +1,26 @@
 import type { z } from 'zod';
 import { type FetchResult, fetchTool } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
+import { findResourceRoute } from '../call/resource-routes.ts';
+import { unknownRoute } from '../call/unknown-route.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { inputsZodShape } from '../format/input-zod.ts';
-import { isObject } from '../format/json.ts';
-import { mainOf } from '../format/main-of.ts';
-import { resolveRecord } from '../load/resolve-record.ts';
-import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
-import { type ExposedSchema, exposeTools } from './exposed-tool.ts';
-import { isMcpServer, registerTools } from './register-tools.ts';
+import { mcpToolName } from '../format/mcp-tool-name.ts';
+import { type ExposedSchema, type ExposedTool, exposeToolSet } from './exposed-tool.ts';
+import { isMcpServer } from './mcp-server-like.ts';
+import { missingSecrets } from './missing-secrets.ts';
+import { answerShaper } from './output-shape.ts';
+import { putPrompts, putTools } from './register-schemas.ts';
+import { schemaPrompts } from './schema-prompts.ts';
+import { resolveSchemas, type SchemaSource } from './schema-source.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
 
-/** Which schema or schemas to work with. */
-export interface SchemaSource {
-  /** What `loadSchema` returned, or its `main`. */
-  schema?: unknown;
-  /** The same as `schema`. */
-  main?: unknown;
-  /** Several of them. */
-  schemas?: readonly unknown[];
-  /** Hooks by tool. Default: those that were loaded with the schema. */
-  handlerMap?: HandlerMap;
-  /** Values of the server parameters by name. */
-  serverParams?: SecretValues;
-}
+export type { SchemaSource } from './schema-source.ts';
 
 export interface ActivateOptions extends SchemaSource {
   /** `McpServer` or `Server` of the MCP SDK, of either generation. */
   server: unknown;
-  /** Whether to refuse a schema with errors. Default true. */
+  /** Whether to refuse a schema with errors. Otherwise it is left out, with a warning. Default true. */
   validate?: boolean;
 }
 
@@ -38,31 +30,51 @@ export interface ActivateResult {
   findings: Finding[];
   /** Tool name on MCP to what the server registered. */
   mcpTools: Record<string, unknown>;
+  /** Address or address template of a resource to what the server registered. */
+  mcpResources: Record<string, unknown>;
+  /** Name of a skill or a prompt on MCP to what the server registered. */
+  mcpPrompts: Record<string, unknown>;
 }
 
-/** Registers every tool of the schemas on an MCP server (specification 4.4). */
+/**
+ * Registers every tool of the schemas on an MCP server (specification 4.4), their resources and their prompts. A name that the
+ * server has already gets a number, with the warning `REF005`.
+ */
 export function activateServerTools(options: ActivateOptions): ActivateResult {
-  const { server, serverParams = {} } = options;
+  const { server } = options;
   const { schemas, findings } = resolveSchemas(options);
   if (!isMcpServer(server)) findings.push(noServer);
-  if (!hasNoErrors(findings) || !isMcpServer(server)) return { ...report(findings), mcpTools: {} };
-  return { ...report(findings), mcpTools: registerTools(server, exposeTools(schemas, { serverParams })) };
+  if (!hasNoErrors(findings) || !isMcpServer(server)) {
+    return { ...report(findings), mcpTools: {}, mcpResources: {}, mcpPrompts: {} };
+  }
+  const serverParams = options.serverParams ?? {};
+  const exposed = exposeToolSet(schemas, { serverParams });
+  const { mcpTools, mcpResources, tools, findings: problems } = putTools(server, exposed.tools);
+  findings.push(...exposed.findings, ...problems, ...missingSecrets(tools, serverParams));
+  if (!hasNoErrors(problems)) return { ...report(findings), mcpTools, mcpResources, mcpPrompts: {} };
+  const prompts = putPrompts(server, schemaPrompts(schemas, tools));
+  findings.push(...prompts.findings);
+  return { ...report(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
 }
 
-/** Registers one tool of a schema on an MCP server (specification 4.4). */
-export function activateServerTool(
-  options: ActivateOptions & { routeName: string },
-): Omit<ActivateResult, 'mcpTools'> & { toolName: string | null; mcpTool: unknown } {
-  const { server, serverParams = {}, routeName } = options;
-  const { schemas, findings } = resolveSchemas(options);
+/** Registers one tool of a schema on an MCP server (specification 4.4). A query or a document is a tool and a resource. */
+export function activateServerTool(options: ActivateOptions & { routeName: string }): {
+  status: boolean;
+  messages: string[];
+  findings: Finding[];
+  toolName: string | null;
+  mcpTool: unknown;
+} {
+  const { server } = options;
+  const { tool, findings, toolFindings } = findTool(options);
   if (!isMcpServer(server)) findings.push(noServer);
-  const tool = exposeTools(schemas, { serverParams }).find(({ toolName }) => toolName === routeName);
-  if (hasNoErrors(findings) && tool === undefined) findings.push(noRoute(routeName, schemas));
   if (!hasNoErrors(findings) || !isMcpServer(server) || tool === undefined) {
     return { ...report(findings), toolName: null, mcpTool: null };
   }
-  const mcpTools = registerTools(server, [tool]);
-  return { ...report(findings), toolName: tool.listing.name, mcpTool: mcpTools[tool.listing.name] };
+  const { mcpTools, tools, findings: problems } = putTools(server, [tool]);
+  findings.push(...toolFindings, ...problems, ...missingSecrets(tools, options.serverParams ?? {}));
+  const [toolName = null] = Object.keys(mcpTools);
+  return { ...report(findings), toolName, mcpTool: toolName === null ? null : mcpTools[toolName] };
 }
 
 /** What a prepared tool's `func` resolves to: the MCP result, and the outcome behind it. */
@@ -83,52 +95,68 @@ export interface PreparedTool {
 
 /** Builds a tool's configuration without registering it (specification 4.4). */
 export function prepareServerTool(options: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
-  const { serverParams = {}, routeName } = options;
-  const { schemas, findings } = resolveSchemas(options);
-  const exposed = exposeTools(schemas, { serverParams }).find(({ toolName }) => toolName === routeName);
-  if (hasNoErrors(findings) && exposed === undefined) findings.push(noRoute(routeName, schemas));
-  const [first] = schemas;
-  let shape: Record<string, z.ZodType> | undefined;
+  const { owner, tool, findings, toolFindings } = findTool(options);
+  const serverParams = options.serverParams ?? {};
+  findings.push(...toolFindings, ...missingSecrets(tool === undefined ? [] : [tool], serverParams));
+  let zod: Record<string, z.ZodType> | undefined;
+  const outputSchema = tool?.listing.outputSchema;
+  const shape = outputSchema && answerShaper(outputSchema);
   return {
     ...report(findings),
-    toolName: exposed?.listing.name ?? null,
-    description: exposed?.listing.description ?? '',
+    toolName: tool?.listing.name ?? null,
+    description: tool?.listing.description ?? '',
     get zod() {
-      shape ??= inputsZodShape(exposed?.inputs ?? []);
-      return shape;
+      zod ??= inputsZodShape(tool?.inputs ?? []);
+      return zod;
     },
     async func(userParams = {}) {
-      const main = first?.main ?? null;
-      const handlerMap = first?.record.handlerMap ?? {};
-      const outcome = await fetchTool({ main, handlerMap, userParams, serverParams, routeName });
+      const outcome =
+        owner === undefined || tool === undefined
+          ? { ...report(findings), data: null, dataAsString: null }
+          : await callPrepared({ owner, tool, serverParams }, userParams);
       const { status, messages, data, dataAsString } = outcome;
-      return { ...toolResult(outcome, exposed?.listing.outputSchema), status, messages, data, dataAsString };
+      return { ...toolResult(outcome, shape), status, messages, data, dataAsString };
     },
   };
 }
 
-function resolveSchemas(options: SchemaSource & { validate?: boolean }): {
-  schemas: ExposedSchema[];
+function callPrepared(
+  { owner, tool, serverParams }: { owner: ExposedSchema; tool: ExposedTool; serverParams: SecretValues },
+  userParams: unknown,
+): Promise<FetchResult> {
+  const { main, record } = owner;
+  return fetchTool({ main, handlerMap: record.handlerMap, userParams, serverParams, routeName: tool.toolName });
+}
+
+interface FoundTool {
+  /** The schema that has it: the first that does. */
+  owner?: ExposedSchema;
+  tool?: ExposedTool;
   findings: Finding[];
-} {
-  const { schema, main, schemas, handlerMap, validate = true } = options;
-  const given = [
-    ...(Array.isArray(schemas) ? schemas : []),
-    ...[main ?? schema].filter((value) => value !== undefined),
-  ];
-  const findings: Finding[] = [];
-  if (given.length === 0) findings.push(noSchema);
-  const resolved = given.flatMap((value): ExposedSchema[] => {
-    const result = resolveRecord(value);
-    if (result.record === undefined) {
-      if (validate) findings.push(...result.findings);
-      return [];
-    }
-    const plain = mainOf(value);
-    const record: SchemaRecord = handlerMap ? { ...result.record, handlerMap } : result.record;
-    return isObject(plain) ? [{ main: plain, record }] : [];
-  });
-  return { schemas: resolved, findings };
+  /** Warnings about its name. */
+  toolFindings: Finding[];
+}
+
+/** The tool, the query or the document that a name means, as it is named among those of all the schemas. */
+function findTool(options: SchemaSource & { routeName: string; validate?: boolean }): FoundTool {
+  const { serverParams = {}, routeName } = options;
+  const { schemas, findings } = resolveSchemas(options);
+  if (!hasNoErrors(findings)) return { findings, toolFindings: [] };
+  const names = new Map(schemas.map((schema) => [schema, canonicalName(schema, routeName)]));
+  const owner = schemas.find((schema) => names.get(schema) !== undefined);
+  if (owner === undefined) {
+    const records = schemas.map(({ record }) => record);
+    return { findings: [...findings, unknownRoute(routeName, records, 'schema')], toolFindings: [] };
+  }
+  const exposed = exposeToolSet(schemas, { serverParams });
+  const tool = exposed.tools.find(({ toolName }) => toolName === names.get(owner));
+  const name = tool && mcpToolName(tool.namespace, tool.toolName);
+  const toolFindings = exposed.findings.filter(({ path }) => path === name);
+  return { owner, ...(tool && { tool }), findings, toolFindings };
+}
+
+function canonicalName({ record }: ExposedSchema, routeName: string): string | undefined {
+  return record.schema.tools.get(routeName)?.name ?? findResourceRoute(record, routeName)?.name;
 }
 
 const noServer: Finding = {
@@ -137,25 +165,6 @@ const noServer: Finding = {
   path: 'server',
   message: 'server must be an McpServer or a Server of the MCP SDK',
 };
-
-const noSchema: Finding = {
-  code: 'ARG003',
-  severity: 'error',
-  path: 'schema',
-  message: 'schema or schemas is required',
-  hint: 'Pass what SchemaKit.loadSchema({ filePath }) returned.',
-};
-
-function noRoute(routeName: unknown, schemas: readonly ExposedSchema[]): Finding {
-  const names = schemas.flatMap(({ record }) => [...record.schema.tools.keys()]);
-  return {
-    code: 'TOOL_UNKNOWN',
-    severity: 'error',
-    path: 'routeName',
-    message: `Route "${String(routeName)}" not found in schema`,
-    hint: `The tools are: ${names.join(', ') || 'none'}.`,
-  };
-}
 
 function report(findings: Finding[]): { status: boolean; messages: string[]; findings: Finding[] } {
   return { status: hasNoErrors(findings), messages: findings.map(({ message }) => message), findings };

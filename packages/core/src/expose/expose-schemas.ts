@@ -1,31 +1,32 @@
 import type { SecretValues } from '../call/plan-request.ts';
+import type { Report } from '../format/finding.ts';
 import { isObject } from '../format/json.ts';
 import { mainOf } from '../format/main-of.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
-import { type ExposedSchema, type ExposedTool, exposeTools } from './exposed-tool.ts';
-import { type ExposedPrompt, exposePrompts } from './prompts.ts';
+import { type ExposedSchema, type ExposedTool, exposeToolSet, exposeTools } from './exposed-tool.ts';
+import { missingSecrets } from './missing-secrets.ts';
+import type { ExposedPrompt } from './prompts.ts';
+import { schemaPrompts } from './schema-prompts.ts';
 
-/** The MCP tools of loaded schemas, for a server of one's own. Schemas that did not load are left out. */
+/**
+ * The MCP tools of loaded schemas, for a server of one's own. Schemas that did not load are left out.
+ *
+ * @param options `onFinding` takes warnings: `REF005` for a name that several tools would have, and `SECRET_MISSING` for a server
+ * parameter that is not in `serverParams`, with the tools whose calls will fail.
+ */
 export function exposeSchemas(
   schemas: readonly unknown[] = [],
-  options: { serverParams?: SecretValues } = {},
+  { serverParams = {}, onFinding }: { serverParams?: SecretValues; onFinding?: Report } = {},
 ): ExposedTool[] {
-  return exposeTools(usable(schemas), options);
+  const { tools, findings } = exposeToolSet(usable(schemas), { serverParams });
+  if (onFinding) for (const finding of [...findings, ...missingSecrets(tools, serverParams)]) onFinding(finding);
+  return tools;
 }
 
 /** The MCP prompts of loaded schemas: their skills and prompts, with the names of the tools that they speak of filled in. */
 export function exposeSchemaPrompts(schemas: readonly unknown[] = []): ExposedPrompt[] {
   const records = usable(schemas);
-  const names = new Map(
-    exposeTools(records).map(({ namespace, toolName, listing }) => [`${namespace}/${toolName}`, listing.name]),
-  );
-  const sources = records.map(({ record: { schema, prompts, file } }) => ({
-    namespace: schema.namespace,
-    prompts,
-    ...(file !== undefined && { file }),
-  }));
-  const nameOf = (namespace: string, name: string) => names.get(`${namespace}/${name}`);
-  return exposePrompts(sources, { toolName: nameOf, resourceName: nameOf });
+  return schemaPrompts(records, exposeTools(records));
 }
 
 function usable(schemas: readonly unknown[]): ExposedSchema[] {

@@ -1,13 +1,23 @@
+import type { AnswerCache } from '../call/answer-cache.ts';
 import { fetchTool } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
+import { isBinaryType } from '../call/read-answer.ts';
+import type { UpstreamOptions } from '../call/upstream-options.ts';
+import type { Finding } from '../format/finding.ts';
 import { inputsJsonSchema } from '../format/input-json-schema.ts';
 import type { JsonObject } from '../format/json.ts';
+import { mcpToolName } from '../format/mcp-tool-name.ts';
 import { nameTools } from '../format/name-tools.ts';
 import type { Input, Tool } from '../format/tool.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
-import { outputJsonSchema } from './output-shape.ts';
+import type { AnswerOptions } from './answer-options.ts';
+import { type ExposedResource, exposeResource } from './exposed-resource.ts';
+import { nameResources, type ResourcePart } from './name-resources.ts';
+import { answerShaper, outputJsonSchema } from './output-shape.ts';
 import { resourceTools } from './resource-tools.ts';
+import { selectOutcome } from './select-outcome.ts';
 import { type ToolOutcome, type ToolResult, toolResult } from './tool-result.ts';
+import { type UpstreamFacts, withUpstreamMeta } from './upstream-meta.ts';
 
 /** Hints for clients about what a tool does (MCP specification, ToolAnnotations). */
 export interface ToolAnnotations {
@@ -28,14 +38,38 @@ export interface ToolListing {
   annotations: ToolAnnotations;
 }
 
+/** What a call is made with beside its arguments. */
+export interface RunOptions {
+  /** Ends the call and its upstream request. */
+  signal?: AbortSignal | undefined;
+  /** Of the upstream exchange or of a query, in milliseconds. Default 30,000; for a query 10,000. */
+  timeoutMs?: number | undefined;
+  /** Takes a text on each step of the call. */
+  onProgress?: ((message: string) => void) | undefined;
+  /** Where answers of tools with `preload` are kept. Default: they are not. */
+  cache?: AnswerCache | undefined;
+  /** Limits of the requests to APIs, shared by all calls that are given the same object. Default none. */
+  upstream?: UpstreamOptions | undefined;
+}
+
 /** A tool of a schema as an MCP server offers it. */
 export interface ExposedTool {
   listing: ToolListing;
+  /** Names that a call may use in place of the listed one, such as `…_freeQuery` for `…_runSql`. */
+  aliases: readonly string[];
   namespace: string;
+  /** The tags of its schema. */
+  tags: readonly string[];
   toolName: string;
+  /** The schema's file, where it has one. */
+  file?: string;
   inputs: readonly Input[];
+  /** Names of the server parameters without which its calls fail. */
+  requiredServerParams: readonly string[];
+  /** For a query or a document: the same at an address, for `resources/read`. */
+  resource?: ExposedResource;
   /** Calls the tool with a client's arguments. Never throws: a failed call is a result with `isError`. */
-  call(args: unknown, options?: { signal?: AbortSignal | undefined }): Promise<ToolResult>;
+  call(args: unknown, options?: RunOptions & AnswerOptions): Promise<ToolResult>;
 }
 
 /** A loaded schema as a table of tools needs it. */
@@ -48,27 +82,48 @@ export interface ExposedSchema {
 export interface ToolSource {
   namespace: string;
   toolName: string;
+  /** Other names in place of `toolName`. */
+  aliases?: readonly string[];
   file?: string;
   description: string;
   inputs: readonly Input[];
+  requiredServerParams: readonly string[];
   outputSchema?: JsonObject | undefined;
   hints: Omit<ToolAnnotations, 'title'>;
-  run(args: unknown, options: { signal?: AbortSignal | undefined }): Promise<ToolOutcome>;
+  /** Absent for a tool of a schema. */
+  part?: ResourcePart & { mimeType: string };
+  run(args: unknown, options: RunOptions): Promise<ToolOutcome & UpstreamFacts>;
 }
 
 /**
  * The MCP tools of schemas, in the order of the schemas: the tools of each, then the queries and documents of its resources.
- * Names are unique and do not depend on the order.
+ * Names and addresses are unique; where the files are known, they do not depend on the order.
  */
 export function exposeTools(
   schemas: readonly ExposedSchema[],
-  { serverParams = {} }: { serverParams?: SecretValues } = {},
+  options: { serverParams?: SecretValues } = {},
 ): ExposedTool[] {
-  const sources = schemas.flatMap(({ main, record }) => [
-    ...[...record.schema.tools.values()].map((tool) => schemaTool({ main, record }, tool, serverParams)),
-    ...resourceTools(record),
-  ]);
-  return nameTools(sources).named.map(({ tool, names }) => exposeTool(tool, names.mcp));
+  return exposeToolSet(schemas, options).tools;
+}
+
+/** The same tools, with a warning for each name that several of them would have. */
+export function exposeToolSet(
+  schemas: readonly ExposedSchema[],
+  { serverParams = {} }: { serverParams?: SecretValues } = {},
+): { tools: ExposedTool[]; findings: Finding[] } {
+  const sources = schemas.flatMap(({ main, record }) => {
+    const tools = [...record.schema.tools.values()].map((tool) => schemaTool({ main, record }, tool, serverParams));
+    const tags = Array.isArray(main.tags) ? main.tags.filter((tag): tag is string => typeof tag === 'string') : [];
+    return [...tools, ...resourceTools(record)].map((source): TaggedSource => ({ ...source, tags }));
+  });
+  const uris = nameResources(sources.filter(isReadable), ({ part }) => part);
+  const { named, findings } = nameTools(sources);
+  const tools = named.map(({ tool, names }) =>
+    isReadable(tool)
+      ? exposeReadable(tool, { name: names.mcp, uri: uris.get(tool) ?? '' })
+      : exposeTool(tool, names.mcp),
+  );
+  return { tools, findings };
 }
 
 function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: SecretValues): ToolSource {
@@ -79,16 +134,48 @@ function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: S
     ...(file !== undefined && { file }),
     description: tool.description,
     inputs: tool.inputs,
+    requiredServerParams: [...new Set([...schema.requiredServerParams, ...tool.secrets])],
     outputSchema: outputJsonSchema(tool.output?.schema),
     hints: hintsOf(tool.method),
-    run: (userParams, { signal }) =>
-      fetchTool({ main, handlerMap, userParams, serverParams, routeName: tool.name, ...(signal && { signal }) }),
+    async run(userParams, { signal, timeoutMs, onProgress, cache, upstream }) {
+      const result = await fetchTool({
+        main,
+        handlerMap,
+        userParams,
+        serverParams,
+        routeName: tool.name,
+        ...(signal && { signal }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(onProgress && { onProgress }),
+        ...(cache && { cache }),
+        ...(upstream && { upstream }),
+      });
+      const { mimeType, data } = result;
+      const isBody = mimeType !== undefined && typeof data === 'string' && isBinaryType(mimeType, tool.output);
+      return isBody ? { ...result, binary: mimeType } : result;
+    },
   };
 }
 
-function exposeTool(source: ToolSource, name: string): ExposedTool {
-  const { namespace, toolName, inputs, description, outputSchema, hints, run } = source;
+type TaggedSource = ToolSource & Pick<ExposedTool, 'tags'>;
+type ReadableSource = TaggedSource & Required<Pick<ToolSource, 'part'>>;
+
+function isReadable(source: TaggedSource): source is ReadableSource {
+  return source.part !== undefined;
+}
+
+function exposeReadable(source: ReadableSource, { name, uri }: { name: string; uri: string }): ExposedTool {
+  const { place, query, mimeType } = source.part;
+  const tool = exposeTool(source, name);
+  const resource = { ...source, resourceName: place.name, isDocument: query === undefined, mimeType };
+  return { ...tool, resource: exposeResource(resource, { uri, name, title: tool.listing.title }) };
+}
+
+function exposeTool(source: TaggedSource, name: string): ExposedTool {
+  const { namespace, tags, toolName, file, inputs, requiredServerParams, description, outputSchema, hints, run } =
+    source;
   const title = titleOf(toolName);
+  const shape = outputSchema && answerShaper(outputSchema);
   const listing: ToolListing = {
     name,
     title,
@@ -97,13 +184,21 @@ function exposeTool(source: ToolSource, name: string): ExposedTool {
     ...(outputSchema && { outputSchema }),
     annotations: { title, ...hints },
   };
+  // A tool that had to give up its name to another one leaves it the aliases as well.
+  const aliases = name === mcpToolName(namespace, toolName) ? (source.aliases ?? []) : [];
   return {
     listing,
+    aliases: aliases.map((alias) => mcpToolName(namespace, alias)),
     namespace,
+    tags,
     toolName,
+    ...(file !== undefined && { file }),
     inputs,
-    async call(args, { signal } = {}) {
-      return toolResult(await run(args, { signal }), outputSchema);
+    requiredServerParams,
+    async call(args, { signal, timeoutMs, onProgress, cache, upstream, select, ...options } = {}) {
+      const outcome = await run(args, { signal, timeoutMs, onProgress, cache, upstream });
+      const selected = select === undefined ? outcome : await selectOutcome(outcome, select);
+      return withUpstreamMeta(toolResult(selected, shape, options), outcome);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { childPath } from '../format/finding.ts';
-import { fitOutput } from '../format/fit-output.ts';
+import { outputFitter } from '../format/fit-output.ts';
 import { isObject, type JsonObject } from '../format/json.ts';
 
 const maxDepth = 50;
@@ -36,11 +36,14 @@ export interface ShapedAnswer {
 }
 
 /**
- * The structured form of an answer: itself where it has the promised shape. What has another type is left out and named,
+ * Makes the function that gives the structured form of an answer: itself where it has the promised shape. What has another type is left out and named,
  * because clients refuse answers that break their schema; the text of the answer stays whole.
  */
-export function shapeAnswer(data: unknown, schema: JsonObject): ShapedAnswer {
-  const omitted: string[] = [];
-  const value = fitOutput(data, schema, ({ keys }) => void omitted.push(keys.reduce<string>(childPath, '$')));
-  return { value: isObject(value) ? value : {}, omitted };
+export function answerShaper(schema: JsonObject): (data: unknown) => ShapedAnswer {
+  const fit = outputFitter(schema);
+  return (data) => {
+    const omitted: string[] = [];
+    const value = fit(data, ({ keys }) => void omitted.push(keys.reduce<string>(childPath, '$')));
+    return { value: isObject(value) ? value : {}, omitted };
+  };
 }

@@ -4,12 +4,10 @@ import type { Finding } from '../format/finding.ts';
 import { isObject } from '../format/json.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import type { PromptArgument } from '../format/prompt.ts';
+import { completions } from './completions.ts';
 
 /** The values that were given, as text, by argument. */
 export type PromptValues = { ok: true; values: ReadonlyMap<string, string> } | { ok: false; findings: Finding[] };
-
-/** MCP specification, completion/complete. */
-const maxCompletions = 100;
 
 /**
  * Makes the check of a prompt's arguments. An empty text stands for an optional argument that is not given: clients send what
@@ -30,8 +28,7 @@ export function createPromptArgumentsCheck(declared: readonly PromptArgument[]):
 export function completePromptArgument(declared: readonly PromptArgument[], name: string, value: string): string[] {
   const argument = declared.find((candidate) => candidate.name === name);
   const values = argument?.values ?? (argument?.type === 'boolean' ? ['true', 'false'] : []);
-  const start = value.toLowerCase();
-  return values.filter((candidate) => candidate.toLowerCase().startsWith(start)).slice(0, maxCompletions);
+  return completions(values, value);
 }
 
 function checkNothing(args: unknown, check: InputCheck): PromptValues {

@@ -121,6 +121,27 @@ describe('text', () => {
     ]);
   });
 
+  test('asks for the arguments of what comes with it', () => {
+    const about = prompt('about', 'Of {{input:region}} in {{input:unit}}', {
+      kind: 'prompt',
+      arguments: [argument('region'), argument('unit', { required: false, type: 'enum', values: ['m', 'km'] })],
+    });
+    const second = prompt('second', 'Near {{input:region}}', {
+      arguments: [argument('region', { required: false, description: 'Where.' })],
+      references: [{ kind: 'prompt', name: 'about' }],
+    });
+    const exposed = exposePrompts([{ namespace: 'peaks', prompts: [about, second] }])[1];
+    expect(exposed?.listing.arguments).toEqual([
+      { name: 'region', required: true, description: 'Where.' },
+      { name: 'unit', required: false, description: 'One of "m", "km".' },
+    ]);
+    expect(exposed?.complete('unit', 'k')).toEqual(['km']);
+    const got = exposed?.get({ region: 'Tyrol' });
+    expect(got && textsOf(got)).toEqual(['Near Tyrol', 'Of Tyrol in (not given)']);
+    const missing = exposed?.get({});
+    expect(missing && codesOf(missing)).toEqual(['INP001 region']);
+  });
+
   test('takes the prompt of its own schema before those of other files of the namespace', () => {
     const sources = ['1', '2'].map((text) => ({
       namespace: 'shop',

@@ -31,8 +31,8 @@ export interface ExposedPrompt {
   namespace: string;
   prompt: Prompt;
   /**
-   * The text with a client's arguments in it, followed by one message for each skill and prompt that it refers to. Arguments
-   * that are missing, unknown or of another kind are findings. Never throws.
+   * The text with a client's arguments in it, followed by one message for each skill and prompt that it refers to. The
+   * arguments of those are among its own, in the listing too. Arguments that are missing, unknown or of another kind are findings. Never throws.
    */
   get(args?: unknown): PromptResult;
   /** Values of an argument that begin with what a user has typed, at most 100; none where any text will do. */
@@ -48,10 +48,14 @@ export interface PromptSource {
 }
 
 export interface ExposePromptsOptions {
-  /** The MCP name of a tool; undefined where there is none. Default: the name stays as its author wrote it. */
-  toolName?(namespace: string, tool: string): string | undefined;
-  /** The MCP name or address of a resource; undefined where there is none. Default: as its author wrote it. */
-  resourceName?(namespace: string, resource: string): string | undefined;
+  /**
+   * The MCP name of a tool; undefined where there is none. Default: the name stays as its author wrote it.
+   *
+   * @param file the file of the schema whose prompt speaks of it
+   */
+  toolName?(namespace: string, tool: string, file?: string): string | undefined;
+  /** What a resource is called; undefined where there is none. Default: as its author wrote it. */
+  resourceName?(namespace: string, resource: string, file?: string): string | undefined;
 }
 
 interface NamedPrompt {
@@ -74,7 +78,7 @@ export function exposePrompts(
     if (kind === 'skill' || kind === 'prompt') return find(source, kind, name)?.name ?? name;
     const callback = kind === 'tool' ? toolName : resourceName;
     for (const target of promptTargets(name, kind, source.namespace)) {
-      const exposed = callback?.(target.namespace, target.name);
+      const exposed = callback?.(target.namespace, target.name, source.file);
       if (exposed !== undefined) return exposed;
     }
     return name;
@@ -99,14 +103,15 @@ function exposePrompt(
   },
 ): ExposedPrompt {
   const { prompt, source, name } = entry;
-  const check = createPromptArgumentsCheck(prompt.arguments);
+  const declared = joinArguments([prompt, ...referenced.map((each) => each.prompt)]);
+  const check = createPromptArgumentsCheck(declared);
   const description = prompt.description === '' ? {} : { description: prompt.description };
   return {
     listing: {
       name,
       title: `${source.namespace}: ${wordsOf(prompt.name)}`,
       ...description,
-      arguments: prompt.arguments.map(argumentListing),
+      arguments: declared.map(argumentListing),
     },
     namespace: source.namespace,
     prompt,
@@ -124,8 +129,21 @@ function exposePrompt(
       );
       return { ok: true, ...description, messages };
     },
-    complete: (argument, value) => completePromptArgument(prompt.arguments, argument, value),
+    complete: (argument, value) => completePromptArgument(declared, argument, value),
   };
+}
+
+/**
+ * What is asked for so that a prompt and those that come with it can be filled in. Of an argument that several have, the first
+ * one says what it is; it is required where any of them needs it.
+ */
+function joinArguments(prompts: readonly Prompt[]): PromptArgument[] {
+  const joined = new Map<string, PromptArgument>();
+  for (const argument of prompts.flatMap((each) => each.arguments)) {
+    const known = joined.get(argument.name) ?? argument;
+    joined.set(argument.name, { ...known, required: known.required || argument.required });
+  }
+  return [...joined.values()];
 }
 
 function namePrompts(sources: readonly PromptSource[]): NamedPrompt[] {

@@ -1,10 +1,20 @@
 import type { Finding } from '../format/finding.ts';
-import type { JsonObject } from '../format/json.ts';
-import { shapeAnswer } from './output-shape.ts';
+import type { AnswerOptions } from './answer-options.ts';
+import { binaryContent } from './binary-content.ts';
+import type { Cut } from './fit-data.ts';
+import { fitText } from './fit-text.ts';
+import type { ShapedAnswer } from './output-shape.ts';
+
+/** A part of an MCP tool result (MCP specification, ContentBlock). */
+export type ToolContent =
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; data: string; mimeType: string }
+  | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } }
+  | { type: 'resource_link'; uri: string; name: string; mimeType: string; description?: string };
 
 /** An MCP tool result (MCP specification, tools/call). */
 export interface ToolResult {
-  content: { type: 'text'; text: string }[];
+  content: ToolContent[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
   _meta?: Record<string, unknown>;
@@ -16,32 +26,103 @@ export interface ToolOutcome {
   findings: readonly Finding[];
   data: unknown;
   readonly dataAsString: string | null;
+  /** Where `data` is a body in base64: its media type. */
+  binary?: string;
 }
 
 /**
  * The text stands in an answer twice, as structured content as well, and clients of the MCP SDK end the whole session over a
  * message of more than 10 MiB.
  */
-const maxTextLength = 4 * 1024 * 1024;
+export const maxTextLength: number = 4 * 1024 * 1024;
 
-function tooLarge(length: number): string {
+/** Says that an answer is too long, in UTF-16 units. */
+export function tooLarge(length: number): string {
   const megabytes = (length / 1024 / 1024).toFixed(1);
   return `The answer has ${megabytes} MiB of text, and ${maxTextLength / 1024 / 1024} MiB are the most that clients take. Ask for less, for example with a limit or a filter.`;
 }
 
+/** What went wrong and what to do, for a model to read. */
+export function failureText(findings: readonly Finding[]): string {
+  const lines = findings.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`));
+  return lines.join('\n') || 'The call failed.';
+}
+
 /** Puts the outcome of a call in the shape that MCP clients read. A failed call is a result with `isError`, so that the model sees why. */
-export function toolResult(outcome: ToolOutcome, outputSchema: JsonObject | undefined): ToolResult {
-  if (!outcome.status) {
-    const lines = outcome.findings.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`));
-    return { content: [{ type: 'text', text: lines.join('\n') || 'The call failed.' }], isError: true };
+export function toolResult(
+  outcome: ToolOutcome,
+  shape: ((data: unknown) => ShapedAnswer) | undefined,
+  { maxLength = maxTextLength, structured = 'both', keep }: AnswerOptions = {},
+): ToolResult {
+  if (!outcome.status) return errorResult(failureText(outcome.findings));
+  if (outcome.binary !== undefined) {
+    const { content, isError = false } = binaryContent(String(outcome.data), outcome.binary, { maxLength, keep });
+    return { content, ...(isError && { isError }), ...(shape && { structuredContent: {} }) };
   }
-  const text = typeof outcome.data === 'string' ? outcome.data : (outcome.dataAsString ?? 'null');
-  if (text.length > maxTextLength) return { content: [{ type: 'text', text: tooLarge(text.length) }], isError: true };
-  const result: ToolResult = { content: [{ type: 'text', text }] };
-  if (outputSchema === undefined) return result;
-  const { value, omitted } = shapeAnswer(outcome.data, outputSchema);
+  const whole = typeof outcome.data === 'string' ? outcome.data : (outcome.dataAsString ?? 'null');
+  if (whole.length > maxTextLength && maxLength >= maxTextLength) return errorResult(tooLarge(whole.length));
+  const { data, text, cuts } = fitText(outcome.data, whole, maxLength);
+  const isOnlyStructured = structured === 'only' && shape !== undefined;
+  const shown = isOnlyStructured ? 'The answer is in structuredContent.' : text;
+  const result: ToolResult = withRowCuts({ content: [{ type: 'text', text: shown }] }, outcome.findings);
+  if (cuts.length > 0) {
+    const mimeType = typeof outcome.data === 'string' ? 'text/plain' : 'application/json';
+    addCuts(result, cuts, { uri: keep?.({ mimeType, text: whole }), mimeType });
+  }
+  if (shape === undefined) return result;
+  const { value, omitted } = shape(data);
   result.structuredContent = value;
   if (omitted.length > 0)
-    result._meta = { 'schemakit/omitted': omitted.slice(0, 20), 'schemakit/omittedCount': omitted.length };
+    result._meta = {
+      ...result._meta,
+      'schemakit/omitted': omitted.slice(0, maxNamed),
+      'schemakit/omittedCount': omitted.length,
+    };
   return result;
+}
+
+/** How many places are named; beyond it their number tells enough. */
+const maxNamed = 20;
+
+function errorResult(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** Says what was left out to make an answer fit, to models in a text of its own and to programs in `_meta`. */
+function addCuts(
+  result: ToolResult,
+  cuts: readonly Cut[],
+  { uri, mimeType }: { uri: string | undefined; mimeType: string },
+): void {
+  const named = cuts.slice(0, maxNamed).map(cutText);
+  const more = cuts.length > maxNamed ? [`and ${cuts.length - maxNamed} more places`] : [];
+  const advice =
+    uri === undefined ? 'Ask for less, for example with a limit or a filter.' : `All of it is the resource ${uri}.`;
+  const text = `Not everything is here, because the answer is too long: ${[...named, ...more].join('; ')}. ${advice}`;
+  result.content.push({ type: 'text', text });
+  if (uri !== undefined) {
+    result.content.push({ type: 'resource_link', uri, name: 'whole answer', mimeType });
+  }
+  result._meta = {
+    ...result._meta,
+    'schemakit/cuts': cuts.slice(0, maxNamed),
+    'schemakit/cutCount': cuts.length,
+  };
+}
+
+function cutText(cut: Cut): string {
+  if (cut.kind === 'value') return `${cut.path} was left out (${cut.length} characters)`;
+  return `${cut.path} has the first ${cut.returned} of ${cut.total} ${cut.kind}, ${cut.omitted} were left out`;
+}
+
+/** Says what a limit on rows left out: in `_meta` for programs, and in a text of its own for models, which see nothing else. */
+function withRowCuts(result: ToolResult, findings: readonly Finding[]): ToolResult {
+  const cuts = findings.filter(({ code }) => code === 'ROWS_CUT');
+  if (cuts.length === 0) return result;
+  const texts = cuts.map(({ message, hint }) => (hint === undefined ? `${message}.` : `${message}. ${hint}`));
+  return {
+    ...result,
+    content: [...result.content, { type: 'text', text: `Not everything is here. ${texts.join(' ')}` }],
+    _meta: { 'schemakit/warnings': cuts.map(({ message }) => message) },
+  };
 }

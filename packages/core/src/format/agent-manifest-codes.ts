@@ -3,7 +3,8 @@ import type { Finding, Severity } from './finding.ts';
 export type AgentCode =
   | `AGT00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
   | `AGT01${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
-  | `AGT02${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
+  | `AGT02${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
+  | `AGT03${0 | 1 | 2}`;
 
 /** Rules about agent manifests (specification 2.8), by code: how severe a breach is, and what the rule asks for. */
 export const agentCodes: Readonly<Record<AgentCode, readonly [Severity, string]>> = {
@@ -36,6 +37,9 @@ export const agentCodes: Readonly<Record<AgentCode, readonly [Severity, string]>
   AGT027: ['warning', '`hash` is `sha256:` and 64 hexadecimal digits.'],
   AGT028: ['error', 'The file of an agent exports `agent`.'],
   AGT029: ['error', 'An agent manifest is plain data: an object that JSON can carry.'],
+  AGT030: ['warning', 'An inline tool has a `root`, or a `path` that is a whole URL.'],
+  AGT031: ['error', '`requiredServerParams` is an array of names.'],
+  AGT032: ['warning', 'No two ids in `tools` name the same tool.'],
 };
 
 /** Optional parts of a finding about an agent. */

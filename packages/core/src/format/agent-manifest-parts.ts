@@ -1,7 +1,9 @@
 import { type AgentCode, agentFinding } from './agent-manifest-codes.ts';
 import { isExternal } from './agent-manifest-tools.ts';
+import { type AgentOwner, ownResourceSchema } from './agent-own-schemas.ts';
 import { childPath, type Report } from './finding.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { readSchema } from './read-schema.ts';
 import { textField } from './rules/fields.ts';
 
 interface Context {
@@ -28,13 +30,31 @@ export function readAgentSkills(value: unknown, context: Context): Record<string
 }
 
 /** Reads `resources` of an agent: a definition under a name, null under the id of a resource of a schema. */
-export function readAgentResources(value: unknown, context: Context): Record<string, JsonObject | null> {
-  return readParts('resources', value, context, (part) => {
+export function readAgentResources(
+  value: unknown,
+  { owner, ...context }: Context & { owner: AgentOwner },
+): Record<string, JsonObject | null> {
+  const resources = readParts('resources', value, context, (part) => {
     if (part.key.includes('/')) return isExternal({ ...part, type: 'resource' }, part) ? null : undefined;
     if (isObject(part.value)) return part.value as JsonObject;
     part.report(agentFinding('AGT015', part.path, `a resource of the agent's own must be an object (${part.path})`));
     return undefined;
   });
+  const own = ownResources(resources);
+  if (Object.keys(own).length > 0) {
+    const { main, asOfAgent } = ownResourceSchema(own, { owner, path: context.path });
+    readSchema(main, (finding) => context.report(asOfAgent(finding)));
+  }
+  return resources;
+}
+
+/** The resources that an agent defines itself. */
+export function ownResources(
+  resources: Readonly<Record<string, JsonObject | null>>,
+): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(
+    Object.entries(resources).filter((entry): entry is [string, JsonObject] => entry[1] !== null),
+  );
 }
 
 const codes = { prompts: 'AGT013', skills: 'AGT014', resources: 'AGT015' } as const;

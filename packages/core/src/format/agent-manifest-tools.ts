@@ -1,10 +1,11 @@
 import { agentFinding } from './agent-manifest-codes.ts';
+import { type AgentOwner, hasOwnRoot, ownToolSchema } from './agent-own-schemas.ts';
 import { childPath, type Report } from './finding.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { parseReference } from './parse-reference.ts';
+import { readSchema } from './read-schema.ts';
 import type { PartType } from './reference.ts';
 import { textArray, textField } from './rules/fields.ts';
-import { readTool } from './rules/tool.ts';
 
 interface Context {
   path: string;
@@ -15,7 +16,10 @@ interface Context {
  * Reads `tools` of an agent: null under the id of a tool of a schema, a definition under a name without a slash. An array of
  * ids, as older manifests have it, is read too.
  */
-export function readAgentTools(value: Record<string, unknown>, context: Context): Record<string, JsonObject | null> {
+export function readAgentTools(
+  value: Record<string, unknown>,
+  { owner, ...context }: Context & { owner: AgentOwner },
+): Record<string, JsonObject | null> {
   const place = `${context.path}.tools`;
   const entries = toolEntries(value.tools, { path: place, report: context.report });
   if (entries === undefined || entries.length === 0) {
@@ -25,15 +29,33 @@ export function readAgentTools(value: Record<string, unknown>, context: Context)
     context.report(agentFinding('AGT006', place, message, { hint }));
     return {};
   }
-  const secrets = new Set(textArray(value.requiredServerParams) ?? []);
   const tools: [string, JsonObject | null][] = [];
   for (const [key, tool] of entries) {
     const path = childPath(place, key);
     if (key.includes('/')) {
       if (isExternal({ key, value: tool, type: 'tool' }, { path, report: context.report })) tools.push([key, null]);
-    } else if (isInlineTool(key, tool, { path, secrets, report: context.report })) tools.push([key, tool]);
+    } else if (isInlineTool(key, tool, { ...context, owner })) tools.push([key, tool]);
   }
+  reportSameTools(Object.keys(Object.fromEntries(tools)), { ...context, path: place });
   return Object.fromEntries(tools);
+}
+
+/** `abc/getX` is short for `abc/tool/getX`. */
+function reportSameTools(keys: readonly string[], { path, report }: Context): void {
+  const known = new Map<string, string>();
+  for (const key of keys) {
+    const { reference } = key.includes('/') ? parseReference(key) : {};
+    if (reference?.form !== 'id') continue;
+    const { namespace, file, name } = reference;
+    const tool = JSON.stringify([namespace, file, name]);
+    const first = known.get(tool);
+    if (first === undefined) known.set(tool, key);
+    else {
+      const place = childPath(path, key);
+      const message = `${JSON.stringify(key)} and ${JSON.stringify(first)} name the same tool (${place})`;
+      report(agentFinding('AGT032', place, message, { hint: 'Leave one of them out.' }));
+    }
+  }
 }
 
 function toolEntries(value: unknown, { path, report }: Context): [string, unknown][] | undefined {
@@ -78,8 +100,9 @@ export function isExternal(
 function isInlineTool(
   name: string,
   value: unknown,
-  { path, secrets, report }: Context & { secrets: ReadonlySet<string> },
+  { path: agent, owner, report }: Context & { owner: AgentOwner },
 ): value is JsonObject {
+  const path = childPath(`${agent}.tools`, name);
   const missing = isObject(value)
     ? ['method', 'path', 'description'].filter((key) => textField(value, key) === undefined)
     : [];
@@ -91,5 +114,10 @@ function isInlineTool(
     report(agentFinding('AGT019', path, message, { hint }));
     return false;
   }
-  return readTool(name, value, { path, root: [], headers: [], secrets, report }) !== undefined;
+  if (!hasOwnRoot(value)) {
+    const hint = "Write root: 'https://api.example.com', or the whole URL as path.";
+    report(agentFinding('AGT030', path, `an inline tool has no root, so it cannot be called (${path})`, { hint }));
+  }
+  const { main, asOfAgent } = ownToolSchema(name, value as JsonObject, { owner, path: agent });
+  return readSchema(main, (finding) => report(asOfAgent(finding))) !== undefined;
 }

@@ -5,6 +5,7 @@ import { agentCodes } from './agent-manifest-codes.ts';
 import type { Finding } from './finding.ts';
 
 const inlineTool = {
+  root: 'https://trips.example.com/v1',
   method: 'GET',
   path: '/plan',
   description: 'Plan a trip',
@@ -29,7 +30,7 @@ const valid = {
   tools: { 'tides/tool/getTides': null, plan: inlineTool },
   prompts: { about: { file: './prompts/about.mjs' }, 'tides/prompt/about': null },
   skills: { 'plan-trip': { file: './skills/plan-trip.mjs' } },
-  resources: { own: { source: 'sqlite' }, 'tides/resource/harbours': null },
+  resources: { own: { source: 'markdown', description: 'Notes', name: 'notes.md' }, 'tides/resource/harbours': null },
   tests: [test('one'), test('two'), { ...test('three'), expectedTools: ['plan', 'tides/getTides'] }],
   sharedLists: ['harbours'],
 };
@@ -44,7 +45,7 @@ describe('readAgentManifest', () => {
   it('reads a manifest and fills in the defaults', () => {
     const { agent, findings } = read(valid);
     expect(findings).toEqual([]);
-    expect(agent).toEqual({ ...valid, maxRounds: 10, maxTokens: 4096 });
+    expect(agent).toEqual({ ...valid, requiredServerParams: [], maxRounds: 10, maxTokens: 4096 });
   });
 
   it('keeps what the author chose', () => {
@@ -111,6 +112,9 @@ describe('readAgentManifest', () => {
     [{ resources: 'none' }, ['AGT015 error agent.resources']],
     [{ resources: { own: null } }, ['AGT015 error agent.resources.own']],
     [{ resources: { 'tides/resource/a': {} } }, ['AGT020 error agent.resources["tides/resource/a"]']],
+    [{ resources: { own: { source: 'markdown', description: 'Trips' } } }, ['RES005 error agent.resources.own']],
+    [{ resources: { own: { source: 'excel', description: 'Trips' } } }, ['RES001 error agent.resources.own.source']],
+    [{ requiredServerParams: 'KEY' }, ['AGT031 error agent.requiredServerParams']],
     [{ tests: [test('one'), test('two')] }, ['AGT008 error agent.tests']],
     [{ tests: 'many' }, ['AGT008 error agent.tests']],
     [{ sharedLists: 'harbours' }, ['AGT024 warning agent.sharedLists']],
@@ -137,6 +141,16 @@ describe('readAgentManifest', () => {
     [{ plan: { ...inlineTool, method: undefined } }, ['AGT019 error agent.tools.plan']],
     [{ plan: { ...inlineTool, method: 'FETCH' } }, ['VAL032 error agent.tools.plan.method']],
     [{ plan: { ...inlineTool, parameters: [{}] } }, ['VAL040 error agent.tools.plan.parameters[0]']],
+    [{ plan: { ...inlineTool, root: undefined } }, ['AGT030 warning agent.tools.plan']],
+    [{ plan: { ...inlineTool, root: 'trips.example.com' } }, ['VAL019 warning agent.tools.plan.root']],
+    [{ plan: { ...inlineTool, root: 'https://trips.example.com/{{KEY}}' } }, ['VAL027 error agent.tools.plan.root']],
+    [{ plan: { ...inlineTool, headers: { 'X-Key': '{{KEY}}' } } }, ['VAL027 error agent.tools.plan.headers["X-Key"]']],
+    [{ plan: { ...inlineTool, root: undefined, path: 'https://trips.example.com/plan' } }, []],
+    [
+      { plan: { ...inlineTool, root: undefined, path: 'http://trips.example.com' } },
+      ['VAL019 warning agent.tools.plan.path'],
+    ],
+    [{ 'plan trip': inlineTool }, ['VAL030 warning agent.tools["plan trip"]']],
     [{ plan: { ...inlineTool, path: '/plan?key={{SERVER_PARAM:KEY}}' } }, ['VAL027 error agent.tools.plan.path']],
   ])('finds what is wrong with the tools %j', (tools, expected) => {
     const { said } = read({ ...valid, tools });
@@ -175,6 +189,20 @@ describe('readAgentManifest', () => {
   ])('finds what is wrong with a test that has %j', (change, expected) => {
     const [first, ...others] = valid.tests;
     expect(read({ ...valid, tests: [{ ...first, ...change }, ...others] }).said).toEqual(expected);
+  });
+
+  it('names the manifest in what the rules of schemas say', () => {
+    const { findings } = read({
+      ...valid,
+      tools: { plan: { ...inlineTool, root: 'https://a.example/{{KEY}}', path: '/{{SERVER_PARAM:KEY}}' } },
+    });
+    expect(findings.filter(({ code }) => code === 'VAL027')).toMatchObject([
+      {
+        message: 'serverParams not declared: agent.tools.plan.root uses {{KEY}}',
+        hint: 'Add "KEY" to agent.requiredServerParams.',
+      },
+      { message: expect.stringContaining('(agent.tools.plan)'), hint: 'Add "KEY" to agent.requiredServerParams.' },
+    ]);
   });
 
   it('refuses what is no object', () => {

@@ -4,7 +4,8 @@ import { type AgentTest, readAgentTests } from './agent-manifest-tests.ts';
 import { readAgentTools } from './agent-manifest-tools.ts';
 import type { Report } from './finding.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { reportUnknownFields, textField } from './rules/fields.ts';
+import { reportUnknownFields, textArray, textField } from './rules/fields.ts';
+import { serverParamName } from './template.ts';
 
 /** An agent manifest (specification 2.8), read and checked, with defaults filled in. */
 export interface AgentManifest {
@@ -21,6 +22,8 @@ export interface AgentManifest {
   resources: Record<string, JsonObject | null>;
   tests: readonly AgentTest[];
   sharedLists: readonly string[];
+  /** Names of the secrets that the agent's own tools need. */
+  requiredServerParams: readonly string[];
   /** Most rounds of a conversation with the model. */
   maxRounds: number;
   /** Most tokens of one answer of the model. */
@@ -47,7 +50,6 @@ const fields = [
   'maxTokens',
   'inputSchema',
   'hash',
-  // Secrets of inline tools, as in `main`.
   'requiredServerParams',
 ];
 
@@ -70,15 +72,19 @@ export function readAgentManifest(
   const context = { path, report };
   reportUnknownFields(value, fields, context);
   const identity = readIdentity(value, context);
-  const tools = readAgentTools(value, context);
+  const sharedLists = readListNames(value.sharedLists, context);
+  const requiredServerParams = readSecretNames(value.requiredServerParams, context);
+  const owner = { ...identity, sharedLists, requiredServerParams };
+  const tools = readAgentTools(value, { ...context, owner });
   return {
     ...identity,
     tools,
     prompts: readAgentPrompts(value.prompts, context),
     skills: readAgentSkills(value.skills, context),
-    resources: readAgentResources(value.resources, context),
+    resources: readAgentResources(value.resources, { ...context, owner }),
     tests: readAgentTests(value.tests, { ...context, tools: Object.keys(tools) }),
-    sharedLists: readListNames(value.sharedLists, context),
+    sharedLists,
+    requiredServerParams,
     maxRounds: readLimit(value, 'maxRounds', 10, context),
     maxTokens: readLimit(value, 'maxTokens', 4096, context),
     ...readInputSchema(value.inputSchema, context),
@@ -149,6 +155,15 @@ function readListNames(value: unknown, { path, report }: Context): string[] {
     // The form in which schemas reference lists.
     return (isObject(item) ? textField(item, 'ref') : undefined) ?? [];
   });
+}
+
+function readSecretNames(value: unknown, { path, report }: Context): readonly string[] {
+  const names = value === undefined ? [] : textArray(value);
+  if (names === undefined) {
+    const place = `${path}.requiredServerParams`;
+    report(agentFinding('AGT031', place, `${place} must be an array of names`, { hint: "Write ['API_KEY']." }));
+  }
+  return (names ?? []).map((name) => serverParamName(name) ?? name.trim());
 }
 
 function readLimit(

@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 
 /** What an argument of a public method has to be. */
-export type ArgumentKind = 'text' | 'array' | 'object' | 'text array';
+export type ArgumentKind = 'text' | 'array' | 'object' | 'text array' | 'true or false';
 
 /**
  * Findings for arguments of a public method that are missing or of another kind; programs in plain JavaScript can pass
@@ -30,6 +30,8 @@ function isKind(value: unknown, kind: ArgumentKind): boolean {
       return Array.isArray(value);
     case 'text array':
       return Array.isArray(value) && value.every((item) => typeof item === 'string');
+    case 'true or false':
+      return typeof value === 'boolean';
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value);
   }

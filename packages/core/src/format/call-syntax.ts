@@ -21,6 +21,21 @@ export function parseCall(text: string): Call | undefined {
   return trimmed.endsWith(')') ? { name, args: trimmed.slice(open + 1, -1).trim() } : undefined;
 }
 
+/** Cuts `string().min(3)`, as Zod writes it, behind the first call; undefined where no further one is chained to it. */
+export function splitChain(text: string): { first: string; chained: string } | undefined {
+  const quoted = quotedSpans(text);
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    i = quoted.get(i) ?? i;
+    if (text[i] === '(') depth++;
+    else if (text[i] === ')' && --depth === 0) {
+      const chained = text.slice(i + 1).trim();
+      return /^\.\s*[A-Za-z_]\w*\s*\(/.test(chained) ? { first: text.slice(0, i + 1), chained } : undefined;
+    }
+  }
+  return undefined;
+}
+
 /**
  * Splits `optional(), default(1000)` into its calls. A call ends where its first parenthesis is balanced and a comma and
  * another call follow; text that never balances stays in one piece.

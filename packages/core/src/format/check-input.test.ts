@@ -86,12 +86,22 @@ describe('values', () => {
     expect(check({ x: 7 })).toEqual({ ok: true, values: { x: '7' } });
   });
 
-  it('gives an alias to the input that has it as its name, or has it first', () => {
+  it('gives an alias to the input that has it as its name, or to all that share it', () => {
     const check = createInputCheck([
       input('a', 'string()', ['optional()'], ['b', 'c']),
       input('b', 'string()', ['optional()'], ['c']),
     ]);
     expect(check({ b: '1', c: '2' })).toEqual({ ok: true, values: { b: '1', a: '2' } });
+    expect(check({ c: '2' })).toEqual({ ok: true, values: { a: '2', b: '2' } });
+    expect(check({ a: '1', b: '2', c: '2' })).toMatchObject({ ok: false, findings: [{ code: 'INP008', path: 'a' }] });
+    expect(check({ a: '1', b: '1', c: '1' })).toMatchObject({ ok: true });
+  });
+
+  it('takes the name that MCP clients see for an input that they would refuse', () => {
+    const check = createInputCheck([input('filter[x]', 'string()'), input('$limit', 'number()')]);
+    expect(check({ filter_x: 'a', limit: 5 })).toEqual({ ok: true, values: { 'filter[x]': 'a', $limit: 5 } });
+    expect(check({ 'filter[x]': 'a', $limit: 5 })).toMatchObject({ ok: true });
+    expect(check({ filter_x: 'a', 'filter[x]': 'b', limit: 5 })).toMatchObject({ ok: false });
   });
 });
 

@@ -1,4 +1,5 @@
 import { createValueCheck, type ValueCheck } from './check-value.ts';
+import { exposedInputNames } from './exposed-input-names.ts';
 import type { Finding } from './finding.ts';
 import { conflict, missing, notAnObject, refused, unknownArguments } from './input-findings.ts';
 import { isObject, type JsonValue } from './json.ts';
@@ -12,8 +13,10 @@ export type InputCheck = (args: unknown) => InputCheckResult;
 
 interface Argument {
   input: Input;
-  /** The input's name, then the aliases that mean it and nothing else. */
+  /** The input's name, then the name that MCP clients see, then the aliases that mean it and nothing else. */
   names: readonly string[];
+  /** Aliases of other inputs as well: such a value goes to all of them that have none of their own. */
+  shared: readonly string[];
   check: ValueCheck;
 }
 
@@ -21,7 +24,7 @@ interface Argument {
  * Makes the function that checks a caller's arguments for a tool and applies its defaults. Nothing is built before the
  * first call. It accepts the same values as `inputsZodShape`.
  *
- * Aliases are accepted. `null` and `undefined` count as absent, also in place of all arguments. A default is used as its
+ * Aliases are accepted, and so are the names that MCP clients see. `null` and `undefined` count as absent, also in place of all arguments. A default is used as its
  * author wrote it. `values` has no prototype; its keys are the names of the inputs that have a value.
  *
  * Findings have the codes in `inputCodes`; their path is the name of the argument.
@@ -36,17 +39,25 @@ export function createInputCheck(inputs: readonly Input[]): InputCheck {
   return (args) => {
     if (args !== undefined && args !== null && !isObject(args)) return { ok: false, findings: [notAnObject(args)] };
     if (table === undefined) {
-      table = inputs.map((input, index) => buildArgument(input, index, inputs));
-      names = new Set(table.flatMap((argument) => argument.names));
+      const exposed = exposedInputNames(inputs);
+      table = inputs.map((input) => buildArgument(input, inputs, exposed));
+      names = new Set(table.flatMap((argument) => [...argument.names, ...argument.shared]));
     }
     return checkArguments(args ?? {}, table, names);
   };
 }
 
-function buildArgument(input: Input, index: number, inputs: readonly Input[]): Argument {
-  const taken = new Set(inputs.flatMap(({ name, aliases }, at) => (at < index ? [name, ...aliases] : [name])));
-  const aliases = input.aliases.filter((alias) => !taken.has(alias));
-  return { input, names: [input.name, ...aliases], check: createValueCheck(input.z) };
+function buildArgument(input: Input, inputs: readonly Input[], exposed: ReadonlyMap<string, string>): Argument {
+  const taken = new Set(inputs.map(({ name }) => name));
+  const others = new Set(inputs.flatMap((other) => (other === input ? [] : other.aliases)));
+  const aliases = new Set([exposed.get(input.name) ?? input.name, ...input.aliases]);
+  const free = [...aliases].filter((alias) => !taken.has(alias));
+  return {
+    input,
+    names: [input.name, ...free.filter((alias) => !others.has(alias))],
+    shared: free.filter((alias) => others.has(alias)),
+    check: createValueCheck(input.z),
+  };
 }
 
 function checkArguments(
@@ -56,20 +67,23 @@ function checkArguments(
 ): InputCheckResult {
   const values: Record<string, JsonValue> = Object.create(null);
   const findings: Finding[] = [];
+  const used = new Set<string>();
   for (const argument of table) {
     const { input, check } = argument;
-    const name = argument.names.find((candidate) => isGiven(args, candidate));
+    const name = [...argument.names, ...argument.shared].find((candidate) => isGiven(args, candidate));
     if (name === undefined) {
       if (input.z.default !== undefined) values[input.name] = copyOf(input.z.default);
       else if (!input.z.optional) findings.push(missing(input));
       continue;
     }
+    used.add(name);
     const value = check.accept(args[name]);
     const other = argument.names.length > 1 ? conflictingName(argument, name, args) : undefined;
     if (other !== undefined) findings.push(conflict(name, other));
     else if (value === undefined) findings.push(refused(input, name, args[name], check.faultOf(args[name])));
     else values[input.name] = value;
   }
+  findings.push(...unusedAliases(table, args, used));
   const unknown = Object.keys(args).filter((key) => !names.has(key));
   if (unknown.length > 0)
     findings.push(
@@ -81,6 +95,26 @@ function checkArguments(
   return findings.length > 0 ? { ok: false, findings } : { ok: true, values };
 }
 
+/** Shared aliases that fill nothing, since all of their inputs have another value. */
+function unusedAliases(
+  table: readonly Argument[],
+  args: Record<string, unknown>,
+  used: ReadonlySet<string>,
+): Finding[] {
+  const conflicts = table.flatMap(({ names, shared, check }) => {
+    const name = names.find((candidate) => isGiven(args, candidate));
+    if (name === undefined) return [];
+    const isOther = (alias: string) =>
+      isGiven(args, alias) && !used.has(alias) && textOf(check, args[alias]) !== textOf(check, args[name]);
+    return shared.filter(isOther).map((alias): [string, Finding] => [alias, conflict(name, alias)]);
+  });
+  return [...new Map(conflicts).values()];
+}
+
+function textOf(check: ValueCheck, value: unknown): string | undefined {
+  return JSON.stringify(check.accept(value));
+}
+
 /** Only own keys: an input may be called `constructor`. */
 function isGiven(args: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(args, name) && args[name] !== undefined && args[name] !== null;
@@ -88,8 +122,8 @@ function isGiven(args: Record<string, unknown>, name: string): boolean {
 
 /** Another name under which the caller gave something else. */
 function conflictingName({ names, check }: Argument, name: string, args: Record<string, unknown>): string | undefined {
-  const read = (key: string): string | undefined => JSON.stringify(check.accept(args[key]));
-  return names.find((other) => other !== name && isGiven(args, other) && read(other) !== read(name));
+  const own = textOf(check, args[name]);
+  return names.find((other) => other !== name && isGiven(args, other) && textOf(check, args[other]) !== own);
 }
 
 /** A list or an object is copied, so that no call can change the next one's default. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkOutput } from './check-output.ts';
-import { fitOutput } from './fit-output.ts';
+import { outputFitter } from './fit-output.ts';
 
 const schema = {
   type: 'object',
@@ -73,8 +73,8 @@ describe('checkOutput', () => {
   });
 });
 
-describe('fitOutput', () => {
-  const fit = (data: unknown) => fitOutput(data, schema, () => {});
+describe('outputFitter', () => {
+  const fit = (data: unknown) => outputFitter(schema)(data, () => {});
 
   it('gives an answer that fits back as it is', () => {
     const data = { total: 3, items: [{ name: 'a' }], more: [] };

@@ -1,6 +1,6 @@
 import { describeGiven } from './describe-input.ts';
 import { childPath, type Finding } from './finding.ts';
-import { fitOutput, type OutputType } from './fit-output.ts';
+import { type FitOutput, type OutputType, outputFitter } from './fit-output.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { outputFinding } from './output-codes.ts';
 
@@ -22,10 +22,19 @@ const words: Readonly<Record<OutputType, string>> = {
  * refuse the answer. At most 20 places, and a count of the rest.
  */
 export function checkOutput(data: unknown, schema: unknown): Finding[] {
-  if (!isObject(schema)) return [];
+  return isObject(schema) ? outputCheck(schema as JsonObject)(data) : [];
+}
+
+/** Makes the same check for many answers of one tool. */
+export function outputCheck(schema: JsonObject): (data: unknown) => Finding[] {
+  const fit = outputFitter(schema);
+  return (data) => findMisfits(data, fit);
+}
+
+function findMisfits(data: unknown, fit: FitOutput): Finding[] {
   const findings: Finding[] = [];
   let count = 0;
-  fitOutput(data, schema as JsonObject, ({ keys, value, types }) => {
+  fit(data, ({ keys, value, types }) => {
     count += 1;
     if (count > maxFindings) return;
     const path = keys.reduce<string>(childPath, '$');

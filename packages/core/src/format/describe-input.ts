@@ -9,7 +9,7 @@ export function describeExpected(z: ZExpression): string {
     case 'string':
       return `text${sizeOf(z, 'character')}${z.pattern === undefined ? '' : ` that matches ${z.pattern}`}`;
     case 'number':
-      return `a number${rangeOf(z)}`;
+      return `a ${z.integer ? 'whole ' : ''}number${rangeOf(z)}`;
     case 'boolean':
       return 'true or false';
     case 'array':

@@ -17,6 +17,8 @@ export interface Finding {
   line?: number;
   /** 1-based. */
   column?: number;
+  /** On the last one of a long list: how many more there were. See `VAL092`. */
+  omitted?: number;
 }
 
 /** Takes findings as they are made. */

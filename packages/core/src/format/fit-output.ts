@@ -18,18 +18,32 @@ const maxDepth = 50;
 const misfit = Symbol('misfit');
 
 /**
- * Holds an answer against an output schema (specification 2.2) and gives the part of it that fits: itself where all of it
- * does. What the schema does not name fits; so does null where a node says `nullable` or has null among its types. Nothing
- * is required. Undefined where the root does not fit.
+ * Gives the part of an answer that fits: itself where all of it does. Undefined where the root does not fit.
  */
-export function fitOutput(data: unknown, schema: JsonObject, onMisfit: (misfit: Misfit) => void): unknown {
+export type FitOutput = (data: unknown, onMisfit: (misfit: Misfit) => void) => unknown;
+
+/**
+ * Makes the function that holds answers against an output schema (specification 2.2). What the schema does not name fits; so
+ * does null where a node says `nullable` or has null among its types. Nothing is required. The schema is read once.
+ */
+export function outputFitter(schema: JsonObject): FitOutput {
   const keys: (string | number)[] = [];
   const nodes = new Map<SourceNode, OutputNode>();
+  let report: (misfit: Misfit) => void = () => {};
 
-  function fit(value: unknown, source: SourceNode): unknown {
-    const { types, properties, items } = nodeFor(source);
-    if (types !== undefined && !types.some((type) => hasType(value, type))) {
-      onMisfit({ keys, value, types });
+  /** A schema that a program builds may contain itself, so its nodes are read when they are first needed. */
+  function nodeOf(child: Child): OutputNode {
+    if (child.node !== undefined) return child.node;
+    const node = nodes.get(child.source) ?? readNode(child.source);
+    nodes.set(child.source, node);
+    child.node = node;
+    return node;
+  }
+
+  function fit(value: unknown, child: Child): unknown {
+    const { types, allowed, properties, items } = nodeOf(child);
+    if ((allowed & typesOf(value)) === 0) {
+      report({ keys, value, types });
       return misfit;
     }
     if (typeof value !== 'object' || value === null || keys.length >= maxDepth) return value;
@@ -37,29 +51,21 @@ export function fitOutput(data: unknown, schema: JsonObject, onMisfit: (misfit: 
     return properties.length === 0 ? value : fitProperties(value as Record<string, unknown>, properties);
   }
 
-  function nodeFor(source: SourceNode): OutputNode {
-    const known = nodes.get(source);
-    if (known !== undefined) return known;
-    const node = readNode(source);
-    nodes.set(source, node);
-    return node;
-  }
-
-  function fitChild(value: unknown, key: string | number, node: SourceNode): unknown {
+  function fitChild(value: unknown, key: string | number, child: Child): unknown {
     keys.push(key);
-    const fitted = fit(value, node);
+    const fitted = fit(value, child);
     keys.pop();
     return fitted;
   }
 
-  function fitItems(items: readonly unknown[], node: SourceNode): readonly unknown[] {
+  function fitItems(list: readonly unknown[], child: Child): readonly unknown[] {
     let copy: unknown[] | undefined;
-    for (const [index, item] of items.entries()) {
-      const fitted = fitChild(item, index, node);
-      if (fitted !== item) copy ??= items.slice(0, index);
+    for (let index = 0; index < list.length; index += 1) {
+      const fitted = fitChild(list[index], index, child);
+      if (fitted !== list[index]) copy ??= list.slice(0, index);
       if (fitted !== misfit) copy?.push(fitted);
     }
-    return copy ?? items;
+    return copy ?? list;
   }
 
   function fitProperties(
@@ -67,9 +73,9 @@ export function fitOutput(data: unknown, schema: JsonObject, onMisfit: (misfit: 
     properties: OutputNode['properties'],
   ): Record<string, unknown> {
     let copy: Record<string, unknown> | undefined;
-    for (const [key, node] of properties) {
+    for (const { key, child } of properties) {
       if (!Object.hasOwn(value, key)) continue;
-      const fitted = fitChild(value[key], key, node);
+      const fitted = fitChild(value[key], key, child);
       if (fitted === value[key]) continue;
       copy ??= { ...value };
       if (fitted === misfit) delete copy[key];
@@ -78,26 +84,40 @@ export function fitOutput(data: unknown, schema: JsonObject, onMisfit: (misfit: 
     return copy ?? value;
   }
 
-  const fitted = fit(data, schema);
-  return fitted === misfit ? undefined : fitted;
+  const root: Child = { source: schema, node: undefined };
+  return (data, onMisfit) => {
+    report = onMisfit;
+    const fitted = fit(data, root);
+    return fitted === misfit ? undefined : fitted;
+  };
 }
 
 type SourceNode = Readonly<Record<string, unknown>>;
 
-/** A node of an output schema, read once for all values that stand at its place. */
+/** A node of an output schema as it stands in the schema, and what was read from it. */
+interface Child {
+  source: SourceNode;
+  node: OutputNode | undefined;
+}
+
 interface OutputNode {
-  /** Undefined where the node allows all. */
-  types: readonly OutputType[] | undefined;
-  properties: readonly (readonly [string, SourceNode])[];
-  items: SourceNode | undefined;
+  types: readonly OutputType[];
+  /** The types as bits; all of them where the node allows all. */
+  allowed: number;
+  properties: readonly { key: string; child: Child }[];
+  items: Child | undefined;
 }
 
 function readNode({ type, nullable, properties, items }: SourceNode): OutputNode {
+  const types = readTypes(type, nullable);
   const entries = isObject(properties) ? Object.entries(properties) : [];
   return {
-    types: readTypes(type, nullable),
-    properties: entries.flatMap(([key, child]) => (isObject(child) ? [[key, child] as const] : [])),
-    items: isObject(items) ? items : undefined,
+    types: types ?? [],
+    allowed: types === undefined ? anyType : types.reduce((bits, name) => bits | typeBits[name], 0),
+    properties: entries.flatMap(([key, child]) =>
+      isObject(child) ? [{ key, child: { source: child, node: undefined } }] : [],
+    ),
+    items: isObject(items) ? { source: items, node: undefined } : undefined,
   };
 }
 
@@ -110,22 +130,37 @@ function readTypes(type: unknown, nullable: unknown): readonly OutputType[] | un
 }
 
 function isOutputType(word: unknown): word is OutputType {
-  return ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'].includes(word as string);
+  return Object.hasOwn(typeBits, word as string);
 }
 
-function hasType(value: unknown, type: OutputType): boolean {
-  switch (type) {
-    case 'object':
-      return isObject(value);
-    case 'array':
-      return Array.isArray(value);
-    case 'null':
-      return value === null;
-    case 'integer':
-      return Number.isInteger(value) || typeof value === 'bigint';
+const typeBits: Readonly<Record<OutputType, number>> = {
+  object: 1,
+  array: 2,
+  string: 4,
+  number: 8,
+  integer: 16,
+  boolean: 32,
+  null: 64,
+};
+
+/** Has a bit that no type has: values that are none of the types are allowed too. */
+const anyType = 255;
+const noType = 128;
+
+/** The types that a value has, as bits. */
+function typesOf(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return typeBits.string;
     case 'number':
-      return typeof value === 'number' || typeof value === 'bigint';
+      return Number.isInteger(value) ? typeBits.number | typeBits.integer : typeBits.number;
+    case 'bigint':
+      return typeBits.number | typeBits.integer;
+    case 'boolean':
+      return typeBits.boolean;
+    case 'object':
+      return value === null ? typeBits.null : Array.isArray(value) ? typeBits.array : typeBits.object;
     default:
-      return typeof value === type;
+      return noType;
   }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkOutput } from './check-output.ts';
 import { generateOutputSchema } from './generate-output-schema.ts';
+import { parseAnswerJson } from './parse-answer-json.ts';
 import { readOutput } from './rules/output.ts';
 
 function schemaOf(response: unknown, mimeType?: string) {
@@ -31,6 +32,33 @@ describe('generateOutputSchema', () => {
     };
     expect(generateOutputSchema({ response: JSON.stringify(value), mimeType: 'application/json' })).toEqual(result);
     expect(generateOutputSchema({ response: value })).toEqual(result);
+  });
+
+  it('describes an integer that no number can hold as the text that calls give', () => {
+    const text = '{"id":12345678901234567890,"near":9007199254740993,"safe":9007199254740991,"amount":1e18}';
+    const properties = {
+      id: { type: 'string' },
+      near: { type: 'string' },
+      safe: { type: 'integer' },
+      amount: { type: 'integer' },
+    };
+    expect(schemaOf(text)).toEqual({ type: 'object', properties });
+    // A program that parsed the answer itself has lost the digits, or it is such a number: calls may give either.
+    expect(schemaOf({ id: JSON.parse('12345678901234567890') })).toEqual({
+      type: 'object',
+      properties: { id: { description: 'Either string or integer.' } },
+    });
+    const amount = '1'.repeat(21);
+    expect(schemaOf(`[${amount}]`)).toEqual({ type: 'array', items: { type: 'integer' } });
+  });
+
+  it.each([2 ** 53, [2 ** 60], { a: -(2 ** 55) }, [1, 2 ** 60, 1.5]])('gives a sound block for %j', (response) => {
+    const findings: unknown[] = [];
+    const { output } = generateOutputSchema({ response });
+    readOutput(output, { path: 'main.tools.x', report: (finding) => findings.push(finding) });
+    expect(findings).toEqual([]);
+    expect(checkOutput(response, output?.schema)).toEqual([]);
+    expect(checkOutput(parseAnswerJson(JSON.stringify(response)), output?.schema)).toEqual([]);
   });
 
   it('puts the properties of all items of an array together', () => {
@@ -162,8 +190,11 @@ describe('generateOutputSchema', () => {
     const answer = fc.jsonValue({ maxDepth: 6 });
     fc.assert(
       fc.property(fc.oneof(answer, fc.array(answer)), (response) => {
-        const { output } = generateOutputSchema({ response: JSON.stringify(response) });
-        expect(checkOutput(response, output?.schema)).toEqual([]);
+        const text = JSON.stringify(response);
+        const { output } = generateOutputSchema({ response: text });
+        expect(checkOutput(parseAnswerJson(text), output?.schema)).toEqual([]);
+        // A program may have parsed it: the values themselves then, whatever a call would give.
+        expect(checkOutput(response, generateOutputSchema({ response }).output?.schema)).toEqual([]);
       }),
     );
   });

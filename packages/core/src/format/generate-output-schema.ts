@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from './json.ts';
 import { isBinaryMediaType, isJsonMediaType, mediaTypeOf } from './media-type.ts';
 import { outputFinding } from './output-codes.ts';
 import { collectEvidence, type Evidence, type SeenType } from './output-evidence.ts';
+import { parseAnswerJson } from './parse-answer-json.ts';
 
 export interface GenerateOutputOptions {
   /** A captured answer: its text, or the value that was read from it. */
@@ -46,7 +47,8 @@ export function generateOutputSchema(options: GenerateOutputOptions): GeneratedO
   }
   if (response === undefined) report(outputFinding('OUT001', 'response', 'response is required'));
   if (mediaType === undefined || response === undefined) return { ...checkResult(findings), output: null };
-  const schema = schemaOf(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
+  const schema = readSchemaOf(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
+  if (schema === undefined) return { ...checkResult(findings), output: null };
   const type = typeof schema.type === 'string' ? schema.type : '';
   return { ...checkResult(findings), output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) } };
 }
@@ -57,13 +59,25 @@ interface Inference {
   report: Report;
 }
 
+/** A program's own object may have getters or be a proxy that throws. */
+function readSchemaOf(response: unknown, inference: Inference): JsonObject | undefined {
+  try {
+    return schemaOf(response, inference);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    inference.report(outputFinding('OUT001', 'response', `the response cannot be read: ${reason}`));
+    return undefined;
+  }
+}
+
 function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference): JsonObject {
   const isBytes = ArrayBuffer.isView(response) || response instanceof ArrayBuffer;
   if (isBytes || (typeof response === 'string' && isBinaryMediaType(mediaType))) {
     return { type: 'string', format: 'base64' };
   }
-  const value = typeof response === 'string' ? readText(response, mediaType, report) : response;
-  const { root, leftOut } = collectEvidence(value, { maxLevels });
+  const isText = typeof response === 'string';
+  const value = isText ? readText(response, mediaType, report) : response;
+  const { root, leftOut } = collectEvidence(value, { maxLevels, mayLackDigits: !isText });
   if (leftOut.levels) {
     report(outputFinding('OUT003', '', `the answer has more than ${maxLevels} levels; deeper ones are not described`));
   }
@@ -79,7 +93,7 @@ function readText(text: string, mediaType: string, report: Report): unknown {
   const isJson = isJsonMediaType(mediaType);
   if (!isJson && !/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return parseAnswerJson(text.replace(/^\uFEFF/, ''));
   } catch {
     if (isJson) report(outputFinding('OUT002', 'response', 'the response is not JSON; it is described as text'));
     return text;

@@ -35,7 +35,7 @@ interface HashedContent {
  * other programs of this format have written so far.
  */
 export function hashForms(subject: HashSubject): HashForms {
-  const { kind, content } = hashedContent(subject);
+  const { kind, content } = attempt(() => hashedContent(subject)) ?? { kind: 'main', content: undefined };
   if (content === undefined) return { canonical: null, plain: null };
   if (kind === 'file') return { canonical: null, plain: sha256(content as string | Uint8Array) };
   return { canonical: attempt(() => hashValue(content)), plain: attempt(() => plainHash(content)) };
@@ -96,10 +96,10 @@ function sha256(content: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** Circles, bigints and half surrogate pairs have no JSON. */
-function attempt(hash: () => string): string | null {
+/** Circles, bigints and half surrogate pairs have no JSON; a program's own object may have getters that throw. */
+function attempt<T>(read: () => T): T | null {
   try {
-    return hash();
+    return read();
   } catch {
     return null;
   }

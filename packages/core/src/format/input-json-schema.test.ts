@@ -50,6 +50,22 @@ describe('inputsJsonSchema', () => {
     `);
   });
 
+  it('offers names that strict clients take', () => {
+    const { properties, required } = inputsJsonSchema([
+      input('filter[x]', 'string()', ['describe(A filter.)'], { aliases: ['FILTER'] }),
+      input('$limit', 'number()', ['optional()']),
+      input('limit', 'number()', ['optional()']),
+    ]);
+    expect({ properties, required }).toEqual({
+      properties: {
+        filter_x: { type: 'string', description: 'A filter. Also accepted as filter[x], FILTER.' },
+        limit_2: { type: 'number', description: 'Also accepted as $limit.' },
+        limit: { type: 'number' },
+      },
+      required: ['filter_x'],
+    });
+  });
+
   it('needs nothing of a tool without inputs', () => {
     expect(inputsJsonSchema([])).toEqual({ type: 'object', properties: {}, additionalProperties: false });
   });

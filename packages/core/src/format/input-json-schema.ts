@@ -1,3 +1,4 @@
+import { exposedInputNames } from './exposed-input-names.ts';
 import type { JsonObject } from './json.ts';
 import { compilePattern, isEcmaScriptPattern } from './pattern.ts';
 import type { Input } from './tool.ts';
@@ -5,17 +6,26 @@ import type { EnumMember, ZExpression } from './z-expression.ts';
 
 /**
  * The JSON Schema (2020-12) of a tool's arguments, compiled straight from the expressions. It accepts a part of what
- * `createInputCheck` accepts: aliases and numbers written as text are understood, but not offered.
+ * `createInputCheck` accepts, under the names of `exposedInputNames`: aliases and numbers written as text are understood, but not offered.
  */
 export function inputsJsonSchema(inputs: readonly Input[]): JsonObject {
-  const required = inputs.filter((input) => !input.z.optional).map((input) => input.name);
+  const exposed = exposedInputNames(inputs);
+  const nameOf = ({ name }: Input): string => exposed.get(name) ?? name;
+  const required = inputs.filter((input) => !input.z.optional).map(nameOf);
   return {
     type: 'object',
     // `fromEntries` keeps an input named `__proto__` as a key of its own.
-    properties: Object.fromEntries(inputs.map((input) => [input.name, inputJsonSchema(input)])),
+    properties: Object.fromEntries(inputs.map((input) => [nameOf(input), exposedJsonSchema(input, nameOf(input))])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
+}
+
+/** Of an input that clients see under another name: its own name is one that they may use as well. */
+function exposedJsonSchema(input: Input, name: string): JsonObject {
+  if (name === input.name) return inputJsonSchema(input);
+  const aliases = [input.name, ...input.aliases].filter((alias) => alias !== name);
+  return inputJsonSchema({ ...input, name, aliases });
 }
 
 /** The JSON Schema (2020-12) of one input. */
@@ -43,6 +53,8 @@ function typeOf(z: ZExpression): JsonObject {
         ? { type: 'string', enum: [...members] }
         : { type: 'string' };
     }
+    case 'number':
+      return { type: z.integer ? 'integer' : 'number' };
     default:
       return { type: z.primitive };
   }

@@ -8,12 +8,12 @@ const MAX_DEPTH = 200;
  * Reads a caller's value as the type that an expression asks for; undefined when it is not of that type. Numbers and
  * booleans may come as text (`"5"`, `"true"`), the values of an enum as numbers or booleans. Bounds are not looked at.
  */
-export function readInputValue({ primitive }: ZExpression, value: unknown): JsonValue | undefined {
+export function readInputValue({ primitive, integer }: ZExpression, value: unknown): JsonValue | undefined {
   switch (primitive) {
     case 'string':
       return typeof value === 'string' ? value : undefined;
     case 'number':
-      return readNumber(value);
+      return integer ? readInteger(value) : readNumber(value);
     case 'boolean':
       return readBoolean(value);
     case 'enum':
@@ -30,6 +30,11 @@ function readNumber(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)) return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
+}
+
+function readInteger(value: unknown): number | undefined {
+  const number = readNumber(value);
+  return Number.isInteger(number) ? number : undefined;
 }
 
 function readBoolean(value: unknown): boolean | undefined {

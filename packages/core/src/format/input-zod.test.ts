@@ -125,6 +125,18 @@ describe('inputsZodShape', () => {
     `);
   });
 
+  it('has the names that MCP clients see', () => {
+    const list = [
+      input('filter[name]', 'string()'),
+      input('$limit', 'number()', ['default(5)']),
+      input('page', 'number()'),
+    ];
+    const shape = inputsZodShape(list);
+    expect(Object.keys(shape)).toEqual(Object.keys(Object(inputsJsonSchema(list).properties)));
+    const values = zod.object(shape).parse({ filter_name: 'a', page: 1 });
+    expect(createInputCheck(list)(values)).toEqual({ ok: true, values: { 'filter[name]': 'a', $limit: 5, page: 1 } });
+  });
+
   it('runs patterns in linear time', () => {
     const { x } = inputsZodShape([input('x', 'string()', ['regex(^(a+)+$)'])]);
     expect(x?.safeParse(`${'a'.repeat(50_000)}!`).success).toBe(false);

@@ -1,32 +1,36 @@
-import { z as zod } from 'zod';
+import type { z as Zod } from 'zod';
+import { exposedInputNames } from './exposed-input-names.ts';
 import { readInputValue } from './input-value.ts';
 import type { JsonValue } from './json.ts';
 import { compilePattern } from './pattern.ts';
 import type { Input } from './tool.ts';
 import type { ZExpression } from './z-expression.ts';
+import { zod } from './zod.ts';
 
 /**
- * The Zod 4 schemas of a tool's inputs by name, as `z.object()` and MCP servers take them. They accept the same values as
- * `createInputCheck`, with three limits of Zod's own: aliases are not known to it, an input named `__proto__` is lost in
- * `z.object()`, and one named like a member of every object (`constructor`) is read from the prototype when it is absent.
+ * The Zod 4 schemas of a tool's inputs, as `z.object()` and MCP servers take them: under the names of `exposedInputNames`, as in
+ * `inputsJsonSchema`, since they are what clients see. They accept the same values as `createInputCheck`, with three limits of
+ * Zod's own: other names of an input are not known to it, an input named `__proto__` is lost in `z.object()`, and one named like
+ * a member of every object (`constructor`) is read from the prototype when it is absent.
  */
-export function inputsZodShape(inputs: readonly Input[]): Record<string, zod.ZodType> {
-  return Object.fromEntries(inputs.map((input) => [input.name, inputZodType(input)]));
+export function inputsZodShape(inputs: readonly Input[]): Record<string, Zod.ZodType> {
+  const exposed = exposedInputNames(inputs);
+  return Object.fromEntries(inputs.map((input) => [exposed.get(input.name) ?? input.name, inputZodType(input)]));
 }
 
-function inputZodType({ z, description }: Input): zod.ZodType {
+function inputZodType({ z, description }: Input): Zod.ZodType {
   // Zod reads leniently by the very function that the check uses; what that cannot read, Zod refuses in its own words.
-  const lenient = zod.preprocess((value) => readInputValue(z, value) ?? value, strictType(z));
+  const lenient = zod().preprocess((value) => readInputValue(z, value) ?? value, strictType(z));
   const type = z.optional ? optionalType(lenient, z.default) : lenient;
   const text = description ?? z.description;
   return text === undefined ? type : type.describe(text);
 }
 
 /** `null` counts as absent, as it does for the check. */
-function optionalType(type: zod.ZodType, fallback: JsonValue | undefined): zod.ZodType {
+function optionalType(type: Zod.ZodType, fallback: JsonValue | undefined): Zod.ZodType {
   const absent = (value: unknown): unknown => value ?? undefined;
-  if (fallback === undefined) return zod.preprocess(absent, type.optional());
-  return zod
+  if (fallback === undefined) return zod().preprocess(absent, type.optional());
+  return zod()
     .preprocess(
       absent,
       type.default(() => structuredClone(fallback)),
@@ -34,26 +38,33 @@ function optionalType(type: zod.ZodType, fallback: JsonValue | undefined): zod.Z
     .meta({ default: fallback });
 }
 
-function strictType(z: ZExpression): zod.ZodType {
+function strictType(z: ZExpression): Zod.ZodType {
   switch (z.primitive) {
     case 'string':
-      return withPattern(zod.string().check(...lengthsOf(z)), z.pattern);
+      return withPattern(
+        zod()
+          .string()
+          .check(...lengthsOf(z)),
+        z.pattern,
+      );
     case 'number':
-      return zod.number().check(...rangeOf(z));
+      return zod()
+        .number()
+        .check(...(z.integer ? [zod().int()] : []), ...rangeOf(z));
     case 'boolean':
-      return zod.boolean();
+      return zod().boolean();
     case 'enum':
       return enumType(z);
     case 'array':
-      return zod
-        .array(zod.unknown())
+      return zod()
+        .array(zod().unknown())
         .check(...lengthsOf(z))
         .refine(
           (value) => readInputValue(z, value) !== undefined,
           'Invalid input: expected a list that JSON can carry',
         );
     case 'object':
-      return zod
+      return zod()
         .unknown()
         .refine(
           (value) => readInputValue(z, value) !== undefined,
@@ -63,25 +74,25 @@ function strictType(z: ZExpression): zod.ZodType {
   }
 }
 
-function enumType({ members = [] }: ZExpression): zod.ZodType {
-  return members.every((member) => typeof member === 'string') ? zod.enum(members) : zod.string();
+function enumType({ members = [] }: ZExpression): Zod.ZodType {
+  return members.every((member) => typeof member === 'string') ? zod().enum(members) : zod().string();
 }
 
-/** Never `zod.regex()`: patterns from schemas run only in `compilePattern`. */
-function withPattern(type: zod.ZodString, pattern: string | undefined): zod.ZodType {
+/** Never Zod's own `regex()`: patterns from schemas run only in `compilePattern`. */
+function withPattern(type: Zod.ZodString, pattern: string | undefined): Zod.ZodType {
   const compiled = pattern === undefined ? undefined : compilePattern(pattern);
   if (compiled === undefined || 'problem' in compiled) return type;
   return type.refine((value) => compiled.matches(value), `Invalid input: expected text that matches ${pattern}`);
 }
 
-function rangeOf({ min, max }: ZExpression): zod.core.$ZodCheck<number>[] {
-  return [min === undefined ? [] : zod.gte(min), max === undefined ? [] : zod.lte(max)].flat();
+function rangeOf({ min, max }: ZExpression): Zod.core.$ZodCheck<number>[] {
+  return [min === undefined ? [] : zod().gte(min), max === undefined ? [] : zod().lte(max)].flat();
 }
 
-function lengthsOf({ min, max, length }: ZExpression): zod.core.$ZodCheck<{ length: number }>[] {
+function lengthsOf({ min, max, length }: ZExpression): Zod.core.$ZodCheck<{ length: number }>[] {
   return [
-    min === undefined ? [] : zod.minLength(min),
-    max === undefined ? [] : zod.maxLength(max),
-    length === undefined ? [] : zod.length(length),
+    min === undefined ? [] : zod().minLength(min),
+    max === undefined ? [] : zod().maxLength(max),
+    length === undefined ? [] : zod().length(length),
   ].flat();
 }

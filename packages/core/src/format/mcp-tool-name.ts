@@ -11,9 +11,11 @@ export function mcpToolName(namespace: string, toolName: string): string {
   return name.length <= maxLength ? name : `${name.slice(0, maxLength - 9)}_${shortHash(name)}`;
 }
 
-/** A tool's name in the characters `[A-Za-z0-9_-]`. */
+/** A tool's name in the characters `[A-Za-z0-9_-]`; letters lose their accents. */
 export function plainToolName(toolName: string): string {
   const plain = toolName
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .replace(/_{2,}/g, '_')
     .replace(/^_+|_+$/g, '');

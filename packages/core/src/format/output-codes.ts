@@ -1,6 +1,6 @@
 import type { Finding, Severity } from './finding.ts';
 
-export type OutputCode = `OUT00${1 | 2 | 3 | 4}`;
+export type OutputCode = `OUT00${1 | 2 | 3 | 4 | 5}`;
 
 /** Rules about answers and the schemas that describe them, by code: how severe a breach is, and what the rule asks for. */
 export const outputCodes: Readonly<Record<OutputCode, readonly [Severity, string]>> = {
@@ -8,6 +8,7 @@ export const outputCodes: Readonly<Record<OutputCode, readonly [Severity, string
   OUT002: ['warning', 'An answer of a JSON media type is JSON.'],
   OUT003: ['info', 'An output schema describes the whole answer.'],
   OUT004: ['warning', 'An answer is what the output schema of its tool says.'],
+  OUT005: ['error', 'A tool whose output is written into its file stands there as an object of its own.'],
 };
 
 /** Makes a finding of a rule about answers. */

@@ -17,6 +17,11 @@ export interface CollectedEvidence {
 export interface EvidenceLimits {
   /** Levels of objects and arrays, the root being the first. */
   maxLevels: number;
+  /**
+   * Whether the values may have been parsed by somebody else, who lost the last digits of long integers: calls give those as
+   * text, see `parseAnswerJson`. What looks so is taken for either. Default false.
+   */
+  mayLackDigits?: boolean;
 }
 
 /** Properties that one object is described with. Objects with more are tables whose keys are data. */
@@ -27,7 +32,10 @@ const maxPlaces = 2_000;
 const maxValues = 1_000_000;
 
 /** Collects what types stand where in an answer. The order of properties is that in which they were first seen. */
-export function collectEvidence(value: unknown, { maxLevels }: EvidenceLimits): CollectedEvidence {
+export function collectEvidence(
+  value: unknown,
+  { maxLevels, mayLackDigits = false }: EvidenceLimits,
+): CollectedEvidence {
   const root = emptyEvidence();
   const leftOut = { levels: false, properties: false, values: false };
   let places = 1;
@@ -42,6 +50,7 @@ export function collectEvidence(value: unknown, { maxLevels }: EvidenceLimits): 
     const type = seenTypeOf(seen);
     if (type === undefined) return;
     evidence.types.add(type);
+    if (mayLackDigits && lacksDigits(seen)) evidence.types.add('string');
     if (Array.isArray(seen)) collectItems(seen, evidence, level);
     else if (type === 'object') collectProperties(seen as Record<string, unknown>, evidence, level);
   }
@@ -91,6 +100,11 @@ export function collectEvidence(value: unknown, { maxLevels }: EvidenceLimits): 
 
 function emptyEvidence(): Evidence {
   return { types: new Set(), properties: new Map() };
+}
+
+/** An integer of at most 20 digits that is not exact. */
+function lacksDigits(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(Number(value)) < 1e20;
 }
 
 /** Undefined for what JSON leaves out. */

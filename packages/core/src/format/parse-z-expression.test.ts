@@ -75,10 +75,38 @@ describe('primitives', () => {
         "VAL047 error: the shared list $chains can only stand in an enum (z.options[0])",
         "VAL047 error: {{chains:slug}} must be a value of its own, not a part of "eth-{{chains:slug}}" (z.primitive)",
         "VAL045 warning: the values in z.primitive are used, not those of this option (z.options[0])",
-        "VAL044 warning: z.primitive "string().min(1)" is read as string(), constraints belong in options (z.primitive)",
+        "VAL044 warning: z.primitive "string().min(1)" is read as string(), without .min(1) (z.primitive)",
       ]
     `);
   });
+});
+
+it.each([
+  ['string().optional()', 'string()', '.optional()', { primitive: 'string', optional: false }, "['optional()']"],
+  [
+    'number() .min(1).max(5)',
+    'number()',
+    '.min(1).max(5)',
+    { primitive: 'number', optional: false },
+    "['min(1)', 'max(5)']",
+  ],
+  [
+    "enum(a,'b).min(1)').optional()",
+    "enum(a,'b).min(1)')",
+    '.optional()',
+    { primitive: 'enum', members: ['a', 'b).min(1)'], optional: false },
+    "['optional()']",
+  ],
+])('says what is left out of %s', (primitive, first, chained, z, options) => {
+  const message = `z.primitive "${primitive}" is read as ${first}, without ${chained} (z.primitive)`;
+  const hint = `Constraints belong in options. Write options: ${options}.`;
+  expect(parse(primitive)).toMatchObject({ z, findings: [{ code: 'VAL044', severity: 'warning', message, hint }] });
+});
+
+it('says what is left out of a chain without end in little time', () => {
+  const chain = '.min(1)'.repeat(50_000);
+  const [finding] = parse(`string()${chain}`).findings;
+  expect(finding?.hint).toBe(`Constraints belong in options. Write options: [${"'min(1)', ".repeat(9)}'min(1)'].`);
 });
 
 describe('options', () => {
@@ -164,9 +192,9 @@ describe('options', () => {
       [
         "VAL045 warning: no value meets both min(5) and max(1) (z.options)",
         "VAL045 warning: length(3) is above max(2) (z.options)",
-        "VAL045 warning: default 11 is out of bounds; it is sent all the same (z.options)",
-        "VAL045 warning: default "c" is not one of the values of the enum; it is sent all the same (z.options)",
-        "VAL045 warning: default "b" does not match regex(); it is sent all the same (z.options)",
+        "VAL045 warning: default 11 is out of bounds: a call without a value sends it all the same, a call that gives it is refused (z.options)",
+        "VAL045 warning: default "c" is not one of the values of the enum: a call without a value sends it all the same, a call that gives it is refused (z.options)",
+        "VAL045 warning: default "b" does not match regex(): a call without a value sends it all the same, a call that gives it is refused (z.options)",
         "VAL045 warning: option min(2) is given twice; the first one is used (z.options[1])",
       ]
     `);

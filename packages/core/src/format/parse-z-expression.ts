@@ -1,4 +1,4 @@
-import { type Call, parseCall, unquote } from './call-syntax.ts';
+import { type Call, parseCall, splitChain, unquote } from './call-syntax.ts';
 import { childPath, type Report } from './finding.ts';
 import { isObject } from './json.ts';
 import { reportContradictions } from './z-contradictions.ts';
@@ -37,6 +37,38 @@ interface Context {
  */
 export function parseZExpression(z: unknown, context: Context): ZExpression | undefined {
   const block = readBlock(z);
+  const text = textOf(block);
+  const known = text === undefined ? undefined : faultless.get(text);
+  if (known !== undefined) return known;
+  let faults = 0;
+  const report: Report = (finding) => {
+    faults += 1;
+    context.report(finding);
+  };
+  const expression = parseBlock(block, { path: context.path, report });
+  if (text !== undefined && expression !== undefined && faults === 0 && faultless.size < maxFaultless) {
+    faultless.set(text, expression);
+  }
+  return expression;
+}
+
+/** Expressions by their text. Thousands of parameters are written in a few ways; those with findings are read anew. */
+const faultless = new Map<string, ZExpression>();
+const maxFaultless = 2000;
+const maxTextLength = 500;
+
+/** The block as one text, if that can tell it from all others. */
+function textOf({ primitive, options }: Block): string | undefined {
+  if (typeof primitive !== 'string' || !Array.isArray(options)) return undefined;
+  let text = primitive;
+  for (const option of options) {
+    if (typeof option !== 'string') return undefined;
+    text += `\0${option}`;
+  }
+  return text.length <= maxTextLength ? text : undefined;
+}
+
+function parseBlock(block: Block, context: Context): ZExpression | undefined {
   const primitive = readPrimitive(block.primitive, context);
   if (primitive === undefined) return undefined;
   const elements = readElements(block.options, context);
@@ -57,8 +89,13 @@ export function parseZExpression(z: unknown, context: Context): ZExpression | un
   return expression;
 }
 
+interface Block {
+  primitive?: unknown;
+  options?: unknown;
+}
+
 /** Takes the block apart once: a program's own object may have getters or proxies that throw. */
-function readBlock(z: unknown): { primitive?: unknown; options?: unknown } {
+function readBlock(z: unknown): Block {
   try {
     if (!isObject(z)) return {};
     const { primitive, options } = z;
@@ -70,18 +107,42 @@ function readBlock(z: unknown): { primitive?: unknown; options?: unknown } {
 
 function readPrimitive(text: unknown, { path, report }: Context): (Call & { name: Primitive }) | undefined {
   const at = childPath(path, 'primitive');
-  const call = typeof text === 'string' ? parseCall(text) : undefined;
+  const chain = typeof text === 'string' ? splitChain(text) : undefined;
+  const call = typeof text === 'string' ? parseCall(chain?.first ?? text) : undefined;
   if (call === undefined || !isPrimitive(call.name)) {
     const problem = typeof text === 'string' ? `z.primitive "${text}" is not known` : 'z.primitive must be text';
     const hint = 'Use string(), number(), boolean(), array(), object() or enum(a,b).';
     report(zFinding('VAL044', at, problem, { hint }));
     return undefined;
   }
-  if (call.name !== 'enum' && call.args !== '') {
+  if (chain !== undefined) {
+    const options = splitChained(chain.chained).map((option) =>
+      option.includes("'") ? JSON.stringify(option) : `'${option}'`,
+    );
+    const problem = `z.primitive "${text}" is read as ${chain.first.trim()}, without ${chain.chained}`;
+    const hint = `Constraints belong in options. Write options: [${options.join(', ')}].`;
+    report(zFinding('VAL044', at, problem, { severity: 'warning', hint }));
+  } else if (call.name !== 'enum' && call.args !== '') {
     const problem = `z.primitive "${text}" is read as ${call.name}(), constraints belong in options`;
     report(zFinding('VAL044', at, problem, { severity: 'warning' }));
   }
   return { name: call.name, args: call.args };
+}
+
+/** More than any primitive has; each is looked for in all that is left of the text. */
+const maxChained = 10;
+
+/** `.min(3).optional()` as `min(3)` and `optional()`. */
+function splitChained(chained: string): string[] {
+  const calls: string[] = [];
+  let rest: string | undefined = chained;
+  while (rest !== undefined && calls.length < maxChained) {
+    const text: string = rest.replace(/^\.\s*/, '');
+    const next = splitChain(text);
+    calls.push(next?.first ?? text);
+    rest = next?.chained;
+  }
+  return calls;
 }
 
 function isPrimitive(name: string): name is Primitive {

@@ -2,7 +2,7 @@ import type { Report } from './finding.ts';
 import { isObject } from './json.ts';
 import type { Prompt, PromptDefinition, PromptReference } from './prompt.ts';
 import { promptFinding } from './prompt-codes.ts';
-import { readPromptDescription, readPromptNames } from './prompt-meta.ts';
+import { readPromptDescription, readPromptNames, reportAgentPromptMeta } from './prompt-meta.ts';
 import { referencesIn } from './prompt-skill.ts';
 import { inputsInText } from './prompt-skill-inputs.ts';
 import { reportUnknownParts, reportUnknownTarget } from './prompt-target-findings.ts';
@@ -19,6 +19,8 @@ export interface PromptExports {
 interface PromptContext {
   definition: PromptDefinition;
   scope: PromptScope;
+  /** Name of the agent, for the prompts of one. They say themselves what `main` says of the prompts of a schema. */
+  agent?: string;
   report: Report;
 }
 
@@ -41,11 +43,7 @@ export function readPromptContent(exports: PromptExports, context: PromptContext
     );
     return undefined;
   }
-  const description = readPromptDescription(meta, definition.description, {
-    code: 'PRM014',
-    path: definition.path,
-    report,
-  });
+  const description = readMeta(exports, context);
   const onMisspelt = (source: string, meant: string) =>
     report(
       promptFinding('PRM009', path, `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` }),
@@ -62,6 +60,17 @@ export function readPromptContent(exports: PromptExports, context: PromptContext
     content,
     references,
   };
+}
+
+function readMeta({ prompt }: PromptExports, { definition, agent, report }: PromptContext): string {
+  const meta = isObject(prompt) ? prompt : {};
+  if (agent === undefined) {
+    return readPromptDescription(meta, definition.description, { code: 'PRM014', path: definition.path, report });
+  }
+  // A file that exports nothing but its text says nothing of itself.
+  if (!isObject(prompt)) return '';
+  reportAgentPromptMeta(prompt, { name: definition.name, agent, report });
+  return readPromptDescription(prompt, undefined, { code: 'PRM014', path: 'prompt', report });
 }
 
 function reportDependencies(meta: Record<string, unknown>, { definition, scope, report }: PromptContext): void {

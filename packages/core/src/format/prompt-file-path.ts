@@ -13,7 +13,8 @@ export function readPromptFilePath(value: unknown, { code, path, report }: FileP
   const flaw = flawOf(file);
   if (flaw === undefined) return file;
   const shown = file === '' ? 'the path of the file' : JSON.stringify(file);
-  report(promptFinding(code, path, `${shown} ${flaw}`, { hint: "Write a path such as './prompts/about.mjs'." }));
+  const example = code === 'SKL016' ? './skills/find-places.mjs' : './prompts/about.mjs';
+  report(promptFinding(code, path, `${shown} ${flaw}`, { hint: `Write a path such as '${example}'.` }));
   return undefined;
 }
 

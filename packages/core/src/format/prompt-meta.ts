@@ -1,6 +1,6 @@
 import type { Report } from './finding.ts';
 import { promptFinding } from './prompt-codes.ts';
-import { textArray, textField } from './rules/fields.ts';
+import { reportUnknownFields, textArray, textField } from './rules/fields.ts';
 
 /** The limit of the format, in UTF-16 code units. */
 const maxDescriptionLength = 1024;
@@ -13,6 +13,18 @@ interface MetaContext {
   report: Report;
 }
 
+const agentPromptFields = [
+  'name',
+  'version',
+  'agent',
+  'namespace',
+  'description',
+  'testedWith',
+  'dependsOn',
+  'references',
+  'content',
+  'contentFile',
+];
 const versions = ['schemakit-prompt/1.0.0', 'flowmcp-prompt/1.0.0'];
 
 /** Reports what a prompt says about itself and should say in another way. All of it may be left out. */
@@ -37,6 +49,44 @@ export function reportPromptMeta(
   }
   if (definition.testedWith !== undefined) {
     report(promptFinding('PRM004', `${path}.testedWith`, 'a prompt of a schema has no testedWith; it is ignored'));
+  }
+}
+
+/** Reports what the `prompt` in a file of an agent says about itself and should say in another way. */
+export function reportAgentPromptMeta(
+  prompt: Record<string, unknown>,
+  { name, agent, report }: { name: string; agent: string; report: Report },
+): void {
+  reportUnknownFields(prompt, agentPromptFields, { path: 'prompt', report });
+  if (prompt.name !== undefined && prompt.name !== name) {
+    const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
+    report(promptFinding('PRM001', 'prompt.name', message, { hint: 'The prompt is known by the key of its file.' }));
+  }
+  if (prompt.version !== undefined && !versions.some((version) => version === prompt.version)) {
+    const message = `version ${JSON.stringify(prompt.version)} is not known`;
+    report(promptFinding('PRM002', 'prompt.version', message, { hint: `Write '${versions[0]}'.` }));
+  }
+  if (prompt.agent !== undefined && prompt.agent !== agent) {
+    const message = `agent ${JSON.stringify(prompt.agent)} is not the agent that the prompt belongs to`;
+    report(promptFinding('PRM003', 'prompt.agent', message, { hint: `Write ${JSON.stringify(agent)}.` }));
+  }
+  if (prompt.namespace !== undefined) {
+    const hint = `Write agent: ${JSON.stringify(agent)} instead.`;
+    report(
+      promptFinding('PRM003', 'prompt.namespace', 'a prompt of an agent has no namespace; it is ignored', { hint }),
+    );
+  }
+  const testedWith = "Write testedWith: '<provider>/<model id>'.";
+  if (textField(prompt, 'testedWith') === undefined) {
+    const message = 'a prompt of an agent does not say which model it was tested with';
+    report(promptFinding('PRM004', 'prompt.testedWith', message, { hint: testedWith }));
+  } else if (!/^[^/\s]+\/\S+$/.test(String(prompt.testedWith))) {
+    const message = `testedWith has no provider: ${JSON.stringify(prompt.testedWith)}`;
+    report(promptFinding('PRM005', 'prompt.testedWith', message, { hint: testedWith }));
+  }
+  if (prompt.content !== undefined && prompt.contentFile !== undefined) {
+    const message = 'a prompt has content and contentFile; contentFile is ignored';
+    report(promptFinding('PRM010', 'prompt.contentFile', message, { severity: 'warning' }));
   }
 }
 

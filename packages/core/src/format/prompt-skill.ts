@@ -72,8 +72,8 @@ export function referencesIn(content: readonly PromptPart[]): readonly PromptRef
 
 function reportIdentity(skill: Record<string, unknown>, { name }: PromptDefinition, report: Report): void {
   if (skill.name !== name) {
-    const message = `name ${JSON.stringify(skill.name) ?? 'is missing; it'} is not ${JSON.stringify(name)}, as in main`;
-    report(promptFinding('SKL003', 'skill.name', message, { hint: 'The skill is known by the name in main.' }));
+    const message = `name ${JSON.stringify(skill.name) ?? 'is missing; it'} is not the key ${JSON.stringify(name)}`;
+    report(promptFinding('SKL003', 'skill.name', message, { hint: 'The skill is known by the key of its file.' }));
   }
   if (!versions.some((version) => version === skill.version)) {
     const message = `version ${JSON.stringify(skill.version) ?? 'is missing; it'} is not known`;
@@ -138,11 +138,14 @@ function reportRequired(value: unknown, { kind, field, codes, content, text, sco
   }
   const [exists, unlisted, unused] = codes;
   const named = namesIn(content, kind);
+  const namedKeys = new Set(named.map((name) => scope.keyOf(name, kind)));
   for (const [index, name] of listed.entries()) {
     reportUnknownTarget(name, kind, { scope, code: exists, path: `${path}[${index}]`, report });
-    if (!text.includes(name)) report(promptFinding(unused, `${path}[${index}]`, `the text does not name ${name}`));
+    if (!namedKeys.has(scope.keyOf(name, kind)) && !text.includes(name))
+      report(promptFinding(unused, `${path}[${index}]`, `the text does not name ${name}`));
   }
-  for (const name of named.filter((candidate) => !listed.includes(candidate))) {
+  const listedKeys = new Set(listed.map((name) => scope.keyOf(name, kind)));
+  for (const name of named.filter((candidate) => !listedKeys.has(scope.keyOf(candidate, kind)))) {
     const hint = `Add it to requires.${field}.`;
     report(
       promptFinding(unlisted, 'skill.content', `${kind} ${JSON.stringify(name)} is not listed in requires`, { hint }),

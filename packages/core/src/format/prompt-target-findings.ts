@@ -3,7 +3,7 @@ import type { Report } from './finding.ts';
 import { nearestWord } from './nearest-word.ts';
 import type { PromptPart, PromptTargetKind } from './prompt.ts';
 import { type PromptCode, promptFinding } from './prompt-codes.ts';
-import { type PromptScope, promptTargetPlace } from './prompt-targets.ts';
+import type { PromptScope } from './prompt-targets.ts';
 
 interface TargetContext {
   scope: PromptScope;
@@ -12,28 +12,28 @@ interface TargetContext {
   report: Report;
 }
 
-/** Reports a name that the schema does not have. What another namespace has is not known here. */
+/** Reports a name of something that the schema or the agent does not have. What another namespace has is not known here. */
 export function reportUnknownTarget(name: string, kind: PromptTargetKind, context: TargetContext): void {
   const { scope, code, path, report } = context;
-  const place = promptTargetPlace(name, kind, scope);
+  const place = scope.placeOf(name, kind);
   if (place === 'here' || place === 'elsewhere') return;
-  const known = scope.names[kind];
-  const meant = nearestWord(name, known);
-  const list = known.size === 0 ? `The schema has no ${kind}s.` : `It has ${listWords([...known])}.`;
-  const isSibling = place === 'sibling';
-  report(
-    promptFinding(code, path, `there is no ${kind} ${JSON.stringify(name)} in the schema`, {
-      hint: isSibling
-        ? `Another schema of the namespace ${scope.namespace} may have it.`
-        : meant === undefined
-          ? list
-          : `Did you mean ${meant}?`,
-      ...(isSibling && { severity: 'warning' }),
-    }),
-  );
+  const message = `there is no ${kind} ${JSON.stringify(name)} in the ${scope.owner}`;
+  const hint = {
+    sibling: 'Another schema of the namespace may have it.',
+    unlisted: `If it is in a schema, add its id to ${kind}s of the agent, with null as its value.`,
+    nowhere: knownNames(name, kind, scope),
+  }[place];
+  report(promptFinding(code, path, message, { hint, ...(place !== 'nowhere' && { severity: 'warning' }) }));
 }
 
-/** Reports what a text names and its schema does not have, each name once. */
+function knownNames(name: string, kind: PromptTargetKind, { owner, names }: PromptScope): string {
+  const known = names[kind];
+  const meant = nearestWord(name, known);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return known.size === 0 ? `The ${owner} has no ${kind}s.` : `It has ${listWords([...known])}.`;
+}
+
+/** Reports what a text names and its schema or agent does not have, each name once. */
 export function reportUnknownParts(
   content: readonly PromptPart[],
   { codes, ...context }: Omit<TargetContext, 'code'> & { codes: Readonly<Record<PromptTargetKind, PromptCode>> },

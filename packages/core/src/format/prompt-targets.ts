@@ -6,19 +6,25 @@ export interface PromptTarget {
   name: string;
 }
 
-/** What the skills and prompts of a schema can name. */
-export interface PromptScope {
-  namespace: string;
-  names: Readonly<Record<PromptTargetKind, ReadonlySet<string>>>;
-}
-
 /**
- * - `here`: the schema has it
+ * - `here`: what the text belongs to has it
  * - `sibling`: it would be in another schema of the same namespace
- * - `elsewhere`: it would be in another namespace
- * - `nowhere`: a bare name that the schema does not have
+ * - `elsewhere`: it would be in another namespace, which is not known here
+ * - `unlisted`: it would be in a schema, and the agent does not take it from there
+ * - `nowhere`: a bare name that stands for nothing
  */
-export type PromptTargetPlace = 'here' | 'sibling' | 'elsewhere' | 'nowhere';
+export type PromptTargetPlace = 'here' | 'sibling' | 'elsewhere' | 'unlisted' | 'nowhere';
+
+/** What texts can name: those of a schema, or those of an agent. */
+export interface PromptScope {
+  owner: 'schema' | 'agent';
+  /** What the owner has, by kind. */
+  names: Readonly<Record<PromptTargetKind, ReadonlySet<string>>>;
+  /** Where what a name means would be. */
+  placeOf(name: string, kind: PromptTargetKind): PromptTargetPlace;
+  /** The same for all ways to name the same thing. */
+  keyOf(name: string, kind: PromptTargetKind): string;
+}
 
 /**
  * What a name in a text of the schema `namespace` can mean, the likeliest first: a name of the schema itself,
@@ -33,15 +39,24 @@ export function promptTargets(text: string, kind: PromptTargetKind, namespace: s
   return [own, { namespace: owner, name: plain }];
 }
 
-/** Says where what a name means would be. */
-export function promptTargetPlace(
-  text: string,
-  kind: PromptTargetKind,
-  { namespace, names }: PromptScope,
-): PromptTargetPlace {
-  const targets = promptTargets(text, kind, namespace);
-  if (targets.some((target) => target.namespace === namespace && names[kind].has(target.name))) return 'here';
-  const [, named] = targets;
-  if (named === undefined) return 'nowhere';
-  return named.namespace === namespace ? 'sibling' : 'elsewhere';
+/** The scope of the skills and prompts of a schema. */
+export function schemaScope({ namespace, names }: { namespace: string; names: PromptScope['names'] }): PromptScope {
+  const meant = (text: string, kind: PromptTargetKind): PromptTarget => {
+    const [, named] = promptTargets(text, kind, namespace);
+    return named === undefined || names[kind].has(text) ? { namespace, name: text } : named;
+  };
+  return {
+    owner: 'schema',
+    names,
+    placeOf(text, kind) {
+      const target = meant(text, kind);
+      if (target.namespace !== namespace) return 'elsewhere';
+      if (names[kind].has(target.name)) return 'here';
+      return target.name === text ? 'nowhere' : 'sibling';
+    },
+    keyOf(text, kind) {
+      const target = meant(text, kind);
+      return `${target.namespace}/${target.name}`;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { promptTargetPlace, promptTargets } from './prompt-targets.ts';
+import { agentScope } from './agent-prompt-scope.ts';
+import { promptTargets, schemaScope } from './prompt-targets.ts';
 import { parsePromptText } from './prompt-text.ts';
 
 describe('parsePromptText', () => {
@@ -93,10 +94,46 @@ describe('names in texts', () => {
   test('are found by where they would be', () => {
     const none = new Set<string>();
     const names = { tool: new Set(['find', '/price/:id', 'v1.get']), resource: none, skill: none, prompt: none };
-    const place = (name: string) => promptTargetPlace(name, 'tool', { namespace: 'shop', names });
+    const { placeOf } = schemaScope({ namespace: 'shop', names });
+    const place = (name: string) => placeOf(name, 'tool');
     expect(['find', '/price/:id', 'v1.get', 'shop/tool/find', 'shop.find'].map(place)).toEqual(Array(5).fill('here'));
     expect(['shop/tool/buy', 'shop.buy'].map(place)).toEqual(['sibling', 'sibling']);
     expect(['coins/tool/find', 'coins.find'].map(place)).toEqual(['elsewhere', 'elsewhere']);
     expect(['buy', 'constructor', '__proto__'].map(place)).toEqual(Array(3).fill('nowhere'));
+  });
+
+  test('mean the same however they are written', () => {
+    const none = new Set<string>();
+    const names = { tool: new Set(['find', 'v1.get']), resource: none, skill: none, prompt: none };
+    const { keyOf } = schemaScope({ namespace: 'shop', names });
+    const keys = (...written: string[]) => new Set(written.map((name) => keyOf(name, 'tool')));
+    expect(keys('find', 'shop/tool/find', 'shop/find', 'shop.find').size).toBe(1);
+    expect(keys('find', 'coins/find', 'v1.get', 'v1/get').size).toBe(4);
+  });
+
+  test('in an agent are its own parts, and ids that its manifest lists', () => {
+    const scope = agentScope({
+      tools: { 'tides/tool/getTides': null, 'ferries/list': null, plan: {} },
+      resources: { 'tides/resource/harbours': null, notes: {} },
+      prompts: { 'tides/prompt/about': null },
+      skills: { 'plan-trip': { file: 'a.mjs' } },
+    });
+    const tool = (name: string) => scope.placeOf(name, 'tool');
+    const here = [
+      'plan',
+      'tides/tool/getTides',
+      'tides/getTides',
+      'tides.getTides',
+      'ferries/tool/list',
+      'ferries/list',
+    ];
+    expect(here.map(tool)).toEqual(here.map(() => 'here'));
+    expect(['tides/tool/other', 'coins/list'].map(tool)).toEqual(['unlisted', 'unlisted']);
+    expect(['getTides', 'plan-trip', 'constructor', '__proto__'].map(tool)).toEqual(Array(4).fill('nowhere'));
+    expect(scope.placeOf('tides/resource/harbours', 'resource')).toBe('here');
+    expect(scope.placeOf('tides/tool/harbours', 'resource')).toBe('unlisted');
+    expect(scope.placeOf('plan-trip', 'skill')).toBe('here');
+    expect(scope.placeOf('tides/skill/plan-trip', 'skill')).toBe('nowhere');
+    expect(scope.keyOf('tides/getTides', 'tool')).toBe(scope.keyOf('tides/tool/getTides', 'tool'));
   });
 });

@@ -1,15 +1,17 @@
-import type { Report } from './finding.ts';
+import { childPath, type Report } from './finding.ts';
 import { schemaFinding } from './finding-codes.ts';
+import { isAgentManifest } from './is-agent-manifest.ts';
 import { isObject } from './json.ts';
+import { findNotPlain } from './plain-data.ts';
 import { reportUnknownFields } from './rules/fields.ts';
 import { readHeaders } from './rules/headers.ts';
 import { readIdentity } from './rules/identity.ts';
 import { readPrompts } from './rules/prompts.ts';
 import { readLibraries, readListReferences, readServerParams } from './rules/requirements.ts';
 import { readResources } from './rules/resources.ts';
-import { readRoot } from './rules/root.ts';
+import { type RootNeed, readRoot } from './rules/root.ts';
 import { readSkills } from './rules/skills.ts';
-import { readTools } from './rules/tools.ts';
+import { readTools, toolsKey } from './rules/tools.ts';
 import type { Schema } from './schema.ts';
 
 const fields = [
@@ -32,11 +34,32 @@ const fields = [
   'meta',
 ];
 
+export interface ReadSchemaOptions {
+  /** Whether `main` is known to be plain data, as what was read from a file is. Default false. */
+  isData?: boolean;
+  /** Tells of which tools a handler makes the request, so that they need no `root`. Default of none. */
+  makesOwnRequest?: (toolName: string) => boolean;
+}
+
 /**
  * Reads `main` (specification 2.1): checks every section, reports all that is wrong, and gives what the runtime needs.
- * What is broken is left out of the result, so use it only if no finding is an error.
+ * What is broken is left out of the result, so use it only if no finding is an error. Never throws, whatever `main` is.
  */
-export function readSchema(main: unknown, report: Report): Schema | undefined {
+export function readSchema(
+  main: unknown,
+  report: Report,
+  { isData = false, makesOwnRequest = () => false }: ReadSchemaOptions = {},
+): Schema | undefined {
+  const notPlain = isData ? undefined : findNotPlain(main);
+  if (notPlain !== undefined && typeof main === 'object') {
+    const path = notPlain.keys.reduce<string>(childPath, 'main');
+    report(
+      schemaFinding('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, {
+        hint: 'Code belongs to handlers.',
+      }),
+    );
+    return undefined;
+  }
   if (!isObject(main)) {
     const message = main === undefined ? 'main is missing' : 'main must be a plain object';
     report(
@@ -46,12 +69,19 @@ export function readSchema(main: unknown, report: Report): Schema | undefined {
     );
     return undefined;
   }
+  if (isAgentManifest(main)) {
+    report(
+      schemaFinding('VAL008', 'main', 'this is an agent manifest, not a schema', {
+        hint: 'Load it with loadAgent({ filePath }).',
+      }),
+    );
+    return undefined;
+  }
   reportUnknownFields(main, fields, { path: 'main', report });
   const identity = readIdentity(main, report);
   const requiredServerParams = readServerParams(main, report);
   const secrets = new Set(requiredServerParams);
-  const hasTools = isObject(main.tools ?? main.routes) && Object.keys(Object(main.tools ?? main.routes)).length > 0;
-  const root = readRoot(main, { secrets, hasTools, report });
+  const root = readRoot(main, { secrets, need: rootNeed(main, makesOwnRequest), report });
   const headers = readHeaders(main, { secrets, report });
   const { version } = identity;
   return {
@@ -62,6 +92,19 @@ export function readSchema(main: unknown, report: Report): Schema | undefined {
     sharedLists: readListReferences(main, report),
     resources: readResources(main, { report }),
     prompts: [...readSkills(main, { report }), ...readPrompts(main, { report })],
+    toolsPath: `main.${toolsKey(main)}`,
     tools: readTools(main, { version, root: root.template, headers, secrets, report }),
   };
+}
+
+function rootNeed(
+  { tools, routes, resources, skills, prompts }: Record<string, unknown>,
+  makesOwnRequest: (toolName: string) => boolean,
+): RootNeed {
+  const value = tools ?? routes;
+  const names = isObject(value) ? Object.keys(value) : [];
+  if (names.length === 0) {
+    return [value, resources, skills, prompts].every((part) => part === undefined) ? 'unknown' : 'nothing';
+  }
+  return names.every(makesOwnRequest) ? 'handlers' : 'requests';
 }

@@ -22,10 +22,17 @@ export type ResourceCode =
   | 'RES017'
   | 'RES018'
   | 'RES019'
+  | 'RES020'
   | 'RES021'
+  | 'RES022'
+  | 'RES023'
   | 'RES024'
+  | 'RES025'
   | 'RES026'
-  | 'RES030';
+  | 'RES027'
+  | 'RES028'
+  | 'RES030'
+  | 'RES031';
 
 /** Rules about `resources`, by code: how severe a breach is, and what the rule asks for. */
 export const resourceCodes: Readonly<Record<ResourceCode, readonly [Severity, string]>> = {
@@ -51,10 +58,17 @@ export const resourceCodes: Readonly<Record<ResourceCode, readonly [Severity, st
   RES017: ['warning', 'A resource name is a camelCase word.'],
   RES018: ['warning', 'A query name is a camelCase word.'],
   RES019: ['error', 'A parameter of a query is a string, a number, a boolean or an enum.'],
+  RES020: ['warning', 'The file of a resource is there when its schema is loaded.'],
   RES021: ['warning', '`output.schema` of a query describes an array of rows.'],
+  RES022: ['warning', 'A test of a query gives values that the parameters take.'],
+  RES023: ['warning', 'A test of a query is plain data that JSON can carry.'],
   RES024: ['warning', 'A database has a query `getSchema` that describes its tables.'],
-  RES026: ['warning', 'Only a database has queries and a mode.'],
+  RES025: ['warning', 'A database with the mode file-based has the origin project.'],
+  RES026: ['warning', 'Only a database has a mode.'],
+  RES027: ['warning', 'Only a database has queries.'],
+  RES028: ['warning', 'Parameters of a query with the same key have the same `z`.'],
   RES030: ['error', 'A resource with the source http has an http(s) `url`.'],
+  RES031: ['warning', 'A server takes the resources of a schema that is activated on it.'],
 };
 
 /** Makes a finding about a resource. Its message ends with the place, because a schema has many queries. */

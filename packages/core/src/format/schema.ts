@@ -27,6 +27,8 @@ export interface Schema {
   requiredLibraries: readonly string[];
   sharedLists: readonly SharedListReference[];
   tools: ReadonlyMap<string, Tool>;
+  /** Where the tools stand in `main`. */
+  toolsPath: 'main.tools' | 'main.routes';
   /** Databases to query and documents to read. */
   resources: ReadonlyMap<string, Resource>;
   /** Skills and prompts as `main` names them; their texts are in files of their own. */

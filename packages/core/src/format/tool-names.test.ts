@@ -24,6 +24,10 @@ describe('toolNames', () => {
     });
   });
 
+  it('keeps words of other alphabets readable where it can', () => {
+    expect(toolNames({ namespace: 'shop', toolName: 'ünïCafé' }).mcp).toBe('shop__uniCafe');
+  });
+
   it('cuts the older name where the older programs cut it', () => {
     const { mcp, legacy } = toolNames({ namespace: 'coin', toolName: `get:Price${'x'.repeat(70)}` });
     expect(legacy).toBe(`getprice${'x'.repeat(54)}`);

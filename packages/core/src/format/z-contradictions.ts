@@ -20,5 +20,7 @@ export function reportContradictions(z: ZExpression, { path, report }: { path: s
   if (z.default === undefined) return;
   const check = createValueCheck(z);
   if (check.accept(z.default) !== undefined) return;
-  say(`default ${JSON.stringify(z.default)} ${FAULT_OF_DEFAULT[check.faultOf(z.default)]}; it is sent all the same`);
+  const shown = JSON.stringify(z.default);
+  const fault = FAULT_OF_DEFAULT[check.faultOf(z.default)];
+  say(`default ${shown} ${fault}: a call without a value sends it all the same, a call that gives it is refused`);
 }

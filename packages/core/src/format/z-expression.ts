@@ -23,6 +23,8 @@ export interface ZExpression {
   max?: number;
   /** Exact length of a string or an array. */
   length?: number;
+  /** Whether a number has no fraction: `integer` of the shorthand, which the grammar has no word for. */
+  integer?: true;
   /** Regular expression text, without slashes. */
   pattern?: string;
   /** From `describe(...)`. */

@@ -57,7 +57,11 @@ function readElement(element: string, path: string, options: Options, report: Re
   }
   for (const text of splitCalls(element)) {
     const call = parseCall(text);
-    if (call !== undefined && isKnown(call.name)) add(call.name, { args: call.args ?? '', path }, options, report);
+    if (call !== undefined && call.args === undefined && call.name !== 'optional' && isKnown(call.name)) {
+      const hint = `Write ${call.name}(…).`;
+      report(zFinding('VAL045', path, `option "${text}" has no parentheses; it is ignored`, { hint }));
+    } else if (call !== undefined && isKnown(call.name))
+      add(call.name, { args: call.args ?? '', path }, options, report);
     else
       report(zFinding('VAL045', path, `option "${text}" is not known; it is ignored`, { hint: hintFor(call?.name) }));
   }

@@ -3,6 +3,8 @@ import { type BrokerRequest, type BrokerResponse, MAX_BODY_BYTES, type ToHost } 
 const MAX_REQUESTS = 1000;
 /** Requests at a time; a sound host asks for half as many and lets the others wait. */
 const MAX_OPEN = 64;
+/** Methods that ask and change nothing (RFC 9110, 9.2.1). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Makes the requests of a handler. `signal` is aborted when the handler gives up or its call ends. */
 export type FetchBroker = (request: BrokerRequest, signal: AbortSignal) => Promise<BrokerResponse>;
@@ -12,12 +14,15 @@ export interface FetchDesk {
   answer(fetchId: number, request: BrokerRequest): Promise<void>;
   abort(fetchId: number): void;
   abortAll(): void;
+  /** True once a request was made that may have changed something where it went. */
+  hasChanged(): boolean;
 }
 
 /** Passes the requests of one job to its broker, and what comes back to the host. */
 export function openFetchDesk(broker: FetchBroker | undefined, send: (message: ToHost) => void): FetchDesk {
   const open = new Map<number, AbortController>();
   let count = 0;
+  let hasChanged = false;
 
   return {
     answer: async (fetchId, request) => {
@@ -28,6 +33,7 @@ export function openFetchDesk(broker: FetchBroker | undefined, send: (message: T
         if (open.size > MAX_OPEN) throw new Error(`more than ${MAX_OPEN} requests at a time`);
         if ((request.body?.length ?? 0) > MAX_BODY_BYTES) throw new Error('the body is too large');
         if (++count > MAX_REQUESTS) throw new Error(`more than ${MAX_REQUESTS} requests in one call`);
+        hasChanged ||= !SAFE_METHODS.has(request.method.toUpperCase());
         const { url, status, statusText, headers, body } = await broker(request, controller.signal);
         if (open.has(fetchId))
           send({ type: 'response', fetchId, response: { url, status, statusText, headers, body } });
@@ -47,6 +53,7 @@ export function openFetchDesk(broker: FetchBroker | undefined, send: (message: T
       open.clear();
       for (const controller of controllers) controller.abort();
     },
+    hasChanged: () => hasChanged,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { HandlerProgram } from './handler-program.ts';
-import { defaultTimeoutMs, runInHost } from './run-in-host.ts';
+import { defaultTimeoutMs } from './pool-settings.ts';
+import { runInHost } from './run-in-host.ts';
 
 /**
  * Runs the factory of a program and lists what it gave: for a tool the names of its hooks, for a resource the names of its
@@ -7,8 +8,14 @@ import { defaultTimeoutMs, runInHost } from './run-in-host.ts';
  *
  * @throws {HandlerError}
  */
-export async function describeHandlers(program: HandlerProgram): Promise<Record<string, string[]>> {
+export async function describeHandlers(
+  program: HandlerProgram,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Record<string, string[]>> {
   const place = { schema: program.namespace, tool: '', hook: '' };
-  const described = await runInHost({ task: { kind: 'describe' }, program, timeoutMs: defaultTimeoutMs() }, place);
+  const described = await runInHost(
+    { task: { kind: 'describe' }, program, timeoutMs: defaultTimeoutMs(), signal },
+    place,
+  );
   return described as Record<string, string[]>;
 }

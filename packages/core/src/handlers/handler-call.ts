@@ -1,10 +1,13 @@
 import type { FetchBroker } from './answer-fetch.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
-import { defaultTimeoutMs, runInHost } from './run-in-host.ts';
+import type { SecretUse } from './host-message.ts';
+import { defaultTimeoutMs } from './pool-settings.ts';
+import { runInHost } from './run-in-host.ts';
 
 export type { FetchBroker } from './answer-fetch.ts';
 export { type HookContext, type HookName, openContext, watchStruct } from './hook-context.ts';
+export type { BrokerRequest, SecretUse } from './host-message.ts';
 
 /** One run of one hook. */
 export interface HandlerCall {
@@ -18,9 +21,13 @@ export interface HandlerCall {
   fetch: FetchBroker;
   /** Default: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
   timeoutMs?: number;
+  /** What the deadline was before earlier hooks of the call used a part of it. Default: `timeoutMs`. */
+  limitMs?: number;
   signal?: AbortSignal;
   /** Takes what the handler writes to its console. */
   onLog?: (level: string, text: string) => void;
+  /** Learns what the handler does with secrets of its context, before anything that could follow from it. */
+  onSecret?: (use: SecretUse, name: string) => void;
 }
 
 /** What a hook did, as plain data (see `host/plain-json.ts`). */
@@ -29,8 +36,6 @@ export interface HookOutcome {
   value?: unknown;
   /** What it changed in the `struct` of its argument. */
   changes: Record<string, unknown>;
-  /** Names of the watched properties that it read. */
-  reads: readonly string[];
 }
 
 /** Runs a hook of a schema as `runHandler` does, and gives only what it returned. */
@@ -41,13 +46,25 @@ export async function callHandler(call: HandlerCall): Promise<unknown> {
 /**
  * Runs a hook of a schema in a host process.
  *
- * Calls share a host, except those of programs with libraries. A call that is not begun when its host ends is given to another
- * host; one that is begun fails, since it may have had effects.
+ * Calls share a host, except those of programs with libraries. A call whose host ended or hangs runs once more, alone in a
+ * host, unless it was alone there already or made a request that may have changed something: then it fails.
  *
  * @throws {HandlerError} for everything that can go wrong, with code and place.
  */
 export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
-  const { program, name, query, hook, context, fetch, timeoutMs = defaultTimeoutMs(), signal, onLog } = call;
+  const {
+    program,
+    name,
+    query,
+    hook,
+    context,
+    fetch,
+    timeoutMs = defaultTimeoutMs(),
+    limitMs,
+    signal,
+    onLog,
+    onSecret,
+  } = call;
   const place = { schema: program.namespace, tool: query === undefined ? name : `${name}.${query}`, hook };
   const outcome = await runInHost(
     {
@@ -55,8 +72,10 @@ export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
       program,
       fetch,
       timeoutMs,
+      limitMs,
       signal,
       onLog,
+      onSecret,
     },
     place,
   );

@@ -10,11 +10,13 @@
  * | `HANDLER_CRASHED` | The host process ended while the hook ran. |
  * | `HANDLER_ABORTED` | The caller's signal was aborted. |
  * | `HANDLER_RESULT_TOO_LARGE` | The answer is larger than a host may give. |
- * | `HANDLER_RESULT_INVALID` | The answer cannot be turned into plain data. |
+ * | `HANDLER_RESULT_INVALID` | The answer cannot be turned into plain data, or the request that a hook wrote cannot be sent. |
  * | `LIBRARY_MISSING` | A declared library cannot be found. |
  * | `LIBRARY_UNUSABLE` | A declared library cannot be loaded behind the wall. |
  * | `FACTORY_THREW` | The module's statements or the `handlers` factory threw. |
  * | `FACTORY_INVALID` | `handlers` is no function, or it returned no plain object. |
+ * | `PIN_MISSING` | Trusted handlers are loaded with the hash of their file. |
+ * | `PIN_MISMATCH` | The file of trusted handlers is not the one that was pinned. |
  */
 export type HandlerErrorCode =
   | 'HANDLER_THREW'
@@ -28,7 +30,9 @@ export type HandlerErrorCode =
   | 'LIBRARY_MISSING'
   | 'LIBRARY_UNUSABLE'
   | 'FACTORY_THREW'
-  | 'FACTORY_INVALID';
+  | 'FACTORY_INVALID'
+  | 'PIN_MISSING'
+  | 'PIN_MISMATCH';
 
 /** What a host says about a failure; plain data. */
 export interface HandlerFailure {
@@ -38,6 +42,15 @@ export interface HandlerFailure {
   hint?: string;
   /** 1-based line of the schema file. */
   line?: number;
+}
+
+/** The failure of a hook that gave no answer in its time. */
+export function lateFailure(timeoutMs: number): HandlerFailure {
+  return {
+    code: 'HANDLER_TIMEOUT',
+    message: `The handler gave no answer within ${timeoutMs} ms`,
+    hint: 'Check it for a loop or a wait without an end, or allow more time with SCHEMAKIT_HANDLER_TIMEOUT_MS.',
+  };
 }
 
 /** Where the failure happened. */

@@ -3,7 +3,7 @@
  * comments, imports or exports, and every line stands where it stood in the file.
  */
 export interface HandlerProgram {
-  /** sha256 of `source`. */
+  /** Tells programs apart: sha256 of the file, the source, the libraries and the lists, in hexadecimal. */
   id: string;
   /** Namespace of the schema, for messages. */
   namespace: string;
@@ -20,12 +20,23 @@ export interface HandlerProgram {
   sharedLists: Record<string, readonly unknown[]>;
 }
 
+/** Tells whether a program shares no host with others: not with packages, nor with streams, which cannot be frozen. */
+export function needsOwnHost({ libraries }: HandlerProgram): boolean {
+  return libraries.some(({ name, entry }) => entry !== '' || isStream(name));
+}
+
+export function isStream(name: string): boolean {
+  return name === 'stream' || name === 'node:stream';
+}
+
 /** One allowlisted library of a program. */
 export interface HandlerLibrary {
   /** Name under which handlers ask for it: a package name, or a Node.js built-in such as `crypto` or `node:zlib`. */
   name: string;
-  /** Path or file URL of the module that a host imports; empty for a built-in. */
+  /** Path or file URL of the module that a host imports; empty for a built-in, and for one that is not installed. */
   entry: string;
   /** Folders that the host may read to load it: the package's own and those of its dependencies; empty for a built-in. */
   folders: readonly string[];
+  /** It is not installed: handlers that use it fail with `LIBRARY_MISSING`, and the others run. */
+  missing?: boolean;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openContext } from './hook-context.ts';
+import { openContext, watchStruct } from './hook-context.ts';
 
 describe('openContext', () => {
   test('shows what is visible and lets hidden properties be read', () => {
@@ -42,5 +42,58 @@ describe('openContext', () => {
       ],
     });
     expect(opened).toEqual({ struct: 'text', list: [] });
+  });
+
+  test('tells which secrets are read, from every property that holds one', () => {
+    const read: string[] = [];
+    const secrets = { KEY: 'token-1', PIN: 'token-2', NONE: '' };
+    const all = { a: 'token-1', both: 'x token-2 token-1', deep: { list: ['token-2'] }, free: 'x', size: 1 };
+    const hidden = [{ path: ['all'], value: all, watched: true }];
+    const { all: opened } = openContext({ visible: {}, secrets, hidden }, (name) => read.push(name)) as {
+      all: Record<string, unknown>;
+    };
+    expect([opened.free, opened.size, read]).toEqual(['x', 1, []]);
+    expect([opened.a, read]).toEqual(['token-1', ['KEY']]);
+    expect([opened.both, read]).toEqual(['x token-2 token-1', ['KEY', 'KEY', 'PIN']]);
+    expect(opened.deep).toEqual({ list: ['token-2'] });
+    expect(read.slice(3)).toEqual(['PIN']);
+    expect(Object.keys(opened)).toEqual(Object.keys(all));
+  });
+
+  test('lets what is watched be written, and then tells nothing more of it', () => {
+    const read: string[] = [];
+    const hidden = [{ path: ['all'], value: { a: 'token-1', free: 'x' }, watched: true }];
+    const context = { visible: {}, secrets: { KEY: 'token-1' }, hidden };
+    const { all } = openContext(context, (name) => read.push(name)) as { all: Record<string, unknown> };
+    all.a = 'mine';
+    all.free = 'y';
+    expect([{ ...all }, read]).toEqual([{ a: 'mine', free: 'y' }, []]);
+  });
+
+  test('lists a hidden property that is to be listed, in its place', () => {
+    const hidden = [{ path: ['payload', 'serverParams'], value: { KEY: 'token' }, listed: true, watched: true }];
+    const { payload } = openContext({ visible: { payload: { url: 'x' } }, hidden });
+    expect(JSON.stringify(payload)).toBe('{"url":"x","serverParams":{"KEY":"token"}}');
+  });
+});
+
+describe('watchStruct', () => {
+  test('tells what was changed, and what was said in hidden messages', () => {
+    const struct: Record<string, unknown> = { url: 'x', method: 'GET', list: [] };
+    Object.defineProperty(struct, 'messages', { value: [], enumerable: false, writable: true });
+    const changes = watchStruct({ struct });
+    expect(changes()).toEqual({});
+    struct.url = 'y';
+    (struct.messages as string[]).push('slow');
+    expect(changes()).toEqual({ url: 'y', messages: ['slow'] });
+  });
+
+  test('tells of messages that were replaced or added, and not of those that were there from the start', () => {
+    const struct: Record<string, unknown> = { messages: [] };
+    const changes = watchStruct({ struct });
+    expect(changes()).toEqual({});
+    struct.messages = 'text';
+    expect(changes()).toEqual({ messages: 'text' });
+    expect(watchStruct({ struct: 5 })()).toEqual({});
   });
 });

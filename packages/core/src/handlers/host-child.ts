@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { dirname } from 'node:path';
 import { hostCommand } from './host-command.ts';
+import { guardHost } from './host-guard.ts';
 import type { FromHost, ToHost } from './host-message.ts';
 import { watchMemory } from './memory-watch.ts';
 import { readHostMessage } from './read-host-message.ts';
@@ -9,18 +9,13 @@ import { readHostMessage } from './read-host-message.ts';
 /** A child process that runs `handler-host.ts`, and the channel to it. */
 export interface HostChild {
   send(message: ToHost): void;
-  /** While the child is busy it keeps our process alive and its memory is watched; else our process may end. */
+  /** While the child is busy it keeps our process alive; else our process may end. */
   setBusy(busy: boolean): void;
   kill(): void;
 }
 
 /** What a host may hold outside of its heap: Node.js itself and the bytes of buffers. */
 const BUFFERS_MB = 256;
-const running = new Set<ChildProcess>();
-// A child in an endless loop does not see that its channel closed.
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
 
 /** Starts a host. It has no environment, no input, and no output but the end of its error text, for a failed start. */
 export function spawnHost({
@@ -35,24 +30,22 @@ export function spawnHost({
   /** Called once; `cause` says in words how it ended. */
   onEnd: (cause: string) => void;
 }): HostChild {
-  const { file, args } = hostCommand({ folders, memoryMb });
+  const { file, args, folder } = hostCommand({ folders, memoryMb });
   const child = spawn(file, args, {
     env: {},
-    cwd: dirname(args.at(-1) ?? file),
+    cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
-  running.add(child);
+  guardHost(child);
 
   let errorText = '';
   let isOver = false;
-  let watch: { stop: () => void } | undefined;
   let isTooLarge = false;
   const end = (cause: string): void => {
     if (isOver) return;
     isOver = true;
-    running.delete(child);
-    watch?.stop();
+    watch.stop();
     onEnd(isTooLarge ? `it needed more than ${memoryMb + BUFFERS_MB} MiB of memory` : cause);
   };
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -82,18 +75,15 @@ export function spawnHost({
     child.kill('SIGKILL');
   };
 
+  // Also while it has nothing to do: what a call left behind may go on.
+  const watch = watchMemory(child.pid, { limitBytes: (memoryMb + BUFFERS_MB) * 1024 * 1024, onExceed });
+
   return {
     send: (message) => {
       // The callback takes the error of a channel that closes just now; `exit` follows and settles what waits.
       if (child.connected) child.send(message, () => undefined);
     },
-    setBusy: (busy) => {
-      keepAlive(busy);
-      watch?.stop();
-      watch = busy
-        ? watchMemory(child.pid, { limitBytes: (memoryMb + BUFFERS_MB) * 1024 * 1024, onExceed })
-        : undefined;
-    },
+    setBusy: keepAlive,
     kill,
   };
 }

@@ -6,12 +6,20 @@ import { fileURLToPath } from 'node:url';
 export interface HostCommand {
   file: string;
   args: string[];
+  /** Where it starts. */
+  folder: string;
 }
 
 const fromSource = import.meta.url.endsWith('.ts');
 const hostFile = fileURLToPath(new URL(fromSource ? './handler-host.ts' : './handler-host.js', import.meta.url));
 // The package in one file: it loads faster than the modules and needs no other package to be readable.
 const sesFile = join(dirname(createRequire(import.meta.url).resolve('ses/package.json')), 'dist', 'ses.cjs');
+
+// Node.js 22 notes the call that a promise belongs to on the promise, where handlers can read and write it; with this flag it
+// keeps it out of their reach, as later versions always do.
+const contextFlags = ['--experimental-async-context-frame'].filter((flag) =>
+  process.allowedNodeEnvironmentFlags.has(flag),
+);
 
 /**
  * The command line of a host. Everything that the permission model of Node.js knows is denied (files, processes, threads,
@@ -25,6 +33,7 @@ export function hostCommand({ folders, memoryMb }: { folders: readonly string[];
   for (const folder of folders) readable.push(folder, join(folder, '*'));
   return {
     file: process.execPath,
+    folder: dirname(sesFile),
     args: [
       '--permission',
       ...readable.map((path) => `--allow-fs-read=${path}`),
@@ -33,8 +42,10 @@ export function hostCommand({ folders, memoryMb }: { folders: readonly string[];
       '--no-experimental-sqlite',
       '--disable-warning=ExperimentalWarning',
       '--disable-warning=SecurityWarning',
+      ...contextFlags,
       hostFile,
       sesFile,
+      String(memoryMb),
     ],
   };
 }

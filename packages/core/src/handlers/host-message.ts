@@ -14,6 +14,8 @@ export interface BrokerRequest {
   method: string;
   headers: Record<string, string>;
   body?: string | Uint8Array;
+  /** Gives redirects as answers. */
+  redirect?: 'manual';
 }
 
 /** What our process answers; header names in lower case. */
@@ -32,31 +34,43 @@ export interface BrokerFailure {
   code?: string;
 }
 
+/** What handler code did with what it sees in the place of a secret: it read it, or gave it to something that computes. */
+export type SecretUse = 'read' | 'computed';
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** From our process to a host. Contexts travel as structured clones: measured faster than JSON text in this direction. */
+/** From our process to a host. Contexts travel as structured clones: JSON text was measured to be no faster here. */
 export type ToHost =
   | { type: 'program'; key: string; program: HandlerProgram }
   | { type: 'task'; id: number; key: string; task: HostTask }
   | { type: 'cancel'; id: number }
+  /** Asks for a sign of life. */
+  | { type: 'ping' }
   | { type: 'response'; fetchId: number; response: BrokerResponse }
   | { type: 'no-response'; fetchId: number; failure: BrokerFailure };
 
 /** From a host to our process. Answers travel as JSON text, so that their size is known before they are parsed. */
 export type FromHost =
   | { type: 'ready' }
+  /** `cpuMs` is the processor time that the host has used so far, in milliseconds, in all its threads. */
+  | { type: 'pong'; cpuMs: number }
   /** The task is about to run the statements and the factory of its program. */
   | { type: 'opening'; id: number }
   /** The task's own code begins. */
   | { type: 'started'; id: number }
   | { type: 'done'; id: number; json: string }
   | { type: 'failed'; id: number; failure: HandlerFailure }
-  | { type: 'cancelled'; id: number }
+  /** The task is over; `settled` tells whether its hook came to an end, so that no code of it is left. */
+  | { type: 'cancelled'; id: number; settled: boolean }
   | { type: 'fetch'; id: number; fetchId: number; request: BrokerRequest }
   | { type: 'abort-fetch'; fetchId: number }
   | { type: 'log'; id: number; level: LogLevel; text: string }
+  /** Sent before anything that could follow from it, such as a request. */
+  | { type: 'secret'; id: number; use: SecretUse; name: string }
   /** The host asks to be replaced once its other tasks are done. */
-  | { type: 'unfit'; reason: string };
+  | { type: 'unfit'; reason: string }
+  /** A call of this program is over, and work that it began in threads goes on. */
+  | { type: 'leftover'; key: string };
 
 /** Largest body of a request that handler code makes, in bytes or characters. */
 export const MAX_BODY_BYTES: number = 10 * 1024 * 1024;

@@ -1,5 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { type HostJob, type HostProcess, type JobOutcome, startHost } from './host-process.ts';
+import { type HandlerFailure, lateFailure } from './handler-error.ts';
+import { needsOwnHost } from './handler-program.ts';
+import type { HostJob, JobOutcome, LostJob } from './host-job.ts';
+import { type HostProcess, startHost } from './host-process.ts';
+import type { PoolSettings } from './pool-settings.ts';
 
 /** A job with what decides where it runs. */
 export interface PoolJob extends HostJob {
@@ -17,11 +21,13 @@ export interface HostPool {
 }
 
 interface Member {
-  /** Which jobs may come here: `''` for all programs without libraries, else the key of the only program. */
+  /** Which jobs may come here: `''` for all programs that share hosts, else the key of the only program. */
   group: string;
   host: HostProcess;
   /** Gets no more jobs and ends after those that it has. */
   retiring: boolean;
+  /** Has a job that runs alone, and gets no other one beside it. */
+  reserved: boolean;
   lastUsed: number;
   idleTimer: NodeJS.Timeout | undefined;
   gone: Promise<void>;
@@ -30,6 +36,8 @@ interface Member {
 interface Waiting {
   group: string;
   job: PoolJob;
+  /** It needs a host without other jobs. */
+  alone: boolean;
   take: (member: Member) => void;
   /** Ends the wait without a host. */
   giveUp: (outcome: PoolOutcome) => void;
@@ -39,37 +47,49 @@ interface Waiting {
 const COMFORTABLE_JOBS = 4;
 /** After so many programs a host is replaced, since compartments are never given back. */
 const MAX_PROGRAMS = 500;
-/** After so many ends of a host with a program's code in it, the program gets a host of its own. */
+/** So often a job is given to a host that ends before it begins it. */
+const MAX_TRIES = 4;
+/** After so many ends of a host with a program's code in it beside that of others, the program gets a host of its own. */
 const MAX_STRIKES = 3;
 
 /**
  * Makes a pool. Nothing is started before the first job.
  *
- * @param size Most hosts at a time; default: the number of cores, at least 2.
- * @param idleMs How long a host stays without jobs; default 60 s.
- * @param memoryMb Heap of a host in MiB; default 256.
+ * @param settings.size Default: the number of cores, at least 2 and at most 8.
+ * @param settings.memoryMb Default 256.
+ * @param settings.idleMs Default 60 s.
  */
 export function createHostPool({
-  size = Math.max(2, availableParallelism()),
-  idleMs = 60_000,
+  size = Math.min(Math.max(2, availableParallelism()), 8),
   memoryMb = 256,
-}: {
-  size?: number;
-  idleMs?: number;
-  memoryMb?: number;
-} = {}): HostPool {
+  idleMs = 60_000,
+}: Partial<PoolSettings> = {}): HostPool {
   const members = new Set<Member>();
   const waiting = new Set<Waiting>();
   const strikes = new Map<string, number>();
   let isClosed = false;
 
+  /** Runs a job, again where its host ended for another's sake: not begun, or begun without effects, it costs only time. */
   async function run(job: PoolJob): Promise<PoolOutcome> {
-    const outcome = await runOnce(job);
-    // Not begun means without effects, so a host that ended for another's sake costs nothing but time.
-    return outcome.type === 'lost' && !outcome.started && !isClosed ? runOnce(job) : outcome;
+    let outcome = await runOnce(job);
+    for (let tries = 1; tries < MAX_TRIES && isLost(outcome, 'anywhere'); tries += 1) outcome = await runOnce(job);
+    if (isLost(outcome, 'alone')) outcome = await runAgainAlone(job, outcome);
+    return outcome;
   }
 
-  function runOnce(job: PoolJob): Promise<PoolOutcome> {
+  function isLost(outcome: PoolOutcome, again: LostJob['again']): outcome is LostJob {
+    return outcome.type === 'lost' && outcome.again === again && !isClosed;
+  }
+
+  /** Alone, so that a second end of its host is its own doing. Its deadline stays where it was. */
+  async function runAgainAlone(job: PoolJob, { usedMs }: LostJob): Promise<PoolOutcome> {
+    const { limitMs = job.timeoutMs } = job;
+    const timeoutMs = Math.ceil(job.timeoutMs - usedMs);
+    if (timeoutMs <= 0) return { type: 'failed', failure: lateFailure(limitMs) };
+    return runOnce({ ...job, timeoutMs, limitMs }, { alone: true });
+  }
+
+  function runOnce(job: PoolJob, { alone = false }: { alone?: boolean } = {}): Promise<PoolOutcome> {
     const { signal } = job;
     if (signal?.aborted) return Promise.resolve({ type: 'aborted' });
     const { promise, resolve } = Promise.withResolvers<PoolOutcome>();
@@ -87,6 +107,7 @@ export function createHostPool({
     const entry: Waiting = {
       group: groupOf(job),
       job,
+      alone,
       take: (member) => {
         clearTimeout(patience);
         const running = member.host.run(job);
@@ -109,21 +130,27 @@ export function createHostPool({
       waiting.delete(entry);
       clearTimeout(member.idleTimer);
       member.lastUsed = performance.now();
+      member.reserved = entry.alone;
       entry.take(member);
       if (member.host.programs() >= MAX_PROGRAMS) retire(member);
     }
   }
 
-  function findMember({ group, job }: Waiting): Member | undefined {
+  function findMember({ group, job, alone }: Waiting): Member | undefined {
     const able = [...members].filter(
-      (member) => member.group === group && !member.retiring && !member.host.isStalled(),
+      (member) =>
+        member.group === group &&
+        !member.retiring &&
+        !member.reserved &&
+        !member.host.isStalled() &&
+        (!alone || member.host.busy() === 0),
     );
     const best = able.sort((left, right) => rank(left, job.key) - rank(right, job.key))[0];
     if (best !== undefined && best.host.busy() < COMFORTABLE_JOBS) return best;
     if (members.size < size) return addMember(group, job);
     if (best !== undefined) return best;
-    // Another group has to make room. Its host ends after the jobs that it has; `assign` comes again then.
-    if (![...members].some(({ retiring }) => retiring)) retireOneOf(group);
+    // Somebody has to make room. A host that retires ends after the jobs that it has; `assign` comes again then.
+    if (![...members].some(({ retiring }) => retiring)) retireOne(alone ? undefined : group);
     return members.size < size ? addMember(group, job) : undefined;
   }
 
@@ -135,19 +162,25 @@ export function createHostPool({
       {
         onChange: () => settleDown(member),
         onUnfit: () => retire(member),
-        onEnd: (suspects) => {
-          for (const key of suspects) strikes.set(key, (strikes.get(key) ?? 0) + 1);
+        onSuspects: (keys) => {
+          const programs = new Set(keys);
+          const weight = programs.size === 1 ? MAX_STRIKES : 1;
+          for (const key of programs) strikes.set(key, (strikes.get(key) ?? 0) + weight);
+        },
+        onEnd: () => {
           remove(member);
           resolve();
         },
       },
     );
-    const member: Member = { group, host, retiring: false, lastUsed: performance.now(), idleTimer: undefined, gone };
+    const lastUsed = performance.now();
+    const member: Member = { group, host, retiring: false, reserved: false, lastUsed, idleTimer: undefined, gone };
     members.add(member);
     return member;
   }
 
   function settleDown(member: Member): void {
+    if (member.host.busy() === 0) member.reserved = false;
     assign();
     if (member.host.busy() > 0 || !members.has(member)) return;
     if (member.retiring) {
@@ -164,8 +197,8 @@ export function createHostPool({
     settleDown(member);
   }
 
-  function retireOneOf(exceptGroup: string): void {
-    const others = [...members].filter(({ group }) => group !== exceptGroup);
+  function retireOne(exceptGroup: string | undefined): void {
+    const others = [...members].filter(({ group, reserved }) => group !== exceptGroup && !reserved);
     const [victim] = others.sort(
       (left, right) => left.host.busy() - right.host.busy() || left.lastUsed - right.lastUsed,
     );
@@ -179,14 +212,13 @@ export function createHostPool({
   }
 
   function groupOf({ key, program }: PoolJob): string {
-    const bringsCode = program?.libraries.some(({ entry }) => entry !== '') ?? false;
-    return bringsCode || (strikes.get(key) ?? 0) >= MAX_STRIKES ? key : '';
+    return (program !== undefined && needsOwnHost(program)) || (strikes.get(key) ?? 0) >= MAX_STRIKES ? key : '';
   }
 
   async function close(): Promise<void> {
     isClosed = true;
     const cause = 'all hosts were closed';
-    for (const { giveUp } of waiting) giveUp({ type: 'lost', started: false, cause });
+    for (const { giveUp } of waiting) giveUp({ type: 'lost', again: 'anywhere', usedMs: 0, cause });
     const all = [...members];
     for (const { host } of all) host.close(cause);
     await Promise.all(all.map(({ gone }) => gone));
@@ -200,7 +232,7 @@ function rank({ host }: Member, key: string): number {
   return host.busy() * 2 + (host.knows(key) ? 0 : 1);
 }
 
-function noRoom(timeoutMs: number): { code: 'HANDLER_TIMEOUT'; message: string; hint: string } {
+function noRoom(timeoutMs: number): HandlerFailure {
   return {
     code: 'HANDLER_TIMEOUT',
     message: `No handler host became free within ${timeoutMs} ms`,

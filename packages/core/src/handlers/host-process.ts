@@ -1,40 +1,24 @@
-import { type FetchBroker, type FetchDesk, openFetchDesk } from './answer-fetch.ts';
-import type { HandlerFailure } from './handler-error.ts';
-import type { HandlerProgram } from './handler-program.ts';
+import { type FetchDesk, openFetchDesk } from './answer-fetch.ts';
+import { lateFailure } from './handler-error.ts';
 import { spawnHost } from './host-child.ts';
-import { type FromHost, type HostTask, type LogLevel, MAX_RESULT_LENGTH } from './host-message.ts';
+import type { HostJob, JobOutcome, LostJob } from './host-job.ts';
+import { watchLoad } from './host-load.ts';
+import { type FromHost, MAX_RESULT_LENGTH } from './host-message.ts';
+import { watchPulse } from './host-pulse.ts';
 
 const START_TIMEOUT_MS = 10_000;
 /** How long a host may take to say that it stopped a task; one in a loop never says it. */
-const CANCEL_TIMEOUT_MS = 250;
+const CANCEL_TIMEOUT_MS = 500;
 /** A task that is not begun after this time stands behind something that does not yield. */
 const STALL_MS = 50;
 /** How long a host without running tasks may take to begin one, before it counts as stuck in what an old task left. */
-const SILENCE_MS = 5000;
-
-/** A task with what our process adds to it. */
-export interface HostJob {
-  task: HostTask;
-  /** Tells programs apart; empty where the task needs none. */
-  key: string;
-  program?: HandlerProgram | undefined;
-  /** From the moment at which the host begins the task. */
-  timeoutMs: number;
-  fetch?: FetchBroker | undefined;
-  onLog?: ((level: LogLevel, text: string) => void) | undefined;
-}
-
-/** How a job ended. `lost` is the end of the host; `started` tells whether the job's code may have had effects. */
-export type JobOutcome =
-  | { type: 'done'; json: string }
-  | { type: 'failed'; failure: HandlerFailure }
-  | { type: 'lost'; started: boolean; cause: string };
+const SILENCE_MS = 1500;
 
 /** One host process and the jobs in it. It lives until `kill`, or until it crashes. */
 export interface HostProcess {
   /** Number of jobs in it, those included that it was told to drop and did not yet. */
   busy(): number;
-  /** True while a job that was sent is not begun, so that more would only queue up behind it. */
+  /** True while a job that was sent is not begun, or one is being stopped, so that more would only queue up behind it. */
   isStalled(): boolean;
   /** True when the program is there already. */
   knows(key: string): boolean;
@@ -51,13 +35,16 @@ export interface HostEvents {
   onChange: () => void;
   /** The host should get no more jobs. */
   onUnfit: () => void;
-  /** The process is gone; `suspects` are the keys of the programs whose code may be why. */
-  onEnd: (suspects: readonly string[]) => void;
+  /** The host crashed or hangs; one of the programs with these keys is why. */
+  onSuspects: (keys: readonly string[]) => void;
+  /** The process is gone. */
+  onEnd: () => void;
 }
 
 interface ActiveJob {
   job: HostJob;
   sentAt: number;
+  begunAt: number | undefined;
   /** `opening`: its program's statements run; whatever they do, nothing is lost when they run again. */
   phase: (typeof phases)[number];
   timer: NodeJS.Timeout | undefined;
@@ -71,25 +58,31 @@ let lastId = 0;
 /** Starts a host process. */
 export function startHost(
   { folders, memoryMb }: { folders: readonly string[]; memoryMb: number },
-  { onChange, onUnfit, onEnd }: HostEvents,
+  { onChange, onUnfit, onSuspects, onEnd }: HostEvents,
 ): HostProcess {
   const jobs = new Map<number, ActiveJob>();
   const stopping = new Map<number, { key: string; timer: NodeJS.Timeout }>();
   const known = new Set<string>();
+  /** Programs with calls that ended, and when, as long as it is not sure that no code of them is left and runs. */
+  const ended = new Map<string, number>();
   const unsent: number[] = [];
   let isReady = false;
   let killedFor: string | undefined;
   let isClosed = false;
 
   const child = spawnHost({ folders, memoryMb, onMessage: take, onEnd: end });
+  const pulse = watchPulse({ ping: () => child.send({ type: 'ping' }), onStall: takeStall });
+  const isLoaded = watchLoad();
   const startTimer = setTimeout(() => kill('it did not start in time'), START_TIMEOUT_MS);
 
   function run(job: HostJob): { outcome: Promise<JobOutcome>; cancel: () => void } {
     const id = ++lastId;
     const { promise, resolve } = Promise.withResolvers<JobOutcome>();
     const desk = openFetchDesk(job.fetch, child.send);
-    jobs.set(id, { job, sentAt: performance.now(), phase: 'sent', timer: undefined, desk, resolve });
+    const sentAt = performance.now();
+    jobs.set(id, { job, sentAt, begunAt: undefined, phase: 'sent', timer: undefined, desk, resolve });
     if (jobs.size === 1) child.setBusy(true);
+    watchOver();
     if (isReady) sendJob(id);
     else unsent.push(id);
     return { outcome: promise, cancel: () => stop(id) };
@@ -115,6 +108,13 @@ export function startHost(
       isReady = true;
       clearTimeout(startTimer);
       for (const id of unsent.splice(0)) sendJob(id);
+      watchOver();
+    } else if (message.type === 'pong') {
+      forgetEnded(pulse.beat());
+      if (isLoaded(message.cpuMs, { isIdle: jobs.size + stopping.size === 0 }))
+        kill('something in it went on after its call');
+    } else if (message.type === 'leftover') {
+      takeLeftover(message.key);
     } else if (message.type === 'unfit') {
       onUnfit();
     } else if (message.type === 'abort-fetch') {
@@ -122,6 +122,8 @@ export function startHost(
     } else if (message.type === 'cancelled') {
       clearTimeout(stopping.get(message.id)?.timer);
       stopping.delete(message.id);
+      // What is left of its code may go on in there.
+      if (!message.settled) onUnfit();
       onChange();
     } else {
       takeFromJob(message);
@@ -147,6 +149,9 @@ export function startHost(
         break;
       case 'log':
         active.job.onLog?.(message.level, message.text);
+        break;
+      case 'secret':
+        active.job.onSecret?.(message.use, message.name);
     }
   }
 
@@ -154,14 +159,16 @@ export function startHost(
   function advance(id: number, active: ActiveJob, phase: ActiveJob['phase']): void {
     if (phases.indexOf(phase) <= phases.indexOf(active.phase)) return;
     active.phase = phase;
+    active.begunAt ??= performance.now();
+    forgetEnded(active.sentAt);
     clearTimeout(active.timer);
     active.timer = setTimeout(() => takeDeadline(id), active.job.timeoutMs);
     onChange();
   }
 
-  /** A job that waits for others to yield is safe: they have deadlines. One that waits for nobody would wait forever. */
+  /** A job that waits for others to yield is safe: they have deadlines. One that waits for what a call left waits forever. */
   function takeSilence(id: number): void {
-    const isOccupied = stopping.size > 0 || [...jobs.values()].some(({ phase }) => phase !== 'sent');
+    const isOccupied = stopping.size > 0 || begun().length > 0;
     if (isOccupied) jobs.get(id)?.timer?.refresh();
     else kill('it did not react');
   }
@@ -169,17 +176,9 @@ export function startHost(
   function takeDeadline(id: number): void {
     const active = jobs.get(id);
     if (active === undefined) return;
-    const { timeoutMs } = active.job;
+    const { timeoutMs, limitMs = timeoutMs } = active.job;
     stopTask(id, active.job.key, 'another handler in it ran past its deadline and did not yield');
-    onUnfit();
-    settle(id, {
-      type: 'failed',
-      failure: {
-        code: 'HANDLER_TIMEOUT',
-        message: `The handler gave no answer within ${timeoutMs} ms`,
-        hint: 'Check it for a loop or a wait without an end, or allow more time with SCHEMAKIT_HANDLER_TIMEOUT_MS.',
-      },
-    });
+    settle(id, { type: 'failed', failure: lateFailure(limitMs) });
   }
 
   function stop(id: number): void {
@@ -187,9 +186,8 @@ export function startHost(
     if (active === undefined) return;
     if (active.timer !== undefined) {
       stopTask(id, active.job.key, 'another handler in it was cancelled and did not yield');
-      onUnfit();
     }
-    settle(id, { type: 'lost', started: active.phase === 'started', cause: 'it was cancelled' });
+    settle(id, lost(active, 'it was cancelled'));
   }
 
   /** Has the host drop what is left of a task; a host that cannot even say so is ended. */
@@ -205,8 +203,85 @@ export function startHost(
     clearTimeout(active.timer);
     active.desk.abortAll();
     active.resolve(outcome);
+    if (active.begunAt !== undefined) ended.set(active.job.key, performance.now());
+    watchOver();
     if (jobs.size === 0) child.setBusy(false);
     onChange();
+  }
+
+  /**
+   * Something in the host does not yield, and what it is cannot be seen from here: all calls that may run again do so, each
+   * alone, where the one that hangs meets its own deadline. The others stay, since a long computation has an end.
+   */
+  function takeStall(): void {
+    const cause = 'something in it did not yield to the others';
+    const moved = outcomesOfLoss(cause).filter(({ outcome }) => outcome.again !== 'never');
+    if (moved.length === 0 && jobs.size > 0) return;
+    blame(suspects());
+    moveOut(moved, cause);
+  }
+
+  /** A call is over and keeps threads busy, for which the others would wait. None of them is to blame for it. */
+  function takeLeftover(key: string): void {
+    const cause = 'work went on in it after its call';
+    const moved = [...jobs].map(([id, active]) => ({ id, outcome: lost(active, cause, { isSuspect: false }) }));
+    blame([key]);
+    moveOut(
+      moved.filter(({ outcome }) => outcome.again !== 'never'),
+      cause,
+    );
+  }
+
+  /** Takes these calls out of the host, which gets no others and ends after those that stay. */
+  function moveOut(moved: { id: number; outcome: LostJob }[], cause: string): void {
+    onUnfit();
+    for (const { id, outcome } of moved) {
+      child.send({ type: 'cancel', id });
+      settle(id, outcome);
+    }
+    // Who is to blame was said; these have only left.
+    ended.clear();
+    if (jobs.size === 0) kill(cause);
+  }
+
+  /** Whose code may be running: that of calls which go on, which are being stopped, or which have just ended. */
+  function suspects(): string[] {
+    return [...begun().map(({ job }) => job.key), ...[...stopping.values()].map(({ key }) => key), ...ended.keys()];
+  }
+
+  function blame(keys: readonly string[]): void {
+    onSuspects(keys);
+    ended.clear();
+  }
+
+  /** The host has reacted to something that was sent at this time: what ended before is over. */
+  function forgetEnded(sentAt: number | undefined): void {
+    if (sentAt === undefined) return;
+    for (const [key, endedAt] of ended) if (endedAt < sentAt) ended.delete(key);
+  }
+
+  /** A call that is alone may take all its time. Several must be answered, and a host without any must be quiet. */
+  function watchOver(): void {
+    pulse.setOn(isReady && jobs.size !== 1);
+  }
+
+  function outcomesOfLoss(cause: string): { id: number; outcome: LostJob }[] {
+    return [...jobs].map(([id, active]) => ({ id, outcome: lost(active, cause) }));
+  }
+
+  function begun(): ActiveJob[] {
+    return [...jobs.values()].filter(({ phase }) => phase !== 'sent');
+  }
+
+  function lost(
+    { job, phase, begunAt, desk }: ActiveJob,
+    cause: string,
+    { isSuspect = true }: { isSuspect?: boolean } = {},
+  ): LostJob {
+    const usedMs = begunAt === undefined ? 0 : performance.now() - begunAt;
+    const isCulprit = isSuspect && suspects().every((key) => key === job.key) && begun().length + stopping.size === 1;
+    const again = phase === 'sent' ? 'anywhere' : isCulprit || desk.hasChanged() ? 'never' : 'alone';
+    return { type: 'lost', again, usedMs, cause };
   }
 
   function kill(cause: string): void {
@@ -223,16 +298,20 @@ export function startHost(
     const cause = killedFor ?? exitCause;
     clearTimeout(startTimer);
     for (const { timer } of stopping.values()) clearTimeout(timer);
-    const running = [...jobs.values()].filter(({ phase }) => phase !== 'sent').map(({ job }) => job.key);
-    onEnd(isClosed ? [] : [...running, ...[...stopping.values()].map(({ key }) => key)]);
-    for (const [id, { phase }] of [...jobs]) settle(id, { type: 'lost', started: phase === 'started', cause });
+    isReady = false;
+    pulse.setOn(false);
+    const outcomes = outcomesOfLoss(cause);
+    if (!isClosed) blame(suspects());
+    onEnd();
+    for (const { id, outcome } of outcomes) settle(id, outcome);
   }
 
   return {
     busy: () => jobs.size + stopping.size,
     isStalled: () =>
-      isReady &&
-      [...jobs.values()].some(({ phase, sentAt }) => phase === 'sent' && performance.now() - sentAt > STALL_MS),
+      stopping.size > 0 ||
+      (isReady &&
+        [...jobs.values()].some(({ phase, sentAt }) => phase === 'sent' && performance.now() - sentAt > STALL_MS)),
     knows: (key) => known.has(key),
     programs: () => known.size,
     run,
@@ -242,6 +321,6 @@ export function startHost(
 
 function checkSize(json: string): JobOutcome {
   if (json.length <= MAX_RESULT_LENGTH) return { type: 'done', json };
-  const message = `The handler's answer is larger than ${MAX_RESULT_LENGTH} characters of JSON.`;
+  const message = `The handler's answer has ${json.length} characters of JSON; at most ${MAX_RESULT_LENGTH} are taken.`;
   return { type: 'failed', failure: { code: 'HANDLER_RESULT_TOO_LARGE', message } };
 }

@@ -19,6 +19,11 @@ describe('readHostMessage', () => {
     [{ type: 'fetch', id: 1, fetchId: 1, request: { url: 5, method: 'GET' } }],
     [{ type: 'fetch', id: 1, request: { url: 'https://a.example', method: 'GET' } }],
     [{ type: 'task', id: 1 }],
+    [{ type: 'pong' }],
+    [{ type: 'pong', cpuMs: 0.5 }],
+    [{ type: 'leftover', key: 1 }],
+    [{ type: 'secret', id: 1, use: 'stolen', name: 'KEY' }],
+    [{ type: 'secret', id: 1, use: 'read', name: ['KEY'] }],
     [{ type: '__proto__', id: 1 }],
   ])('drops %o', (message) => {
     expect(readHostMessage(message)).toBeUndefined();

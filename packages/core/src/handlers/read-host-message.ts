@@ -21,20 +21,29 @@ export function readHostMessage(message: unknown): FromHost | undefined {
   if (!isRecord(message)) return undefined;
   const { type, id, fetchId } = message;
   if (type === 'ready') return { type };
+  if (type === 'pong') return isNumber(message.cpuMs) ? { type, cpuMs: message.cpuMs } : undefined;
+  if (type === 'leftover') return typeof message.key === 'string' ? { type, key: message.key } : undefined;
   if (type === 'unfit') return { type, reason: readText(message.reason) };
   if (type === 'abort-fetch') return isNumber(fetchId) ? { type, fetchId } : undefined;
   if (!isNumber(id)) return undefined;
   switch (type) {
     case 'opening':
     case 'started':
-    case 'cancelled':
       return { type, id };
+    case 'cancelled':
+      return { type, id, settled: message.settled === true };
     case 'done':
       return typeof message.json === 'string' ? { type, id, json: message.json } : undefined;
     case 'failed':
       return { type, id, failure: readFailure(message.failure) };
     case 'log':
       return { type, id, level: readLevel(message.level), text: readText(message.text) };
+    case 'secret': {
+      const { use, name } = message;
+      return (use === 'read' || use === 'computed') && typeof name === 'string'
+        ? { type, id, use, name: readText(name) }
+        : undefined;
+    }
     case 'fetch': {
       const request = readRequest(message.request);
       return isNumber(fetchId) && request !== undefined ? { type, id, fetchId, request } : undefined;
@@ -57,9 +66,10 @@ function readFailure(value: unknown): HandlerFailure {
 
 function readRequest(value: unknown): BrokerRequest | undefined {
   if (!isRecord(value) || typeof value.url !== 'string' || typeof value.method !== 'string') return undefined;
-  const { url, method, headers, body } = value;
+  const { url, method, headers, body, redirect } = value;
   const fields = isRecord(headers) ? Object.entries(headers).map(([name, field]) => [name, String(field)]) : [];
-  const request = { url, method, headers: Object.fromEntries(fields) };
+  const request: BrokerRequest = { url, method, headers: Object.fromEntries(fields) };
+  if (redirect === 'manual') request.redirect = redirect;
   return typeof body === 'string' || body instanceof Uint8Array ? { ...request, body } : request;
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   callHandler,
   type FetchBroker,
@@ -6,21 +7,17 @@ import {
   type HookOutcome,
   openContext,
   runHandler,
+  type SecretUse,
   watchStruct,
 } from './handler-call.ts';
 import type { HandlerProgram } from './handler-program.ts';
+import { ownRequestParts } from './own-request-parts.ts';
+import { defaultTimeoutMs } from './pool-settings.ts';
 
 /** A hook as callers of the library see it: one argument, the new value or a promise of it. */
 export type HookFunction = (context: Record<string, unknown>) => unknown;
 
-/** Every name under which a hook may stand, in both protocols. */
-export const hookNames: readonly HookName[] = [
-  'preRequest',
-  'executeRequest',
-  'postRequest',
-  'preProcess',
-  'postProcess',
-];
+export { hookNames } from './hook-context.ts';
 
 /** The hooks of one tool, or null where it has none. */
 export type ToolHooks = Record<HookName, HookFunction | null>;
@@ -29,8 +26,25 @@ export type ToolHooks = Record<HookName, HookFunction | null>;
 export interface HookEnvironment {
   fetch: FetchBroker;
   signal?: AbortSignal | undefined;
+  /** Of this hook. Default: what the allowance has left. */
   timeoutMs?: number | undefined;
+  /** Shared by the hooks of one call. */
+  allowance?: HookAllowance | undefined;
   onLog?: ((level: string, text: string) => void) | undefined;
+  /** Learns what a hook behind the wall does with secrets of its context. */
+  onSecret?: ((use: SecretUse, name: string) => void) | undefined;
+}
+
+/** The time that the hooks of one call have together, in milliseconds. */
+export interface HookAllowance {
+  /** At the beginning of the call. */
+  limitMs: number;
+  leftMs: number;
+}
+
+/** @param timeoutMs Default: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
+export function openAllowance(timeoutMs: number = defaultTimeoutMs()): HookAllowance {
+  return { limitMs: timeoutMs, leftMs: timeoutMs };
 }
 
 interface HostedHook {
@@ -68,17 +82,29 @@ export async function runHook(
   const hosted = hostedHooks.get(run);
   if (hosted === undefined) {
     const argument = openContext(context);
+    Object.defineProperty(argument, 'signal', { value: environment.signal, writable: true, configurable: true });
     const changes = watchStruct(argument);
     const value = await run(argument);
-    return { value, changes: changes(), reads: [] };
+    const outcome = { value, changes: changes() };
+    return context.visible.phaseType === 'pre' ? ownRequestParts(outcome) : outcome;
   }
-  const { fetch, signal, timeoutMs, onLog } = environment;
-  return runHandler({
-    ...hosted,
-    context,
-    fetch,
-    ...(signal && { signal }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(onLog && { onLog }),
-  });
+  const { fetch, signal, allowance, onLog, onSecret } = environment;
+  // A timer takes whole milliseconds, and a hook without any would wait for ever.
+  const timeoutMs = environment.timeoutMs ?? (allowance && Math.max(1, Math.ceil(allowance.leftMs)));
+  const begunAt = performance.now();
+  try {
+    return await runHandler({
+      ...hosted,
+      context,
+      // It is called when a message of the host comes in; a request belongs to the call that runs the hook.
+      fetch: AsyncLocalStorage.bind(fetch),
+      ...(signal && { signal }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(allowance && environment.timeoutMs === undefined && { limitMs: allowance.limitMs }),
+      ...(onLog && { onLog }),
+      ...(onSecret && { onSecret }),
+    });
+  } finally {
+    if (allowance) allowance.leftMs -= performance.now() - begunAt;
+  }
 }

@@ -7,11 +7,20 @@ import { describe, expect, test } from 'vitest';
 const calling = fileURLToPath(new URL('./fixtures/program.ts', import.meta.url));
 const runNode = promisify(execFile);
 
+interface Ended {
+  signal: NodeJS.Signals | null;
+  stdout: string;
+}
+
 /** Runs a script in a process of its own; fails when it does not end by itself. */
 async function script(code: string): Promise<string> {
   const text = `import { run } from ${JSON.stringify(calling)}; ${code}`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '--eval', text];
-  const { stdout } = await runNode(process.execPath, args, { timeout: 15_000 });
+  const ran = runNode(process.execPath, args, { timeout: 15_000, killSignal: 'SIGQUIT' });
+  const { stdout } = await ran.catch((error: Ended) => {
+    if (error.signal === 'SIGKILL' || error.signal === 'SIGTERM') return error;
+    throw error;
+  });
   return stdout;
 }
 
@@ -31,18 +40,25 @@ describe('a process that calls handlers', () => {
     expect(await script(crash)).toMatch(/^HANDLER_/);
   });
 
-  test.skipIf(process.platform !== 'linux')('takes a host in an endless loop with it', async () => {
-    const code = `
-      import { readFileSync } from 'node:fs';
-      run('console.log(1); while (true) {}', {}, {
-        onLog: () => {
-          console.log(readFileSync(\`/proc/self/task/\${process.pid}/children\`, 'utf8'));
-          process.exit();
-        },
-      }).catch(() => {});`;
-    const host = Number(await script(code));
-    expect(host).toBeGreaterThan(0);
-    await expect.poll(() => isRunning(host), { timeout: 5000 }).toBe(false);
+  describe.skipIf(process.platform !== 'linux')('takes a host in an endless loop with it', () => {
+    test.each([
+      ['exits', 'process.exit()'],
+      ['is killed', `process.kill(process.pid, 'SIGKILL')`],
+      ['is told to end', `process.kill(process.pid, 'SIGTERM')`],
+    ])('when it %s', async (_, end) => {
+      const code = `
+        import { readFileSync, writeSync } from 'node:fs';
+        run('console.log(1); while (true) {}', {}, {
+          onLog: () => {
+            writeSync(1, readFileSync(\`/proc/self/task/\${process.pid}/children\`, 'utf8'));
+            ${end};
+          },
+        }).catch(() => {});`;
+      const children = (await script(code)).trim().split(' ').map(Number);
+      // The host, and the guard that outlives us for a moment to end it.
+      expect(children).toHaveLength(2);
+      await expect.poll(() => Promise.all(children.map(isRunning)), { timeout: 5000 }).toEqual([false, false]);
+    });
   });
 });
 

@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { HandlerError, type HandlerFailure, type HandlerPlace } from './handler-error.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import { createHostPool, type HostPool, type PoolJob, type PoolOutcome } from './host-pool.ts';
+import { settingsFromEnvironment } from './pool-settings.ts';
 
 let pool: HostPool | undefined;
 const keys = new WeakMap<HandlerProgram, string>();
 
 /** Runs a task in a host of the one pool that this process has. @throws {HandlerError} */
 export async function runInHost(job: Omit<PoolJob, 'key'>, place: HandlerPlace): Promise<unknown> {
-  pool ??= createHostPool(sizeFromEnvironment());
+  pool ??= createHostPool(settingsFromEnvironment());
   const outcome = await pool.run({ ...job, key: job.program === undefined ? '' : programKey(job.program) });
-  if (outcome.type !== 'done') throw new HandlerError(failureOf(outcome), place);
+  if (outcome.type !== 'done') throw new HandlerError(failureOf(outcome, place), place);
   return outcome.json === '' ? undefined : JSON.parse(outcome.json);
 }
 
@@ -19,11 +20,6 @@ export async function closeHandlerHosts(): Promise<void> {
   const closing = pool;
   pool = undefined;
   await closing?.close();
-}
-
-/** Milliseconds that a hook may take: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
-export function defaultTimeoutMs(): number {
-  return positiveInteger(process.env.SCHEMAKIT_HANDLER_TIMEOUT_MS) ?? 30_000;
 }
 
 /**
@@ -41,18 +37,19 @@ function programKey(program: HandlerProgram): string {
   return key;
 }
 
-function failureOf(outcome: Exclude<PoolOutcome, { type: 'done' }>): HandlerFailure {
-  if (outcome.type === 'failed') return outcome.failure;
-  if (outcome.type === 'aborted') return { code: 'HANDLER_ABORTED', message: 'The call was aborted' };
-  return { code: 'HANDLER_CRASHED', message: `The host process of the handler ended: ${outcome.cause}` };
-}
-
-function sizeFromEnvironment(): { size?: number } {
-  const size = positiveInteger(process.env.SCHEMAKIT_HANDLER_HOSTS);
-  return size === undefined ? {} : { size };
-}
-
-function positiveInteger(text: string | undefined): number | undefined {
-  const value = Number(text);
-  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+/** The failure of a call. What its host did, and not its own code, says for whom. */
+function failureOf(
+  outcome: Exclude<PoolOutcome, { type: 'done' }>,
+  { schema, tool, hook }: HandlerPlace,
+): HandlerFailure {
+  const who = [hook, tool]
+    .filter((part) => part !== '')
+    .concat(schema || 'a schema')
+    .join(' of ');
+  if (outcome.type === 'aborted') return { code: 'HANDLER_ABORTED', message: `The call was aborted: ${who}` };
+  if (outcome.type === 'lost') {
+    return { code: 'HANDLER_CRASHED', message: `The host process of ${who} ended: ${outcome.cause}` };
+  }
+  const { failure } = outcome;
+  return failure.code === 'HANDLER_TIMEOUT' ? { ...failure, message: `${failure.message}: ${who}` } : failure;
 }

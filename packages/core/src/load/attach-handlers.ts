@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { childPath, type Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { nearestWord } from '../format/nearest-word.ts';
@@ -41,7 +41,8 @@ export function attachHandlers({
   run,
   add,
 }: Attachment): AttachedHandlers {
-  for (const tool of schema.tools.values()) if (!takesValues(handlers, tool.name)) reportUnusedInserts(tool, add);
+  for (const tool of schema.tools.values())
+    if (!takesValues(handlers, tool.name)) reportUnusedInserts(tool, schema.toolsPath, add);
   reportLocalTools(schema, handlers, add);
   if (handlers === undefined) return { handlerMap: {}, rowsHooks: {} };
   if (handlers.kind === 'other') {
@@ -52,7 +53,14 @@ export function attachHandlers({
     );
     return { handlerMap: {}, rowsHooks: {} };
   }
+  if (handlers.fault !== undefined) {
+    const hint = `${handlers.fault} Write export const handlers = ({ sharedLists, libraries }) => ({ … }).`;
+    add(schemaFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
+    return { handlerMap: {}, rowsHooks: {} };
+  }
+  for (const stray of handlers.strays ?? []) reportStray(stray, add);
   const { names } = handlers;
+  if (names === undefined) add(uncheckedKeys);
   const program = programOf({ handlers, schema, file, libraries, sharedLists });
   if (names === undefined) return { handlerMap: {}, rowsHooks: {}, ...(run && { program }) };
   for (const key of Object.keys(names))
@@ -66,6 +74,23 @@ export function attachHandlers({
       .map(([name, queries]) => [name, rowsHooksOf(program, name, queries)]),
   );
   return run ? { handlerMap, rowsHooks } : { handlerMap: {}, rowsHooks: {} };
+}
+
+const uncheckedKeys: Finding = schemaFinding(
+  'VAL005',
+  'handlers',
+  'the names of tools and hooks that handlers return are computed; they are checked at the first call',
+  { severity: 'info', hint: 'Return an object with plain keys, so that they are checked when the schema is loaded.' },
+);
+
+/** Something that is no hook is never run, as if it were not there. */
+function reportStray({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
+  const message = `${path} is ${what}, which is no hook, so it never runs`;
+  add(
+    schemaFinding('VAL055', path, message, {
+      hint: 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.',
+    }),
+  );
 }
 
 function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly string[]): Record<string, HookFunction> {
@@ -109,11 +134,19 @@ function programOf({
   handlers: HandlersReading;
 }): HandlerProgram {
   const { source } = handlers;
-  // One compartment for one piece of code with one set of lists and libraries.
-  const id = createHash('sha256')
-    .update(JSON.stringify([file, source, libraries, sharedLists]))
-    .digest('hex');
-  return { id, namespace: schema.namespace, file, source, libraries, sharedLists };
+  let id: string | undefined;
+  return {
+    /** One compartment for one piece of code with one set of lists and libraries. Most programs never run. */
+    get id() {
+      id ??= hash('sha256', JSON.stringify([file, source, libraries, sharedLists]));
+      return id;
+    },
+    namespace: schema.namespace,
+    file,
+    source,
+    libraries,
+    sharedLists,
+  };
 }
 
 /** A `local://` root has no HTTP: its tools have to do their work in `executeRequest`. */
@@ -126,22 +159,22 @@ function reportLocalTools(
   for (const name of schema.tools.keys()) {
     const hooks = handlers?.names && Object.hasOwn(handlers.names, name) ? handlers.names[name] : undefined;
     if (hooks?.includes('executeRequest')) continue;
-    const path = childPath('main.tools', name);
+    const path = childPath(schema.toolsPath, name);
     const message = `root is local and ${name} has no executeRequest handler, so it cannot be called (${path})`;
     add(schemaFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
   }
 }
 
-/** Whether a handler sees a tool's values before the request. An insert parameter is how a value for it is declared. */
+/** Whether a tool has a hook. All of them get the caller's values; an insert parameter is how one for a hook is declared. */
 function takesValues(handlers: HandlersReading | undefined, toolName: string): boolean {
   if (handlers?.names === undefined) return handlers !== undefined;
   const hooks = Object.hasOwn(handlers.names, toolName) ? handlers.names[toolName] : undefined;
-  return hooks?.some((hook) => hook === 'preRequest' || hook === 'executeRequest' || hook === 'preProcess') ?? false;
+  return hooks?.some((hook) => (hookNames as readonly string[]).includes(hook)) ?? false;
 }
 
-function reportUnusedInserts(tool: Tool, add: (finding: Finding) => void): void {
+function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Finding) => void): void {
   const inPath = new Set(tool.url.flatMap((part) => (part.kind === 'insert' ? [part.key] : [])));
-  const path = childPath('main.tools', tool.name);
+  const path = childPath(toolsPath, tool.name);
   for (const { key, location } of tool.placements) {
     if (location !== 'insert' || inPath.has(key)) continue;
     const message = `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`;

@@ -1,4 +1,14 @@
-import { type Options, Parser, type Program } from 'acorn';
+import {
+  type AnyNode,
+  type ObjectExpression,
+  type Options,
+  Parser,
+  type Program,
+  type Property,
+  type TokenType,
+  tokTypes,
+} from 'acorn';
+import type { DataLiteral, NamedPart, ReadDataLiteral } from './data-literal.ts';
 
 /** How deeply the parts of a module may be nested. Real schemas stay below 40. */
 const maxNesting = 150;
@@ -8,10 +18,19 @@ const maxPatternNesting = 60;
 const maxPatternLength = 20_000;
 /** The parser compares each declared name with all others of its scope. */
 const maxDeclarations = 10_000;
+/** How many statements are around the value in `export const name = …`. */
+const exportedDepth = 2;
 
 /** The steps of acorn's parser that can nest, which its types leave out. */
 interface ParserSteps {
-  readonly start: number;
+  start: number;
+  end: number;
+  pos: number;
+  type: TokenType;
+  readonly lastTokEnd: number;
+  next(): void;
+  parseVarId(declarator: { id: AnyNode }, kind: unknown): void;
+  updateContext(previous: TokenType): void;
   parse(): Program;
   parseStatement(context: unknown, topLevel: unknown, exports: unknown): unknown;
   parseMaybeAssign(forInit: unknown, errors: unknown, afterLeft: unknown): unknown;
@@ -32,6 +51,11 @@ const AcornParser = Parser as unknown as new (options: Options, text: string) =>
  * expression close to the end of the stack, it ends the process. So the parser has to stop long before that.
  */
 class BoundedParser extends AcornParser {
+  /** Where literals of exported constants are read without looking at each of their tokens. */
+  readLiteral: ReadDataLiteral | undefined;
+  readonly literals = new Map<AnyNode, DataLiteral>();
+  /** Where the `=` behind the name of an exported constant ends. */
+  private initialiserAfter = -1;
   private depth = 0;
   private operands = 0;
   private declarations = 0;
@@ -50,9 +74,42 @@ class BoundedParser extends AcornParser {
   }
 
   override parseMaybeAssign(forInit: unknown, errors: unknown, afterLeft: unknown): unknown {
+    if (this.readLiteral && this.lastTokEnd === this.initialiserAfter && this.type === tokTypes.braceL) {
+      const node = this.takeLiteral(this.readLiteral);
+      if (node) return node;
+    }
     this.enter();
     const node = super.parseMaybeAssign(forInit, errors, afterLeft);
     this.depth -= 1;
+    return node;
+  }
+
+  override parseVarId(declarator: { id: AnyNode }, kind: unknown): void {
+    super.parseVarId(declarator, kind);
+    const isPlain = this.depth === exportedDepth && declarator.id.type === 'Identifier' && this.type === tokTypes.eq;
+    this.initialiserAfter = isPlain ? this.end : -1;
+  }
+
+  /** Goes on behind a literal. Its node holds only the names in it. */
+  private takeLiteral(read: ReadDataLiteral): ObjectExpression | undefined {
+    const literal = read(this.start);
+    if (literal === undefined) return undefined;
+    const { start } = this;
+    const { end } = literal;
+    const node: ObjectExpression = {
+      type: 'ObjectExpression',
+      properties: literal.names.map(nameAsProperty),
+      start,
+      end,
+    };
+    this.literals.set(node, literal);
+    const opening = this.type;
+    this.type = tokTypes.braceR;
+    this.pos = end;
+    this.start = end - 1;
+    this.end = end;
+    this.updateContext(opening);
+    this.next();
     return node;
   }
 
@@ -100,6 +157,12 @@ class BoundedParser extends AcornParser {
   }
 }
 
+function nameAsProperty({ key, node }: NamedPart): Property {
+  const { start, end } = node;
+  const place = { start, end, method: false, shorthand: false, computed: false, kind: 'init' } as const;
+  return { ...place, type: 'Property', key: { type: 'Literal', value: key, start, end }, value: node };
+}
+
 /** An upper bound: brackets count even where they are escaped. */
 function patternNesting(pattern: string): number {
   let depth = 0;
@@ -111,7 +174,19 @@ function patternNesting(pattern: string): number {
   return deepest;
 }
 
-/** Parses as acorn does. Throws a SyntaxError with `pos` also where the text is nested too deeply to be parsed safely. */
-export function parseBounded(text: string, options: Options): Program {
-  return new BoundedParser(options, text).parse();
+export interface ParsedProgram {
+  program: Program;
+  /** The literals that the reader has read. Their nodes hold nothing but names. */
+  literals: ReadonlyMap<AnyNode, DataLiteral>;
+}
+
+/**
+ * Parses as acorn does. Throws a SyntaxError with `pos` also where the text is nested too deeply to be parsed safely.
+ *
+ * @param readLiteral - Reads what `export const` gives a name, where that is plain data. Default: all is parsed.
+ */
+export function parseBounded(text: string, options: Options, readLiteral?: ReadDataLiteral): ParsedProgram {
+  const parser = new BoundedParser(options, text);
+  parser.readLiteral = readLiteral;
+  return { program: parser.parse(), literals: parser.literals };
 }

@@ -1,3 +1,4 @@
+import { describeGiven } from '../format/describe-input.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { isObject } from '../format/json.ts';
@@ -54,7 +55,8 @@ function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Rec
   try {
     const made: unknown = handlersFn(injected);
     if (isObject(made) && typeof made.then !== 'function') return made;
-    findings.push(schemaFinding('VAL004', 'handlers', 'the handlers factory must return a plain object'));
+    const hint = `It returned ${describeGiven(made)}.`;
+    findings.push(schemaFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     findings.push(schemaFinding('VAL004', 'handlers', `the handlers factory threw: ${message}`));
@@ -75,6 +77,10 @@ function hooksIn(value: unknown): Record<string, HookFunction | null> {
 export function unknownKey(key: string, routeNames: readonly string[]): Finding {
   const meant = nearestWord(key, routeNames);
   return schemaFinding('VAL005', `handlers.${key}`, `Handler key '${key}' does not match any route name`, {
-    hint: meant === undefined ? `The tools are: ${routeNames.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: meant === undefined ? toolsHint(routeNames) : `Did you mean ${meant}?`,
   });
+}
+
+function toolsHint(names: readonly string[]): string {
+  return names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`;
 }

@@ -1,10 +1,19 @@
+import { checkResult } from '../format/check-result.ts';
+import { filterFinding } from '../format/filter-codes.ts';
 import { type FilteredSchemas, type FilterSchemasOptions, filterSchemas } from '../format/filter-schemas.ts';
 import { isObject } from '../format/json.ts';
 import { findOriginalRecord, findRecord, keepRecord } from './schema-record.ts';
 
 /** Filters schemas; what is left of one keeps what was loaded with it: its handlers, lists and grants. */
 export function filterArrayOfSchemas<T>(options: FilterSchemasOptions<T>): FilteredSchemas<T> {
-  return filterSchemas({ ...options, onReduced: keepReduced });
+  try {
+    return filterSchemas({ ...options, onReduced: keepReduced });
+  } catch (error) {
+    // A program's own object may have getters or be a proxy that throws.
+    const reason = error instanceof Error ? error.message : String(error);
+    const finding = filterFinding('FLT002', 'arrayOfSchemas', `arrayOfSchemas cannot be read: ${reason}`);
+    return { ...checkResult([finding]), filteredArrayOfSchemas: [] };
+  }
 }
 
 function keepReduced(reduced: Record<string, unknown>, original: Record<string, unknown>): void {

@@ -7,6 +7,7 @@ import type {
   SpreadElement,
   TemplateLiteral,
 } from 'acorn';
+import type { DataLiteral } from './data-literal.ts';
 import { keyOf, readable } from './fold-members.ts';
 import { type Folded, foldedOpaque, isNotData, type Locals, setOwn } from './folded-value.ts';
 import { type Folding, maxArrayLength, native, spendOn, spendOnText } from './folding.ts';
@@ -27,6 +28,15 @@ export function foldObject(folding: Folding, node: ObjectExpression, locals: Loc
     } else setOwn(object, key, folding.fold(property.value, locals));
   }
   return object;
+}
+
+/** A literal that was read as data: only the names in it are left to be looked up. */
+export function foldData(folding: Folding, { value, names, parts }: DataLiteral, locals: Locals | undefined): Folded {
+  folding.steps += parts;
+  for (const { holder, key, node } of names) {
+    setOwn(holder as Record<string, unknown>, String(key), folding.fold(node, locals));
+  }
+  return value;
 }
 
 /** `__proto__: value` and `'__proto__': value`, but not `['__proto__']: value`, `__proto__` alone, or a method. */

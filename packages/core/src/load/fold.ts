@@ -1,7 +1,7 @@
 import type { AnyNode, BinaryExpression, Identifier, Property, SpreadElement, VariableDeclarator } from 'acorn';
 import { describeNode } from './describe-node.ts';
 import { foldNew } from './fold-calls.ts';
-import { foldArray, foldObject, foldRawTemplate, foldTemplate } from './fold-literals.ts';
+import { foldArray, foldData, foldObject, foldRawTemplate, foldTemplate } from './fold-literals.ts';
 import { foldLink, memberOfGlobal, shortCircuit } from './fold-members.ts';
 import { foldBinary, foldUnary } from './fold-operators.ts';
 import { bindPattern } from './fold-pattern.ts';
@@ -81,8 +81,10 @@ export function createFolder(syntax: ModuleSyntax): Folder {
         return node.value as string | number | boolean | null;
       case 'Identifier':
         return foldName(node, locals);
-      case 'ObjectExpression':
-        return foldObject(folding, node, locals);
+      case 'ObjectExpression': {
+        const literal = syntax.literals.get(node);
+        return literal ? foldData(folding, literal, locals) : foldObject(folding, node, locals);
+      }
       case 'ArrayExpression':
         return foldArray(folding, node, locals);
       case 'TemplateLiteral':

@@ -12,6 +12,8 @@ export interface LibraryLocation {
   /** Absolute path of the entry; empty for a module of Node itself. */
   entry: string;
   folders: readonly string[];
+  /** It is not installed. */
+  missing?: boolean;
 }
 
 /** Libraries that handlers may use unless a program passes its own list (specification 2.7). */
@@ -47,23 +49,17 @@ export const defaultAllowlist: readonly string[] = [
 
 /** Reports each required library that is not on the allowlist, in the words of specification 7.1. */
 export function checkAllowlist(libraries: readonly string[], allowlist: readonly string[]): Finding[] {
-  return libraries
-    .filter((name) => !isAllowed(name, allowlist))
-    .map((name) =>
-      schemaFinding(
-        'VAL026',
-        `main.requiredLibraries[${libraries.indexOf(name)}]`,
-        `Library '${name}' is not on the allowlist`,
-        {
-          hint: `If you trust it, pass allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`,
-        },
-      ),
-    );
+  return libraries.flatMap((name, index) => {
+    if (isAllowed(name, allowlist)) return [];
+    return schemaFinding('VAL026', `main.requiredLibraries[${index}]`, `Library '${name}' is not on the allowlist`, {
+      hint: `If you trust it, pass allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`,
+    });
+  });
 }
 
-/** Tells whether a library is on the allowlist, with or without `node:`. */
+/** Tells whether a library is on the allowlist. A module of Node is the same with and without `node:`. */
 export function isAllowed(name: string, allowlist: readonly string[]): boolean {
-  return allowlist.includes(withoutScheme(name));
+  return allowlist.some((allowed) => withoutScheme(allowed) === withoutScheme(name));
 }
 
 /** Finds an installed library from the first of the folders that has it: the schema's, the program's, the current one. */
@@ -73,20 +69,26 @@ export async function locateLibrary(name: string, folders: readonly string[]): P
   for (const folder of folders) {
     const manifest = findManifest(plain, folder);
     if (manifest === undefined) continue;
-    const entry = await entryOf(plain, manifest);
+    const entry = await entryOf(manifest);
     if (entry !== undefined) return { name, entry, folders: await foldersOf(manifest) };
   }
   return undefined;
 }
 
-/** The finding for a library that is allowed and not installed. */
-export function notInstalled(name: string, index: number): Finding {
+/**
+ * The finding for a library that is allowed and not installed.
+ *
+ * @param folders Where it was looked for, the best place to install it first.
+ */
+export function notInstalled(name: string, { index, folders }: { index: number; folders: readonly string[] }): Finding {
+  const [first = '.', ...others] = new Set(folders);
+  const elsewhere = others.length === 0 ? '' : ` It was also looked for from ${others.join(' and ')}.`;
   return {
     code: 'LIB001',
     severity: 'warning',
     path: `main.requiredLibraries[${index}]`,
     message: `Library '${name}' is not installed; calls of handlers that use it will fail`,
-    hint: `Run npm install ${name} beside the schema or in the current folder.`,
+    hint: `Run npm install ${name} in ${first}.${elsewhere}`,
   };
 }
 
@@ -102,7 +104,7 @@ function findManifest(name: string, folder: string): string | undefined {
   }
 }
 
-async function entryOf(_name: string, manifest: string): Promise<string | undefined> {
+async function entryOf(manifest: string): Promise<string | undefined> {
   const { exports: map, main } = await readManifest(manifest);
   const target = isObject(map) && Object.hasOwn(map, '.') ? map['.'] : map;
   const exported = exportedFile(target, importConditions) ?? exportedFile(target, ['node', 'require', 'default']);

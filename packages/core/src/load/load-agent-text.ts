@@ -1,50 +1,48 @@
-import { realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { type AgentCode, agentFinding } from '../format/agent-manifest-codes.ts';
+import { describeExports } from '../format/describe-exports.ts';
 import type { Finding, Report } from '../format/finding.ts';
 import { isObject } from '../format/json.ts';
+import type { Prompt, PromptPart } from '../format/prompt.ts';
+import { readPromptContent } from '../format/prompt-content.ts';
+import { readSkill } from '../format/prompt-skill.ts';
+import type { PromptScope } from '../format/prompt-targets.ts';
 import { textField } from '../format/rules/fields.ts';
 import { readDataExport } from './load-agent-export.ts';
+import { locateInside } from './locate-inside.ts';
 import { readModuleFile } from './read-file.ts';
 import { type ModuleReading, readModule } from './read-module.ts';
 
-/** A prompt or a skill of an agent: the text that its model reads. */
-export interface AgentText {
+/** A prompt or a skill of an agent: a text that its model reads. */
+export interface AgentText extends Omit<Prompt, 'content'> {
   /** Absolute path. */
   file: string;
+  /** As its author wrote it, with its placeholders. */
   content: string;
-  description?: string;
+  /** The same, cut at its placeholders. */
+  parts: readonly PromptPart[];
 }
 
-interface TextContext {
+export interface TextContext {
   kind: 'prompt' | 'skill';
+  /** The key in the manifest. */
+  name: string;
+  /** Name of the agent. */
+  agent: string;
   /** Folder of the agent; the file may not lie outside. */
   folder: string;
   /** Place in the manifest. */
   path: string;
+  scope: PromptScope;
   report: Report;
 }
 
-/** Reads the file of a prompt or a skill of an agent (specification 2.8), without running it. */
-export async function loadAgentText(name: string, context: TextContext): Promise<AgentText | undefined> {
-  const opened = await openModule(name, context);
+/** Reads and checks the file of a prompt or a skill of an agent (specification 2.8), without running it. */
+export async function loadAgentText(file: string, context: TextContext): Promise<AgentText | undefined> {
+  const opened = await openModule(file, context);
   if (opened === undefined) return undefined;
-  const { file, reading } = opened;
-  const text = await readText(opened, context);
-  if (text !== undefined) return { file, ...text };
-  const { kind, path, report } = context;
-  if (reading.findings.some(({ severity }) => severity === 'error')) return undefined;
-  const [code, wanted] = expected[kind];
-  const found = reading.exports.length === 0 ? 'it exports nothing' : `it exports ${reading.exports.join(', ')}`;
-  const message = `the file of the ${kind} needs ${wanted}; ${found} (${path})`;
-  report({ ...agentFinding(code, path, message), file });
-  return undefined;
+  return context.kind === 'skill' ? readSkillModule(opened, context) : readPromptModule(opened, context);
 }
-
-const expected: Readonly<Record<TextContext['kind'], readonly [AgentCode, string]>> = {
-  prompt: ['AGT017', 'export const content, or export const prompt = { content }'],
-  skill: ['AGT018', 'export const skill = { name, description, content }'],
-};
 
 interface OpenedModule {
   file: string;
@@ -52,68 +50,99 @@ interface OpenedModule {
 }
 
 async function openModule(name: string, { folder, path, report }: TextContext): Promise<OpenedModule | undefined> {
-  const file = resolve(folder, name);
-  if (name.includes('\\') || !name.endsWith('.mjs') || !isInside(folder, file)) {
+  const refuse = (problem: string, hint?: string): undefined => {
+    report(agentFinding('AGT016', path, `${problem} (${path})`, hint === undefined ? {} : { hint }));
+  };
+  const located = await locateInside(name, folder);
+  if (name.includes('\\') || !name.endsWith('.mjs') || (!located.ok && located.reason === 'outside')) {
     const hint = "Write a path from the agent's folder, with forward slashes: './skills/plan.mjs'.";
-    const message = `${JSON.stringify(name)} is not a .mjs file in the folder of the agent (${path})`;
-    report(agentFinding('AGT016', path, message, { hint }));
-    return undefined;
+    return refuse(`${JSON.stringify(name)} is not a .mjs file in the folder of the agent`, hint);
   }
-  // A link inside the folder can lead out of it. Reading says what hinders it where there is no file.
-  const real = await realpath(file).catch(() => undefined);
-  if (real !== undefined && !isInside(await realpath(folder), real)) {
-    const message = `${JSON.stringify(name)} is a link that leads out of the folder of the agent (${path})`;
-    report(agentFinding('AGT016', path, message));
-    return undefined;
-  }
-  const read = readModuleFile(real ?? file);
-  if (!read.ok) {
-    report(agentFinding('AGT016', path, `${read.finding.message} (${path})`));
-    return undefined;
-  }
+  const read = readModuleFile(located.file);
+  if (!read.ok) return refuse(read.finding.message, `${read.finding.hint} Paths begin in the folder of the agent.`);
+  const file = resolve(folder, name);
   const reading = readModule(read.bytes, { file });
   for (const finding of reading.findings) report({ ...finding, file });
-  return { file, reading };
+  return reading.findings.some(({ severity }) => severity === 'error') ? undefined : { file, reading };
 }
 
-function isInside(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== '' && !isAbsolute(path) && path.split(/[\\/]/)[0] !== '..';
+async function readSkillModule(opened: OpenedModule, context: TextContext): Promise<AgentText | undefined> {
+  const { file, reading } = opened;
+  const { scope, report } = context;
+  const skill = await readDataExport(reading, 'skill');
+  if (skill.status === 'failed') return reportAll(skill.findings, file, report);
+  if (skill.status === 'absent' || !isObject(skill.value)) return reportExports(opened, context);
+  const inFile = placedIn(opened, report);
+  const read = readSkill(skill.value, { definition: definitionOf(file, context), scope, report: inFile });
+  return read && textOf(read, { file, content: textField(skill.value, 'content') ?? '' });
 }
 
-/** The content of an opened module: of `content` itself, or of the object that is named after the kind. */
-async function readText(
-  { file, reading }: OpenedModule,
-  context: TextContext,
-): Promise<{ content: string; description?: string } | undefined> {
-  const { kind, report } = context;
-  const object = await readDataExport(reading, kind);
-  if (object.status === 'failed') return reportAll(object.findings, file, report);
-  if (object.status === 'read' && isObject(object.value)) {
-    const description = textField(object.value, 'description');
-    const content = textField(object.value, 'content') ?? (await readContentFile(object.value, file, context));
-    if (content !== undefined) return { content, ...(description !== undefined && { description }) };
-  }
-  if (kind === 'skill') return undefined;
-  const plain = await readDataExport(reading, 'content');
-  if (plain.status === 'failed') return reportAll(plain.findings, file, report);
-  return plain.status === 'read' && typeof plain.value === 'string' && plain.value.trim() !== ''
-    ? { content: plain.value }
-    : undefined;
+async function readPromptModule(opened: OpenedModule, context: TextContext): Promise<AgentText | undefined> {
+  const { file, reading } = opened;
+  const { agent, scope, report } = context;
+  const prompt = await readDataExport(reading, 'prompt');
+  const content = await readDataExport(reading, 'content');
+  for (const read of [prompt, content]) if (read.status === 'failed') reportAll(read.findings, file, report);
+  const meta = prompt.status === 'read' && isObject(prompt.value) ? prompt.value : undefined;
+  const own = meta && textField(meta, 'content');
+  const exported = content.status === 'read' ? textField({ content: content.value }, 'content') : undefined;
+  const elsewhere =
+    own === undefined && exported === undefined ? await readContentFile(meta, file, context) : undefined;
+  const text = own ?? exported ?? elsewhere?.content;
+  if (text === undefined) return reportExports(opened, context);
+  const inFile = placedIn(opened, report);
+  const inText = placedIn(elsewhere?.opened ?? opened, report);
+  const read = readPromptContent(
+    { ...(own === undefined && { content: text }), ...(meta && { prompt: meta }) },
+    {
+      definition: definitionOf(file, context),
+      scope,
+      agent,
+      report: (finding) => (finding.path === 'content' ? inText : inFile)(finding),
+    },
+  );
+  return read && textOf(read, { file, content: text });
 }
 
 /** A prompt may leave its text to another file, which it names from its own folder. */
 async function readContentFile(
-  prompt: Record<string, unknown>,
+  prompt: Record<string, unknown> | undefined,
   file: string,
   context: TextContext,
-): Promise<string | undefined> {
-  const name = textField(prompt, 'contentFile');
-  if (context.kind === 'skill' || name === undefined) return undefined;
+): Promise<{ content: string; opened: OpenedModule } | undefined> {
+  const name = prompt && textField(prompt, 'contentFile');
+  if (name === undefined) return undefined;
   const fromFolder = relative(context.folder, resolve(dirname(file), name));
   const opened = await openModule(fromFolder.replaceAll('\\', '/'), context);
   const content = opened && (await readDataExport(opened.reading, 'content'));
-  return content?.status === 'read' && typeof content.value === 'string' ? content.value : undefined;
+  if (content?.status === 'failed') reportAll(content.findings, opened?.file ?? file, context.report);
+  const text = content?.status === 'read' ? textField({ content: content.value }, 'content') : undefined;
+  return opened && text !== undefined ? { content: text, opened } : undefined;
+}
+
+function definitionOf(file: string, { name, kind, path }: TextContext) {
+  return { name, kind, path, source: { file } };
+}
+
+function textOf({ content: parts, ...prompt }: Prompt, own: { file: string; content: string }): AgentText {
+  return { ...prompt, ...own, parts };
+}
+
+const expected: Readonly<Record<TextContext['kind'], readonly [AgentCode, string]>> = {
+  prompt: ['AGT017', 'export const content, or export const prompt = { content }'],
+  skill: ['AGT018', 'export const skill = { name, description, content }'],
+};
+
+/** What the file should have exported. */
+function reportExports({ file, reading }: OpenedModule, { kind, path, report }: TextContext): undefined {
+  const [code, wanted] = expected[kind];
+  const message = `the file of the ${kind} needs ${wanted}; ${describeExports(reading.exports)} (${path})`;
+  report({ ...agentFinding(code, path, message), file });
+}
+
+/** Adds file and line to what is said about a module. */
+function placedIn({ file, reading }: OpenedModule, report: Report): Report {
+  return (finding) => report({ ...reading.locate(finding.path), ...finding, file });
 }
 
 function reportAll(findings: readonly Finding[], file: string, report: Report): undefined {

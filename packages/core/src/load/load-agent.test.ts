@@ -24,7 +24,17 @@ const manifest = {
     expectedContent: ['high'],
   })),
 };
-const skill = "export const skill = { name: 'plan', description: 'How to plan', content: 'Look at the tides.' };";
+const skillFields = {
+  name: 'plan',
+  version: 'schemakit-skill/1.0.0',
+  description: 'How to plan',
+  content: 'Look at the tides.',
+  output: 'A plan',
+};
+const skillFile = (changes: object = {}) => `export const skill = ${JSON.stringify({ ...skillFields, ...changes })};`;
+const skill = skillFile();
+
+const about = 'name: "tides", agent: "trip-planner", description: "Tides", testedWith: "anthropic/claude-sonnet-4"';
 
 let count = 0;
 
@@ -156,7 +166,6 @@ test.each([
   ['missing.mjs', 'AGT016'],
   ['wrong.mjs', 'AGT018'],
   ['empty.mjs', 'AGT018'],
-  ['blank.mjs', 'AGT018'],
   ['broken.mjs', 'MOD001'],
   ['late.mjs', 'SEC001'],
 ])('refuses the skill file %s', async (file, code) => {
@@ -166,11 +175,15 @@ test.each([
     'plan.js': skill,
     'wrong.mjs': 'export const content = "Look at the tides.";',
     'empty.mjs': '',
-    'blank.mjs': 'export const skill = { content: " " };',
     'broken.mjs': 'export const skill = {',
     'late.mjs': `import fs from 'node:fs';\n${skill}`,
   });
   expect(loaded).toMatchObject({ status: false, agent: null, skills: {}, codes: [code] });
+});
+
+test('says of a skill file that is not there where its path begins', async () => {
+  const { findings } = await load({ 'agent.mjs': agentFile({ skills: { plan: { file: 'missing.mjs' } } }) });
+  expect(findings).toMatchObject([{ code: 'AGT016', hint: 'Check the path. Paths begin in the folder of the agent.' }]);
 });
 
 test('refuses a link that leads out of the folder, and follows one that does not', async () => {
@@ -180,16 +193,16 @@ test('refuses a link that leads out of the folder, and follows one that does not
   await writeFile(join(own, 'inside.mjs'), skill);
   await symlink(join(folder, 'outside.mjs'), join(own, 'out.mjs'));
   await symlink(join(own, 'inside.mjs'), join(own, 'in.mjs'));
-  await writeFile(join(own, 'agent.mjs'), agentFile({ skills: { a: { file: 'out.mjs' }, b: { file: 'in.mjs' } } }));
+  await writeFile(join(own, 'agent.mjs'), agentFile({ skills: { a: { file: 'out.mjs' }, plan: { file: 'in.mjs' } } }));
   const { findings } = await loadAgent({ filePath: join(own, 'agent.mjs') });
   expect(findings.map(({ code, path }) => `${code} ${path}`)).toEqual(['AGT016 agent.skills.a']);
 });
 
 test.each([
   ['export const content = "High water.";', 'High water.'],
-  ['export const prompt = { description: "Tides", content: "High water." };', 'High water.'],
-  ['export const prompt = { contentFile: "./text/long.mjs" };', 'Spring tide.'],
-  ['export const prompt = { name: "a" };\nexport const content = "High water.";', 'High water.'],
+  [`export const prompt = { ${about}, content: "High water." };`, 'High water.'],
+  [`export const prompt = { ${about}, contentFile: "./text/long.mjs" };`, 'Spring tide.'],
+  [`export const prompt = { ${about} };\nexport const content = "High water.";`, 'High water.'],
 ])('reads the prompt file %s', async (text, content) => {
   const { status, messages, prompts } = await load({
     'agent.mjs': agentFile({ prompts: { tides: { file: 'prompts/tides.mjs' } } }),

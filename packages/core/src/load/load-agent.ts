@@ -1,10 +1,15 @@
 import { dirname, resolve } from 'node:path';
 import { type AgentManifest, readAgentManifest } from '../format/agent-manifest.ts';
 import { agentFinding } from '../format/agent-manifest-codes.ts';
+import { agentScope } from '../format/agent-prompt-scope.ts';
 import { checkArguments } from '../format/arguments.ts';
 import { type CheckResult, checkResult } from '../format/check-result.ts';
-import { childPath, type Finding, type Report } from '../format/finding.ts';
-import { isObject } from '../format/json.ts';
+import { describeExports } from '../format/describe-exports.ts';
+import { childPath, type Finding, hasNoErrors, type Report } from '../format/finding.ts';
+import { createFindingList, readWithin } from '../format/finding-list.ts';
+import { isAgentManifest } from '../format/is-agent-manifest.ts';
+import { reportPromptDepth } from '../format/prompt-depth.ts';
+import { loadAgentSchemas } from './agent-schemas.ts';
 import { readDataExport } from './load-agent-export.ts';
 import { type AgentText, loadAgentText } from './load-agent-text.ts';
 import { readModuleFile } from './read-file.ts';
@@ -13,6 +18,13 @@ import { type ModuleReading, readModule } from './read-module.ts';
 export interface LoadAgentOptions {
   /** The manifest: `agent.mjs`, or an older `.json` file. */
   filePath: string;
+  /** Folder of the shared lists that inline tools name. Default: the nearest `_lists` beside the file or above it. */
+  listsDir?: string;
+  /**
+   * Whether naming the file approves the roots of its inline tools even if their hosts are private or loopback. Default true;
+   * false for files that came from somewhere else.
+   */
+  approveRoot?: boolean;
 }
 
 /** An agent as `loadAgent` gives it. */
@@ -23,6 +35,8 @@ export interface LoadedAgent extends CheckResult {
   prompts: Record<string, AgentText>;
   /** The agent's skills by name, with their text. */
   skills: Record<string, AgentText>;
+  /** The agent's own tools and resources as schemas, each a `main` that is taken wherever a loaded schema is. */
+  schemas: Record<string, unknown>[];
   file: string;
 }
 
@@ -32,24 +46,27 @@ export interface LoadedAgent extends CheckResult {
  * are read too. The tools that it names are not looked for: what tools there are is not the manifest's to say.
  */
 export async function loadAgent(options: LoadAgentOptions): Promise<LoadedAgent> {
-  const { filePath } = options ?? {};
+  const { filePath, listsDir, approveRoot = true } = options ?? {};
   const problems = checkArguments('loadAgent', { filePath }, { filePath: 'text' });
+  if (listsDir !== undefined) problems.push(...checkArguments('loadAgent', { listsDir }, { listsDir: 'text' }));
+  problems.push(...checkArguments('loadAgent', { approveRoot }, { approveRoot: 'true or false' }));
   if (problems.length > 0) return loaded(problems, { file: '' });
   const file = resolve(filePath);
-  const findings: Finding[] = [];
-  const report: Report = (finding) => void findings.push(finding);
+  const list = createFindingList();
+  const report: Report = list.add;
   const found = await readManifest(file, report);
-  if (found === undefined) return loaded(findings, { file });
+  if (found === undefined) return loaded(list.toArray(), { file });
   const { value, path, reading } = found;
-  const agent = readAgentManifest(value, report, { path });
-  if (agent === undefined) return loaded(findings, { file });
+  const agent = readWithin(list, (add) => readAgentManifest(value, add, { path }));
+  if (agent === undefined) return loaded(list.toArray(), { file });
   const folder = dirname(file);
-  const prompts = await loadTexts(agent.prompts, { kind: 'prompt', folder, path: `${path}.prompts`, report });
-  const skills = await loadTexts(agent.skills, { kind: 'skill', folder, path: `${path}.skills`, report });
-  const located = findings.map((finding) =>
-    finding.file === undefined ? { ...reading?.locate(finding.path), ...finding } : finding,
-  );
-  return loaded(located, { file, agent, prompts, skills });
+  const { prompts, skills } = await loadTexts(agent, { folder, path, report });
+  const own = { file, path, approveRoot, report, ...(listsDir !== undefined && { listsDir }) };
+  const schemas = hasNoErrors(list.toArray()) ? await loadAgentSchemas(agent, own) : [];
+  const located = list
+    .toArray()
+    .map((finding) => (finding.file === undefined ? { ...reading?.locate(finding.path), ...finding } : finding));
+  return loaded(located, { file, agent, prompts, skills, schemas });
 }
 
 interface Manifest {
@@ -72,7 +89,7 @@ async function readManifest(file: string, report: Report): Promise<Manifest | un
   const agent = await readDataExport(reading, 'agent');
   if (agent.status === 'read') return { value: agent.value, path: 'agent', reading };
   const main = agent.status === 'absent' ? await readDataExport(reading, 'main') : agent;
-  if (main.status === 'read' && isManifest(main.value)) return { value: main.value, path: 'main', reading };
+  if (main.status === 'read' && isAgentManifest(main.value)) return { value: main.value, path: 'main', reading };
   if (main.status === 'failed') main.findings.forEach(report);
   else if (reading.exports.length > 0 || reading.findings.length === 0)
     report(noAgent(reading, main.status === 'read'));
@@ -89,26 +106,44 @@ function readJson(bytes: Uint8Array, report: Report): Manifest | undefined {
   }
 }
 
-function isManifest(value: unknown): boolean {
-  return isObject(value) && typeof value.version === 'string' && /^(schemakit|flowmcp)\//.test(value.version);
-}
-
 function noAgent({ exports }: ModuleReading, hasSchema: boolean): Finding {
-  const found = exports.length === 0 ? 'it exports nothing' : `it exports ${exports.join(', ')}`;
   const hint = hasSchema ? 'It looks like a schema: load it with loadSchema.' : 'Write export const agent = { … }.';
-  return agentFinding('AGT028', 'agent', `the file has no export named agent; ${found}`, { hint });
+  return agentFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, { hint });
 }
 
+/** Reads the texts of an agent's own prompts and skills. */
 async function loadTexts(
-  parts: Readonly<Record<string, { file: string } | null>>,
-  { path, ...context }: { kind: 'prompt' | 'skill'; folder: string; path: string; report: Report },
-): Promise<Record<string, AgentText>> {
-  const texts: [string, AgentText][] = [];
-  for (const [name, part] of Object.entries(parts)) {
-    const text = part && (await loadAgentText(part.file, { ...context, path: childPath(path, name) }));
-    if (text) texts.push([name, text]);
+  agent: AgentManifest,
+  { folder, path, report }: { folder: string; path: string; report: Report },
+): Promise<Pick<LoadedAgent, 'prompts' | 'skills'>> {
+  const scope = agentScope(agent);
+  const read = { prompt: [] as AgentText[], skill: [] as AgentText[] };
+  const paths = new Map<AgentText, string>();
+  for (const kind of ['prompt', 'skill'] as const) {
+    for (const [name, part] of Object.entries<{ file: string } | null>(agent[`${kind}s`])) {
+      if (part === null) continue;
+      const place = childPath(`${path}.${kind}s`, name);
+      const text = await loadAgentText(part.file, {
+        kind,
+        name,
+        agent: agent.name,
+        folder,
+        path: place,
+        scope,
+        report,
+      });
+      if (text === undefined) continue;
+      read[kind].push(text);
+      paths.set(text, place);
+    }
   }
-  return Object.fromEntries(texts);
+  const prompts = [...read.prompt, ...read.skill];
+  for (const [text, place] of paths) reportPromptDepth(text, { path: place, prompts, scope, report });
+  return { prompts: byName(read.prompt), skills: byName(read.skill) };
+}
+
+function byName(texts: readonly AgentText[]): Record<string, AgentText> {
+  return Object.fromEntries(texts.map((text) => [text.name, text]));
 }
 
 function loaded(
@@ -118,9 +153,12 @@ function loaded(
     agent,
     prompts = {},
     skills = {},
+    schemas = [],
   }: Partial<Omit<LoadedAgent, 'agent'>> & { file: string; agent?: AgentManifest },
 ): LoadedAgent {
   const checked = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
-  if (!checked.status || agent === undefined) return { ...checked, agent: null, prompts: {}, skills: {}, file };
-  return { ...checked, agent, prompts, skills, file };
+  if (!checked.status || agent === undefined) {
+    return { ...checked, agent: null, prompts: {}, skills: {}, schemas: [], file };
+  }
+  return { ...checked, agent, prompts, skills, schemas, file };
 }

@@ -1,8 +1,9 @@
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { checkArguments } from '../format/arguments.ts';
 import { checkResult } from '../format/check-result.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
-import { checkAllowlist, locateLibrary, notInstalled } from './libraries.ts';
+import { checkAllowlist, type LibraryLocation, locateLibrary, notInstalled } from './libraries.ts';
 
 export interface LoadLibrariesOptions {
   requiredLibraries: readonly string[];
@@ -39,13 +40,11 @@ export async function loadLibraries({
   for (const [index, name] of hasNoErrors(findings) ? requiredLibraries.entries() : []) {
     const location = await locateLibrary(name, [folder]);
     if (location === undefined) {
-      findings.push({ ...notInstalled(name, index), severity: 'error' });
+      findings.push({ ...notInstalled(name, { index, folders: [folder] }), severity: 'error' });
       continue;
     }
     try {
-      const specifier = location.entry === '' ? name : pathToFileURL(location.entry).href;
-      const module = (await import(specifier)) as { default?: unknown };
-      libraries[name] = module.default ?? module;
+      libraries[name] = await importLibrary(location);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const path = `main.requiredLibraries[${index}]`;
@@ -59,4 +58,18 @@ export async function loadLibraries({
   }
   const status = hasNoErrors(findings);
   return { status, messages: findings.map(({ message }) => message), findings, libraries: status ? libraries : {} };
+}
+
+/** What a library exports by default, or all that it exports. */
+async function importLibrary({ name, entry }: LibraryLocation): Promise<unknown> {
+  try {
+    const module = (await import(entry === '' ? name : pathToFileURL(entry).href)) as { default?: unknown };
+    return module.default ?? module;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Packages whose entry is a native add-on or JSON can only be required.
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_IMPORT_ATTRIBUTE_MISSING')
+      return createRequire(entry)(entry);
+    throw error;
+  }
 }

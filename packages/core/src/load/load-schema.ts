@@ -1,14 +1,13 @@
 import { dirname, resolve } from 'node:path';
-import { checkArguments } from '../format/arguments.ts';
 import { cloneData } from '../format/clone-data.ts';
-import { resolveInputs, resolveMembers } from '../format/enum-members.ts';
-import { childPath, type Finding, hasNoErrors } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
-import { nearestWord } from '../format/nearest-word.ts';
+import { type Finding, hasNoErrors } from '../format/finding.ts';
+import { createFindingList, limitFindings } from '../format/finding-list.ts';
 import type { Prompt } from '../format/prompt.ts';
 import type { Schema } from '../format/schema.ts';
-import type { Tool } from '../format/tool.ts';
+import { findMissingFiles } from '../resources/find-missing-files.ts';
 import { attachHandlers } from './attach-handlers.ts';
+import { attachTrusted } from './attach-trusted.ts';
+import { foreignOrigins } from './foreign-origins.ts';
 import {
   checkAllowlist,
   defaultAllowlist,
@@ -17,14 +16,19 @@ import {
   locateLibrary,
   notInstalled,
 } from './libraries.ts';
+import { withListValues } from './list-values.ts';
+import { holdToLock, type LockOptions } from './lock/hold-to-lock.ts';
+import { keepPinnedParts } from './lock/pinned-parts.ts';
 import { readModuleFile } from './read-file.ts';
+import { readLoadOptions } from './read-load-options.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
 import { readModule } from './read-module.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
+import { unusedLists } from './unused-lists.ts';
 
-export interface LoadSchemaOptions {
+export interface LoadSchemaOptions extends LockOptions {
   /** The schema's file. */
   filePath: string;
   /** Folder of the shared lists. Default: the nearest `_lists` beside the file or above it. */
@@ -42,6 +46,13 @@ export interface LoadSchemaOptions {
    * files that came from somewhere else.
    */
   approveRoot?: boolean;
+  /**
+   * Where handlers run: `process`, behind the wall, or `trusted`, in this process with all that it may do. Trusted ones need
+   * `pin`. Default `process`.
+   */
+  isolation?: 'process' | 'trusted';
+  /** sha256 of the file, `sha256:` and 64 hexadecimal digits: only these bytes run as trusted. */
+  pin?: string;
 }
 
 /** A schema as `loadSchema` gives it (specification 2.12). */
@@ -59,6 +70,8 @@ export interface LoadedSchema {
   sharedLists: SharedLists;
   /** Skills and prompts with their texts. */
   prompts: readonly Prompt[];
+  /** Names that the file exports, in its order. */
+  exports: readonly string[];
   file: string;
 }
 
@@ -67,16 +80,10 @@ export interface LoadedSchema {
  * attaches its handlers. Nothing of the file runs in this process, and nothing is thrown: all that is wrong is in
  * `findings`, with code, place, line and what to do.
  */
-export async function loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
-  const { filePath, strict = false } = options ?? {};
-  const problems = checkArguments('loadSchema', { filePath }, { filePath: 'text' });
-  const { allowlist: allowed, listsDir: folder } = options ?? {};
-  if (allowed !== undefined)
-    problems.push(...checkArguments('loadSchema', { allowlist: allowed }, { allowlist: 'text array' }));
-  if (folder !== undefined) problems.push(...checkArguments('loadSchema', { listsDir: folder }, { listsDir: 'text' }));
-  if (options?.grants !== undefined)
-    problems.push(...checkArguments('loadSchema', { grants: options.grants }, { grants: 'object' }));
-  if (problems.length > 0) return loaded({ findings: problems, file: '', strict });
+export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema> {
+  const { options, problems } = readLoadOptions(given);
+  const { filePath, strict = false } = options;
+  if (!hasNoErrors(problems)) return loaded({ findings: problems, file: '', strict });
   const file = resolve(filePath);
   const read = readModuleFile(file);
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
@@ -84,9 +91,9 @@ export async function loadSchema(options: LoadSchemaOptions): Promise<LoadedSche
   const reading = await readMain(read.bytes, { file, scan, allowlist });
   const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
   // The reading may have been made from another file of the same content.
-  const findings = [...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
-  if (reading.schema === undefined) return loaded({ findings, file, strict });
-  const { schema } = reading;
+  const findings = [...problems, ...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
+  const { schema, exports } = reading;
+  if (schema === undefined) return loaded({ findings, file, strict, exports });
   return finishLoading({ options, file, bytes: read.bytes, reading, schema, findings });
 }
 
@@ -101,23 +108,21 @@ interface Loading {
 
 async function finishLoading({ options, file, bytes, reading, schema, findings }: Loading): Promise<LoadedSchema> {
   const { strict = false, scan = 'enforce', grants = {}, approveRoot = true, allowlist = defaultAllowlist } = options;
-  const more: Finding[] = [];
-  const add = (finding: Finding) => void more.push(finding);
-  const listsDir = options.listsDir ?? (schema.sharedLists.length > 0 ? await findListsDir(file) : undefined);
+  const more = createFindingList();
+  const { add } = more;
+  const listsDir = options.listsDir ?? (schema.sharedLists.length > 0 ? findListsDir(file) : undefined);
   const { sharedLists, findings: listFindings } = await readSharedLists(schema.sharedLists, listsDir);
   listFindings.forEach(add);
   const resolved = withListValues(schema, sharedLists, add);
+  unusedLists(schema, { handlers: reading.handlers, found: sharedLists }).forEach(add);
   const libraries = await findLibraries(schema, { file, allowlist, add });
   const run = scan === 'report' || hasNoErrors(reading.scanned);
-  const attached = attachHandlers({
-    handlers: reading.handlers,
-    schema: resolved,
-    file,
-    libraries,
-    sharedLists,
-    run,
-    add,
-  });
+  const { handlers } = reading;
+  const hosted = attachHandlers({ handlers, schema: resolved, file, libraries, sharedLists, run, add });
+  const isTrusted = options.isolation === 'trusted' && handlers?.kind === 'function' && run;
+  const attached = isTrusted
+    ? await attachTrusted({ schema: resolved, file, bytes, pin: options.pin, allowlist, sharedLists, add })
+    : hosted;
   const { prompts, findings: promptFindings } = await readPromptFiles(schema.prompts, {
     schemaFile: file,
     namespace: schema.namespace,
@@ -126,10 +131,26 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
     scan,
   });
   promptFindings.forEach(add);
-  if (more.length > 0) findings.push(...withPlaces(more, bytes, file));
+  const pinned = { main: reading.main, schema, handlers: reading.handlers, sharedLists };
+  const held = holdToLock(pinned, { ...options, grants, file });
+  held.findings.forEach(add);
+  foreignOrigins(reading.handlers, { root: schema.root, grants: held.grants, file }).forEach(add);
+  const missing = await findMissingFiles(schema.resources.values(), { schemaFile: file, approved: approveRoot });
+  missing.forEach(add);
+  const all = [...findings, ...withPlaces(more.toArray(), bytes, file)];
   const { handlerMap, rowsHooks, program } = attached;
   const main = cloneData(reading.main) as Record<string, unknown>;
-  const result = loaded({ findings, file, strict, main, handlerMap, sharedLists, prompts });
+  keepPinnedParts(main, pinned);
+  const result = loaded({
+    findings: all,
+    file,
+    strict,
+    main,
+    handlerMap,
+    sharedLists,
+    prompts,
+    exports: reading.exports,
+  });
   if (result.status) {
     keepRecord(main, {
       schema: resolved,
@@ -138,7 +159,7 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
       rowsHooks,
       handlerMap,
       ...(program && { program }),
-      grants,
+      grants: held.grants,
       approveRoot,
     });
   }
@@ -147,49 +168,9 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
 
 /** Adds lines. What other files and the handlers are missing is rare, so the text is parsed once more for it. */
 function withPlaces(findings: readonly Finding[], bytes: Uint8Array, file: string): Finding[] {
+  if (findings.length === 0) return [];
   const { locate } = readModule(bytes, { file });
-  return findings.map((finding) => (finding.file === undefined ? { ...finding, ...locate(finding.path) } : finding));
-}
-
-/** Puts the values of shared lists into the enums that name them. */
-function withListValues(schema: Schema, lists: SharedLists, add: (finding: Finding) => void): Schema {
-  const tools = new Map<string, Tool>();
-  for (const [name, tool] of schema.tools) {
-    for (const { name: input, z } of tool.inputs) {
-      for (const { list, field } of resolveMembers(z.members ?? [], lists).missing) {
-        reportMissingValues({ list, field, place: `enum of ${input} in ${name}` }, { schema, lists, tool: name, add });
-      }
-    }
-    const inputs = resolveInputs(tool.inputs, lists);
-    tools.set(name, { ...tool, inputs });
-  }
-  return { ...schema, tools };
-}
-
-function reportMissingValues(
-  { list, field, place }: { list: string; field: string; place: string },
-  { schema, lists, tool, add }: { schema: Schema; lists: SharedLists; tool: string; add: (finding: Finding) => void },
-): void {
-  const declared = schema.sharedLists.some(({ ref }) => ref === list);
-  const entries = lists[list];
-  // A declared list that was not found has its own finding.
-  if (declared && entries === undefined) return;
-  const known = entries ? Object.keys(Object(entries[0])) : schema.sharedLists.map(({ ref }) => ref);
-  const meant = nearestWord(entries ? field : list, known);
-  const problem = entries
-    ? `shared list '${list}' has no values for ${field}`
-    : `shared list '${list}' is not declared`;
-  const advice = entries ? `Its fields are: ${known.join(', ')}.` : 'Declare it in main.sharedLists.';
-  add(
-    schemaFinding(
-      entries ? 'VAL049' : 'VAL048',
-      `${childPath('main.tools', tool)}.parameters`,
-      `${problem} (${place})`,
-      {
-        hint: meant === undefined ? advice : `Did you mean ${meant}?`,
-      },
-    ),
-  );
+  return findings.map((finding) => (finding.file === undefined ? { ...locate(finding.path), ...finding } : finding));
 }
 
 async function findLibraries(
@@ -199,10 +180,11 @@ async function findLibraries(
   checkAllowlist(schema.requiredLibraries, allowlist).forEach(add);
   const folders = [dirname(file), import.meta.dirname, process.cwd()];
   const found: LibraryLocation[] = [];
-  for (const [index, name] of schema.requiredLibraries.entries()) {
+  for (const name of new Set(schema.requiredLibraries)) {
+    if (!isAllowed(name, allowlist)) continue;
     const location = await locateLibrary(name, folders);
-    if (location) found.push(location);
-    else if (isAllowed(name, allowlist)) add(notInstalled(name, index));
+    found.push(location ?? { name, entry: '', folders: [], missing: true });
+    if (!location) add(notInstalled(name, { index: schema.requiredLibraries.indexOf(name), folders }));
   }
   return found;
 }
@@ -215,8 +197,9 @@ function loaded({
   handlerMap = {},
   sharedLists = {},
   prompts = [],
+  exports = [],
 }: Partial<LoadedSchema> & { findings: readonly Finding[]; file: string; strict: boolean }): LoadedSchema {
-  const all = findings.map((finding): Finding => {
+  const all = limitFindings(findings).map((finding): Finding => {
     const severity = strict && finding.severity === 'warning' ? 'error' : finding.severity;
     return { ...finding, severity, file: finding.file ?? file };
   });
@@ -228,6 +211,7 @@ function loaded({
     handlerMap,
     sharedLists,
     prompts,
+    exports,
     file,
   };
 }

@@ -1,13 +1,17 @@
 import { checkArguments } from '../format/arguments.ts';
 import { checkResult } from '../format/check-result.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
+import { nameTools } from '../format/name-tools.ts';
+import type { ToolPlace } from '../format/tool-names.ts';
 import { findSchemaFiles, type SchemaFile } from './find-schema-files.ts';
 import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load-schema.ts';
+import { readLoadOptions } from './read-load-options.ts';
+import { findRecord } from './schema-record.ts';
 
 export interface LoadSchemasOptions extends Omit<LoadSchemaOptions, 'filePath'> {
   /** Files and folders. */
   paths: readonly string[];
-  /** Told after each file. */
+  /** Told after each file. What it throws does not stop the loading. */
   onProgress?: (progress: { done: number; total: number; file: string }) => void;
 }
 
@@ -16,19 +20,28 @@ export interface LoadedSchemas {
   /** False if any schema failed, or if there was none. */
   status: boolean;
   messages: string[];
+  /** Of all schemas in their order, then of the set: tools that would have the same name. */
   findings: Finding[];
   schemas: LoadedSchema[];
 }
 
-// Enough to keep the disk busy while files are parsed; more would only hold more of them in memory.
+// Enough to keep the disk busy while files are parsed; more would only hold more of them in memory. Worker threads were
+// measured and are no faster: the code is compiled anew in each, and the results have to be copied.
 const atOnce = 16;
 
-/** Loads files and whole folders of schemas, in a fixed order. Modules in folders that export no `main` are not schemas and are passed over. */
+/**
+ * Loads files and whole folders of schemas, in a fixed order. Modules in folders that export something else than `main`,
+ * and agent manifests, are no schemas and are passed over.
+ */
 export async function loadSchemas(
-  { paths, onProgress, ...options }: LoadSchemasOptions = {} as LoadSchemasOptions,
+  { paths, onProgress, ...given }: LoadSchemasOptions = {} as LoadSchemasOptions,
 ): Promise<LoadedSchemas> {
-  const problems = checkArguments('loadSchemas', { paths }, { paths: 'text array' });
-  if (problems.length > 0) return { ...checkResult(problems), schemas: [] };
+  const method = 'loadSchemas';
+  const problems = checkArguments(method, { paths }, { paths: 'text array' });
+  // Once, and not for each file.
+  const { options, problems: wrong } = readLoadOptions({ ...given, filePath: '.' }, { method });
+  problems.push(...wrong);
+  if (!hasNoErrors(problems)) return { ...checkResult(problems), schemas: [] };
   const files = await findSchemaFiles(paths);
   const schemas: (LoadedSchema | undefined)[] = new Array(files.length);
   let next = 0;
@@ -39,19 +52,43 @@ export async function loadSchemas(
       const schema = await loadSchema({ ...options, filePath: entry.file });
       if (entry.named || !isOtherModule(schema)) schemas[index] = schema;
       done += 1;
-      onProgress?.({ done, total: files.length, file: entry.file });
+      tell(onProgress, { done, total: files.length, file: entry.file });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   const found = schemas.filter((schema) => schema !== undefined);
-  const findings = found.flatMap((schema) => schema.findings);
+  const findings = [...problems, ...found.flatMap((schema) => schema.findings)];
   if (found.length === 0) findings.push(nothingFound(paths));
+  for (const collision of collisionsIn(found, options)) findings.push(collision);
   return { status: hasNoErrors(findings), messages: findings.map(({ message }) => message), findings, schemas: found };
 }
 
-/** A list, a skill or a prompt beside the schemas: a module that exports something else than `main`. */
-function isOtherModule({ findings }: LoadedSchema): boolean {
-  return findings.some(({ code, message }) => code === 'VAL001' && !message.endsWith('exports nothing'));
+type Progress = Parameters<NonNullable<LoadSchemasOptions['onProgress']>>[0];
+
+function tell(onProgress: LoadSchemasOptions['onProgress'], progress: Progress): void {
+  try {
+    onProgress?.(progress);
+  } catch {
+    // A display that fails is no reason to lose what was loaded.
+  }
+}
+
+/** A list, a skill, a prompt or an agent beside the schemas. */
+function isOtherModule({ findings, exports }: LoadedSchema): boolean {
+  return exports.length > 0 && findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
+}
+
+/** Tools of different schemas that would have the same name: each keeps one of its own, and the user should know which. */
+function collisionsIn(schemas: readonly LoadedSchema[], { strict = false }: { strict?: boolean }): Finding[] {
+  const { findings } = nameTools(schemas.flatMap(toolsOf));
+  return strict ? findings.map((finding) => ({ ...finding, severity: 'error' })) : findings;
+}
+
+function toolsOf({ status, main, file }: LoadedSchema): ToolPlace[] {
+  const record = status && main !== null ? findRecord(main) : undefined;
+  if (typeof record !== 'object') return [];
+  const { namespace, tools } = record.schema;
+  return [...tools.keys()].map((toolName) => ({ namespace, toolName, file }));
 }
 
 function nothingFound(paths: readonly string[]): Finding {
@@ -59,7 +96,8 @@ function nothingFound(paths: readonly string[]): Finding {
     code: 'FIL005',
     severity: 'error',
     path: '',
-    message: `there is no schema in ${paths.join(', ')}`,
-    hint: 'Schemas are .mjs files with export const main.',
+    message:
+      paths.length === 0 ? 'no path was given, so there is no schema' : `there is no schema in ${paths.join(', ')}`,
+    hint: 'Schemas are .mjs files with export const main. Name files, or folders that hold them.',
   };
 }

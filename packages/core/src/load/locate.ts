@@ -1,4 +1,5 @@
 import type { AnyNode, Property } from 'acorn';
+import type { DataLiteral } from './data-literal.ts';
 import type { ExportTarget } from './module-exports.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
 
@@ -22,20 +23,31 @@ function unquote(text: string): string {
   }
 }
 
-/** Finds the node in which the value at a path begins, or its nearest parent that stands in the text. */
-export type LocateNode = (target: ExportTarget, keys: readonly string[]) => AnyNode;
+/** Finds the offset at which the value at a path begins, or its nearest parent that stands in the text. */
+export type LocateKeys = (target: ExportTarget, keys: readonly string[]) => number;
 
 interface Part {
-  place: AnyNode;
-  value: AnyNode | undefined;
+  place: number;
+  value: Value | undefined;
+}
+
+type Value = AnyNode | LiteralRange;
+
+/** An object or a list inside of a literal that has no tree: the places of its parts, from one index up to another. */
+interface LiteralRange {
+  type: 'DataLiteral';
+  literal: DataLiteral;
+  value: unknown;
+  from: number;
+  to: number;
 }
 
 type Parts = ReadonlyMap<string, Part>;
 
 const maxSteps = 20;
 
-export function nodeLocator({ moduleScope }: ModuleSyntax): LocateNode {
-  const known = new Map<AnyNode, Parts>();
+export function keyLocator({ moduleScope, literals }: ModuleSyntax, text: string): LocateKeys {
+  const known = new Map<Value, Parts>();
 
   function initialiserOf(name: string): AnyNode | undefined {
     const declaration = moduleScope.bindings?.get(name)?.declaration;
@@ -54,43 +66,71 @@ export function nodeLocator({ moduleScope }: ModuleSyntax): LocateNode {
     return undefined;
   }
 
-  function partsOf(from: AnyNode, steps = 0): Parts {
-    const value = steps < maxSteps ? unwrap(from) : undefined;
+  function partsOf(from: Value, steps = 0): Parts {
+    const value = from.type === 'DataLiteral' ? from : steps < maxSteps ? unwrap(from) : undefined;
     if (value === undefined) return new Map();
     const parts = known.get(value) ?? new Map(readParts(value, steps));
     known.set(value, parts);
     return parts;
   }
 
-  function* readParts(value: AnyNode, steps: number): Generator<[string, Part]> {
-    if (value.type === 'ArrayExpression') {
+  function* readParts(value: Value, steps: number): Generator<[string, Part]> {
+    const range = value.type === 'DataLiteral' ? value : rangeOf(literals.get(value));
+    if (range) yield* readRange(range, text);
+    else if (value.type === 'ArrayExpression') {
       for (const [index, element] of value.elements.entries()) {
         // After a spread, positions in the text are not positions in the value.
         if (element?.type === 'SpreadElement') return;
-        if (element) yield [String(index), { place: element, value: element }];
+        if (element) yield [String(index), { place: element.start, value: element }];
       }
     } else if (value.type === 'ObjectExpression') {
       for (const property of value.properties) {
         if (property.type === 'SpreadElement') yield* partsOf(property.argument, steps + 1);
         else {
           const name = nameOf(property);
-          if (name !== undefined) yield [name, { place: property, value: property.value }];
+          if (name !== undefined) yield [name, { place: property.start, value: property.value }];
         }
       }
     }
   }
 
   return (target, keys) => {
-    let place: AnyNode = target.node;
-    let value = target.kind === 'name' ? initialiserOf(target.local) : target.node;
+    let place = target.node.start;
+    let value: Value | undefined = target.kind === 'name' ? initialiserOf(target.local) : target.node;
     for (const key of keys) {
-      const part = value && partsOf(value).get(key);
+      const part: Part | undefined = value === undefined ? undefined : partsOf(value).get(key);
       if (part === undefined) break;
       ({ place, value } = part);
     }
     return place;
   };
 }
+
+function rangeOf(literal: DataLiteral | undefined): LiteralRange | undefined {
+  return literal && { type: 'DataLiteral', literal, value: literal.value, from: 0, to: literal.places.length };
+}
+
+function* readRange({ literal, value, from, to }: LiteralRange, text: string): Generator<[string, Part]> {
+  const { places, nexts, names } = literal;
+  const isList = Array.isArray(value);
+  for (let index = from, count = 0; index < to; index = nexts[index] ?? to, count += 1) {
+    const place = places[index] ?? 0;
+    const key = isList ? String(count) : keyAt(text, place);
+    const name = names.find((named) => named.holder === value && String(named.key) === key)?.node;
+    const inner = Object(value)[key];
+    const range: LiteralRange = { type: 'DataLiteral', literal, value: inner, from: index + 1, to: nexts[index] ?? to };
+    yield [key, { place, value: name ?? range }];
+  }
+}
+
+/** The key that stands at an offset; keys of literals are written without escapes. */
+function keyAt(text: string, offset: number): string {
+  keyText.lastIndex = offset;
+  const [, bare, single, double] = keyText.exec(text) ?? [];
+  return bare ?? single ?? double ?? '';
+}
+
+const keyText = /([\w$]+)|'([^'\\]*)'|"([^"\\]*)"/y;
 
 function nameOf({ key, computed }: Property): string | undefined {
   if (key.type === 'Literal') return String(key.value);

@@ -109,6 +109,21 @@ export const handlers = () => helper() /* at the end */
   });
 });
 
+test.each([
+  ['in what handlers use', 'const key = await Promise.resolve(1); export const handlers = () => ({ a: key })', true],
+  [
+    'in a loop that handlers need',
+    'const o = {}; for await (const x of [1]) o.x = x; export const handlers = () => o',
+    true,
+  ],
+  ['in what they do not use', 'const key = await Promise.resolve(1); export const handlers = () => ({})', false],
+  ['inside of a function', 'export const handlers = () => ({ a: async () => await 1 })', false],
+])('await %s', (_, text, isRefused) => {
+  const { findings } = readModule(text, { file: 'x' });
+  const hint = 'Await inside the hook that needs the value.';
+  expect(findings).toMatchObject(isRefused ? [{ code: 'SEC024', severity: 'error', line: 1, hint }] : []);
+});
+
 describe('import() of libraries', () => {
   test('becomes a call of the host', async () => {
     const source = sourceOf(`export const handlers = async () => { const { x } = await import(

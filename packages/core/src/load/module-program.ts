@@ -42,9 +42,9 @@ export function extractProgram(parts: ModuleParts, target: ExportTarget, name: s
   const body = applyEdits(blanked, [...edits, ...imports.map((found) => importEdit(found, text)), ...refused.edits]);
   const awaits = syntax.topLevelAwaits.filter(({ statement }) => kept.has(statement));
   const hits = [
-    ...awaits.map(({ node }) => hit('await outside of functions is not allowed', node)),
+    ...awaits.map(({ node }) => hit('SEC024', 'await outside of functions is not allowed', node)),
     // Where the scan has its own word on what stands here, one is enough.
-    ...refused.left.flatMap(({ node, message }) => (isScanned(node) ? [] : [hit(message, node)])),
+    ...refused.left.flatMap(({ node, message }) => (isScanned(node) ? [] : [hit('SEC023', message, node)])),
   ];
   return { source: bind(body, { local, name, isTaken }), hits };
 }
@@ -91,8 +91,8 @@ function isScanned({ type }: AnyNode): boolean {
   return type === 'ImportExpression' || type === 'Identifier';
 }
 
-function hit(message: string, { start }: AnyNode): ScanHit {
-  return { code: 'SEC023', message, offset: start };
+function hit(code: ScanHit['code'], message: string, { start }: AnyNode): ScanHit {
+  return { code, message, offset: start };
 }
 
 function bind(body: string, { local, name, isTaken }: { local: string; name: string; isTaken: boolean }): string {

@@ -78,6 +78,8 @@ function outcomeOf(name: string, target: ExportTarget, source: Source): Outcome 
   try {
     const value = targetValue(target, source);
     if (isNotData(value) && value.kind !== 'opaque') return { kind: 'value', value: { status: 'function' } };
+    if (isPlainData(value, target, source))
+      return { kind: 'value', value: { status: 'read', value: value as JsonLike } };
     const measured = measure(value);
     if (measured.status === 'data') return { kind: 'value', value: { status: 'read', value: value as JsonLike } };
     const path = measured.path.reduce<string>(childPath, name);
@@ -90,6 +92,14 @@ function outcomeOf(name: string, target: ExportTarget, source: Source): Outcome 
     const { outcome, message, offset: place } = error;
     return { kind: outcome, reason: message, offset: place, path: name };
   }
+}
+
+/** Whether a literal without names was read as data, which then is what `measure` would ask for. */
+function isPlainData(value: Folded, target: ExportTarget, { syntax }: Source): boolean {
+  const declaration = target.kind === 'name' ? syntax.moduleScope.bindings?.get(target.local)?.declaration : undefined;
+  const init = declaration?.type === 'VariableDeclarator' ? declaration.init : undefined;
+  const literal = init ? syntax.literals.get(init) : undefined;
+  return literal?.value === value && literal?.names.length === 0;
 }
 
 function targetValue(target: Exclude<ExportTarget, { kind: 'foreign' }>, { syntax, folder, without }: Source): Folded {

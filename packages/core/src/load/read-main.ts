@@ -1,15 +1,18 @@
+import { describeExports } from '../format/describe-exports.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
+import { createFindingList, type FindingList, readWithin } from '../format/finding-list.ts';
 import type { JsonValue } from '../format/json.ts';
-import { type LegacyModule, readLegacyModule } from '../format/legacy/read-legacy-module.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';
 import { contentCache } from './content-cache.ts';
+import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
 import { type HandlersReading, type ModuleReading, readModule } from './read-module.ts';
 
 /** All that the text of a schema module says by itself, without other files. It holds no syntax tree, so it is cheap to keep. */
 export interface SchemaReading {
+  exports: readonly string[];
   /** What the syntax and the security scan have to say. */
   scanned: readonly Finding[];
   /** What the rules about `main` have to say, with lines. */
@@ -41,22 +44,44 @@ export function readMain(bytes: Uint8Array, options: ReadMainOptions): Promise<S
     const { findings: scanned, handlers } = reading;
     const mayRun = scan === 'report' || hasNoErrors(scanned);
     const legacy = await readLegacyModule(reading, mayRun ? { evaluate: evaluateExport } : {});
-    if (legacy) return fromLegacy(legacy, scanned);
-    const parts = { scanned, ...(handlers && { handlers }) };
+    const { exports } = reading;
+    if (legacy) return { ...fromLegacy(legacy, scanned), exports };
+    const parts = { exports, scanned, ...(handlers && { handlers }) };
     const value = await mainValue(reading, scan);
     if (!value.ok) return { ...parts, findings: value.findings };
-    const findings: Finding[] = [];
-    const schema = readSchema(value.main, (finding) => findings.push({ ...finding, ...reading.locate(finding.path) }));
-    return { ...parts, findings, main: value.main, ...(schema && { schema }) };
+    const list = createFindingList();
+    reading.doubles('main').forEach(list.add);
+    const makesOwnRequest = ownRequests(handlers);
+    const schema = readWithin(located(list, reading), (report) =>
+      readSchema(value.main, report, { isData: true, makesOwnRequest }),
+    );
+    return { ...parts, findings: list.toArray(), main: value.main, ...(schema && { schema }) };
   });
 }
 
+/** Tells which tools need no root. Where only calling the factory shows its hooks, any may. */
+function ownRequests(handlers: HandlersReading | undefined): (toolName: string) => boolean {
+  if (handlers === undefined || handlers.kind === 'other' || handlers.fault !== undefined) return () => false;
+  const { names } = handlers;
+  return (name) =>
+    names === undefined || (Object.hasOwn(names, name) && names[name]?.includes('executeRequest') === true);
+}
+
 /** A file of format 1 is read as what it would be in format 3. */
-function fromLegacy({ main, handlers, findings, locate }: LegacyModule, scanned: readonly Finding[]): SchemaReading {
-  const found = [...findings];
-  if (main === undefined) return { scanned, findings: found };
-  const schema = readSchema(main, (finding) => found.push({ ...finding, ...locate(finding.path) }));
-  return { scanned, findings: found, main, ...(schema && { schema }), ...(handlers && { handlers }) };
+function fromLegacy(
+  { main, handlers, findings, locate }: LegacyModule,
+  scanned: readonly Finding[],
+): Omit<SchemaReading, 'exports'> {
+  const list = createFindingList();
+  findings.forEach(list.add);
+  if (main === undefined) return { scanned, findings: list.toArray() };
+  const schema = readWithin(located(list, { locate }), (report) => readSchema(main, report, { isData: true }));
+  return { scanned, findings: list.toArray(), main, ...(schema && { schema }), ...(handlers && { handlers }) };
+}
+
+/** Puts findings on a list with their lines, which are looked up only for those that are kept. */
+function located(list: FindingList, { locate }: Pick<ModuleReading, 'locate'>): Pick<FindingList, 'add'> {
+  return { add: (finding) => list.addOf(finding.severity, () => ({ ...finding, ...locate(finding.path) })) };
 }
 
 type MainValue = { ok: true; main: unknown } | { ok: false; findings: readonly Finding[] };
@@ -98,8 +123,7 @@ async function evaluateMain(
 }
 
 function noMain(exports: readonly string[]): Finding {
-  const found = exports.length === 0 ? 'it exports nothing' : `it exports ${exports.join(', ')}`;
-  return schemaFinding('VAL001', 'main', `the file has no export named main; ${found}`, {
-    hint: 'Write export const main = { … }.',
-  });
+  const message = `the file has no export named main; ${describeExports(exports)}`;
+  const hint = 'Write export const main = { … }.';
+  return { ...schemaFinding('VAL001', 'main', message, { hint }), line: 1, column: 1 };
 }

@@ -107,7 +107,7 @@ describe('handlers', () => {
     ],
     [
       'a constant that is returned',
-      'export const handlers = () => { const h = { a: { x: 1 } }; return h }',
+      'export const handlers = () => { const h = { a: { x() {} } }; return h }',
       { a: ['x'] },
     ],
     [
@@ -117,7 +117,7 @@ describe('handlers', () => {
     ],
     [
       'odd names',
-      `export const handlers = () => ({ ['__proto__']: { x: 1 }, constructor: { y: 1 } })`,
+      `export const handlers = () => ({ ['__proto__']: { x() {} }, constructor: { y: f } })`,
       JSON.parse('{"__proto__":["x"],"constructor":["y"]}'),
     ],
   ])('names from %s', (_, text, names) => {
@@ -351,5 +351,27 @@ describe('whatever the bytes are', { timeout: 120_000 }, () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('keys that stand twice', () => {
+  const doubles = (text: string) =>
+    readModule(text, { file: 'x.mjs' })
+      .doubles('main')
+      .map(({ code, path, line }) => [code, path, line]);
+
+  test.each([
+    [
+      "export const main = { tools: {\n  a: { method: 'GET' },\n  b: 1,\n  'a': 2 } };",
+      [['VAL007', 'main.tools.a', 4]],
+    ],
+    ['const TOOLS = {\n a: 1,\n a: 2 };\nexport const main = { tools: TOOLS };', [['VAL007', 'main.tools.a', 3]]],
+    ['export const main = { list: [{ x: 1,\n x: 2 }] };', [['VAL007', 'main.list[0].x', 2]]],
+    ['export const main = { a: 1, b: { a: 1 } };', []],
+    ['const X = { k: 1 };\nexport const main = { a: { x: X }, b: { x: X } };', []],
+    ['const X = { k: 1,\n k: 2 };\nexport const main = { a: [{ x: X }] };', [['VAL007', 'main.a[0].x.k', 2]]],
+    ['const base = { a: 1 };\nexport const main = { a: 0, ...base, a: 2 };', []],
+  ])('%s', (text, expected) => {
+    expect(doubles(text)).toEqual(expected);
   });
 });

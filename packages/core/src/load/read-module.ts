@@ -1,18 +1,21 @@
 import type { AnyNode } from 'acorn';
 import type { Finding } from '../format/finding.ts';
+import { createFindingList } from '../format/finding-list.ts';
+import { findDoubleKeys } from './double-keys.ts';
+import { fetchedOrigins } from './fetched-origins.ts';
 import { createFolder } from './fold.ts';
 import { forbiddenMembers } from './free-names.ts';
-import { readHandlerNames } from './handler-names.ts';
-import { nodeLocator, splitPath } from './locate.ts';
+import { type FactoryReading, readFactory } from './handler-names.ts';
+import { keyLocator, splitPath } from './locate.ts';
 import { type ExportTarget, readExports } from './module-exports.ts';
 import { extractProgram, type ModuleParts } from './module-program.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
-import { readModuleText } from './module-text.ts';
-import { parseModule } from './parse-module.ts';
+import { type ModuleText, readModuleText } from './module-text.ts';
+import { parseModule, type TextRange } from './parse-module.ts';
 import { type ExportReading, type ReadExportOptions, readExport } from './read-export.ts';
 import { readSyntax, TreeTooDeep } from './read-syntax.ts';
 import { type ScanHit, scan } from './scan.ts';
-import { scanFinding } from './scan-rules.ts';
+import { scanFinding, scanSeverity } from './scan-rules.ts';
 import { isFunction } from './syntax-children.ts';
 import { offsetLocator, type TextPosition } from './text-position.ts';
 
@@ -24,6 +27,8 @@ export interface ModuleReading {
   exports: readonly string[];
   /** Reads an exported value from the syntax tree. The same answer is given each time. */
   read(exportName: string, options?: ReadExportOptions): ExportReading;
+  /** What stands twice in an exported value, so that one of the two is lost. */
+  doubles(exportName: string): readonly Finding[];
   /** What is wrong with the syntax, and what the security scan found. */
   findings: readonly Finding[];
   /** The `handlers` export; a function that is exported as default counts where there is no export of that name. */
@@ -44,6 +49,12 @@ export interface HandlersReading {
   source: string;
   /** `other` when the text shows that it is no function. */
   kind: 'function' | 'other';
+  /** Why the factory cannot return handlers, where the text shows it: a sentence. */
+  fault?: string;
+  /** What stands where an object of hooks, or a hook, is expected. */
+  strays?: FactoryReading['strays'];
+  /** Origins that the code names in calls of `fetch`, with their places. */
+  fetched?: readonly ({ origin: string } & TextPosition)[];
 }
 
 export interface ReadModuleOptions {
@@ -56,45 +67,57 @@ export interface ReadModuleOptions {
 }
 
 /** Reads a module without running it. Never throws, whatever the bytes are. */
-export function readModule(
-  bytes: Uint8Array | string,
-  { file, maxBytes = 2 * 1024 * 1024, libraries = [] }: ReadModuleOptions,
-): ModuleReading {
-  const { hash, text, byteLength, wellFormed } = readModuleText(bytes);
+export function readModule(bytes: Uint8Array | string, options: ReadModuleOptions): ModuleReading {
+  return readText(readModuleText(bytes), options, 'read');
+}
+
+function readText(source: ModuleText, options: ReadModuleOptions, literals: 'parse' | 'read'): ModuleReading {
+  const { hash, text, byteLength, wellFormed } = source;
+  const { file, maxBytes = 2 * 1024 * 1024, libraries = [] } = options;
   if (byteLength > maxBytes) {
     const message = `the file has ${byteLength} bytes; at most ${maxBytes} are read`;
     return unreadable(hash, scanFinding('MOD002', message, { file, line: 1, column: 1 }));
   }
   const position = offsetLocator(text);
-  const parsed = parseModule(text);
-  if (parsed.status === 'failed') {
-    return unreadable(hash, scanFinding('MOD001', parsed.message, { file, ...position(parsed.offset) }));
+  const understood = understand(text, literals);
+  if (!understood.ok) {
+    return unreadable(hash, scanFinding('MOD001', understood.message, { file, ...position(understood.offset) }));
   }
-  let syntax: ModuleSyntax;
-  try {
-    syntax = readSyntax(parsed.program, forbiddenMembers);
-  } catch (error) {
-    const offset = error instanceof TreeTooDeep ? error.offset : 0;
-    const message = error instanceof TreeTooDeep ? error.message : 'Nested too deeply to be read';
-    return unreadable(hash, scanFinding('MOD001', message, { file, ...position(offset) }));
-  }
+  const { syntax, comments } = understood;
+  // What else names a literal may need its tree.
+  if (namesLiteral(syntax)) return readText(source, options, 'parse');
   const { hits, libraryImports } = scan(syntax, new Set(libraries));
-  const parts = { text, syntax, comments: parsed.comments, libraryImports };
-  const targets = readExports(parsed.program);
-  const { handlers, hits: handlerHits } = readHandlers(parts, targets);
-  const findings = [...hits, ...handlerHits].map((hit) =>
-    scanFinding(hit.code, hit.message, { file, ...position(hit.offset) }),
-  );
-  if (!wellFormed) findings.unshift(scanFinding('MOD003', 'the file is not valid UTF-8', { file, line: 1, column: 1 }));
+  const parts = { text, syntax, comments, libraryImports };
+  const targets = readExports(syntax.program);
+  const { handlers, hits: handlerHits } = readHandlers(parts, targets, position);
+  const list = createFindingList();
+  if (!wellFormed) list.add(scanFinding('MOD003', 'the file is not valid UTF-8', { file, line: 1, column: 1 }));
+  for (const hit of [...hits, ...handlerHits]) {
+    list.addOf(scanSeverity(hit.code), () =>
+      scanFinding(hit.code, hit.message, {
+        file,
+        path: exportAt(hit.offset, targets, syntax),
+        ...position(hit.offset),
+      }),
+    );
+  }
+  const findings = list.toArray();
   const folder = createFolder(syntax);
-  const locateNode = nodeLocator(syntax);
+  const locate = keyLocator(syntax, text);
   const readings = new Map<string, ExportReading>();
+  let parsed: ModuleReading | undefined;
+  /** The same with the trees of all literals. */
+  const whole = (): ModuleReading => {
+    parsed ??= readText(source, options, 'parse');
+    return parsed;
+  };
   return {
     hash,
     exports: [...targets.keys()],
     findings,
     ...(handlers && { handlers }),
     read(exportName, { without = [] } = {}) {
+      if (without.length > 0 && syntax.literals.size > 0) return whole().read(exportName, { without });
       const key = JSON.stringify([exportName, ...without]);
       const known = readings.get(key);
       if (known !== undefined) return known;
@@ -105,21 +128,51 @@ export function readModule(
       readings.set(key, reading);
       return reading;
     },
+    doubles(exportName) {
+      const target = targets.get(exportName);
+      return target === undefined ? [] : findDoubleKeys(target.node, exportName, { syntax, position });
+    },
     program(exportName) {
+      if (syntax.literals.size > 0) return whole().program(exportName);
       const target = targets.get(exportName);
       return target && extractProgram(parts, target, exportName).source;
     },
     locate(path) {
       const [exportName = '', ...keys] = splitPath(path);
       const target = targets.get(exportName);
-      return target && position(locateNode(target, keys).start);
+      return target && position(locate(target, keys));
     },
   };
+}
+
+type Understood =
+  | { ok: true; syntax: ModuleSyntax; comments: readonly TextRange[] }
+  | { ok: false; message: string; offset: number };
+
+function understand(text: string, literals: 'parse' | 'read'): Understood {
+  const parsed = parseModule(text, { literals });
+  if (parsed.status === 'failed') return { ok: false, message: parsed.message, offset: parsed.offset };
+  try {
+    return { ok: true, syntax: readSyntax(parsed, forbiddenMembers), comments: parsed.comments };
+  } catch (error) {
+    if (error instanceof TreeTooDeep) return { ok: false, message: error.message, offset: error.offset };
+    return { ok: false, message: 'Nested too deeply to be read', offset: 0 };
+  }
+}
+
+/** Whether the module itself uses a constant that was read as data. */
+function namesLiteral({ literals, references }: ModuleSyntax): boolean {
+  if (literals.size === 0) return false;
+  return references.some(({ binding }) => {
+    const declaration = binding?.declaration;
+    return declaration?.type === 'VariableDeclarator' && declaration.init != null && literals.has(declaration.init);
+  });
 }
 
 function readHandlers(
   parts: ModuleParts,
   targets: ReadonlyMap<string, ExportTarget>,
+  position: (offset: number) => TextPosition,
 ): { handlers?: HandlersReading; hits: readonly ScanHit[] } {
   const { syntax } = parts;
   const fallback = targets.get('default');
@@ -129,8 +182,18 @@ function readHandlers(
   const definition = definitionOf(target, syntax);
   const { source, hits } = extractProgram(parts, target, 'handlers');
   const kind = definition !== undefined && isNoFunction(definition) ? 'other' : 'function';
-  const names = isFunction(definition) ? readHandlerNames(definition, syntax) : undefined;
-  return { handlers: { source, kind, ...(names && { names }) }, hits };
+  const factory = isFunction(definition) ? readFactory(definition, syntax) : undefined;
+  const fetched = fetchedOrigins(syntax).map(({ origin, offset }) => ({ origin, ...position(offset) }));
+  return { handlers: { source, kind, fetched, ...factory }, hits };
+}
+
+/** The export in whose definition an offset lies; empty where it is in none. */
+function exportAt(offset: number, targets: ReadonlyMap<string, ExportTarget>, syntax: ModuleSyntax): string {
+  for (const [name, target] of targets) {
+    const definition = target.kind === 'foreign' ? undefined : definitionOf(target, syntax);
+    if (definition !== undefined && definition.start <= offset && offset < definition.end) return name;
+  }
+  return '';
 }
 
 /** What an export is defined by: a function, an object or another expression. */
@@ -163,6 +226,7 @@ function unreadable(hash: string, finding: Finding): ModuleReading {
     exports: [],
     findings: [finding],
     read: () => ({ status: 'invalid', findings: [finding] }),
+    doubles: () => [],
     program: () => undefined,
     locate: () => undefined,
   };

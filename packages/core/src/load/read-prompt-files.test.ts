@@ -321,6 +321,17 @@ describe('prompt files', () => {
   });
 });
 
+test('a prompt that is listed and named in the text is one reference', async () => {
+  await write('a.mjs', 'export const content = "A {{prompt:b}} {{prompt:shop/prompt/b}}"');
+  await write('b.mjs', 'export const content = "B {{prompt:c}}"');
+  await write('c.mjs', 'export const content = "C"');
+  const definition = (file: string, references: string[]) => ({ contentFile: file, description: 'A', references });
+  const { codes } = await load({
+    prompts: { about: definition('a.mjs', ['b']), b: definition('b.mjs', []), c: definition('c.mjs', []) },
+  });
+  expect(codes).toEqual(['PRM008 warning main.prompts.about']);
+});
+
 describe('paths', () => {
   const skills = { order: { file: './order.mjs' } };
   const text = `export const skill = ${JSON.stringify(skillFields)}`;

@@ -1,10 +1,12 @@
+import { dirname } from 'node:path';
 import type { Finding, Report } from '../format/finding.ts';
 import type { Prompt, PromptDefinition } from '../format/prompt.ts';
 import { type PromptCode, promptFinding } from '../format/prompt-codes.ts';
 import { readPromptContent } from '../format/prompt-content.ts';
+import { reportPromptDepth } from '../format/prompt-depth.ts';
 import { readSkill } from '../format/prompt-skill.ts';
-import { type PromptScope, promptTargets } from '../format/prompt-targets.ts';
-import { locatePromptFile } from './locate-prompt-file.ts';
+import { type PromptScope, schemaScope } from '../format/prompt-targets.ts';
+import { locateInside } from './locate-inside.ts';
 import { readModuleFile } from './read-file.ts';
 import { type ModuleReading, readModule } from './read-module.ts';
 
@@ -50,7 +52,7 @@ export async function readPromptFiles(
     skill: namesOf('skill'),
     prompt: namesOf('prompt'),
   };
-  const scope: PromptScope = { namespace, names };
+  const scope = schemaScope({ namespace, names });
   const findings: Finding[] = [];
   const report = (finding: Finding) => void findings.push(finding);
   const read: { prompt: Prompt; path: string }[] = [];
@@ -59,7 +61,7 @@ export async function readPromptFiles(
     if (prompt) read.push({ prompt, path: definition.path });
   }
   const prompts = read.map(({ prompt }) => prompt);
-  for (const { prompt, path } of read) reportDepth(prompt, { path, prompts, namespace, report });
+  for (const { prompt, path } of read) reportPromptDepth(prompt, { path, prompts, scope, report });
   return { prompts, findings };
 }
 
@@ -69,7 +71,7 @@ async function readDefinition(definition: PromptDefinition, context: FileContext
   if ('content' in source)
     return readPromptContent({ prompt: source }, { definition, scope, report: inMain(path, report) });
   const place = `${path}.${kind === 'skill' ? 'file' : 'contentFile'}`;
-  const located = await locatePromptFile(source.file, schemaFile);
+  const located = await locateInside(source.file, dirname(schemaFile));
   if (!located.ok) {
     report(unusableFile(located, { kind, place }));
     return undefined;
@@ -168,23 +170,6 @@ function unusableFile(
   return promptFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, {
     hint: 'Put the file beside the schema.',
   });
-}
-
-/** References are followed one step: what a prompt brings along does not bring along more. */
-function reportDepth(
-  { kind, references }: Prompt,
-  { path, prompts, namespace, report }: { path: string; prompts: readonly Prompt[]; namespace: string; report: Report },
-): void {
-  for (const { kind: target, name } of references) {
-    const targets = promptTargets(name, target, namespace);
-    const isMeant = (prompt: Prompt) =>
-      prompt.kind === target && targets.some((found) => found.namespace === namespace && found.name === prompt.name);
-    const found = prompts.find(isMeant);
-    if (found === undefined || found.references.length === 0) continue;
-    const message = `it refers to ${target} ${found.name}, whose own references are not followed`;
-    const hint = 'Refer to all of them here.';
-    report(promptFinding(kind === 'skill' ? 'SKL023' : 'PRM008', path, message, { hint }));
-  }
 }
 
 /** Adds file and line to what is said about the module; what is said about `main` is placed by whoever has its text. */

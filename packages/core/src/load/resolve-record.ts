@@ -4,7 +4,9 @@ import { isObject } from '../format/json.ts';
 import { isLoaded, mainOf } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
-import { findOriginalRecord, findRecord, keepRecord, type SchemaRecord } from './schema-record.ts';
+import type { Input } from '../format/tool.ts';
+import { allInputs, takesListValues } from './list-values.ts';
+import { findOriginalRecord, findRecord, keepRecord, ownRequests, type SchemaRecord } from './schema-record.ts';
 
 /** Either the record of a schema, or why there is none. */
 export type ResolvedRecord = { record: SchemaRecord; findings?: never } | { record?: never; findings: Finding[] };
@@ -55,10 +57,14 @@ const severalFiles: Finding = schemaFinding(
 
 function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
   const findings: Finding[] = [];
-  const schema = readSchema(main, (finding) => findings.push(finding));
-  if (schema === undefined || !hasNoErrors(findings)) return { findings };
   // A loaded `main` that was changed keeps what was loaded with it; only its own fields are read again.
   const original = findOriginalRecord(main);
+  const schema = readSchema(
+    main,
+    (finding) => findings.push(finding),
+    original && { makesOwnRequest: ownRequests(original) },
+  );
+  if (schema === undefined || !hasNoErrors(findings)) return { findings };
   const unloaded = original ? [] : needsLoading(schema);
   if (unloaded.length > 0) return { findings: unloaded };
   const record: SchemaRecord = original
@@ -70,8 +76,8 @@ function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
 
 /** What a `main` that was never loaded lacks: the values of shared lists, and handlers for its libraries. */
 export function needsLoading(schema: Schema): Finding[] {
-  const lists = [...schema.tools.values()].flatMap(({ inputs }) =>
-    inputs.flatMap(({ z }) => z.members?.flatMap((member) => (typeof member === 'object' ? [member.list] : [])) ?? []),
+  const lists = allInputs(schema).flatMap(
+    ({ z }) => z.members?.flatMap((member) => (typeof member === 'object' ? [member.list] : [])) ?? [],
   );
   const reasons = [
     ...[...new Set(lists)].map((list) => `values of the shared list '${list}'`),
@@ -89,9 +95,15 @@ function withResolvedInputs(schema: Schema, original: Schema): Schema {
   const tools = new Map(
     [...schema.tools].map(([name, tool]) => {
       const known = original.tools.get(name);
-      const hasLists = tool.inputs.some(({ z }) => z.members?.some((member) => typeof member === 'object'));
-      return [name, hasLists && known ? { ...tool, inputs: known.inputs } : tool];
+      return [name, tool.inputs.some(takesListValues) && known ? { ...tool, inputs: known.inputs } : tool];
     }),
   );
-  return { ...schema, tools };
+  const resources = new Map(
+    [...schema.resources].map(([name, resource]) => {
+      const queries = [...resource.queries.values()] as readonly { inputs: readonly Input[] }[];
+      const known = original.resources.get(name);
+      return [name, known && queries.some(({ inputs }) => inputs.some(takesListValues)) ? known : resource];
+    }),
+  );
+  return { ...schema, tools, resources };
 }

@@ -26,7 +26,8 @@ export type ScanCode =
   | 'SEC019'
   | 'SEC021'
   | 'SEC022'
-  | 'SEC023';
+  | 'SEC023'
+  | 'SEC024';
 
 /** A rule of the security scan, or of reading a module at all. */
 export interface ScanRule {
@@ -224,16 +225,36 @@ export const scanRules: readonly ScanRule[] = [
       'Handlers are taken out of the module and run in a compartment, which refuses some forms of text and of code.',
     instead: 'Write the marked part in another way.',
   },
+  {
+    code: 'SEC024',
+    severity: 'error',
+    title: 'What handlers use has no `await` outside of functions.',
+    explanation:
+      'Handlers are taken out of the module and run as a script, which has no `await` at its top level: none of them would run.',
+    instead: 'Await inside the hook that needs the value.',
+  },
 ];
 
 const rulesByCode = new Map<ScanCode, ScanRule>(scanRules.map((rule) => [rule.code, rule]));
 
-/** A finding of a rule in the table. */
+/** How severe a breach of a rule is. */
+export function scanSeverity(code: ScanCode): Severity {
+  return rulesByCode.get(code)?.severity ?? 'error';
+}
+
+/** A finding of a rule in the table. Without a `path` it is about the file as a whole. */
 export function scanFinding(
   code: ScanCode,
   message: string,
-  place: { line: number; column: number; file: string },
+  { path = '', ...place }: { line: number; column: number; file: string; path?: string },
 ): Finding {
-  const { severity = 'error', instead } = rulesByCode.get(code) ?? {};
-  return { code, severity, path: '', message, ...(instead !== undefined && { hint: instead }), ...place };
+  const { instead } = rulesByCode.get(code) ?? {};
+  return {
+    code,
+    severity: scanSeverity(code),
+    path,
+    message,
+    ...(instead !== undefined && { hint: instead }),
+    ...place,
+  };
 }

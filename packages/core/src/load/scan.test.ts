@@ -223,3 +223,18 @@ test('a finding tells what to do instead', () => {
   const [finding] = readModule('process', { file: 'a.mjs' }).findings;
   expect(finding).toMatchObject({ file: 'a.mjs', path: '', hint: expect.stringContaining('requiredServerParams') });
 });
+
+test('a finding names the export that it stands in, or none', () => {
+  const text = [
+    "import x from 'x';",
+    'export const main = { root: process.env.ROOT };',
+    'const make = () => ({ getThing: { postRequest: () => eval("1") } });',
+    'export { make as handlers };',
+  ].join('\n');
+  const found = readModule(text, { file: 'a.mjs' }).findings.map(({ code, path }) => [code, path]);
+  expect(found).toEqual([
+    ['SEC001', ''],
+    ['SEC006', 'main'],
+    ['SEC003', 'handlers'],
+  ]);
+});

@@ -65,7 +65,8 @@ function keepForCopies(main: Record<string, unknown>, record: SchemaRecord): voi
 /** Hashes wait for the first copy that is looked for: most programs never pass one. */
 function hashKept(): void {
   for (const [main, record] of unhashed) {
-    const hash = hashValue(main);
+    const hash = hashOf(main);
+    if (hash === undefined) continue;
     const known = byHash.get(hash);
     const isOther = known === 'several' || (known !== undefined && known.file !== record.file);
     byHash.delete(hash);
@@ -74,6 +75,15 @@ function hashKept(): void {
     if (byHash.size > maxCopies && oldest !== undefined) byHash.delete(oldest);
   }
   unhashed.clear();
+}
+
+/** A `main` with half a surrogate pair in it, or one that was changed to hold what JSON cannot carry, has no hash and no copies. */
+function hashOf(main: Record<string, unknown>): string | undefined {
+  try {
+    return hashValue(main);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only what `main` cannot say by itself is worth finding again from a copy. */
@@ -87,7 +97,7 @@ export function findRecord(main: Record<string, unknown>): SchemaRecord | 'sever
   const kept = byIdentity.get(main);
   if (kept) return isUnchanged(main, kept) ? kept.record : undefined;
   hashKept();
-  const record = byHash.size > 0 ? byHash.get(hashValue(main)) : undefined;
+  const record = byHash.size > 0 ? byHash.get(hashOf(main) ?? '') : undefined;
   if (typeof record === 'object') byIdentity.set(main, { record, parts: partsOf(main) });
   return record;
 }
@@ -99,20 +109,40 @@ export function findOriginalRecord(main: Record<string, unknown>): SchemaRecord 
 }
 
 function isUnchanged(main: Record<string, unknown>, { parts }: Kept): boolean {
-  const now = partsOf(main);
-  return now.length === parts.length && now.every((part, index) => part === parts[index]);
+  let index = 0;
+  let same = true;
+  forEachPart(main, (part) => {
+    same &&= part === parts[index];
+    index += 1;
+  });
+  return same && index === parts.length;
+}
+
+function partsOf(main: Record<string, unknown>): unknown[] {
+  const parts: unknown[] = [];
+  forEachPart(main, (part) => void parts.push(part));
+  return parts;
 }
 
 /** Root, headers and, for each tool, what its requests are made from; compared by identity, since this happens at each call. */
-function partsOf({ root, headers, tools, routes }: Record<string, unknown>): unknown[] {
-  const parts: unknown[] = [root, tools ?? routes];
-  if (isObject(headers)) for (const name in headers) parts.push(headers[name]);
+function forEachPart({ root, headers, tools, routes }: Record<string, unknown>, visit: (part: unknown) => void): void {
   const definitions = tools ?? routes;
-  if (!isObject(definitions)) return parts;
+  visit(root);
+  visit(definitions);
+  if (isObject(headers)) for (const name in headers) visit(headers[name]);
+  if (!isObject(definitions)) return;
   for (const name in definitions) {
     const tool = definitions[name];
-    parts.push(tool);
-    if (isObject(tool)) parts.push(tool.path, tool.method, tool.parameters);
+    visit(tool);
+    if (!isObject(tool)) continue;
+    visit(tool.path);
+    visit(tool.method);
+    visit(tool.parameters);
   }
-  return parts;
+}
+
+/** Tells of which tools of a loaded schema a handler makes the request, as far as that is known before the factory has run. */
+export function ownRequests({ handlerMap, program }: SchemaRecord): (toolName: string) => boolean {
+  return (name) =>
+    program !== undefined || (Object.hasOwn(handlerMap, name) && handlerMap[name]?.executeRequest != null);
 }

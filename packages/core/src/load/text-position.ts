@@ -25,6 +25,10 @@ export function offsetLocator(text: string): LocateOffset {
 
 function lineStarts(text: string): number[] {
   const starts = [0];
+  if (!/[\r\u2028\u2029]/.test(text)) {
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+    return starts;
+  }
   for (const ending of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(ending.index + ending[0].length);
   return starts;
 }

@@ -1,19 +1,20 @@
 import type { Finding } from '../format/finding.ts';
+import { createFindingList, readWithin } from '../format/finding-list.ts';
 import { isObject } from '../format/json.ts';
 import { mainOf } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
 import { needsLoading, unreadable } from './resolve-record.ts';
-import { findOriginalRecord, findRecord } from './schema-record.ts';
+import { findOriginalRecord, findRecord, ownRequests } from './schema-record.ts';
 
 /** Checks a `main` by itself. */
 export function validateMain(main: unknown): Finding[] {
-  const findings: Finding[] = [];
+  const list = createFindingList();
   try {
-    readSchema(main, (finding) => findings.push(finding));
+    readWithin(list, (report) => readSchema(main, report));
   } catch (error) {
-    findings.push(unreadable(error));
+    list.add(unreadable(error));
   }
-  return findings;
+  return list.toArray();
 }
 
 /** Checks what `loadSchema` returned, with everything it found, or a `main`, which says what only loading gives. */
@@ -21,11 +22,12 @@ export function validateSchema(schema: unknown): Finding[] {
   try {
     if (isObject(schema) && Array.isArray(schema.findings) && 'main' in schema) return schema.findings as Finding[];
     const main = mainOf(schema);
-    const findings: Finding[] = [];
-    const read = readSchema(main, (finding) => findings.push(finding));
-    const wasLoaded = isObject(main) && (findRecord(main) ?? findOriginalRecord(main)) !== undefined;
-    if (read && !wasLoaded) findings.push(...needsLoading(read));
-    return findings;
+    const list = createFindingList();
+    const known = isObject(main) ? (findRecord(main) ?? findOriginalRecord(main)) : undefined;
+    const makesOwnRequest = typeof known === 'object' ? ownRequests(known) : () => false;
+    const read = readWithin(list, (report) => readSchema(main, report, { makesOwnRequest }));
+    if (read && known === undefined) needsLoading(read).forEach(list.add);
+    return list.toArray();
   } catch (error) {
     return [unreadable(error)];
   }

@@ -263,6 +263,30 @@ test('a query that does not exist is named with the one that was meant', async (
   });
 });
 
+describe('full-text search', () => {
+  const find = {
+    sql: 'SELECT title FROM stops WHERE stops MATCH ?',
+    parameters: [parameter('text', 'string()')],
+  };
+  const hint = expect.stringContaining('put each word or phrase in double quotes');
+
+  test.each(['"Ulm', 'Ulm AND', 'Ulm-Haupt', 'Ulm: a', 'ICE.11', '*', '(Ulm'])(
+    'that cannot read %s says how to write it',
+    async (text) => {
+      expect(await call(find, { text })).toMatchObject({ status: false, findings: [{ code: 'SQL_ERROR', hint }] });
+    },
+  );
+
+  test('takes what the hint says', async () => {
+    expect(await call(find, { text: '"Ulm-Hauptbahnhof"' })).toMatchObject({ data: [{ title: 'Ulm Hauptbahnhof' }] });
+  });
+
+  test('has no word on a column that a statement misspells', async () => {
+    const { findings } = await runSql('SELECT nme FROM places');
+    expect(findings).toMatchObject([{ hint: 'describeTables lists the tables and columns.' }]);
+  });
+});
+
 describe('a handler after the query', () => {
   test('is given the rows, the statement and the arguments', async () => {
     const find = { sql: 'SELECT ? AS name', parameters: [parameter('name', 'string()')] };

@@ -23,17 +23,16 @@ const CONTEXT_LINES = 2;
 
 /**
  * A heading with the text below it, up to the next heading of the same level or a higher one. The title is compared without its
- * `#`; where none is equal, letter case does not matter. Lines inside fenced code are no headings.
+ * `#`; where none is equal, letter case does not matter. Of several with one title, `Title (2)` is the second. Lines inside
+ * fenced code are no headings.
  */
 export function documentSection(text: string, wanted: string): DocumentPart<string> {
   const lines = linesOf(text);
   const headings = headingsOf(lines);
   const title = titleOf(wanted);
-  const found =
-    headings.find((heading) => heading.title === title) ??
-    headings.find((heading) => heading.title.toLowerCase() === title.toLowerCase());
+  const found = findHeading(headings, title) ?? findHeading(namedApart(headings), title);
   if (found === undefined) {
-    const titles = headings.map((heading) => heading.title);
+    const titles = namedApart(headings).map((heading) => heading.title);
     const meant = nearestWord(title, titles);
     const list = titles.slice(0, 50).join(', ');
     const hint = meant === undefined ? `Its sections: ${list === '' ? 'none' : list}.` : `Did you mean ${meant}?`;
@@ -41,6 +40,23 @@ export function documentSection(text: string, wanted: string): DocumentPart<stri
   }
   const end = headings.find(({ line, level }) => line > found.line && level <= found.level)?.line ?? lines.length;
   return { ok: true, part: lines.slice(found.line, end).join('\n').trimEnd() };
+}
+
+function findHeading(headings: readonly Heading[], title: string): Heading | undefined {
+  return (
+    headings.find((heading) => heading.title === title) ??
+    headings.find((heading) => heading.title.toLowerCase() === title.toLowerCase())
+  );
+}
+
+/** The headings, with a number on those whose title another one had before: `Errors`, `Errors (2)`. */
+function namedApart(headings: readonly Heading[]): Heading[] {
+  const counts = new Map<string, number>();
+  return headings.map((heading) => {
+    const count = (counts.get(heading.title) ?? 0) + 1;
+    counts.set(heading.title, count);
+    return count === 1 ? heading : { ...heading, title: `${heading.title} (${count})` };
+  });
 }
 
 /** Lines `from-to`, counted from 1, both included; `7` is one line. An end beyond the last line is the last line. */

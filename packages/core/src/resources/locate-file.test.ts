@@ -7,7 +7,7 @@ import { type LocateOptions, locateFile } from './locate-file.ts';
 const folder = openFolder();
 afterAll(() => folder.remove());
 const at = (...parts: string[]) => join(folder.path, ...parts);
-const options = { schemaFile: at('schemas', 'places.mjs'), cwd: at('project'), home: at('home') };
+const options = { schemaFile: at('schemas', 'places.mjs'), cwd: at('project'), home: at('home'), env: {} };
 
 function put(...parts: string[]): string {
   const file = at(...parts);
@@ -44,6 +44,26 @@ describe('a database by origin and name', () => {
       expect(await locate({ origin, name })).toBe(file);
       expect(await locate({ origin, database: name })).toBe(file);
     }
+  });
+
+  test.each([
+    ['an absolute path', () => at('own'), ['own']],
+    ['a path from the working directory', () => 'own', ['project', 'own']],
+    ['a path from the home', () => '~/own', ['home', 'own']],
+  ])('global: SCHEMAKIT_HOME names the folder by %s', async (_, named, folder) => {
+    const env = { SCHEMAKIT_HOME: named() };
+    const definition = { origin: 'global', name: 'named.db' };
+    put('home', '.schemakit', 'resources', 'named.db');
+    expect(await locate(definition, { env })).toMatchObject({
+      code: 'FILE_MISSING',
+      hint: `Put the file at ${at(...folder, 'resources', 'named.db')}.`,
+    });
+    const file = put(...folder, 'resources', 'named.db');
+    expect(await locate(definition, { env })).toBe(file);
+    // Schemas from elsewhere may read there as well, and no longer in the folder that it stands for.
+    expect(await locate(definition, { env, approved: false })).toBe(file);
+    const other = put('home', '.schemakit', 'resources', 'other.db');
+    expect(await locate({ database: other }, { env, approved: false })).toMatchObject({ code: 'FILE_REFUSED' });
   });
 
   test('inline without a file of the schema is nowhere', async () => {

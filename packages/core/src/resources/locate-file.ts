@@ -13,6 +13,8 @@ export interface LocateOptions {
   cwd?: string | undefined;
   /** Default: the user's home. */
   home?: string | undefined;
+  /** `SCHEMAKIT_HOME` names the user's own folder, as it does for settings. Default: the environment of the process. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Whether the user or the program named the schema itself. Otherwise its resources lie beside it or in the resource folders of
    * the project and of the user, and nowhere else, links included. Default true.
@@ -28,6 +30,8 @@ interface Places {
   schemaDir: string | undefined;
   cwd: string;
   home: string;
+  /** Where resources of the origin `global` lie. */
+  global: readonly string[];
   approved: boolean;
 }
 
@@ -39,7 +43,8 @@ const resourceFolders = ['resources', 'data'];
  * Finds the file of a database or a Markdown document. The places are looked at when a resource is used, in this order:
  *
  * - with an origin: `resources/`, `data/` and the folder itself beside the schema (`inline`); `.schemakit/resources/` and
- *   `.schemakit/data/`, then the same in `.flowmcp/`, in the working directory (`project`) or in the home (`global`)
+ *   `.schemakit/data/`, then the same in `.flowmcp/`, in the working directory (`project`) or in the home (`global`);
+ *   where `SCHEMAKIT_HOME` names a folder, `resources/` and `data/` in it (`global`)
  * - `~/…` and absolute paths: there
  * - other paths: beside the schema, then in the working directory
  *
@@ -49,10 +54,11 @@ const resourceFolders = ['resources', 'data'];
  */
 export async function locateFile(
   resource: DatabaseResource | MarkdownResource,
-  { schemaFile, cwd = process.cwd(), home = homedir(), approved = true }: LocateOptions = {},
+  { schemaFile, cwd = process.cwd(), home = homedir(), env = process.env, approved = true }: LocateOptions = {},
 ): Promise<LocatedFile> {
   const schemaDir = schemaFile === undefined ? undefined : dirname(resolve(schemaFile));
-  const places: Places = { schemaDir, cwd: resolve(cwd), home: resolve(home), approved };
+  const global = globalFolders({ cwd, home: resolve(home), named: env.SCHEMAKIT_HOME });
+  const places: Places = { schemaDir, cwd: resolve(cwd), home: resolve(home), global, approved };
   const { path } = resource.file;
   if (path.split(/[\\/]/).includes('..') || path.includes('\0')) {
     const message = `The path ${JSON.stringify(path)} of resource ${resource.name} leads out of its folder`;
@@ -84,14 +90,14 @@ function refused(resource: { name: string }, message: string, hint: string | und
 }
 
 function candidatesOf({ path, origin }: ResourceFile, places: Places): string[] {
-  const { schemaDir, cwd, home, approved } = places;
+  const { schemaDir, cwd, home, global, approved } = places;
   if (/^~[\\/]/.test(path)) return [join(home, path.slice(2))];
   if (isAbsolute(path)) return [path];
   const besides = schemaDir === undefined ? [] : [schemaDir];
   const folders = {
     inline: besides.flatMap((folder) => [...resourceFolders.map((name) => join(folder, name)), folder]),
     project: resourceFoldersIn(cwd),
-    global: resourceFoldersIn(home),
+    global,
     none: approved ? [...besides, cwd] : besides,
   };
   return [...new Set(folders[origin ?? 'none'].map((folder) => join(folder, path)))];
@@ -101,8 +107,15 @@ function resourceFoldersIn(folder: string): string[] {
   return baseFolders.flatMap((base) => resourceFolders.map((name) => join(folder, base, name)));
 }
 
-function allowedFolders({ schemaDir, cwd, home }: Places): string[] {
-  return [...(schemaDir === undefined ? [] : [schemaDir]), ...resourceFoldersIn(cwd), ...resourceFoldersIn(home)];
+/** A folder that the user named stands for `.schemakit` in the home. Who names one has no older folder beside it. */
+function globalFolders({ cwd, home, named }: { cwd: string; home: string; named: string | undefined }): string[] {
+  if (named === undefined || named === '') return resourceFoldersIn(home);
+  const folder = resolve(cwd, /^~(?=$|[/\\])/.test(named) ? join(home, named.slice(1)) : named);
+  return resourceFolders.map((name) => join(folder, name));
+}
+
+function allowedFolders({ schemaDir, cwd, global }: Places): string[] {
+  return [...(schemaDir === undefined ? [] : [schemaDir]), ...resourceFoldersIn(cwd), ...global];
 }
 
 /** Where the file could be put. */

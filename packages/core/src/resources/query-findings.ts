@@ -60,13 +60,23 @@ function failureFinding({ kind, message }: QueryFailure, { file, ...place }: Que
       return resourceCallFinding('SQL_REFUSED', path, `SQL error: ${message}`, hint);
     }
     case 'sql': {
-      const hint = /no such (?:table|column)/.test(message)
-        ? 'describeTables lists the tables and columns.'
-        : undefined;
-      return resourceCallFinding('SQL_ERROR', path, `SQL error: ${message}`, hint);
+      return resourceCallFinding('SQL_ERROR', path, `SQL error: ${message}`, sqlHint(message, place));
     }
   }
 }
+
+/** Full-text search has a language of its own, and its faults have no other mark than their texts. */
+const searchFault = /^(?:fts5: |unterminated string|unknown special query|malformed MATCH)/;
+
+function sqlHint(message: string, { resource, query }: QueryPlace): string | undefined {
+  const searches = /\bMATCH\b/i.test(resource.queries.get(query)?.sql ?? '');
+  // A hyphen or a colon in the text makes a column of what stands before or after it.
+  if (searchFault.test(message) || (searches && message.startsWith('no such column'))) return searchHint;
+  return /no such (?:table|column)/.test(message) ? 'describeTables lists the tables and columns.' : undefined;
+}
+
+const searchHint =
+  'Text to search for has a syntax of its own: put each word or phrase in double quotes, such as "low-water", and write a double quote in it twice.';
 
 /** The warnings for rows and cells that a limit left out. */
 export function cutFindings({ count, cutBy, cutCells }: QueryRows, task: QueryTask, place: QueryPlace): Finding[] {

@@ -59,6 +59,20 @@ describe('a section', () => {
     expect((await read({ section: 'Guide' })).data).toBe(text.trimEnd());
   });
 
+  test('of a title that others have too is reached by its number', async () => {
+    const twice = '# A\n\n## Notes\n\none\n\n# B\n\n## Notes\n\ntwo\n\n## Notes\n\nthree\n\n## Other (2)\n\nfour\n';
+    writeFileSync(join(folder.path, 'twice.md'), twice);
+    const other = documentOf({ origin: 'inline', name: 'twice.md' });
+    const sectionOf = async (section: string) => (await read({ section }, { resource: other })).data;
+    expect(await sectionOf('Notes')).toBe('## Notes\n\none');
+    expect(await sectionOf('Notes (2)')).toBe('## Notes\n\ntwo');
+    expect(await sectionOf('## notes (3)')).toBe('## Notes\n\nthree');
+    expect(await sectionOf('Other (2)')).toBe('## Other (2)\n\nfour');
+    expect(await read({ section: 'none' }, { resource: other })).toMatchObject({
+      findings: [{ hint: 'Its sections: A, Notes, B, Notes (2), Notes (3), Other (2).' }],
+    });
+  });
+
   test('that does not exist: the others are named', async () => {
     expect(await read({ section: 'not a heading' })).toMatchObject({
       status: false,

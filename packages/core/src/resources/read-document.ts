@@ -33,7 +33,8 @@ export const documentInputs: readonly Input[] = [
     name: 'section',
     aliases: [],
     z: anyText,
-    description: 'Title of a heading: gives the heading and the text below it.',
+    description:
+      "Title of a heading: gives the heading and the text below it. Of several with one title, 'Title (2)' is the second.",
   },
   { name: 'lines', aliases: [], z: anyText, description: "Range of lines 'from-to', counted from 1, such as '10-25'." },
   { name: 'search', aliases: [], z: anyText, description: 'Text to look for: gives the lines around each place.' },

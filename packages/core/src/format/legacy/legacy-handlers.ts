@@ -55,6 +55,9 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
     }
   };
 
+  /** Some handlers set `messages` to a text. */
+  const failure = ({ messages = [] }: Record<string, unknown>) => ({ status: false, messages: [messages].flat() });
+
   const withAllParams = ({ userParams }: HookInput) => ({ ...userParams, _allParams: userParams._allParams });
 
   const hooksOf = (plan: HookPlan): LegacyHooks => {
@@ -64,8 +67,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
         const state = { struct: newStruct(null), payload: newPayload(input.struct, plan) };
         const userParams = withAllParams(input);
         await runPhase('pre', state, plan, userParams);
-        const { status, messages = [] } = state.struct;
-        if (status === false) throw new Error([messages].flat().join(', ') || 'a handler failed without a message');
+        if (state.struct.status === false) return { struct: failure(state.struct) };
         const { requestMethod: method, url, headers, body } = state.payload;
         const { _allParams, ...values } = userParams;
         // What handlers of this phase write to `userParams`, those of later phases read.
@@ -76,15 +78,15 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
       hooks.executeRequest = async (input) => {
         const state = { struct: newStruct(null), payload: newPayload(input.payload, plan) };
         await runPhase('execute', state, plan, withAllParams(input));
-        return { struct: state.struct };
+        return { struct: state.struct.status === false ? failure(state.struct) : state.struct };
       };
     }
     if (plan.post.length > 0) {
       hooks.postRequest = async (input) => {
         const state = { struct: newStruct(input.response), payload: newPayload(input.struct, plan) };
         await runPhase('post', state, plan, withAllParams(input));
-        const { status, messages, data = null } = state.struct;
-        return { response: data, struct: { status, messages } };
+        const { status, data = null } = state.struct;
+        return status === false ? { struct: failure(state.struct) } : { response: data };
       };
     }
     return hooks;

@@ -1,8 +1,8 @@
 import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
-import { splitPlaceholders } from '../template.ts';
 import type { Header } from '../tool.ts';
+import { readPlaceholders } from './placeholders.ts';
 import { secretName } from './secret-name.ts';
 
 // RFC 9110, 5.6.2: a header name is a token.
@@ -37,7 +37,7 @@ export function readHeaders(
       );
       return [];
     }
-    const parts = splitPlaceholders(text).map((part) =>
+    const parts = readPlaceholders(text, { path, report }).map((part) =>
       part.kind === 'text'
         ? part
         : {

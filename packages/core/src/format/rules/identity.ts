@@ -20,7 +20,7 @@ export function readIdentity(main: Record<string, unknown>, report: Report): Ide
   const namespace = textField(main, 'namespace');
   if (namespace === undefined) {
     report(
-      schemaFinding('VAL010', 'main.namespace', 'main.namespace is required', {
+      schemaFinding('VAL010', 'main.namespace', missingText(main, 'namespace'), {
         hint: 'Name the provider in lowercase letters, such as "coingecko".',
       }),
     );
@@ -33,12 +33,14 @@ export function readIdentity(main: Record<string, unknown>, report: Report): Ide
   }
   const name = textField(main, 'name');
   if (name === undefined) {
-    report(schemaFinding('VAL012', 'main.name', 'main.name is required', { hint: 'Give the name that people read.' }));
+    report(
+      schemaFinding('VAL012', 'main.name', missingText(main, 'name'), { hint: 'Give the name that people read.' }),
+    );
   }
   const description = textField(main, 'description');
   if (description === undefined) {
     report(
-      schemaFinding('VAL013', 'main.description', 'main.description is required', {
+      schemaFinding('VAL013', 'main.description', missingText(main, 'description'), {
         hint: 'Say in a sentence what the API offers; models read it.',
       }),
     );
@@ -51,6 +53,12 @@ export function readIdentity(main: Record<string, unknown>, report: Report): Ide
     docs: readTexts(main, 'docs', 'VAL020', report),
     tags: readTexts(main, 'tags', 'VAL021', report),
   };
+}
+
+/** Says whether a field is not there or is something else than text. */
+function missingText(main: Record<string, unknown>, key: string): string {
+  const isOther = main[key] !== undefined && typeof main[key] !== 'string';
+  return isOther ? `main.${key} must be text` : `main.${key} is required`;
 }
 
 function readVersion(version: unknown, report: Report): string {
@@ -66,7 +74,14 @@ function readVersion(version: unknown, report: Report): string {
     );
     return '';
   }
-  if (!/^[23]\./.test(version)) {
+  if (version.startsWith('2.')) {
+    report(
+      schemaFinding('VAL014', 'main.version', `version ${version} is the old format; the current one is 3.0.0`, {
+        severity: 'warning',
+        hint: 'schemakit migrate <file> rewrites the file.',
+      }),
+    );
+  } else if (!version.startsWith('3.')) {
     report(
       schemaFinding('VAL014', 'main.version', `version ${version} is not a version of the format`, {
         hint: 'The current format is "3.0.0"; "2.0.0" is read as well. This is not the version of your schema.',

@@ -1,12 +1,15 @@
+import { exposedInputNames } from '../exposed-input-names.ts';
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
 import { parseZExpression } from '../parse-z-expression.ts';
-import { serverParamName, splitPlaceholders, type Template, type TemplatePart } from '../template.ts';
+import { type RawPart, serverParamName, type Template, type TemplatePart } from '../template.ts';
 import type { Input, Placement } from '../tool.ts';
 import type { ZExpression } from '../z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { parameterArray } from './shorthand-parameters.ts';
+import { hasOtherRules } from './other-rules.ts';
+import { readPlaceholders } from './placeholders.ts';
+import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
 /** What callers may pass to a tool, and where the values go. */
 export interface Parameters {
@@ -27,7 +30,7 @@ interface ParametersContext {
 /** One parameter whose blocks are there, before its placeholders are resolved. */
 interface RawParameter {
   key: string;
-  value: string;
+  value: readonly RawPart[];
   location: Placement['location'] | 'template';
   z: ZExpression;
   path: string;
@@ -38,22 +41,43 @@ const anyText: ZExpression = { primitive: 'string', optional: false };
 
 /** Reads `parameters` (specification 2.3): inputs that callers see, and placements of inputs, literals and secrets. */
 export function readParameters(value: unknown, context: ParametersContext): Parameters {
-  const items = parameterArray(value, context);
-  const parameters = items.flatMap(
-    (item, index) => readParameter(item, `${context.path}.parameters[${index}]`, context) ?? [],
+  const parameters = parameterItems(value, context).flatMap(
+    ({ item, report, ...place }) => readParameter(item, place, { ...context, report }) ?? [],
   );
+  reportDoubles(parameters, context.report);
   const inputs = new Map<string, Input>();
   const placements: Placement[] = [];
+  const byKey = Map.groupBy(parameters, ({ key }) => key);
+  const byWord = Map.groupBy(parameters, ({ key }) => plainWord(key));
+  const { secrets, report } = context;
   for (const parameter of parameters) {
-    const template = resolveValue(parameter, { parameters, inputs, secrets: context.secrets, report: context.report });
+    const template = resolveValue(parameter, { byKey, byWord, inputs, secrets, report });
     if (parameter.location === 'template') continue;
     const { key, location, z } = parameter;
     placements.push({ key, location, value: literalByType(template, parameter), optional: z.optional });
   }
+  reportRefusedNames([...inputs.values()], context);
   return { inputs: [...inputs.values()], placements };
 }
 
-function readParameter(item: unknown, path: string, { method, report }: ParametersContext): RawParameter | undefined {
+/** Strict MCP clients take no other names of properties than words. */
+function reportRefusedNames(inputs: readonly Input[], { path, report }: ParametersContext): void {
+  const exposed = exposedInputNames(inputs);
+  for (const { name } of inputs) {
+    const other = exposed.get(name);
+    if (other === undefined || other === name) continue;
+    const message = `MCP clients see ${JSON.stringify(name)} as ${JSON.stringify(other)} (${path})`;
+    report(
+      schemaFinding('VAL059', `${path}.parameters`, message, { hint: 'Nothing to do: a call may use either name.' }),
+    );
+  }
+}
+
+function readParameter(
+  item: unknown,
+  { path, isInteger }: Pick<ParameterItem, 'path' | 'isInteger'>,
+  { method, report }: ParametersContext,
+): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     report(
       schemaFinding('VAL040', path, `parameter must have position and z fields (${path})`, {
@@ -63,6 +87,8 @@ function readParameter(item: unknown, path: string, { method, report }: Paramete
     return undefined;
   }
   reportUnknownFields(item, ['position', 'z', 'description'], { path, report });
+  reportUnknownFields(item.position, ['key', 'value', 'location'], { path: `${path}.position`, report });
+  reportUnknownFields(item.z, ['primitive', 'options'], { path: `${path}.z`, report });
   const { position } = item;
   const key = textField(position, 'key');
   if (key === undefined) report(schemaFinding('VAL041', `${path}.position.key`, `position.key must be text (${path})`));
@@ -78,7 +104,9 @@ function readParameter(item: unknown, path: string, { method, report }: Paramete
   const z = parseZExpression(item.z, { path: `${path}.z`, report });
   if (key === undefined || value === undefined || location === undefined || z === undefined) return undefined;
   const description = textField(item, 'description') ?? z.description;
-  return { key, value, location, z, path, ...(description !== undefined && { description }) };
+  const typed: ZExpression = isInteger && z.primitive === 'number' ? { ...z, integer: true } : z;
+  const parts = readPlaceholders(value, { path: `${path}.position.value`, report });
+  return { key, value: parts, location, z: typed, path, ...(description !== undefined && { description }) };
 }
 
 function literalText(value: unknown): string | undefined {
@@ -116,7 +144,8 @@ function readLocation(
 }
 
 interface Resolution {
-  parameters: readonly RawParameter[];
+  byKey: ReadonlyMap<string, readonly RawParameter[]>;
+  byWord: ReadonlyMap<string, readonly RawParameter[]>;
   inputs: Map<string, Input>;
   secrets: ReadonlySet<string>;
   report: Report;
@@ -125,7 +154,7 @@ interface Resolution {
 /** Turns the placeholders of one value into inputs and secrets, and adds the inputs. */
 function resolveValue(parameter: RawParameter, resolution: Resolution): Template {
   const { inputs, secrets, report } = resolution;
-  const parts = splitPlaceholders(parameter.value);
+  const parts = parameter.value;
   const [first] = parts;
   const isExact = parts.length === 1 && first?.kind === 'placeholder';
   const names = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
@@ -137,14 +166,19 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
       if (!secrets.has(declared)) reportUndeclared(parameter, part.name, report);
       return { kind: 'secret', name: declared };
     }
-    if (part.name === 'USER_PARAM') return addInput(inputs, inputOf(parameter, parameter.key, []));
-    const other = parameterNamed(part.name, parameter, resolution.parameters);
+    if (part.name === 'USER_PARAM') {
+      reportOtherZ(parameter, inputs.get(parameter.key), report);
+      return addInput(inputs, inputOf(parameter, parameter.key, []));
+    }
+    const other = parameterNamed(part.name, parameter, resolution);
     if (other) return addInput(inputs, inputOf(other, other.key, aliasesOf(part.name, other.key)));
     // An undeclared name is a value from the caller under its own name; a value that is nothing else keeps the key's.
+    reportUnfilled(parameter, part.name, isExact ? parameter.key : part.name, report);
     if (isExact) return addInput(inputs, inputOf(parameter, parameter.key, aliasesOf(part.name, parameter.key)));
     const z = callerNames.size === 1 ? parameter.z : { ...anyText, optional: parameter.z.optional };
-    const aliases = callerNames.size === 1 ? [...aliasesOf(part.name), parameter.key] : aliasesOf(part.name);
-    return addInput(inputs, { ...inputOf(parameter, part.name, aliases), z });
+    const aliases = aliasesOf(part.name);
+    if (callerNames.size === 1 && parameter.key !== part.name) aliases.push(parameter.key);
+    return addInput(inputs, { ...inputOf(parameter, part.name, [...new Set(aliases)]), z });
   });
 }
 
@@ -153,6 +187,36 @@ function reportUndeclared(parameter: RawParameter, placeholder: string, report: 
   const message = `serverParams not declared: parameter ${JSON.stringify(parameter.key)} uses {{${placeholder}}} (${parameter.path})`;
   const name = serverParamName(placeholder) ?? placeholder;
   report(schemaFinding('VAL027', path, message, { hint: `Add ${JSON.stringify(name)} to main.requiredServerParams.` }));
+}
+
+function reportUnfilled({ path }: RawParameter, placeholder: string, input: string, report: Report): void {
+  const message = `{{${placeholder}}} is not declared; callers are asked for ${JSON.stringify(input)} (${path})`;
+  report(
+    schemaFinding('VAL051', `${path}.position.value`, message, {
+      hint: 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.',
+    }),
+  );
+}
+
+/** In a query both are sent, which some APIs want; anywhere else one of them is lost. */
+function reportDoubles(parameters: readonly RawParameter[], report: Report): void {
+  const places = new Set<string>();
+  for (const { key, location, path } of parameters) {
+    const place = `${location} ${key}`;
+    if (places.has(place)) {
+      const message = `another parameter of the tool has the key ${JSON.stringify(key)} in ${location} as well (${path})`;
+      report(schemaFinding('VAL057', `${path}.position.key`, message, { hint: 'Leave one of them out.' }));
+    }
+    places.add(place);
+  }
+}
+
+/** One value of the caller is checked once. That only one of two must be given is no contradiction. */
+function reportOtherZ({ key, z, path }: RawParameter, known: Input | undefined, report: Report): void {
+  if (known === undefined || known.z === z || !hasOtherRules(known.z, z)) return;
+  const message = `another parameter with the key ${JSON.stringify(key)} has another z; a value is checked by one of them (${path})`;
+  const hint = 'They take the same value: write the same z, or give one of them another key.';
+  report(schemaFinding('VAL066', `${path}.z`, message, { hint }));
 }
 
 function inputOf({ z, description }: RawParameter, name: string, aliases: readonly string[]): Input {
@@ -172,25 +236,36 @@ function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
   return { kind: 'input', name: input.name };
 }
 
+/** The other parameter that a placeholder names by its key. In a text with more in it, the spelling may differ. */
 function parameterNamed(
   name: string,
   from: RawParameter,
-  parameters: readonly RawParameter[],
+  { byKey, byWord, secrets }: Resolution,
 ): RawParameter | undefined {
-  const others = parameters.filter((parameter) => parameter !== from);
+  const isPart = from.value.length > 1;
   return (
-    others.find(({ key }) => key === name) ??
-    others.find(({ key, location }) => location === 'template' && sameWord(key, name))
+    byKey.get(name)?.find((other) => other !== from) ??
+    byWord
+      .get(plainWord(name))
+      ?.find((other) => other !== from && (other.location === 'template' || (isPart && takesOwnInput(other, secrets))))
   );
 }
 
-function sameWord(left: string, right: string): boolean {
-  const plain = (word: string) => word.replace(/[_-]/g, '').toLowerCase();
-  return plain(left) === plain(right);
+/** Whether callers give the value of a parameter under its key. */
+function takesOwnInput({ value }: RawParameter, secrets: ReadonlySet<string>): boolean {
+  const names = value.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
+  const [only] = names;
+  const isExact = value.length === 1 && only !== undefined && serverParamName(only) === undefined && !secrets.has(only);
+  return isExact || names.includes('USER_PARAM');
+}
+
+/** A word in whatever spelling: `DATE_FROM` and `dateFrom` are the same. */
+function plainWord(word: string): string {
+  return word.replace(/[_-]/g, '').toLowerCase();
 }
 
 /** Callers know such an input by the placeholder's name too, in the spellings in use. */
-function aliasesOf(placeholder: string, inputName: string = placeholder): readonly string[] {
+function aliasesOf(placeholder: string, inputName: string = placeholder): string[] {
   const lower = placeholder.toLowerCase();
   const camel = lower.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   return [...new Set([placeholder, lower, camel])].filter((alias) => alias !== inputName);

@@ -1,8 +1,12 @@
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
-import { serverParamName, splitPlaceholders, type Template, type TemplatePart } from '../template.ts';
+import { serverParamName, type Template, type TemplatePart } from '../template.ts';
 import type { Input } from '../tool.ts';
 import type { Parameters } from './parameters.ts';
+import { readPlaceholders } from './placeholders.ts';
+
+/** Longer than any server takes. */
+const maxLength = 10_000;
 
 interface PathContext {
   /** Path of the tool. */
@@ -28,7 +32,19 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
     report(schemaFinding('VAL033', place, `path must be text (${path})`, { hint: "Write path: '/thing/{{id}}'." }));
     return { template: [], inputs: [] };
   }
-  if (!value.startsWith('/') && value !== '') {
+  if (value.length > maxLength) {
+    const message = `path has ${value.length} characters; at most ${maxLength} are read (${path})`;
+    report(schemaFinding('VAL033', place, message, { hint: 'Pass long values as parameters.' }));
+    return { template: [], inputs: [] };
+  }
+  if (value === '') {
+    report(
+      schemaFinding('VAL033', place, `path is empty: requests go to the root itself (${path})`, {
+        severity: 'warning',
+        hint: 'Write "/" or the path that the API documents.',
+      }),
+    );
+  } else if (!value.startsWith('/')) {
     report(
       schemaFinding('VAL033', place, `path must start with a slash (${path})`, {
         hint: `Write ${JSON.stringify(`/${value}`)}.`,
@@ -36,8 +52,9 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
     );
   }
   const inserts = parameters.placements.filter(({ location }) => location === 'insert').map(({ key }) => key);
+  reportStrayColons(value, { inserts, path, parameters, report });
   const inputs: Input[] = [];
-  const template = splitPlaceholders(value).flatMap((part): Template => {
+  const template = readPlaceholders(value, { path: place, report }).flatMap((part): Template => {
     if (part.kind === 'text') return splitColonKeys(part.text, inserts);
     if (inserts.includes(part.name)) return [{ kind: 'insert', key: part.name }];
     if (part.name === 'USER_PARAM' && inserts.length === 1) return [{ kind: 'insert', key: inserts[0] ?? '' }];
@@ -55,7 +72,69 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
     }
     return [inputForPlaceholder(part.name, { path, parameters, inputs, report })];
   });
+  reportAbsentValues(template, { path, parameters, report });
   return { template, inputs };
+}
+
+/** A segment such as `:id` that stands for nothing. A colon inside of a segment, as in `/claims:search`, is text. */
+function reportStrayColons(
+  route: string,
+  { inserts, path, parameters, report }: Omit<PathContext, 'secrets'> & { inserts: readonly string[] },
+): void {
+  const [segments = ''] = route.split('?', 1);
+  for (const segment of segments.split('/')) {
+    const key = /^:([A-Za-z_]\w*)$/.exec(segment)?.[1];
+    if (key === undefined || inserts.includes(key)) continue;
+    const other = parameters.placements.find((placement) => placement.key === key)?.location;
+    const hint =
+      other === undefined
+        ? `Declare a parameter with the key ${JSON.stringify(key)} and the location insert.`
+        : `The parameter ${JSON.stringify(key)} has the location ${other}; write insert.`;
+    report(
+      schemaFinding('VAL051', `${path}.path`, `nothing fills :${key} in the path; it is sent as it is (${path})`, {
+        hint,
+      }),
+    );
+  }
+}
+
+/** A value that may be absent takes its segment with it, which few APIs expect. */
+function reportAbsentValues(template: Template, { path, parameters, report }: Omit<PathContext, 'secrets'>): void {
+  for (const [index, part] of template.entries()) {
+    if (part.kind !== 'insert') continue;
+    const placement = parameters.placements.find(({ key, location }) => key === part.key && location === 'insert');
+    if (placement === undefined || !mayBeAbsent(placement.value, parameters.inputs)) continue;
+    const sent = JSON.stringify(routeWithout(template, index));
+    const message = `without a value for ${JSON.stringify(part.key)} the path is ${sent} (${path})`;
+    report(
+      schemaFinding('VAL058', `${path}.path`, message, {
+        hint: 'Give the parameter a default(…), or leave out optional() and describe the other request as a tool of its own.',
+      }),
+    );
+  }
+}
+
+function mayBeAbsent(value: Template, inputs: readonly Input[]): boolean {
+  return value.some((part) => {
+    const z = part.kind === 'input' ? inputs.find(({ name }) => name === part.name)?.z : undefined;
+    return z?.optional === true && z.default === undefined;
+  });
+}
+
+/** The path as it is sent without one of its values, as requests are planned: the value's segment goes with it. */
+function routeWithout(template: Template, absent: number): string {
+  const before = template.slice(0, absent).map(written).join('');
+  const after = template
+    .slice(absent + 1)
+    .map(written)
+    .join('');
+  const isSegment = before.endsWith('/') && !before.includes('?') && (after === '' || /^[/?]/.test(after));
+  return `${isSegment ? before.slice(0, -1) : before}${after}`;
+}
+
+function written(part: TemplatePart): string {
+  if (part.kind === 'text') return part.text;
+  return `{{${part.kind === 'insert' ? part.key : part.name}}}`;
 }
 
 /** Cuts text at `:key` for the declared keys, longest first, where no letter of a longer word follows. */

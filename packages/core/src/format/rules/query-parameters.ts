@@ -8,12 +8,15 @@ import { serverParamName, splitPlaceholders } from '../template.ts';
 import type { Input } from '../tool.ts';
 import type { ZExpression } from '../z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { parameterArray } from './shorthand-parameters.ts';
+import { hasOtherRules } from './other-rules.ts';
+import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
 /** What callers may pass to a query, and the values of its `?` in their order. */
 export interface QueryParameters {
   inputs: readonly Input[];
   bindings: readonly QueryBinding[];
+  /** False where one of the parameters has an error, so that not all inputs are known. */
+  isReadable: boolean;
 }
 
 interface ParametersContext {
@@ -33,22 +36,36 @@ interface QueryParameter {
  * Reads `parameters` of a query: `{ position: { key, value }, z }` with the grammar of tools, but without a location and
  * with scalars only. Two parameters with one key take the same value. The shorthand object is converted.
  */
-export function readQueryParameters(value: unknown, context: ParametersContext): QueryParameters {
-  const parameters = parameterItems(value, context).map((item, index) =>
-    readParameter(item, { ...context, path: `${context.path}.parameters[${index}]` }),
-  );
+export function readQueryParameters(value: unknown, { report, ...rest }: ParametersContext): QueryParameters {
+  let isReadable = true;
+  const context: ParametersContext = {
+    ...rest,
+    report(finding) {
+      if (finding.severity === 'error') isReadable = false;
+      report(finding);
+    },
+  };
+  const parameters = itemsOf(value, context).map(({ item, isInteger, ...place }) => ({
+    ...readParameter(item, isInteger, { ...context, ...place }),
+    path: place.path,
+  }));
   const inputs = new Map<string, Input>();
-  for (const { input } of parameters) if (input && !inputs.has(input.name)) inputs.set(input.name, input);
-  return { inputs: [...inputs.values()], bindings: parameters.map(({ binding }) => binding) };
+  for (const { input, path } of parameters) {
+    const known = input && inputs.get(input.name);
+    if (input && known === undefined) inputs.set(input.name, input);
+    if (input && known && hasOtherRules(known.z, input.z)) reportOtherZ(input.name, path, report);
+  }
+  return { inputs: [...inputs.values()], bindings: parameters.map(({ binding }) => binding), isReadable };
 }
 
 /** The array, without the locations that converting the shorthand adds. */
-function parameterItems(value: unknown, { path, report }: ParametersContext): readonly unknown[] {
-  if (Array.isArray(value)) return value;
+function itemsOf(value: unknown, { path, report }: ParametersContext): readonly ParameterItem[] {
+  const items = { path, method: 'GET', route: '', report };
+  if (Array.isArray(value)) return parameterItems(value, items);
   if (isObject(value)) {
-    return parameterArray(value, { path, method: 'GET', route: '', report }).map((item) => {
+    return parameterItems(value, items).map(({ item, ...place }) => {
       const { position, ...rest } = item as { position: Record<string, unknown> };
-      return { ...rest, position: { key: position.key, value: position.value } };
+      return { ...place, item: { ...rest, position: { key: position.key, value: position.value } } };
     });
   }
   const isMissing = value === undefined;
@@ -64,7 +81,18 @@ function parameterItems(value: unknown, { path, report }: ParametersContext): re
 /** A parameter that cannot be read still takes its place, so that the others are counted right. */
 const unreadable: QueryParameter = { binding: { kind: 'literal', value: '' } };
 
-function readParameter(item: unknown, { path, secrets, report }: ParametersContext): QueryParameter {
+function reportOtherZ(key: string, path: string, report: Report): void {
+  const message = `another parameter with the key ${JSON.stringify(key)} has another z; the first one counts`;
+  report(
+    resourceFinding('RES028', `${path}.z`, message, { hint: 'Write the same z, or give one of them another key.' }),
+  );
+}
+
+function readParameter(
+  item: unknown,
+  isInteger: boolean,
+  { path, secrets, report }: ParametersContext,
+): QueryParameter {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     report(
       resourceFinding('RES010', path, 'a parameter must have position and z fields', {
@@ -82,8 +110,9 @@ function readParameter(item: unknown, { path, secrets, report }: ParametersConte
       }),
     );
   }
-  const z = parseZExpression(item.z, { path: `${path}.z`, report });
-  if (z === undefined || !isScalar(z, path, report)) return unreadable;
+  const parsed = parseZExpression(item.z, { path: `${path}.z`, report });
+  if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
+  const z: ZExpression = isInteger && parsed.primitive === 'number' ? { ...parsed, integer: true } : parsed;
   const description = textField(item, 'description');
   return readValue({ position, z, ...(description !== undefined && { description }) }, { path, secrets, report });
 }
@@ -91,7 +120,7 @@ function readParameter(item: unknown, { path, secrets, report }: ParametersConte
 function isScalar({ primitive }: ZExpression, path: string, report: Report): boolean {
   if (primitive !== 'array' && primitive !== 'object') return true;
   report(
-    resourceFinding('RES019', `${path}.z.primitive`, `a ${primitive} cannot be put into SQL`, {
+    resourceFinding('RES019', `${path}.z.primitive`, `an ${primitive} cannot be put into SQL`, {
       hint: 'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).',
     }),
   );

@@ -1,9 +1,10 @@
+import { quote } from '../describe-input.ts';
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
 import type { ListFilter, SharedListReference } from '../schema.ts';
 import { serverParamName } from '../template.ts';
-import { textArray, textField } from './fields.ts';
+import { reportUnknownFields, textArray, textField } from './fields.ts';
 
 /** Reads `requiredServerParams`. Absent is a warning: half of the schemas in use leave it out when they need none. */
 export function readServerParams(main: Record<string, unknown>, report: Report): readonly string[] {
@@ -52,7 +53,20 @@ export function readListReferences(main: Record<string, unknown>, report: Report
     report(schemaFinding('VAL024', 'main.sharedLists', 'main.sharedLists must be an array of references'));
     return [];
   }
-  return value.flatMap((item, index) => readListReference(item, `main.sharedLists[${index}]`, report) ?? []);
+  const read = value.map((item, index) => readListReference(item, `main.sharedLists[${index}]`, report));
+  reportRepeatedLists(read, report);
+  return read.filter((reference) => reference !== undefined);
+}
+
+/** The entries of a list are known by its name, so there is one selection of them. */
+function reportRepeatedLists(references: readonly (SharedListReference | undefined)[], report: Report): void {
+  const last = new Map(references.map((reference, index) => [reference?.ref, index]));
+  for (const [index, reference] of references.entries()) {
+    if (reference === undefined || last.get(reference.ref) === index) continue;
+    const message = `shared list '${reference.ref}' is referenced again, and only the last reference counts (main.sharedLists[${index}])`;
+    const hint = 'Leave this one out. To choose several values, write in: […] in one filter.';
+    report(schemaFinding('VAL076', `main.sharedLists[${index}]`, message, { hint }));
+  }
 }
 
 function readListReference(item: unknown, path: string, report: Report): SharedListReference | undefined {
@@ -66,7 +80,12 @@ function readListReference(item: unknown, path: string, report: Report): SharedL
     );
     return undefined;
   }
+  reportUnknownFields(item, ['ref', 'version', 'filter'], { path, report });
   const version = textField(item, 'version');
+  if (version !== undefined && !/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/.test(version)) {
+    const message = `version ${quote(version)} of shared list '${ref}' is not a version such as 1.0.0 (${path})`;
+    report(schemaFinding('VAL071', `${path}.version`, message, { hint: 'Write the version that the list has.' }));
+  }
   if (version === undefined) {
     report(
       schemaFinding('VAL071', `${path}.version`, `shared list '${ref}' is referenced without a version (${path})`, {
@@ -78,13 +97,22 @@ function readListReference(item: unknown, path: string, report: Report): SharedL
   return { ref, ...(version !== undefined && { version }), ...(filter && { filter }) };
 }
 
+/** What a filter can ask for; where there are several, the first one counts. */
+const conditions: Readonly<Record<'exists' | 'value' | 'in', (filter: Record<string, unknown>) => boolean>> = {
+  exists: (filter) => typeof filter.exists === 'boolean',
+  value: (filter) => Object.hasOwn(filter, 'value'),
+  in: (filter) => Array.isArray(filter.in),
+};
+
 function readFilter(value: unknown, path: string, report: Report): ListFilter | undefined {
   if (value === undefined) return undefined;
   // `field` is an older spelling of `key`.
-  const key = isObject(value) ? (textField(value, 'key') ?? textField(value, 'field')) : undefined;
-  if (isObject(value) && key !== undefined) {
+  const names = isObject(value) ? ['key', 'field'].filter((name) => value[name] !== undefined) : [];
+  const [key, ...others] = isObject(value) ? names.map((name) => textField(value, name)) : [];
+  if (isObject(value) && key !== undefined && !others.includes(undefined)) {
+    reportConditions(value, path, report);
     if (typeof value.exists === 'boolean') return { key, exists: value.exists };
-    if (Object.hasOwn(value, 'value')) return { key, value: value.value };
+    if (conditions.value(value)) return { key, value: value.value };
     if (Array.isArray(value.in)) return { key, in: value.in };
   }
   report(
@@ -98,4 +126,15 @@ function readFilter(value: unknown, path: string, report: Report): ListFilter | 
     ),
   );
   return undefined;
+}
+
+function reportConditions(filter: Record<string, unknown>, path: string, report: Report): void {
+  const names = Object.keys(conditions) as (keyof typeof conditions)[];
+  const used = names.find((name) => conditions[name](filter));
+  const others = names.filter((name) => name !== used && filter[name] !== undefined);
+  if (used !== undefined && others.length > 0) {
+    const message = `this filter has more than one condition: ${used} counts, and ${others.join(' and ')} does not (${path})`;
+    report(schemaFinding('VAL074', path, message, { hint: 'Write one of exists, value and in.' }));
+  }
+  reportUnknownFields(filter, ['key', 'field', ...names], { path, report });
 }

@@ -9,6 +9,7 @@ import { dynamicInputs } from './automatic-queries.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { isServerParam, readQueryParameters } from './query-parameters.ts';
 import { readRows } from './query-rows.ts';
+import { reportQueryTests } from './query-tests.ts';
 
 interface QueryContext {
   /** Path of the query. */
@@ -34,15 +35,17 @@ export function readQuery(name: string, definition: unknown, context: QueryConte
       }),
     );
   }
-  const { inputs, bindings } = readQueryParameters(definition.parameters, context);
+  const { inputs: declared, bindings, isReadable } = readQueryParameters(definition.parameters, context);
   const output = readRows(definition.output, context);
-  reportTests(definition.tests, context);
   const sql = readSql(definition, context);
+  const isCallers = sql !== undefined && isDynamic(sql);
+  const inputs = isCallers ? withDynamicInputs(declared) : declared;
+  reportQueryTests(definition.tests, { ...(isReadable && { inputs }), path, report });
   if (sql === undefined) return undefined;
-  const common = { name, description: description ?? '', sql, output, isDeclared: true };
-  if (isDynamic(sql)) return { ...common, inputs: withDynamicInputs(inputs), bindings: [], isDynamic: true };
+  const common = { name, description: description ?? '', sql, output, inputs, isDeclared: true };
+  if (isCallers) return { ...common, bindings: [], isDynamic: true };
   const isRunnable = checkSql(sql, bindings.length, context);
-  return isRunnable ? { ...common, inputs, bindings, isDynamic: false } : undefined;
+  return isRunnable ? { ...common, bindings, isDynamic: false } : undefined;
 }
 
 function readSql(definition: Record<string, unknown>, { path, report }: QueryContext): string | undefined {
@@ -88,13 +91,4 @@ function checkSql(sql: string, parameters: number, { path, secrets, report }: Qu
     }),
   );
   return false;
-}
-
-function reportTests(tests: unknown, { path, report }: QueryContext): void {
-  if (Array.isArray(tests) && tests.length > 0) return;
-  report(
-    resourceFinding('RES012', `${path}.tests`, 'the query has no tests', {
-      hint: "Add tests: [{ _description: '…', <parameter>: <value> }], so that the query can be tested.",
-    }),
-  );
 }

@@ -195,7 +195,11 @@ describe('a query', () => {
   });
 
   test('whose sql is the caller’s takes sql and limit', () => {
-    const { query, lines } = readQuery({ sql: ' {{DYNAMIC_SQL}} ', parameters: [upTo] });
+    const { query, lines } = readQuery({
+      sql: ' {{DYNAMIC_SQL}} ',
+      parameters: [upTo],
+      tests: [{ sql: 'SELECT 1' }],
+    });
     expect(lines).toEqual([]);
     expect(query).toMatchObject({ sql: ' {{DYNAMIC_SQL}} ', isDynamic: true, bindings: [] });
     expect(inputsJsonSchema(query?.inputs ?? [])).toMatchObject({
@@ -233,6 +237,7 @@ describe('parameters of a query', () => {
         literal('true', 'boolean()'),
         literal('5', 'string()'),
       ],
+      tests: [{ _description: 'nothing to choose' }],
     });
     expect(lines).toEqual([]);
     expect(query?.inputs).toEqual([]);
@@ -318,7 +323,8 @@ describe('a document', () => {
     ['without a url', {}, ['error RES030 guide.url']],
     ['with a file url', { url: 'file:///etc/passwd' }, ['error RES030 guide.url']],
     ['with a placeholder', { url: 'https://example.com/{{KEY}}' }, ['error RES016 guide.url']],
-    ['with queries', { url: 'https://example.com', queries: {} }, ['warning RES026 guide.queries']],
+    ['with queries', { url: 'https://example.com', queries: {} }, ['warning RES027 guide.queries']],
+    ['with a mode', { url: 'https://example.com', mode: 'in-memory' }, ['warning RES026 guide.mode']],
   ])('%s', (_, change, lines) => {
     expect(read({ guide: { source: 'http', description: 'x', ...change } }).lines).toEqual(lines);
   });

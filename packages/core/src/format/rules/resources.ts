@@ -129,6 +129,7 @@ function readDatabase(
   const { path, report } = context;
   const file = readResourceFile(definition, { path, extensions: ['.db', '.sqlite', '.sqlite3'], report });
   const mode = readMode(definition.mode, context);
+  if (mode === 'file-based' && definition.origin !== 'project') reportOrigin(definition.origin, context);
   const queries = readQueries(definition.queries, context);
   return file && { ...common, kind: 'sqlite', mode, file, queries };
 }
@@ -146,12 +147,22 @@ function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseRes
   return 'in-memory';
 }
 
+/** A file-based database is one that belongs to a project; where the file is found does not depend on it. */
+function reportOrigin(origin: unknown, { path, report }: ResourceContext): void {
+  const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
+  report(
+    resourceFinding('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, {
+      hint: "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.",
+    }),
+  );
+}
+
 function readMarkdown(
   definition: Record<string, unknown>,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
 ): MarkdownResource | undefined {
-  reportQueries(definition, context);
+  reportDatabaseFields(definition, context);
   const { path, report } = context;
   // Any text is a document to a reader, so only the name tells one from a key or a settings file.
   const file = readResourceFile(definition, { path, extensions: ['.md', '.markdown', '.txt'], strict: true, report });
@@ -163,7 +174,7 @@ function readWeb(
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
 ): WebResource | undefined {
-  reportQueries(definition, context);
+  reportDatabaseFields(definition, context);
   const { path, report } = context;
   const url = textField(definition, 'url')?.trim();
   if (url !== undefined && splitPlaceholders(url).some(({ kind }) => kind === 'placeholder')) {
@@ -183,9 +194,12 @@ function readWeb(
   return { ...common, kind: 'http', url, queries: noQueries };
 }
 
-function reportQueries(definition: Record<string, unknown>, { path, report }: ResourceContext): void {
-  for (const field of ['queries', 'mode']) {
+function reportDatabaseFields(definition: Record<string, unknown>, { path, report }: ResourceContext): void {
+  for (const [code, field] of [
+    ['RES026', 'mode'],
+    ['RES027', 'queries'],
+  ] as const) {
     if (definition[field] === undefined) continue;
-    report(resourceFinding('RES026', `${path}.${field}`, `a document has no ${field}; it is ignored`));
+    report(resourceFinding(code, `${path}.${field}`, `a document has no ${field}; it is ignored`));
   }
 }

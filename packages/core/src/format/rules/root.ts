@@ -1,6 +1,8 @@
+import { describeGiven, quote } from '../describe-input.ts';
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
-import { splitPlaceholders, type Template } from '../template.ts';
+import type { Template } from '../template.ts';
+import { readPlaceholders } from './placeholders.ts';
 import { secretName } from './secret-name.ts';
 
 /** The base URL as it was written and as the parts that a request plan puts together. */
@@ -10,23 +12,27 @@ export interface Root {
 }
 
 /**
+ * Who asks for a root: tools that call it, only tools whose handlers make their requests themselves, or nobody. `unknown` where a
+ * schema has nothing yet.
+ */
+export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
+
+/**
  * Reads `root` (specification 2.1). A schema whose tools need no HTTP may leave it out or write `local://…`;
  * `https://--name--.example.com` leaves a host label to a `preRequest` hook.
  */
 export function readRoot(
   main: Record<string, unknown>,
-  { secrets, hasTools, report }: { secrets: ReadonlySet<string>; hasTools: boolean; report: Report },
+  { secrets, need, report }: { secrets: ReadonlySet<string>; need: RootNeed; report: Report },
 ): Root {
   const text = typeof main.root === 'string' ? main.root.trim() : '';
   if (text === '') {
-    const hint = 'Write the base URL of the API, such as "https://api.example.com/v1".';
-    const severity = hasTools ? (main.root === '' ? 'warning' : 'error') : 'info';
-    report(schemaFinding('VAL015', 'main.root', 'main.root is required', { severity, hint }));
+    reportNoRoot(main.root, need, report);
     return { text: '', template: [] };
   }
-  if (!text.startsWith('local://')) checkUrl(text, report);
+  if (!text.startsWith('local://')) checkUrl(text, need, report);
   // Each path starts with the slash that a root may end with.
-  const template: Template = splitPlaceholders(text.replace(/\/+$/, '')).map((part) => {
+  const template: Template = readPlaceholders(withoutEndSlashes(text), { path: 'main.root', report }).map((part) => {
     if (part.kind === 'text') return part;
     const name = secretName(part.name, { secrets, path: 'main.root', place: 'main.root', report });
     return { kind: 'secret', name };
@@ -34,17 +40,65 @@ export function readRoot(
   return { text, template };
 }
 
-function checkUrl(text: string, report: Report): void {
+function reportNoRoot(root: unknown, need: RootNeed, report: Report): void {
+  if (root !== undefined && typeof root !== 'string') {
+    report(
+      schemaFinding('VAL015', 'main.root', 'main.root must be text', {
+        severity: need === 'requests' ? 'error' : 'warning',
+        hint: `It is ${describeGiven(root)}. ${urlHint}`,
+      }),
+    );
+    return;
+  }
+  if (need === 'nothing') return;
+  if (need === 'unknown') {
+    report(schemaFinding('VAL015', 'main.root', 'main.root is required', { severity: 'info', hint: urlHint }));
+    return;
+  }
+  // An empty root is in use where a handler makes every URL.
+  const isError = need === 'requests' && root !== '';
+  const hint = need === 'handlers' ? 'Handlers make the requests of all tools: write "local://" and a name.' : urlHint;
+  report(
+    schemaFinding('VAL015', 'main.root', 'main.root is required', { severity: isError ? 'error' : 'warning', hint }),
+  );
+}
+
+const urlHint = 'Write the base URL of the API, such as "https://api.example.com/v1".';
+
+/** Not a regular expression: `/\/+$/` takes quadratic time on a text full of slashes. */
+function withoutEndSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '/') end -= 1;
+  return text.slice(0, end);
+}
+
+function checkUrl(text: string, need: RootNeed, report: Report): void {
   const probe = text.replace(/\{\{[^{}]*\}\}/g, 'x');
   if (!/^https?:\/\//i.test(text) || !URL.canParse(probe)) {
     report(
-      schemaFinding('VAL019', 'main.root', `main.root is not an http(s) URL: ${JSON.stringify(text)}`, {
+      schemaFinding('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, {
         hint: 'Calls that need HTTP will fail. Write "https://" and the host of the API.',
       }),
     );
     return;
   }
-  const { protocol, hostname } = new URL(probe);
+  const { protocol, hostname, username, password, hash } = new URL(probe);
+  if (username !== '' || password !== '') {
+    report(
+      schemaFinding('VAL019', 'main.root', 'main.root has a user or a password in it', {
+        // No request is made with it.
+        severity: need === 'requests' ? 'error' : 'warning',
+        hint: 'Anyone who has the file can read it. Send a header with a server parameter, such as { Authorization: "Basic {{LOGIN}}" }.',
+      }),
+    );
+  }
+  if (hash !== '' || text.endsWith('#')) {
+    report(
+      schemaFinding('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', {
+        hint: 'Leave out the "#" and what follows it.',
+      }),
+    );
+  }
   const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLoopback) {
     report(

@@ -1,16 +1,56 @@
-import type { Report } from '../finding.ts';
+import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
+import { reportUnknownFields } from './fields.ts';
+
+interface ShorthandContext {
+  /** Path of the tool. */
+  path: string;
+  method: string;
+  /** The tool's path, as written. */
+  route: unknown;
+  report: Report;
+}
+
+/** A parameter in the array form, where it stands, and a report of what is found in it. */
+export interface ParameterItem {
+  item: unknown;
+  path: string;
+  report: Report;
+  /** Whether the shorthand asks for a number without a fraction. */
+  isInteger: boolean;
+}
+
+/** Many more than any request needs. */
+const maxParameters = 1000;
+
+/** The parameters with their places. What is found in a converted one points at the field that its author wrote. */
+export function parameterItems(value: unknown, context: ShorthandContext): readonly ParameterItem[] {
+  const { report } = context;
+  const place = `${context.path}.parameters`;
+  const items = parameterArray(value, context);
+  if (items.length > maxParameters) {
+    const message = `the tool has ${items.length} parameters; at most ${maxParameters} are read (${context.path})`;
+    report(schemaFinding('VAL035', place, message));
+    return [];
+  }
+  const keys: readonly (string | number)[] = isObject(value) ? Object.keys(value) : [...items.keys()];
+  return items.map((item, index) => {
+    const path = childPath(place, keys[index] ?? index);
+    if (!isObject(value)) return { item, path, report, isInteger: false };
+    const field = value[keys[index] ?? ''];
+    const isInteger = (isObject(field) ? field.type : field) === 'integer';
+    return { item, path, report: (finding) => report({ ...finding, path }), isInteger };
+  });
+}
 
 /**
  * The array of parameters. The shorthand object form (name to `{ type, required, description }`, specification 2.2) is
  * converted: names that stand in the path are inserted there, others go to the query, or to the body where there is one.
  */
-export function parameterArray(
-  value: unknown,
-  { path, method, route, report }: { path: string; method: string; route: unknown; report: Report },
-): readonly unknown[] {
-  if (Array.isArray(value)) return value;
+function parameterArray(value: unknown, { path, method, route, report }: ShorthandContext): readonly unknown[] {
+  // Holes are no parameters, and `map` would pass over them.
+  if (Array.isArray(value)) return Array.from(value);
   const place = `${path}.parameters`;
   if (!isObject(value)) {
     const message = value === undefined ? `parameters is required (${path})` : `parameters must be an array (${path})`;
@@ -22,32 +62,53 @@ export function parameterArray(
       hint: 'It is converted. The array form says where each value goes.',
     }),
   );
-  return Object.entries(value).map(([key, field]) =>
-    toParameter(key, isObject(field) ? field : {}, { method, route: typeof route === 'string' ? route : '' }),
-  );
+  const inserted = insertedNames(route);
+  const rest = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query';
+  return Object.entries(value).map(([key, field]) => {
+    reportField(field, { path: childPath(place, key), report });
+    return toParameter(key, isObject(field) ? field : { type: field }, inserted.has(key) ? 'insert' : rest);
+  });
 }
 
-const primitives: Record<string, string> = {
-  string: 'string()',
-  number: 'number()',
-  integer: 'number()',
-  boolean: 'boolean()',
-  array: 'array()',
-  object: 'object()',
-};
+/** What is no `{ type, … }` is text, unless it is the name of a type. */
+function reportField(field: unknown, { path, report }: { path: string; report: Report }): void {
+  const say = (message: string) =>
+    report(
+      schemaFinding('VAL053', path, `${message} (${path})`, {
+        hint: `Types are ${[...primitives.keys()].join(', ')}.`,
+      }),
+    );
+  if (!isObject(field)) {
+    const type = primitives.has(field) ? JSON.stringify(field) : '"string"';
+    say(`a parameter of the shorthand is an object; it is read as { type: ${type} }`);
+    return;
+  }
+  reportUnknownFields(field, ['type', 'required', 'description', 'default', 'enum'], { path, report });
+  if (field.type !== undefined && !primitives.has(field.type)) {
+    say(`type ${JSON.stringify(field.type) ?? 'undefined'} is not known; it is read as "string"`);
+  }
+}
 
-function toParameter(
-  key: string,
-  field: Record<string, unknown>,
-  { method, route }: { method: string; route: string },
-) {
-  const inPath = route.includes(`{{${key}}}`) || route.split(/[/.?&=]/).includes(`:${key}`);
-  const carriesBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
-  const location = inPath ? 'insert' : carriesBody ? 'body' : 'query';
+/** The names in `{{name}}` and `:name`. */
+function insertedNames(route: unknown): ReadonlySet<string> {
+  if (typeof route !== 'string') return new Set();
+  const braced = [...route.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name);
+  const segments = route.split(/[/.?&=]/).filter((segment) => segment.startsWith(':'));
+  return new Set([...braced, ...segments.map((segment) => segment.slice(1))]);
+}
+
+const primitives: ReadonlyMap<unknown, string> = new Map([
+  ['string', 'string()'],
+  ['number', 'number()'],
+  ['integer', 'number()'],
+  ['boolean', 'boolean()'],
+  ['array', 'array()'],
+  ['object', 'object()'],
+]);
+
+function toParameter(key: string, field: Record<string, unknown>, location: 'insert' | 'body' | 'query') {
   const values = Array.isArray(field.enum) ? field.enum.filter((item) => typeof item !== 'object') : undefined;
-  const primitive = values
-    ? `enum(${JSON.stringify(values.map(String))})`
-    : ((typeof field.type === 'string' ? primitives[field.type] : undefined) ?? 'string()');
+  const primitive = values ? `enum(${JSON.stringify(values.map(String))})` : (primitives.get(field.type) ?? 'string()');
   const options = [
     ...(field.default !== undefined ? [`default(${JSON.stringify(field.default)})`] : []),
     ...(field.required === true || field.default !== undefined ? [] : ['optional()']),

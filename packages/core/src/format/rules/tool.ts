@@ -1,12 +1,14 @@
-import { childPath, type Report } from '../finding.ts';
+import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
 import type { Template } from '../template.ts';
-import type { Header, Tool } from '../tool.ts';
+import type { Header, Input, Tool } from '../tool.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { readOutput } from './output.ts';
 import { readParameters } from './parameters.ts';
 import { readPath } from './path.ts';
+import { readPreload } from './preload.ts';
+import { checkToolTests } from './tool-tests.ts';
 
 /** What the rules of one tool need to know about the schema around it. */
 export interface ToolContext {
@@ -19,7 +21,18 @@ export interface ToolContext {
 }
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'];
-const fields = ['method', 'path', 'description', 'parameters', 'output', 'tests', 'preload', 'meta', 'annotations'];
+const fields = [
+  'method',
+  'path',
+  'description',
+  'parameters',
+  'output',
+  'tests',
+  'preload',
+  'meta',
+  'annotations',
+  'async',
+];
 
 /** Reads one tool definition (specification 2.2). Undefined where so much is missing that nothing could be called. */
 export function readTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
@@ -33,16 +46,20 @@ export function readTool(name: string, definition: unknown, context: ToolContext
   const description = textField(definition, 'description');
   if (description === undefined) {
     report(
-      schemaFinding('VAL034', `${path}.description`, `tool ${name} has no description (${path})`, {
+      schemaFinding('VAL034', `${path}.description`, missingDescription(name, definition.description, path), {
         hint: 'Say what it returns and when to use it; models choose by it.',
       }),
     );
   }
   const parameters = readParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
   const route = readPath(definition.path, { path, secrets, parameters, report });
-  readTests(definition.tests, path, report);
-  const ttlSeconds = readPreload(definition.preload, path, report);
+  const ttlSeconds = readPreload(definition.preload, { path, report });
   const output = readOutput(definition.output, { path, report });
+  if (definition.async !== undefined) {
+    report(schemaFinding('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`));
+  }
+  const inputs = withoutTakenAliases([...parameters.inputs, ...route.inputs]);
+  checkToolTests(definition.tests, { path, inputs, report });
   const url = [...root, ...route.template];
   const templates = [url, ...headers.map((header) => header.value), ...parameters.placements.map((item) => item.value)];
   return {
@@ -51,7 +68,7 @@ export function readTool(name: string, definition: unknown, context: ToolContext
     method,
     url,
     headers,
-    inputs: [...parameters.inputs, ...route.inputs],
+    inputs,
     placements: parameters.placements,
     ...(output && { output }),
     secrets: secretsOf(templates),
@@ -59,11 +76,24 @@ export function readTool(name: string, definition: unknown, context: ToolContext
   };
 }
 
+/** What is the name of an input means that input, and is nobody's other name. */
+function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
+  const names = new Set(inputs.map(({ name }) => name));
+  return inputs.map((input) => ({ ...input, aliases: input.aliases.filter((alias) => !names.has(alias)) }));
+}
+
+function missingDescription(name: string, value: unknown, path: string): string {
+  const isOther = value !== undefined && typeof value !== 'string';
+  return isOther
+    ? `the description of tool ${name} must be text (${path})`
+    : `tool ${name} has no description (${path})`;
+}
+
 function readMethod(value: unknown, path: string, report: Report): string {
   if (typeof value !== 'string' || value.trim() === '') {
-    report(
-      schemaFinding('VAL032', `${path}.method`, `route missing method (${path})`, { hint: "Write method: 'GET'." }),
-    );
+    const isOther = value !== undefined && typeof value !== 'string';
+    const message = isOther ? `method must be text (${path})` : `route missing method (${path})`;
+    report(schemaFinding('VAL032', `${path}.method`, message, { hint: "Write method: 'GET'." }));
     return 'GET';
   }
   const method = value.trim().toUpperCase();
@@ -81,37 +111,6 @@ function readMethod(value: unknown, path: string, report: Report): string {
     );
   }
   return method;
-}
-
-function readTests(value: unknown, path: string, report: Report): void {
-  const tests = Array.isArray(value) ? value : [];
-  if (tests.length < 3) {
-    report(
-      schemaFinding('TST001', `${path}.tests`, `${tests.length} of 3 tests (${path})`, {
-        hint: "Add tests: [{ _description: '…', <parameter>: <value> }], so that the tool can be tested live.",
-      }),
-    );
-  }
-  tests.forEach((test, index) => {
-    if (!isObject(test) || textField(test, '_description') === undefined) {
-      const place = childPath(`${path}.tests`, index);
-      report(schemaFinding('TST002', place, `a test has no _description (${place})`));
-    }
-  });
-}
-
-function readPreload(value: unknown, path: string, report: Report): number | undefined {
-  if (value === undefined) return undefined;
-  const { enabled, ttl } = isObject(value) ? value : {};
-  if (typeof enabled !== 'boolean' || typeof ttl !== 'number' || !Number.isInteger(ttl) || ttl <= 0) {
-    report(
-      schemaFinding('VAL039', `${path}.preload`, `preload needs enabled and ttl; answers are not kept (${path})`, {
-        hint: 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.',
-      }),
-    );
-    return undefined;
-  }
-  return enabled ? ttl : undefined;
 }
 
 function secretsOf(templates: readonly Template[]): readonly string[] {

@@ -1,10 +1,16 @@
 import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
+import { plainToolName } from '../mcp-tool-name.ts';
 import type { Tool } from '../tool.ts';
 import { readTool, type ToolContext } from './tool.ts';
 
 const maxTools = 8;
+
+/** Under which name the tools stand; `routes` is their old one. */
+export function toolsKey({ tools, routes }: Record<string, unknown>): 'tools' | 'routes' {
+  return tools === undefined && routes !== undefined ? 'routes' : 'tools';
+}
 
 /** Reads `tools`, or `routes` under its old name (specification 2.1). */
 export function readTools(
@@ -12,7 +18,7 @@ export function readTools(
   context: Omit<ToolContext, 'path'> & { version: string },
 ): ReadonlyMap<string, Tool> {
   const { report, version } = context;
-  const key = main.tools === undefined && main.routes !== undefined ? 'routes' : 'tools';
+  const key = toolsKey(main);
   const isFormat2 = version.startsWith('2.');
   if (main.tools !== undefined && main.routes !== undefined) {
     report(
@@ -45,10 +51,11 @@ export function readTools(
   const tools = new Map<string, Tool>();
   for (const [name, definition] of entries) {
     const path = childPath(`main.${key}`, name);
-    if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
+    const exposed = plainToolName(name);
+    if (exposed !== name) {
       report(
-        schemaFinding('VAL030', path, `tool name ${JSON.stringify(name)} is not a camelCase word (${path})`, {
-          hint: 'It is exposed under a name made of letters, digits, hyphens and underscores.',
+        schemaFinding('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, {
+          hint: 'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.',
         }),
       );
     }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   type BrokerFailure,
   type BrokerRequest,
@@ -25,7 +26,7 @@ let last = 0;
 export async function askBroker(
   task: RunningTask,
   request: BrokerRequest,
-  signal?: RequestSignal,
+  ownSignal?: RequestSignal,
 ): Promise<BrokerResponse> {
   if ((request.body?.length ?? 0) > MAX_BODY_BYTES) {
     throw { message: `the body is larger than ${MAX_BODY_BYTES} bytes` } satisfies BrokerFailure;
@@ -35,17 +36,18 @@ export async function askBroker(
   if (line.open >= MAX_OPEN) await new Promise<void>((resolve) => line.waiting.push(resolve));
   line.open += 1;
   try {
-    return await exchange(task, request, signal);
+    return await exchange(task, request, ownSignal);
   } finally {
     line.open -= 1;
     line.waiting.shift()?.();
   }
 }
 
-function exchange(task: RunningTask, request: BrokerRequest, signal?: RequestSignal): Promise<BrokerResponse> {
+function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: RequestSignal): Promise<BrokerResponse> {
+  const signals = ownSignal === undefined ? [task.signal] : [task.signal, ownSignal];
   const fetchId = ++last;
   const { promise, resolve, reject } = Promise.withResolvers<BrokerResponse>();
-  // When the task ends, its open requests are neither resolved nor rejected: a rejection would meet code that nobody
+  // When the task ends by itself, its open requests are neither resolved nor rejected: a rejection would meet code that nobody
   // listens to any more, and look like an error of the handler.
   const drop = (): void => {
     pending.delete(fetchId);
@@ -57,18 +59,30 @@ function exchange(task: RunningTask, request: BrokerRequest, signal?: RequestSig
   };
   const settle = (): void => {
     task.stops.delete(drop);
-    signal?.removeEventListener('abort', abort);
+    for (const signal of signals) signal.removeEventListener('abort', abort);
   };
   promise.then(settle, settle);
-  if (signal?.aborted === true || findTask(task.id) !== task) {
+  if (signals.some(({ aborted }) => aborted) || findTask(task.id) !== task) {
     abort();
     return promise;
   }
   pending.set(fetchId, { resolve, reject });
   task.stops.add(drop);
-  signal?.addEventListener('abort', abort);
-  send({ type: 'fetch', id: task.id, fetchId, request });
+  for (const signal of signals) signal.addEventListener('abort', abort);
+  send({ type: 'fetch', id: task.id, fetchId, request: withTokensAsText(task, request) });
   return promise;
+}
+
+/**
+ * Our process puts secrets into text and leaves bytes as they are. Forms, bytes of a `TextEncoder` and what libraries send
+ * through `node:http` are bytes too, so where they hold a token and are text, they go as text.
+ */
+function withTokensAsText({ secrets }: RunningTask, request: BrokerRequest): BrokerRequest {
+  const { body } = request;
+  if (secrets === undefined || body === undefined || typeof body === 'string') return request;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const holdsToken = Object.values(secrets.seen).some((token) => token !== '' && bytes.includes(token));
+  return holdsToken && isUtf8(bytes) ? { ...request, body: bytes.toString() } : request;
 }
 
 /** Takes what our process says about a request. */

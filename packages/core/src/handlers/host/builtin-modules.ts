@@ -12,7 +12,13 @@ const MODULES: Record<string, () => Record<string, unknown>> = {
   crypto: cryptoModule,
   path: () => pathModule(path.posix),
   querystring: () => functionsOf(querystring),
-  url: () => ({ URL, URLSearchParams, ...functionsOf(url, ['format', 'resolve', 'domainToASCII', 'domainToUnicode']) }),
+  url: () => ({
+    URL,
+    URLSearchParams,
+    // The class of what Node.js gives is one that all schemas would share.
+    parse: (...args: Parameters<typeof url.parse>) => ({ ...url.parse(...args) }),
+    ...functionsOf(url, ['format', 'resolve', 'domainToASCII', 'domainToUnicode']),
+  }),
   util: utilModule,
   zlib: zlibModule,
 };

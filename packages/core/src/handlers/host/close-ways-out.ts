@@ -1,7 +1,13 @@
+import asyncHooks from 'node:async_hooks';
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
+import os from 'node:os';
+import { nativeHandles } from './native-handles.ts';
+
+/** Methods of libuv's objects that lead out. */
+const REACHING = /^(?:connect|bind|listen|send|query|getHostByAddr|setServers|setLocalAddress)|Membership/;
 
 /**
  * Takes away from this process what the permission model of Node.js leaves to it: the network, which is gated only from
@@ -11,11 +17,20 @@ import net from 'node:net';
  * code that kept a reference to one of their functions finds it closed too.
  */
 export function closeWaysOut(): void {
-  closeFunctions(net, ['connect', 'createConnection', 'createServer']);
+  for (const prototype of nativeHandles()) {
+    closeFunctions(
+      prototype,
+      Object.getOwnPropertyNames(prototype).filter((name) => REACHING.test(name)),
+    );
+  }
+  closeFunctions(net, ['connect', 'createConnection', 'createServer', '_createServerHandle']);
   closeFunctions(net.Socket.prototype, ['connect']);
-  closeFunctions(net.Server.prototype, ['listen']);
-  closeFunctions(dgram, ['createSocket']);
+  closeFunctions(net.Server.prototype, ['listen', '_listen2']);
   closeFunctions(dgram.Socket.prototype, ['bind', 'connect', 'send', 'addMembership']);
+  closeFunctions(dgram, ['createSocket', 'Socket', '_createSocketHandle']);
+  // These hand out the objects with which Node.js itself works: handles of sockets, requests of the file system.
+  closeFunctions(asyncHooks, ['createHook', 'executionAsyncResource']);
+  closeFunctions(os, ['setPriority']);
   for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
     closeFunctions(owner, functionNames(owner));
   }

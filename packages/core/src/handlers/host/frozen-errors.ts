@@ -14,7 +14,12 @@ function call(work: object, args: unknown[]): unknown {
   try {
     return Reflect.apply(work as () => unknown, undefined, args);
   } catch (thrown) {
-    if (thrown instanceof Error) harden(Object.getPrototypeOf(thrown));
-    throw thrown;
+    throw withFrozenClass(thrown);
   }
+}
+
+/** What was thrown, with everything frozen that other errors like it share. */
+export function withFrozenClass(thrown: unknown): unknown {
+  if (thrown instanceof Error) harden(Object.getPrototypeOf(thrown));
+  return thrown;
 }

@@ -12,6 +12,8 @@ export function sharedGlobals(): Record<string, unknown> {
   Reflect.deleteProperty(URL, 'createObjectURL');
   Reflect.deleteProperty(URL, 'revokeObjectURL');
   for (const instance of hiddenInstances()) harden(Object.getPrototypeOf(instance));
+  // The class that really makes buffers.
+  harden(Reflect.get(Buffer, Symbol.species));
   return harden({
     URL,
     URLSearchParams,
@@ -46,6 +48,8 @@ function hiddenInstances(): object[] {
 
 const ERRORS: (() => unknown)[] = [
   () => Buffer.alloc(-1),
+  () => Buffer.alloc('x' as never),
+  () => URLSearchParams.prototype.get.call({} as never, ''),
   () => Buffer.from(0 as never),
   () => Buffer.from('', 'none' as never),
   () => Buffer.alloc(0).readInt8(0),
@@ -55,6 +59,7 @@ const ERRORS: (() => unknown)[] = [
   () => new (URL as never as new () => URL)(),
   () => URL.prototype.toString.call({}),
   () => new URLSearchParams([['']] as never),
+  () => crypto.getRandomValues(new Uint8Array(65_537)),
   () => new TextDecoder('none'),
   () => new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([255])),
 ];

@@ -49,12 +49,18 @@ beforeAll(async () => {
       export const emitter = new EventEmitter();
       export class Own extends EventEmitter { constructor() { super({ captureRejections: true }); this.emit = super.emit } }
       export const stream = () => Readable.from(['a', 'b']);`,
+    'patches/package.json': '{"name":"patches","main":"index.cjs"}',
+    'patches/index.cjs': `'use strict'; exports.last = (list) => { Array.prototype.last = function () { return this.at(-1) }; return list.last() };`,
     'throws/package.json': '{"name":"throws","type":"module","main":"index.js"}',
     'throws/index.js': `throw new Error('needs a display');`,
     'lacks/package.json': '{"name":"lacks","type":"module","main":"index.js"}',
     'lacks/index.js': `import 'not-installed-anywhere';`,
     'native/package.json': '{"name":"native","main":"index.cjs"}',
     'native/index.cjs': `process.dlopen(module, __dirname + '/index.node');`,
+    'lacks-binary/package.json': '{"name":"lacks-binary","main":"index.cjs"}',
+    'lacks-binary/index.cjs': `require('../lacks-binary.linux-x64-gnu.node');`,
+    'lacks-binding/package.json': '{"name":"lacks-binding","main":"index.cjs"}',
+    'lacks-binding/index.cjs': `throw new Error('Cannot find native binding. Please remove node_modules');`,
     'reads/package.json': '{"name":"reads","main":"index.cjs"}',
     'reads/index.cjs': `exports.own = require('fs').readFileSync(__dirname + '/data.txt', 'utf8');`,
     'reads/data.txt': 'its own data',
@@ -139,6 +145,8 @@ describe('a library', () => {
     ['that needs one that is not there', 'lacks', 'LIBRARY_MISSING', 'not-installed-anywhere'],
     ['that throws', 'throws', 'LIBRARY_UNUSABLE', 'needs a display'],
     ['that is native', 'native', 'LIBRARY_UNUSABLE', `Library 'native' does not work in a handler host`],
+    ['whose binary is not there', 'lacks-binary', 'LIBRARY_UNUSABLE', 'a handler host: it has native code'],
+    ['that says so itself', 'lacks-binding', 'LIBRARY_UNUSABLE', 'a handler host: it has native code'],
   ])('%s is reported', async (_, name, code, text) => {
     const call = callHook(hookOf('return 1', { libraries: libraries(name) }));
     await expect(call).rejects.toMatchObject({
@@ -152,6 +160,16 @@ describe('a library', () => {
     const outcome = callHook(hookOf(`return await __schemakitImport('ethers')`));
     await expect(outcome).rejects.toMatchObject({ message: `Library 'ethers' is not on the allowlist` });
   });
+});
+
+test('a library that changes the language while it works is named, with the way out', async () => {
+  const call = callHook(hookOf('return libraries.patches.last([1])', { libraries: libraries('patches') }));
+  await expect(call).rejects.toMatchObject({
+    code: 'HANDLER_THREW',
+    message: expect.stringContaining('last'),
+    hint: expect.stringMatching(/^If patches does this: .* isolation: 'trusted'/),
+  });
+  await expect(callHook(hookOf(`'use strict'; Array.prototype.last = 1`))).rejects.toMatchObject({ hint: undefined });
 });
 
 describe('a library that talks', () => {
@@ -202,6 +220,46 @@ describe('a library that talks', () => {
   });
 });
 
+describe('a library that is not installed', () => {
+  const absent = [{ name: 'axios', entry: '', folders: [], missing: true }];
+  const failure = {
+    code: 'LIBRARY_MISSING',
+    message: "Library 'axios' is not installed",
+    hint: expect.stringContaining('npm install axios'),
+  };
+
+  test.each([
+    [`libraries.axios.get('https://api.example')`],
+    ['libraries.axios()'],
+    ['new libraries.axios()'],
+    [`await __schemakitImport('axios')`],
+    ['Object.getPrototypeOf(libraries.axios)'],
+  ])('fails by its name: %s', async (code) => {
+    await expect(callHook(hookOf(code, { libraries: absent }))).rejects.toMatchObject(failure);
+  });
+
+  test('is no concern of handlers that do not use it', async () => {
+    const source = `const handlers = ({ libraries: { axios } }) => ({ tool: { executeRequest: async () => 1 } });`;
+    expect(await callHook(programOf(source, { libraries: absent }))).toBe(1);
+  });
+
+  test('shows handlers no class of the host', async () => {
+    const body = `try { libraries.axios.get } catch (error) { return Object.getPrototypeOf(error) === Error.prototype }`;
+    expect(await callHook(hookOf(body, { libraries: absent }))).toBe(true);
+  });
+});
+
+test('a library without a default export keeps its state when it is imported', async () => {
+  const packages = await installPackages({
+    'counts/package.json': '{"name":"counts","type":"module","main":"index.js"}',
+    'counts/index.js': 'export const state = { calls: 0 }; export const count = () => ++state.calls;',
+  });
+  const libraries = [packages.libraryOf('counts', 'counts/index.js')];
+  const body = `const { default: counts } = await __schemakitImport('counts'); counts.count(); return counts.count()`;
+  expect(await callHook(hookOf(body, { libraries }))).toBe(2);
+  await packages.remove();
+});
+
 describe('a built-in module', () => {
   const cases: [string, string, unknown][] = [
     ['crypto', `m.createHash('md5').update('').digest('hex')`, 'd41d8cd98f00b204e9800998ecf8427e'],
@@ -215,6 +273,32 @@ describe('a built-in module', () => {
     ['buffer', `m.Buffer.from('aGk=', 'base64').toString()`, 'hi'],
     ['path', `m.join('/a', '../b.txt') + m.extname('c.json')`, '/b.txt.json'],
     ['url', `new m.URL('?x=1', 'https://a.example').href`, 'https://a.example/?x=1'],
+    ['url', `m.parse('https://a.example/b?x=1').pathname`, '/b'],
+    ['url', `Object.getPrototypeOf(m.parse('https://a.example')) === Object.prototype`, true],
+    [
+      'crypto',
+      `(() => {
+        const [one, two] = [m.createECDH('prime256v1'), m.createECDH('prime256v1')];
+        const shared = [one.computeSecret(two.generateKeys() && one.generateKeys() && two.getPublicKey(), null, 'hex')];
+        return shared[0] === two.computeSecret(one.getPublicKey(), null, 'hex') && one.setPrivateKey(one.getPrivateKey()) === undefined;
+      })()`,
+      true,
+    ],
+    [
+      'crypto',
+      `(() => {
+        const encoding = { publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } };
+        const { publicKey, privateKey } = m.generateKeyPairSync('ed25519', encoding);
+        const data = Buffer.from('text');
+        return m.verify(null, data, publicKey, m.sign(null, data, privateKey));
+      })()`,
+      true,
+    ],
+    [
+      'crypto',
+      `(() => { try { m.generateKeyPairSync('ed25519'); } catch (error) { return error.message; } })()`,
+      'generateKeyPairSync needs publicKeyEncoding and privateKeyEncoding here',
+    ],
     ['querystring', `m.stringify({ a: 'b c', d: [1, 2] })`, 'a=b%20c&d=1&d=2'],
     ['util', `m.promisify((x, done) => done(null, x + 1))(1)`, 2],
     ['util', `m.format('%s is %d', 'x', 2)`, 'x is 2'],
@@ -259,7 +343,23 @@ describe('a built-in module', () => {
     });
   });
 
-  test.each(['fs', 'node:child_process', 'net', 'vm', 'stream', 'toString', '__proto__'])(
+  test.each(['stream', 'node:stream'])('%s works where it is declared', async (name) => {
+    const body = `
+      const { Readable, Transform, promises } = libraries['${name}'];
+      const seen = [];
+      const louder = new Transform({ objectMode: true, transform(text, _, done) { done(null, text.toUpperCase()); } });
+      await promises.pipeline(Readable.from(['a', 'b']), louder, async (chunks) => { for await (const chunk of chunks) seen.push(chunk); });
+      const { PassThrough } = await __schemakitImport('stream');
+      return [seen.join(''), typeof PassThrough, typeof process]`;
+    const libraries = [{ name, entry: '', folders: [] }];
+    expect(await callHook(hookOf(body, { libraries }))).toEqual(['AB', 'function', 'undefined']);
+    await expect(callHook(hookOf(`return await __schemakitImport('${name}')`))).rejects.toMatchObject({
+      code: 'HANDLER_THREW',
+      message: expect.stringContaining('requiredLibraries'),
+    });
+  });
+
+  test.each(['fs', 'node:child_process', 'net', 'vm', 'stream/web', 'toString', '__proto__'])(
     '%s is not given',
     async (name) => {
       const declared = callHook(hookOf('return 1', { libraries: [{ name, entry: '', folders: [] }] }));

@@ -1,9 +1,18 @@
 import { pathToFileURL } from 'node:url';
-import type { HandlerLibrary } from '../handler-program.ts';
+import type { HandlerFailure } from '../handler-error.ts';
+import { type HandlerLibrary, isStream } from '../handler-program.ts';
 import { builtinModule } from './builtin-modules.ts';
+import { streamModule } from './builtins/stream.ts';
 import { openLibraryNetwork } from './library-network.ts';
 import { freezeRealm } from './lockdown.ts';
-import { HostFailure } from './thrown.ts';
+import { errorOf, HostFailure } from './thrown.ts';
+
+const TRUSTED_HINT =
+  'Libraries that are native, that need files or processes, or that change the language work only in your own process. ' +
+  "If you have read the schema and trust it, load it with isolation: 'trusted' and the hash of its file as pin.";
+
+/** Packages of the only program that this host has. */
+const loadedPackages: string[] = [];
 
 /** A loaded library. */
 export interface LoadedLibrary {
@@ -23,15 +32,52 @@ export interface LoadedLibrary {
  * @throws {HostFailure} for a library that is missing or cannot work here.
  */
 export async function loadLibraries(libraries: readonly HandlerLibrary[]): Promise<LoadedLibrary[]> {
+  const missing = libraries.filter((library) => library.missing === true);
   const packages = libraries.filter(({ entry }) => entry !== '');
   if (packages.length > 0) await openLibraryNetwork();
+  loadedPackages.push(...packages.map(({ name }) => name));
   const loaded = await Promise.all(packages.map(loadPackage));
   freezeRealm();
-  return [...loaded, ...libraries.filter(({ entry }) => entry === '').map(openBuiltin)];
+  const builtins = libraries.filter((library) => library.entry === '' && library.missing !== true);
+  return [...loaded, ...builtins.map(openBuiltin), ...missing.map(standIn)];
+}
+
+/** Stands for a library that is not installed: whoever uses it learns so, and the handlers beside it go on. */
+function standIn({ name }: HandlerLibrary): LoadedLibrary {
+  const fail = (): never => {
+    throw errorOf({
+      code: 'LIBRARY_MISSING',
+      message: `Library '${name}' is not installed`,
+      hint: `Run npm install ${name} in the folder of the schema or of the program.`,
+    });
+  };
+  const traps: ProxyHandler<new () => object> = {
+    apply: fail,
+    construct: fail,
+    get: fail,
+    has: fail,
+    set: fail,
+    ownKeys: fail,
+    getPrototypeOf: fail,
+    getOwnPropertyDescriptor: fail,
+    defineProperty: fail,
+    deleteProperty: fail,
+  };
+  const main = new Proxy(class {}, traps);
+  return { name, main, namespace: main };
+}
+
+/** What V8 and SES say where code changes something that is frozen. */
+const FROZEN = /read only property|not extensible|Cannot (?:define|redefine|delete) property|Cannot assign to/;
+
+/** Adds what to do to the failure of a handler whose library seems to change the language while it works. */
+export function withLibraryHint(failure: HandlerFailure): HandlerFailure {
+  if (loadedPackages.length === 0 || failure.hint !== undefined || !FROZEN.test(failure.message)) return failure;
+  return { ...failure, hint: `If ${loadedPackages.join(' or ')} does this: ${TRUSTED_HINT}` };
 }
 
 function openBuiltin({ name }: HandlerLibrary): LoadedLibrary {
-  const module = builtinModule(name);
+  const module = isStream(name) ? streamModule() : builtinModule(name);
   if (module === undefined) throw unusable(name, 'it is not among the built-in modules that handlers may use');
   return { name, main: module, namespace: module };
 }
@@ -45,6 +91,7 @@ async function importPackage(name: string, url: string): Promise<object> {
   try {
     return await import(url);
   } catch (thrown) {
+    if (isOfNative(thrown)) throw unusable(name, 'it has native code');
     const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
     if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw unusable(name, String(thrown));
     throw new HostFailure({
@@ -55,10 +102,19 @@ async function importPackage(name: string, url: string): Promise<object> {
   }
 }
 
+/** Native packages look for their binary, which no host may load, in several ways, and then say that it is not installed. */
+function isOfNative(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const isNative = Reflect.get(thrown, 'code') === 'ERR_DLOPEN_DISABLED' || NATIVE.test(thrown.message);
+  return isNative || (thrown.cause !== thrown && isOfNative(thrown.cause));
+}
+
+const NATIVE = /\.node(?=['"\s]|$)|native (?:binding|add-?on)/i;
+
 function unusable(name: string, why: string): HostFailure {
   return new HostFailure({
     code: 'LIBRARY_UNUSABLE',
     message: `Library '${name}' does not work in a handler host: ${why}`,
-    hint: "Native add-ons, and libraries that need files or processes, work only with isolation 'trusted'.",
+    hint: TRUSTED_HINT,
   });
 }

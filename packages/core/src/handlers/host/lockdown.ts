@@ -48,6 +48,8 @@ export function freezeRealm(): void {
   // SES leaves these two out; viem sets `call` on functions.
   makeOverridable(Function.prototype, ['call', 'apply']);
   hardenIntrinsics();
+  // After it: what this hardens ends in `Object.prototype`, which SES must first make overridable.
+  freezeLeftOut();
   // `process` is an emitter: who can change this prototype is called with `process` as `this`. `harden` is no way to keep it
   // from changing, since Node.js assigns to a property of it that cannot be turned into an accessor.
   for (const type of [EventEmitter, Stream, Readable, Writable, Duplex, Transform, PassThrough]) {
@@ -57,6 +59,20 @@ export function freezeRealm(): void {
     }
   }
 }
+
+/** What SES does not know or leaves out, and through which one schema could change what another one uses. */
+function freezeLeftOut(): void {
+  Object.freeze(Function.prototype.call);
+  Object.freeze(Function.prototype.apply);
+  Object.freeze(Iterator.prototype[Symbol.iterator]);
+  if (typeof suppressedError !== 'function') return;
+  // Its own parent would be the Error of the host, which sees every stack.
+  Object.setPrototypeOf(suppressedError, new Compartment().globalThis.Error);
+  harden(suppressedError);
+}
+
+// `using` throws it, also where SES has taken its name away. Not in all versions of Node.js.
+const suppressedError: unknown = Reflect.get(globalThis, 'SuppressedError');
 
 /**
  * Buffers get memory of their own: by default small ones are cut from one block, and `buffer.buffer` would show a schema the

@@ -1,5 +1,5 @@
-import type { HandlerProgram } from '../handler-program.ts';
-import type { HookName } from '../hook-context.ts';
+import { type HandlerProgram, isStream } from '../handler-program.ts';
+import { type HookName, hookNames } from '../hook-context.ts';
 import { builtinModule } from './builtin-modules.ts';
 import { consoleOf } from './console.ts';
 import { sharedGlobals } from './globals.ts';
@@ -42,7 +42,8 @@ export function findHook(
 ): { owner: object; run: (...args: unknown[]) => unknown } {
   const entry = ownValue(handlers, name);
   const owner = query === undefined ? entry : ownValue(entry, query);
-  const run = ownValue(owner, hook);
+  // It may come from a class; the prototypes of the language have none of these names.
+  const run: unknown = typeof owner === 'object' && owner !== null ? Reflect.get(owner, hook) : undefined;
   if (typeof owner !== 'object' || owner === null || typeof run !== 'function') {
     const path = [name, query, hook].filter((part) => part !== undefined).join('.');
     throw new HostFailure({ code: 'HANDLER_MISSING', message: `The factory's result has no hook ${path}` });
@@ -54,15 +55,20 @@ export function findHook(
 export function describeProgram(handlers: object): Record<string, string[]> {
   const names = Object.keys(handlers).map((name): [string, string[]] => {
     const entry = ownValue(handlers, name);
-    const keys = isPlainObject(entry) ? Object.keys(entry) : [];
-    return [name, keys.filter((key) => holdsHooks(ownValue(entry, key)))];
+    return [name, namesIn(entry).filter((key) => holdsHooks(Reflect.get(Object(entry), key)))];
   });
   return Object.fromEntries(names);
 }
 
 function holdsHooks(value: unknown): boolean {
   if (typeof value === 'function') return true;
-  return isPlainObject(value) && Object.keys(value).some((key) => typeof ownValue(value, key) === 'function');
+  return namesIn(value).some((key) => typeof Reflect.get(Object(value), key) === 'function');
+}
+
+/** What an object says it has, and the hooks that it inherits from a class. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [...new Set([...Object.keys(value), ...hookNames.filter((name) => name in value)])];
 }
 
 /** What handler code of one program finds beyond the shared globals. */
@@ -88,8 +94,11 @@ function importInHandler(name: string, libraries: readonly LoadedLibrary[]): obj
   const plainName = name.replace(/^node:/, '');
   const library = libraries.find((candidate) => candidate.name.replace(/^node:/, '') === plainName);
   const found = library?.namespace ?? builtinModule(plainName);
+  if (found === undefined && isStream(plainName))
+    throw new Error(`'${name}' works only where requiredLibraries has it`);
   if (found === undefined) throw new Error(`Library '${name}' is not on the allowlist`);
-  return 'default' in found ? found : harden({ ...found, default: found });
+  // Frozen no deeper than this: what belongs to a library is not, and a built-in is already.
+  return 'default' in found ? found : Object.freeze({ ...found, default: found });
 }
 
 function runScript(compartment: Compartment, key: string, source: string, exportName: string): unknown {

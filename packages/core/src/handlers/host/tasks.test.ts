@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { asTask, endTask, findTask, type RunningTask, taskInProgress, taskOfProgram } from './tasks.ts';
+import { HandlerAbortController } from './web/abort-signal.ts';
 
 const taskOf = (id: number, key: string): RunningTask => ({
   id,
   key,
+  signal: new HandlerAbortController().signal,
+  cancel: () => undefined,
   end: () => undefined,
   fail: () => undefined,
   stops: new Set(),

@@ -14,8 +14,18 @@ export class HostFailure extends Error {
 
   /** The failure, if this is one. Handler code can throw objects that only look like one, or that throw when asked. */
   static read(thrown: unknown): HandlerFailure | undefined {
-    return typeof thrown === 'object' && thrown !== null && #failure in thrown ? thrown.#failure : undefined;
+    if (typeof thrown !== 'object' || thrown === null) return undefined;
+    return #failure in thrown ? thrown.#failure : failures.get(thrown);
   }
+}
+
+const failures = new WeakMap<object, HandlerFailure>();
+
+/** An error for handler code to meet, which stands for a failure. It has no class of ours that handlers could change. */
+export function errorOf(failure: HandlerFailure): Error {
+  const error = new Error(failure.message);
+  failures.set(error, failure);
+  return error;
 }
 
 /** The name that a program's script has in stack traces. */

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto';
 import { withFrozenErrors } from '../frozen-errors.ts';
+import { watchInputs } from '../secret-use.ts';
 import { webCrypto } from '../web/web-crypto.ts';
 
 type Data = string | NodeJS.ArrayBufferView;
@@ -9,7 +10,7 @@ type Data = string | NodeJS.ArrayBufferView;
  * plain objects with the same methods instead. Keys are given as text (PEM), bytes or JWK.
  */
 export function cryptoModule(): Record<string, unknown> {
-  return {
+  return watchInputs({
     createHash: (algorithm: string, options?: crypto.HashOptions) =>
       hash(crypto.createHash(algorithm, pick(options, ['outputLength']))),
     createHmac: (algorithm: string, key: crypto.BinaryLike) => hmac(crypto.createHmac(algorithm, key)),
@@ -43,12 +44,13 @@ export function cryptoModule(): Record<string, unknown> {
       options?: crypto.ScryptOptions,
     ) => crypto.scryptSync(password, salt, length, options),
     hkdfSync: (...args: Parameters<typeof crypto.hkdfSync>) => crypto.hkdfSync(...args),
+    createECDH: (curve: string) => ecdh(crypto.createECDH(curve)),
+    generateKeyPairSync: (type: string, options?: object | null) => keyPair(type, options ?? {}),
     getHashes: () => crypto.getHashes(),
     getCiphers: () => crypto.getCiphers(),
+    ...webCrypto(),
     webcrypto: webCrypto(),
-    subtle: webCrypto().subtle,
-    getRandomValues: webCrypto().getRandomValues,
-  };
+  });
 }
 
 function hash(inner: crypto.Hash): object {
@@ -116,9 +118,34 @@ function cipher(inner: crypto.Cipher | crypto.Decipher): object {
   }));
 }
 
+function ecdh(inner: crypto.ECDH): object {
+  const names = ['generateKeys', 'computeSecret', 'getPublicKey', 'getPrivateKey', 'setPrivateKey'] as const;
+  const methods = names.map((name): [string, unknown] => [
+    name,
+    (...args: unknown[]): unknown => {
+      const result: unknown = Reflect.apply(inner[name], inner, args);
+      return typeof result === 'string' || Buffer.isBuffer(result) ? result : undefined;
+    },
+  ]);
+  return chainable(() => Object.fromEntries(methods));
+}
+
+/** Keys as text, bytes or JWK: the key objects of Node.js have prototypes that all schemas of this host would share. */
+function keyPair(type: string, options: object): unknown {
+  const { publicKeyEncoding, privateKeyEncoding } = { ...options } as Record<string, unknown>;
+  if (!publicKeyEncoding || !privateKeyEncoding) {
+    throw new TypeError('generateKeyPairSync needs publicKeyEncoding and privateKeyEncoding here');
+  }
+  const { publicKey, privateKey } = Reflect.apply(crypto.generateKeyPairSync, crypto, [
+    type,
+    { ...options, publicKeyEncoding, privateKeyEncoding },
+  ]);
+  return { publicKey, privateKey };
+}
+
 /** Methods that return the object they belong to. */
 function chainable(methods: (outer: () => object) => Record<string, unknown>): object {
-  const outer: object = harden(withFrozenErrors(methods(() => outer)));
+  const outer: object = harden(withFrozenErrors(watchInputs(methods(() => outer))));
   return outer;
 }
 

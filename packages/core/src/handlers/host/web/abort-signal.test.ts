@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { asTask, endTask, type RunningTask } from '../tasks.ts';
 import { HandlerAbortController, HandlerAbortSignal } from './abort-signal.ts';
 
 describe('HandlerAbortSignal', () => {
@@ -19,9 +20,20 @@ describe('HandlerAbortSignal', () => {
 
   test('has the reasons of the standard', async () => {
     expect(HandlerAbortSignal.abort().reason).toMatchObject({ name: 'AbortError' });
-    const signal = HandlerAbortSignal.timeout(1);
+    const signal = asTask(task(), () => HandlerAbortSignal.timeout(1));
     await expect.poll(() => signal.aborted).toBe(true);
     expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('times out only while the task goes on that asked for it', async () => {
+    const [over, going] = [task(), task()];
+    const signal = asTask(over, () => HandlerAbortSignal.timeout(1));
+    endTask(over);
+    const later = asTask(going, () => HandlerAbortSignal.timeout(5));
+    await expect.poll(() => later.aborted).toBe(true);
+    expect(signal.aborted).toBe(false);
+    endTask(going);
+    expect(() => HandlerAbortSignal.timeout(1)).toThrow('has ended');
   });
 
   test('follows any of several', () => {
@@ -38,6 +50,14 @@ describe('HandlerAbortSignal', () => {
     expect(() => new HandlerAbortSignal()).toThrow('Illegal constructor');
   });
 });
+
+let lastId = 0;
+
+function task(): RunningTask {
+  const nothing = () => undefined;
+  const { signal } = new HandlerAbortController();
+  return { id: ++lastId, key: 'one', signal, cancel: nothing, end: nothing, fail: nothing, stops: new Set() };
+}
 
 function withAbort() {
   const controller = new HandlerAbortController();

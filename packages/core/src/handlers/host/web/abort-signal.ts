@@ -1,3 +1,4 @@
+import { taskInProgress } from '../tasks.ts';
 import { HandlerEvent, HandlerEventTarget } from './event-target.ts';
 
 let abort: (signal: HandlerAbortSignal, reason: unknown) => void;
@@ -32,10 +33,21 @@ export class HandlerAbortSignal extends HandlerEventTarget {
     return signal;
   }
 
+  /** Ends, like every timer, with the task that started it. */
   static timeout(milliseconds: unknown): HandlerAbortSignal {
     const signal = new HandlerAbortSignal(madeHere);
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
-    setTimeout(() => abort(signal, reason), Number(milliseconds)).unref();
+    const task = taskInProgress();
+    if (task === undefined) throw new Error('The call that starts this timer has ended');
+    const stop = (): void => {
+      clearTimeout(timer);
+      task.stops.delete(stop);
+    };
+    const timer = setTimeout(() => {
+      stop();
+      abort(signal, reason);
+    }, Number(milliseconds)).unref();
+    task.stops.add(stop);
     return signal;
   }
 

@@ -223,3 +223,41 @@ describe('fetch in a handler', () => {
     expect(await run(body, {}, { fetch })).toEqual([1000, 'fetch failed: more than 1000 requests in one call']);
   });
 });
+
+test('a request can be read before it is sent', async () => {
+  const body = `
+    const make = () => new Request('https://api.example/', { method: 'POST', body: '{"a":"ü"}' });
+    return [await make().text(), await make().json(), (await make().arrayBuffer()).byteLength, (await make().bytes()).length, (await make().blob()).size]`;
+  expect(await run(body)).toEqual(['{"a":"ü"}', { a: 'ü' }, 10, 10, 10]);
+});
+
+describe('redirect', () => {
+  const moved: FetchBroker = async ({ url, redirect }) => {
+    const body = Buffer.from('');
+    if (redirect !== 'manual') return { url: `${url}there`, status: 200, statusText: 'OK', headers: {}, body };
+    return { url, status: 302, statusText: 'Found', headers: { location: '/there' }, body };
+  };
+  const ask = (init: string) =>
+    run(
+      `const { status, redirected, headers } = await fetch('https://api.example/', ${init});
+       return [status, redirected, headers.get('location')]`,
+      {},
+      { fetch: moved },
+    );
+
+  test('is followed', async () => {
+    expect(await ask('{}')).toEqual([200, true, null]);
+  });
+
+  test('manual gives it as the answer', async () => {
+    expect(await ask(`{ redirect: 'manual' }`)).toEqual([302, false, '/there']);
+  });
+
+  test('error fails', async () => {
+    await expect(ask(`{ redirect: 'error' }`)).rejects.toThrow('unexpected redirect');
+  });
+
+  test('of another kind is refused', async () => {
+    await expect(ask(`{ redirect: 'maybe' }`)).rejects.toThrow('follow, manual, error');
+  });
+});

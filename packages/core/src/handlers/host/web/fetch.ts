@@ -1,4 +1,4 @@
-import type { BrokerFailure } from '../../host-message.ts';
+import type { BrokerFailure, BrokerResponse } from '../../host-message.ts';
 import { askBroker } from '../broker.ts';
 import type { RunningTask } from '../tasks.ts';
 import { encodeRequest, HandlerRequest } from './request.ts';
@@ -17,8 +17,10 @@ export function brokeredFetch(
     request.signal?.throwIfAborted();
     try {
       const answer = await askBroker(task, encodeRequest(request), request.signal);
+      if (request.redirect === 'error' && isRedirect(answer)) throw { message: 'unexpected redirect' };
       return harden(openResponse(answer, request.url));
     } catch (thrown) {
+      task.signal.throwIfAborted();
       request.signal?.throwIfAborted();
       const { message, code } = thrown as BrokerFailure;
       throw Object.assign(failed, {
@@ -27,4 +29,8 @@ export function brokeredFetch(
       });
     }
   };
+}
+
+function isRedirect({ status, headers }: BrokerResponse): boolean {
+  return [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
 }

@@ -1,4 +1,5 @@
 import type { BrokerRequest } from '../../host-message.ts';
+import type { EncodedBody } from '../../request-parts.ts';
 import { HandlerAbortSignal } from './abort-signal.ts';
 import { bytesOf, HandlerBlob } from './blob.ts';
 import { encodeForm, HandlerFormData } from './form-data.ts';
@@ -19,6 +20,7 @@ export class HandlerRequest {
   readonly headers: HandlerHeaders;
   readonly body: unknown;
   readonly signal: RequestSignal | undefined;
+  readonly redirect: string;
 
   constructor(input: unknown, init?: unknown) {
     const base = input instanceof HandlerRequest ? input : undefined;
@@ -28,6 +30,8 @@ export class HandlerRequest {
     this.headers = new HandlerHeaders(options.headers ?? base?.headers);
     this.body = options.body ?? base?.body;
     this.signal = isSignal(options.signal) ? options.signal : base?.signal;
+    this.redirect = String(options.redirect ?? base?.redirect ?? 'follow');
+    if (!REDIRECTS.includes(this.redirect)) throw new TypeError(`redirect is one of ${REDIRECTS.join(', ')}`);
   }
 
   get [Symbol.toStringTag](): string {
@@ -37,18 +41,42 @@ export class HandlerRequest {
   clone(): HandlerRequest {
     return new HandlerRequest(this);
   }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return bytesOf(encodeBody(this.body).body);
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer;
+  }
+
+  async blob(): Promise<HandlerBlob> {
+    return new HandlerBlob([await this.bytes()], { type: this.headers.get('content-type') ?? '' });
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes());
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
 }
+
+const REDIRECTS: readonly string[] = ['follow', 'manual', 'error'];
 
 /** The request as it goes to our process. Sets `content-type` where the body says one, as the Fetch standard does. */
 export function encodeRequest(request: HandlerRequest): BrokerRequest {
   const headers = new HandlerHeaders(request.headers);
   const { body, contentType } = encodeBody(request.body);
   if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType);
-  const encoded = { url: request.url, method: request.method, headers: Object.fromEntries(headers) };
+  const encoded: BrokerRequest = { url: request.url, method: request.method, headers: Object.fromEntries(headers) };
+  if (request.redirect !== 'follow') encoded.redirect = 'manual';
   return body === undefined ? encoded : { ...encoded, body };
 }
 
-function encodeBody(body: unknown): { body?: string | Uint8Array; contentType?: string } {
+/** A body as it is sent, and the type that it says. */
+export function encodeBody(body: unknown): EncodedBody {
   if (body === undefined || body === null) return {};
   if (body instanceof URLSearchParams) {
     return { body: body.toString(), contentType: 'application/x-www-form-urlencoded;charset=UTF-8' };
@@ -59,7 +87,15 @@ function encodeBody(body: unknown): { body?: string | Uint8Array; contentType?: 
   return { body: String(body), contentType: 'text/plain;charset=UTF-8' };
 }
 
-function asOptions(init: unknown): { method?: unknown; headers?: unknown; body?: unknown; signal?: unknown } {
+interface RequestOptions {
+  method?: unknown;
+  headers?: unknown;
+  body?: unknown;
+  signal?: unknown;
+  redirect?: unknown;
+}
+
+function asOptions(init: unknown): RequestOptions {
   return typeof init === 'object' && init !== null ? init : {};
 }
 

@@ -1,5 +1,8 @@
 import type { webcrypto } from 'node:crypto';
 import { types } from 'node:util';
+import { withFrozenClass, withFrozenErrors } from '../frozen-errors.ts';
+import { watchInputs } from '../secret-use.ts';
+import { inThread } from '../thread-work.ts';
 
 const METHODS = [
   'encrypt',
@@ -19,29 +22,32 @@ const METHODS = [
 const keys = new WeakMap<object, webcrypto.CryptoKey>();
 const native = crypto;
 
-interface HandlerCrypto {
-  getRandomValues: (array: never) => unknown;
-  randomUUID: () => string;
-  subtle: Record<string, unknown>;
-}
-
-let shared: HandlerCrypto | undefined;
+let shared: Record<string, unknown> | undefined;
 
 /**
  * Web Crypto for handlers. Keys are wrapped: a key of Node.js shows its inner key object, whose prototype all schemas of this
  * host would share.
  */
-export function webCrypto(): HandlerCrypto {
+export function webCrypto(): Record<string, unknown> {
   shared ??= harden({
-    getRandomValues: (array: never) => native.getRandomValues(array),
-    randomUUID: () => native.randomUUID(),
-    subtle: Object.fromEntries(METHODS.map((name) => [name, subtleMethod(name)])),
+    ...withFrozenErrors({
+      getRandomValues: (array: never) => native.getRandomValues(array),
+      randomUUID: () => native.randomUUID(),
+    }),
+    subtle: watchInputs(Object.fromEntries(METHODS.map((name) => [name, subtleMethod(name)]))),
   });
   return shared;
 }
 
 function subtleMethod(name: (typeof METHODS)[number]): (...args: unknown[]) => Promise<unknown> {
-  return async (...args) => wrap(await Reflect.apply(native.subtle[name], native.subtle, args.map(unwrap)));
+  return (...args) =>
+    inThread(async () => {
+      try {
+        return wrap(await Reflect.apply(native.subtle[name], native.subtle, args.map(unwrap)));
+      } catch (thrown) {
+        throw withFrozenClass(thrown);
+      }
+    });
 }
 
 function wrap(result: unknown): unknown {

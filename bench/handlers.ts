@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forkWorker, type Worker } from './processes/fork-worker.ts';
+import { withTemporaryFolder } from './processes/temporary-folder.ts';
+import { identitySchema } from './schemas/identity.ts';
+import type { BenchmarkResult, Comparison, Measurement } from './statistics/comparison.ts';
+import { interleave } from './statistics/interleave.ts';
+
+/** How long each measurement takes; the first ones of a process take longer, until its code is compiled. */
+const milliseconds = 600;
+const warmUpMilliseconds = 1500;
+
+const sizes = [
+  { call: '1 KB' },
+  { call: '100 KB', target: { addsAtMost: 1000 } },
+  { call: '1 MB' },
+] as const satisfies { call: string; target?: Comparison['target'] }[];
+
+type Hosts = 'direct' | '1' | '2' | '4';
+
+/** What the wall costs: a handler that gives back what it gets, in host processes and called directly. */
+export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
+  return withTemporaryFolder(async (folder) => {
+    const file = join(folder, 'items.mjs');
+    await writeFile(file, identitySchema);
+    const worker = (hosts: Hosts) => forkWorker(new URL('./programs/call-handlers.ts', import.meta.url), [file, hosts]);
+    const workers: Record<Hosts, Worker> = {
+      direct: worker('direct'),
+      '1': worker('1'),
+      '2': worker('2'),
+      '4': worker('4'),
+    };
+    try {
+      await Promise.all(Object.values(workers).map((each) => each.hello()));
+      const comparisons: Comparison[] = [];
+      for (const size of sizes) comparisons.push(await compareCost(workers, { ...size, rounds }));
+      for (const hosts of ['2', '4'] as const) comparisons.push(await compareHosts(workers, { hosts, rounds }));
+      return {
+        title: 'handlers: a handler behind the wall against the same function called directly',
+        comparisons,
+        notes,
+      };
+    } finally {
+      await Promise.all(Object.values(workers).map((each) => each.close()));
+    }
+  });
+}
+
+const notes = [
+  'The handler gives back what it gets, so all that is measured is the way there and back. The function itself does nothing, which makes the ratio large; what the wall adds is the difference.',
+  'More hosts help handlers that compute. This one does not: our process, which packs and reads the messages, is what there is to wait for.',
+  'Processor time is that of the calling process alone.',
+];
+
+async function compareCost(
+  { direct, '1': hosted }: Record<Hosts, Worker>,
+  { call, target, rounds }: { call: string; target?: Comparison['target']; rounds: number },
+): Promise<Comparison> {
+  const question = { call, concurrency: 1 };
+  const { rival, ours } = await measure({ rival: direct, ours: hosted }, question, rounds);
+  const what = `${call}, 1 at a time`;
+  return { what, unit: 'µs a call', rival: { name: 'direct', measurements: rival }, ours, ...(target && { target }) };
+}
+
+async function compareHosts(
+  workers: Record<Hosts, Worker>,
+  { hosts, rounds }: { hosts: '2' | '4'; rounds: number },
+): Promise<Comparison> {
+  const question = { call: '100 KB', concurrency: 32 };
+  const measured = await measure({ rival: workers['1'], ours: workers[hosts] }, question, rounds);
+  const [rival, ours] = [measured.rival.map(perSecond), measured.ours.map(perSecond)];
+  const what = `100 KB, 32 at a time, ${hosts} hosts`;
+  return { what, unit: 'calls/s', rival: { name: '1 host', measurements: rival }, ours };
+}
+
+async function measure(
+  { rival, ours }: { rival: Worker; ours: Worker },
+  question: { call: string; concurrency: number },
+  rounds: number,
+): Promise<{ rival: Measurement[]; ours: Measurement[] }> {
+  for (const worker of [rival, ours]) await worker.ask({ ...question, milliseconds: warmUpMilliseconds });
+  return interleave(
+    {
+      rival: () => rival.ask<Measurement>({ ...question, milliseconds }),
+      ours: () => ours.ask<Measurement>({ ...question, milliseconds }),
+    },
+    { rounds },
+  );
+}
+
+function perSecond({ value, cpu }: Measurement): Measurement {
+  return { value: 1e6 / value, cpu };
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { installPeer } from './install-peer.ts';
+import type { Peer } from './peer.ts';
+
+const program = fileURLToPath(new URL('../programs/fastmcp-server.js', import.meta.url));
+
+/** `fastmcp`, which makes tools of an OpenAPI document at each start. Undefined where it cannot be installed. */
+export async function fastmcp(): Promise<Peer | undefined> {
+  const folder = await installPeer('fastmcp', { fastmcp: '4.20.16' });
+  if (folder === undefined) return undefined;
+  const module = pathToFileURL(join(folder, 'node_modules', 'fastmcp', 'dist', 'openapi', 'index.js')).href;
+  return {
+    name: 'fastmcp',
+    launch: async ({ openApi }, port) => ({
+      args: [program, module, openApi, ...(port === undefined ? [] : [String(port)])],
+    }),
+  };
+}

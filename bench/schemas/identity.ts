@@ -1,0 +1,34 @@
+/** A schema whose only handler gives back what it gets. */
+export const identitySchema: string = `export const main = {
+  namespace: 'items',
+  name: 'Items',
+  description: 'All items of a shop.',
+  version: '3.0.0',
+  root: 'https://items.example',
+  requiredServerParams: [],
+  requiredLibraries: [],
+  headers: {},
+  tools: { getAll: { method: 'GET', path: '/items', description: 'Get all items.', parameters: [] } },
+};
+
+export const handlers = () => ({
+  getAll: {
+    postRequest: async ({ response }) => ({ response }),
+  },
+});
+`;
+
+/** An answer of an API: so many kilobytes of JSON in small objects. */
+export function answerOf(kilobytes: number): { items: object[] } {
+  const items: object[] = [];
+  for (let size = 0; size < kilobytes * 1000; ) {
+    const item = itemOf(items.length);
+    items.push(item);
+    size += JSON.stringify(item).length + 1;
+  }
+  return { items };
+}
+
+function itemOf(id: number): object {
+  return { id, name: `Item ${id}`, price: id * 1.25, tags: ['new', 'small'], open: id % 2 === 0, note: null };
+}

@@ -1,0 +1,54 @@
+import type { Attack, CodeGroup, DataGroup } from '../tests/attacks/attack.ts';
+import { codeGroups, dataGroups } from '../tests/attacks/groups.ts';
+import { markdownTable } from './markdown-table.ts';
+
+/** Puts the attacks between their marks in docs/security.md: `<!-- attacks: code -->` and `<!-- end -->`. */
+export function fillAttacks(page: string): string {
+  return page.replace(
+    /(<!-- attacks: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, begin: string, kind: string, end: string) => `${begin}\n${sections[kind]?.() ?? ''}\n\n${end}`,
+  );
+}
+
+const sections: Readonly<Record<string, () => string>> = {
+  count: () => {
+    const attacks: readonly Attack[] = [...codeGroups, ...dataGroups].flatMap(
+      (group): readonly Attack[] => group.attacks,
+    );
+    const broken = attacks.filter((attack) => attack.broken !== undefined);
+    return `${attacks.length} attacks. ${attacks.length - broken.length} do no harm; ${broken.length} do:\n\n${broken.map(asItem).join('\n')}`;
+  },
+  code: () => codeGroups.map(codeTable).join('\n\n'),
+  data: () => dataGroups.map(dataTable).join('\n\n'),
+};
+
+function asItem(attack: Attack): string {
+  return `- ${sentence(attack.name)}: ${attack.broken}.`;
+}
+
+function codeTable({ title, attacks }: CodeGroup): string {
+  const rows = attacks.map(({ name, harm, scan, broken }) => [
+    sentence(name),
+    harm,
+    asCode(scan),
+    broken ? 'no' : 'yes',
+  ]);
+  return `### ${title}\n\n${markdownTable(['The schema', 'Unprotected, it', 'Scan', 'The wall holds'], rows)}`;
+}
+
+function dataTable({ title, attacks }: DataGroup): string {
+  const rows = attacks.map(({ name, harm, outcome, broken }) => [
+    sentence(name),
+    harm,
+    broken ? 'not stopped' : asCode(outcome),
+  ]);
+  return `### ${title}\n\n${markdownTable(['The attack', 'Unprotected, it', 'Here'], rows)}`;
+}
+
+function sentence(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function asCode(text: string): string {
+  return /^[A-Z][A-Z0-9_]+$/.test(text) ? `\`${text}\`` : text;
+}

@@ -1,0 +1,31 @@
+import { codes } from '../packages/validator/src/findings/codes.ts';
+import { markdownTable } from './markdown-table.ts';
+
+const intro = `# Codes of the validator
+
+What [the validator](validator.md) finds has a code that stays what it is. This page is written by \`node docs/generate-validator-codes.ts\` from the table in the code.
+
+Only an \`ERROR\` makes \`status\` false. A finding has a \`severity\` of its own: it is another than the table's where the table says so.`;
+
+const families: Readonly<Record<string, readonly [title: string, lead: string]>> = {
+  VAL: ['Input', 'What `start` and `compare` were given.'],
+  CON: ['Connection', 'Reaching the server, the handshake, and the lists.'],
+  PAY: [
+    'Payment requirements',
+    'Found at `restrictedCalls[i]` and `restrictedCalls[i].accepts[j]`, as `entries.x402` has them.',
+  ],
+  PRB: ['Probe', 'What calling the tools showed.'],
+  AUTH: ['OAuth', 'Discovery of how the server is authorized.'],
+  CMP: ['Comparison', 'Found by `compare`.'],
+};
+
+/** The text of docs/validator-codes.md. */
+export function validatorCodesPage(): string {
+  const sections = Object.entries(families).map(([family, [title, lead]]) => {
+    const rows = Object.entries(codes)
+      .filter(([code]) => code.startsWith(`${family}-`))
+      .map(([code, [severity, meaning, advice]]) => [`\`${code}\``, severity, meaning, advice]);
+    return [`## ${title}`, lead, markdownTable(['Code', 'Severity', 'Meaning', 'What to do'], rows)].join('\n\n');
+  });
+  return `${[intro, ...sections].join('\n\n')}\n`;
+}

@@ -1,0 +1,57 @@
+import { openSettings } from '../open-settings.ts';
+import { type CommandResult, failedOver } from '../output/command-result.ts';
+import type { Settings } from '../settings/read-settings.ts';
+import type { IndexedTool, ToolIndex } from '../tool-index/index.ts';
+import { appendToGroup } from '../tools/append-to-group.ts';
+import { listGroup } from '../tools/list-group.ts';
+import { withIndex } from '../tools/open-index.ts';
+import { resolveInIndex } from '../tools/resolve-references.ts';
+import { targetGroup } from '../tools/target-group.ts';
+
+/** `schemakit add <tool>`: activates a tool, or all of a schema, in the default group. */
+export async function add(_flags: Record<never, never>, text: string): Promise<CommandResult> {
+  const opened = openSettings();
+  if (!opened.ok) return opened.result;
+  return withIndex(opened.settings, (index) => addTool(text, { index, settings: opened.settings }));
+}
+
+async function addTool(
+  text: string,
+  { index, settings }: { index: ToolIndex; settings: Settings },
+): Promise<CommandResult> {
+  const target = targetGroup(settings);
+  if (!target.ok) return failedOver([target.finding]);
+  const { references, findings } = await resolveInIndex([text], { index, settings });
+  if (findings.length > 0) return failedOver(findings);
+  const isActive = references.every((reference) => isIn(target.group.tools, reference));
+  if (!isActive) {
+    const appended = await appendToGroup(settings, { name: target.name, references });
+    if (!appended.ok) return failedOver([appended.finding]);
+  }
+  const { tools } = await listGroup({ tools: references }, { index, settings });
+  return addedResult(tools, { references, group: target.name, isActive });
+}
+
+function addedResult(
+  tools: readonly IndexedTool[],
+  { references, group, isActive }: { references: readonly string[]; group: string; isActive: boolean },
+): CommandResult {
+  const [tool] = tools;
+  const isOne = tools.length === 1 && tool !== undefined;
+  const added = isOne ? tool.name : references.join(', ');
+  const message = isActive ? { message: `${added} is active already.` } : {};
+  return {
+    document: {
+      status: true,
+      ...{ added, group },
+      ...(isOne ? { parameters: tool.parameters } : { tools: tools.map(({ name }) => name) }),
+      ...message,
+    },
+    text: () => message.message ?? `Added ${added} to the group ${group}.`,
+  };
+}
+
+/** A file that the group has as a whole has its parts too. */
+function isIn(tools: readonly string[], reference: string): boolean {
+  return tools.includes(reference) || tools.includes(reference.split('::', 1)[0] ?? '');
+}

@@ -1,0 +1,79 @@
+import type { CacheUse, Finding } from '@schemakit/core';
+import type { CommandResult } from '../../output/command-result.ts';
+import { failed } from '../../output/command-result.ts';
+import { failureOf } from '../../output/exit-status.ts';
+import { printFindings } from '../../print-findings.ts';
+import { printable } from '../../printable.ts';
+import { envFiles } from '../../settings/read-secrets.ts';
+import { readSettings } from '../../settings/read-settings.ts';
+
+/** How a call ended. */
+export interface CallEnd {
+  status: boolean;
+  data: unknown;
+  findings: readonly Finding[];
+  cache?: CacheUse;
+}
+
+/**
+ * What came of a call, for the user. Warnings go to stderr.
+ *
+ * @param options.keys - The server parameters of the tool, which its API may refuse.
+ */
+export function callResult(
+  toolName: string,
+  { status, data, findings, cache }: CallEnd,
+  { keys = [] }: { keys?: readonly string[] } = {},
+): CommandResult {
+  if (status) {
+    printFindings(findings);
+    const document = { status: true, toolName, content: data, ...(cache && { cache }) };
+    return { document, text: () => `${shown(data)}${cache?.hit ? cacheNote(cache) : ''}` };
+  }
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const messages = errors.map(({ message }) => message);
+  const missing = missingInputs(errors);
+  const error = missing?.error ?? first?.message ?? 'The call failed.';
+  return failed(failureOf(errors), { toolName, error, messages, fix: missing?.fix ?? (first && fixOf(first, keys)) });
+}
+
+/** Where inputs are missing and nothing else is wrong, one sentence names them all. */
+function missingInputs(errors: readonly Finding[]): { error: string; fix: string } | undefined {
+  if (errors.length === 0 || errors.some(({ code }) => code !== 'INP001')) return undefined;
+  const expected = errors.map(({ path, message }) => {
+    const [, what] = /expected (.*?)\.?$/s.exec(message) ?? [];
+    return what === undefined ? path : `${path} (${what})`;
+  });
+  return {
+    error: `Missing required parameter(s): ${errors.map(({ path }) => path).join(', ')}`,
+    fix: `Provide: ${expected.join(', ')}`,
+  };
+}
+
+/** The library speaks to programs of their own environment; users of the command have a file for secrets too. */
+function fixOf({ code, message, hint }: Finding, keys: readonly string[]): string | undefined {
+  const [, name] = (code === 'SECRET_MISSING' && /parameter (\S+) is not set/.exec(message)) || [];
+  if (name !== undefined) return `Set ${name} in the environment, or add ${name}=<value> to ${envFile()}.`;
+  if ((code !== 'HTTP_401' && code !== 'HTTP_403') || keys.length === 0) return hint;
+  return `${hint ?? ''} Check ${keys.join(', ')} in the environment and in ${envFile()}.`.trim();
+}
+
+function envFile(): string {
+  return envFiles(readSettings())[0] ?? '.env';
+}
+
+function cacheNote({ fetchedAt }: { fetchedAt: string }): string {
+  // Text for a person goes to stdout, which may be a pipe while the note is for who looks at it.
+  process.stderr.write(`From the cache, fetched at ${fetchedAt}. To ask the API: --refresh\n`);
+  return '';
+}
+
+/** Takes what handlers write to their console: stdout is for the result. */
+export function writeLog(level: string, text: string): void {
+  process.stderr.write(`${level}: ${printable(text, { keepLines: true })}\n`);
+}
+
+function shown(data: unknown): string {
+  return printable(typeof data === 'string' ? data : (JSON.stringify(data, null, 2) ?? ''), { keepLines: true });
+}

@@ -1,0 +1,63 @@
+import { type ExposedTool, exposeSchemas, loadSchemas } from '@schemakit/core';
+import { loadWithLock } from '../../load-with-lock.ts';
+import { openSettings } from '../../open-settings.ts';
+import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
+import { firstLine, textTable } from '../../output/text-table.ts';
+import { printFindings } from '../../print-findings.ts';
+import { groupOf } from '../../tools/group-of.ts';
+import { loadGroup } from '../../tools/load-group.ts';
+import type { CallFlags } from './call-flags.ts';
+
+/** `schemakit call list-tools`: the tools of a group, or of files and folders. */
+export async function listTools(
+  { group, lock }: Pick<CallFlags, 'group' | 'lock'>,
+  paths: readonly string[],
+): Promise<CommandResult> {
+  if (paths.length === 0) return toolsOfGroup(group, lock);
+  if (group !== undefined) return misused('Name either files or a group.', 'Leave out the paths, or --group.');
+  const { loaded, refused } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, ...options }));
+  const { schemas, status, findings } = loaded;
+  printFindings(findings.filter(({ severity }) => severity === 'error'));
+  const tools = exposeSchemas(schemas.filter((schema) => schema.status)).map(row);
+  const shown = { toolCount: tools.length, tools };
+  if (refused.length > 0) return failedOver(refused, shown);
+  return status && tools.length > 0 ? listed(shown) : failedOver(findings, shown);
+}
+
+async function toolsOfGroup(named: string | undefined, lock: string | undefined): Promise<CommandResult> {
+  const opened = openSettings();
+  if (!opened.ok) return opened.result;
+  const chosen = groupOf(opened.settings, named);
+  if (!chosen.ok) return failedOver([chosen.finding]);
+  const loaded = await loadGroup(chosen.group, opened.settings, { lock });
+  printFindings(loaded.findings.filter(({ severity }) => severity === 'error'));
+  if (loaded.refused.length > 0) return failedOver(loaded.refused);
+  const tools = loaded.tools.map(({ exposed }) => row(exposed));
+  return listed({ group: chosen.name, toolCount: tools.length, tools });
+}
+
+interface Row {
+  toolName: string;
+  mcpName: string;
+  namespace: string;
+  routeName: string;
+  description: string;
+}
+
+function row({ namespace, toolName, listing }: ExposedTool): Row {
+  return {
+    toolName: `${namespace}_${toolName}`,
+    mcpName: listing.name,
+    namespace,
+    routeName: toolName,
+    description: listing.description,
+  };
+}
+
+function listed(document: { group?: string; toolCount: number; tools: readonly Row[] }): CommandResult {
+  const rows = document.tools.map(({ toolName, description }) => [toolName, firstLine(description)]);
+  return {
+    document: { status: true, ...document },
+    text: () => (rows.length === 0 ? 'There are no tools.' : textTable(['Tool', 'Description'], rows)),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Finding } from '@schemakit/core';
+import { openSettings } from '../open-settings.ts';
+import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { settingsPlaces } from '../settings/settings-places.ts';
+import { writeConfig } from '../settings/write-settings.ts';
+
+const meanings = {
+  agent: 'Commands that find, activate, call and serve tools. The others need the mode dev.',
+  dev: 'Every command.',
+  none: 'This folder has no settings, so every command works. schemakit init makes it a project.',
+} as const;
+
+/** `schemakit mode [agent|dev]`: shows the mode of the project, or sets it (specification 3). */
+export async function mode(_flags: Record<never, never>, wanted?: string): Promise<CommandResult> {
+  const next = wanted === 'development' ? 'dev' : wanted;
+  if (next !== undefined && next !== 'agent' && next !== 'dev') {
+    return misused(`Invalid mode "${next}".`, 'Modes are agent and dev.');
+  }
+  const isReplaced = ({ file, path }: Finding) => path === 'mode' && file === settingsPlaces().project.config;
+  const opened = openSettings(next === undefined ? {} : { mends: isReplaced });
+  if (!opened.ok) return opened.result;
+  const { settings } = opened;
+  if (next === undefined) return shown(settings.mode);
+  const written = await writeConfig(settings.places.project, (fields) => ({ ...fields, mode: next }));
+  return written.ok ? shown(next) : failedOver([written.finding]);
+}
+
+function shown(mode: 'agent' | 'dev' | null): CommandResult {
+  return { document: { status: true, mode }, text: () => `${mode ?? 'no mode'}: ${meanings[mode ?? 'none']}` };
+}

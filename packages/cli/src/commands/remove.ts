@@ -1,0 +1,18 @@
+import { openSettings } from '../open-settings.ts';
+import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { groupOf } from '../tools/group-of.ts';
+import { removeFromGroup } from '../tools/remove-from-group.ts';
+
+/** `schemakit remove <tool>`: deactivates a tool, or all of a schema, in the default group. */
+export async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {
+  const opened = openSettings();
+  if (!opened.ok) return opened.result;
+  const chosen = groupOf(opened.settings, undefined);
+  if (!chosen.ok) return failedOver([chosen.finding]);
+  const { removed, findings } = await removeFromGroup(opened.settings, { ...chosen, texts: [text] });
+  if (findings.length > 0) return failedOver(findings);
+  return {
+    document: { status: true, removed: text, references: removed, group: chosen.name },
+    text: () => `Removed ${removed.join(', ')} from the group ${chosen.name}.`,
+  };
+}

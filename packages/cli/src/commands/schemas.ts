@@ -1,0 +1,82 @@
+import { openSettings } from '../open-settings.ts';
+import type { CommandResult } from '../output/command-result.ts';
+import { counted } from '../output/counted.ts';
+import { printable } from '../printable.ts';
+import type { Settings } from '../settings/read-settings.ts';
+import { listSources } from '../sources/list-sources.ts';
+import type { IndexedSchema } from '../tool-index/index.ts';
+import { withIndex } from '../tools/open-index.ts';
+import { type SchemaRoot, schemaRoots } from '../tools/schema-roots.ts';
+
+/** `schemakit schemas`: all sources, their schemas and what these offer. */
+export async function schemas(): Promise<CommandResult> {
+  const opened = openSettings();
+  if (!opened.ok) return opened.result;
+  const { settings } = opened;
+  const indexed = await withIndex(settings, (index) => index.schemas());
+  const origins = await originsOf(settings);
+  const sources = schemaRoots(settings).map(({ source, folder }) => {
+    const own = indexed.filter((schema) => schema.source === source).map(shownSchema);
+    const toolCount = own.reduce((sum, { tools }) => sum + tools.length, 0);
+    return { name: source, ...origins(source, folder), schemaCount: own.length, toolCount, schemas: own };
+  });
+  return { document: { status: true, sources }, text: () => sourcesText(sources) };
+}
+
+interface ShownSource {
+  name: string;
+  /** `own`, `builtin`, or what it was imported from: `git`, `registry`, `archive`, `folder`. */
+  type: string;
+  /** Where it was imported from. */
+  repository: string | null;
+  schemaCount: number;
+  toolCount: number;
+  schemas: readonly ShownSchema[];
+}
+
+interface ShownSchema extends Pick<IndexedSchema, 'file' | 'namespace' | 'name' | 'requiredServerParams' | 'tools'> {
+  /** `<source>/<file>.mjs`; `file` is the path inside of the source. */
+  ref: string;
+  /** Errors, where it does not load. */
+  messages?: readonly string[];
+}
+
+function shownSchema({ source, file, status, findings, ...schema }: IndexedSchema): ShownSchema {
+  const { namespace, name, requiredServerParams, tools } = schema;
+  return {
+    ref: file,
+    file: file.slice(source.length + 1),
+    ...{ namespace, name, requiredServerParams, tools },
+    ...(!status && { messages: findings.map(({ message }) => message) }),
+  };
+}
+
+type Origin = Pick<ShownSource, 'type' | 'repository'>;
+
+async function originsOf({
+  places,
+  home,
+}: Settings): Promise<(source: string, folder: SchemaRoot['folder']) => Origin> {
+  const imported = new Map((await listSources({ folder: places.home.schemas })).map((source) => [source.name, source]));
+  return (source, folder) => {
+    const noted = folder.startsWith(places.home.schemas) ? imported.get(source) : undefined;
+    if (noted?.status === true) return { type: noted.address.type, repository: noted.address.url };
+    const isOwn = folder.startsWith(places.project.root) && !folder.startsWith(places.home.folder);
+    return { type: home.sources.get(source)?.type ?? (isOwn ? 'own' : 'imported'), repository: null };
+  };
+}
+
+function sourcesText(sources: readonly ShownSource[]): string {
+  if (sources.length === 0) return 'There are no schemas yet. Run: schemakit init';
+  return sources.map(sourceText).join('\n\n');
+}
+
+function sourceText({ name, type, repository, schemaCount, toolCount, schemas: own }: ShownSource): string {
+  const from = repository === null ? type : `${type}, ${repository}`;
+  const lines = own.map(({ ref, tools, messages: [first] = [] }) => {
+    const offered = tools.map(({ toolName }) => toolName).join(', ');
+    return `  ${ref}\n      ${first === undefined ? offered || 'nothing' : `does not load: ${first}`}`;
+  });
+  const title = `${name} (${from}): ${counted(schemaCount, 'schema')}, ${counted(toolCount, 'tool')}`;
+  return [title, ...lines].map((line) => printable(line, { keepLines: true })).join('\n');
+}

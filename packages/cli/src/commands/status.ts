@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandResult } from '../output/command-result.ts';
+import { envFiles } from '../settings/read-secrets.ts';
+import { readSettings, type Settings } from '../settings/read-settings.ts';
+import { checkSettings } from '../setup/check-settings.ts';
+import { checksText } from '../setup/checks-text.ts';
+import { listSources } from '../sources/list-sources.ts';
+import type { ToolIndex } from '../tool-index/index.ts';
+import { countTools } from '../tools/count-tools.ts';
+import { withIndex } from '../tools/open-index.ts';
+import { schemaRoots } from '../tools/schema-roots.ts';
+
+/** `schemakit status`: settings, sources and groups, what is wrong with them and what mends it. */
+export async function status(): Promise<CommandResult> {
+  const settings = readSettings();
+  const { mode, defaultGroup = null, hasHome, home } = settings;
+  const checks = await checkSettings(settings);
+  const healthy = checks.every(({ ok }) => ok !== false);
+  const [envPath = settings.places.home.env] = envFiles(settings);
+  const config = hasHome
+    ? {
+        envPath,
+        envExists: existsSync(envPath),
+        initialized: home.initialized ?? null,
+        folder: settings.places.home.folder,
+      }
+    : null;
+  const { sources, counts } = await withIndex(settings, async (index) => ({
+    sources: await countSchemas(settings, index),
+    counts: await countTools(settings, index),
+  }));
+  const groups = Object.fromEntries([...counts].map(([name, toolCount]) => [name, { toolCount }]));
+  return {
+    document: { status: true, healthy, mode, checks, config, sources, groups, defaultGroup },
+    text: () =>
+      [
+        checksText(checks),
+        '',
+        `mode     ${mode ?? 'none: every command works'}`,
+        `sources  ${summary(sources, ({ schemaCount }) => schemaCount)}`,
+        `groups   ${summary(groups, ({ toolCount }) => toolCount)}`,
+      ].join('\n'),
+  };
+}
+
+interface ShownSource {
+  schemaCount: number;
+  /** `own`, `builtin`, or what it was imported from: `git`, `registry`, `archive`, `folder`. */
+  type: string;
+  url?: string;
+  revision?: string | null;
+  updatedAt?: string;
+}
+
+/** An imported source says itself where it came from; what older programs wrote about others is in the settings. */
+async function countSchemas(settings: Settings, index: ToolIndex): Promise<Record<string, ShownSource>> {
+  const roots = schemaRoots(settings);
+  const files = await index.schemas();
+  const { schemas } = settings.places.home;
+  const imported = new Map(
+    (await listSources({ folder: schemas })).map((source) => [join(schemas, source.name), source]),
+  );
+  return Object.fromEntries(
+    roots.map(({ source, folder, approved }) => {
+      const schemaCount = files.filter((file) => file.source === source).length;
+      const noted = imported.get(folder);
+      if (noted?.status !== true) {
+        const type = settings.home.sources.get(source)?.type ?? (approved ? 'own' : 'imported');
+        return [source, { schemaCount, type }];
+      }
+      const { address, revision, updatedAt } = noted;
+      return [source, { schemaCount, type: address.type, url: address.url, revision, updatedAt }];
+    }),
+  );
+}
+
+function summary<T>(entries: Readonly<Record<string, T>>, count: (entry: T) => number): string {
+  const words = Object.entries(entries).map(([name, entry]) => `${name} (${count(entry)})`);
+  return words.join(', ') || 'none';
+}

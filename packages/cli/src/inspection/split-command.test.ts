@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { splitCommand } from './split-command.ts';
+
+test.each([
+  ['node server.js', ['node', 'server.js']],
+  ['  node   "my server.js" ', ['node', 'my server.js']],
+  [`node -e 'a "b" c'`, ['node', '-e', 'a "b" c']],
+  ['node a\\ b', ['node', 'a b']],
+  ['node --name="two words"', ['node', '--name=two words']],
+  ['', []],
+])('splits %s', (command, words) => {
+  expect(splitCommand(command)).toEqual(words);
+});
+
+test('gives back any words that were quoted', () => {
+  const word = fc.string().filter((text) => !text.includes("'"));
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      expect(splitCommand(words.map((text) => `'${text}'`).join(' '))).toEqual(words);
+    }),
+  );
+});

@@ -1,0 +1,33 @@
+import { styleText } from 'node:util';
+import { printable } from '../printable.ts';
+import type { CommandResult } from './command-result.ts';
+import { exitStatus } from './exit-status.ts';
+
+/**
+ * Ends a command: one JSON document on stdout for a program; for a person at a terminal text on stdout, or on stderr where it
+ * failed. Sets the exit status.
+ */
+export function printResult(result: CommandResult, { asJson }: { asJson: boolean }): void {
+  const { document, failure = 'other', isServer = false, passes = document.status } = result;
+  if (!passes) process.exitCode = exitStatus[failure];
+  if (asJson && !isServer) {
+    process.stdout.write(`${JSON.stringify(document, null, 4)}\n`);
+    return;
+  }
+  const text = result.text?.() ?? '';
+  if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  if (!document.status) process.stderr.write(failureText(document));
+}
+
+/** Whether the result of a command is for a program. */
+export function isForProgram(isJson: boolean): boolean {
+  return isJson || process.stdout.isTTY !== true;
+}
+
+function failureText({ error, fix }: CommandResult['document']): string {
+  const lines = [
+    ...(error === undefined ? [] : [styleText('red', printable(error), { stream: process.stderr })]),
+    ...(fix === undefined ? [] : [`    ${printable(fix)}`]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,21 @@
+/** Flags of the commands that serve MCP. */
+export interface ServingFlags {
+  group?: readonly string[];
+  namespace?: readonly string[];
+  tag?: readonly string[];
+  lock?: string;
+  discovery: 'all' | 'search';
+  pin?: readonly string[];
+  selectArgument: boolean;
+  structured: 'both' | 'only';
+  maxAnswer?: number;
+  concurrency: number;
+  rate: number;
+  timeout?: number;
+  cache: boolean;
+  watch: boolean;
+  logLevel: LogLevel;
+}
+
+/** Which calls are logged: all, those that failed, or none. */
+export type LogLevel = 'info' | 'error' | 'silent';

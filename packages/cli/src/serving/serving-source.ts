@@ -1,0 +1,37 @@
+import type { Finding, LoadedSchema } from '@schemakit/core';
+import type { Groups, Selection, ServedPrompt, ServedTool } from '@schemakit/server';
+
+/** What was loaded for a server. */
+export interface LoadedServing {
+  tools: readonly ServedTool[];
+  prompts: readonly ServedPrompt[];
+  /** The tools of each group by their MCP names. */
+  groups: Groups;
+  findings: readonly Finding[];
+  /** Errors over which nothing may run. */
+  refused: readonly Finding[];
+}
+
+/** Where the schemas of a server come from. */
+export interface ServingSource {
+  /** Of the server, for the MCP handshake. */
+  name: string;
+  /** What is served, as the beginning of a sentence. */
+  subject: string;
+  /** Says the same for the same schemas, wherever the command was called. */
+  key: string;
+  /** Files and folders on which the offer depends: schemas, settings, lock files. They may be missing. */
+  places: readonly string[];
+  /** Whether the offer is worth keeping on disk: not where a file alone is served, which is loaded as fast. */
+  isKept: boolean;
+  /** What a URL means that does not say otherwise. */
+  defaults: Selection;
+  /**
+   * Loads everything.
+   *
+   * @param settle Says which schemas are used in place of those that were loaded.
+   */
+  load(settle: (schemas: readonly LoadedSchema[]) => readonly LoadedSchema[]): Promise<LoadedServing>;
+  /** Loads one file; the names of its tools are then those that it would have alone. */
+  loadFile(file: string): Promise<LoadedServing>;
+}

@@ -1,0 +1,80 @@
+import type { Finding } from '@schemakit/core';
+import type { ServingOptions } from '@schemakit/server';
+import { selectOffer } from '@schemakit/server/stdio';
+import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { printFindings } from '../print-findings.ts';
+import { openCallLog } from './call-log.ts';
+import type { ChosenSource } from './choose-source.ts';
+import { isProblem } from './is-problem.ts';
+import { type OpenedServing, openServing } from './open-serving.ts';
+import type { ServingFlags } from './serving-flags.ts';
+import { watchSchemas } from './watch-schemas.ts';
+
+export type StartedServing =
+  | {
+      ok: true;
+      serving: OpenedServing;
+      options: ServingOptions;
+      /** Loads schemas anew from now on when they change. Not before the server runs: clients wait for it. Returns what ends that. */
+      watch: () => Promise<() => Promise<void>>;
+    }
+  | { ok: false; result: CommandResult };
+
+/** Opens what is to be served, says what is wrong with it, and makes the options that servers of all transports take. */
+export async function startServing(
+  { source, serverParams, folder }: Extract<ChosenSource, { ok: true }>,
+  flags: ServingFlags,
+): Promise<StartedServing> {
+  const select = {
+    ...(flags.namespace && { namespaces: flags.namespace }),
+    ...(flags.tag && { tags: flags.tag }),
+  };
+  const serving = await openServing(source, { folder, serverParams, shape: (offer) => selectOffer(offer, select) });
+  const { findings, refused, offer } = serving;
+  printProblems(findings);
+  const { tools, prompts } = offer.current;
+  const isEmpty = tools.all.length === 0 && prompts.all.length === 0;
+  if (refused.length > 0 || (isEmpty && findings.some(({ severity }) => severity === 'error'))) {
+    return { ok: false, result: failedOver(refused.length > 0 ? refused : findings) };
+  }
+  if (isEmpty) {
+    const isPart = flags.namespace !== undefined || flags.tag !== undefined;
+    const error = isPart ? 'No tool is of that namespace and tag.' : `${source.subject} has no tools.`;
+    return { ok: false, result: misused(error, isPart ? 'Leave them out.' : 'Activate one: schemakit add <tool>') };
+  }
+  const onCall = await openCallLog(flags.logLevel);
+  const options: ServingOptions = {
+    name: source.name,
+    version: '0.1.0',
+    offer,
+    discovery: flags.discovery === 'search' && { pinned: flags.pin ?? [] },
+    selectArgument: flags.selectArgument,
+    structured: flags.structured,
+    ...(flags.maxAnswer !== undefined && { maxAnswerLength: flags.maxAnswer }),
+    upstream: {
+      concurrency: flags.concurrency,
+      ...(flags.rate > 0 && { requestsPerSecond: flags.rate }),
+      ...(!flags.cache && { cache: false as const }),
+    },
+    ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
+    ...(onCall && { onCall }),
+    onError: (error) => process.stderr.write(`schemakit: ${error.message.split('\n', 1)[0]}\n`),
+  };
+  const watch = async () => {
+    if (!flags.watch) return async () => {};
+    const { state, reload } = serving;
+    return watchSchemas({ places: source.places, state, reload, onReload: printReload });
+  };
+  return { ok: true, serving, options, watch };
+}
+
+function printReload(findings: readonly Finding[]): void {
+  const broken = findings.filter(({ severity }) => severity === 'error');
+  printProblems(findings);
+  const text = broken.length === 0 ? 'Schemas loaded anew.' : 'Schemas loaded anew; what is broken stays as it was.';
+  process.stderr.write(`${text}\n`);
+}
+
+function printProblems(findings: readonly Finding[]): void {
+  printFindings(findings.filter(isProblem));
+}

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { filesState } from './files-state.ts';
+import { watchSchemas } from './watch-schemas.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'schemakit-watch-'));
+  writeFileSync(join(folder, 'tides.mjs'), 'export const main = {};\n');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a file that changes after it was loaded and before anybody watches is loaded anew', async () => {
+  const state = filesState([folder]);
+  writeFileSync(join(folder, 'tides.mjs'), 'export const main = { tools: {} };\n');
+  const reloaded = Promise.withResolvers<void>();
+  const onReload = () => reloaded.resolve();
+  const stop = await watchSchemas({ places: [folder], state, reload: async () => [], onReload });
+  await reloaded.promise;
+  await stop();
+});
+
+test('files that are as they were are not loaded again, until one changes', async () => {
+  const reload = vi.fn(async () => []);
+  const reloaded = Promise.withResolvers<void>();
+  const onReload = () => reloaded.resolve();
+  const stop = await watchSchemas({ places: [folder], state: filesState([folder]), reload, onReload });
+  writeFileSync(join(folder, 'waves.mjs'), 'export const main = {};\n');
+  await reloaded.promise;
+  await stop();
+  expect(reload).toHaveBeenCalledTimes(1);
+});

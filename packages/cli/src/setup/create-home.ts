@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { SettingsPlaces } from '../settings/settings-places.ts';
+import { type SettingsWrite, writeConfig } from '../settings/write-settings.ts';
+
+const envText = `# Secrets that schemas ask for, one in a line: NAME=value
+# The environment wins over this file.
+`;
+
+/** Makes the global folder with what is missing in it. Gives the paths of what was made. */
+export async function createHome({ home }: SettingsPlaces): Promise<SettingsWrite & { created: string[] }> {
+  const created = [home.folder, home.schemas].filter((folder) => !existsSync(folder));
+  // Secrets are in it.
+  await mkdir(home.folder, { recursive: true, mode: 0o700 });
+  await mkdir(home.schemas, { recursive: true });
+  if (await writeNew(home.env, envText)) created.push(home.env);
+  if (!existsSync(home.config)) created.push(home.config);
+  const written = await writeConfig(home, (fields) => ({ initialized: new Date().toISOString(), ...fields }));
+  return { ...written, created };
+}
+
+async function writeNew(file: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}

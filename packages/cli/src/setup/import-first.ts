@@ -1,0 +1,22 @@
+import { refusedByMode } from '../mode-gate.ts';
+import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { printSourceFindings } from '../sources/failed-sources.ts';
+import { registryAddress } from '../sources/import-registry.ts';
+import { importRegistry, type SourceResult } from '../sources/index.ts';
+import { openProgressLine } from '../sources/progress-line.ts';
+
+/** Why a registry cannot be imported at the setup; looked at before anything is written. */
+export function registryProblem(url: string): CommandResult | undefined {
+  const reading = registryAddress(url);
+  if (!reading.ok) return { ...failedOver([reading.finding]), failure: 'usage' };
+  return refusedByMode('import-registry');
+}
+
+/** Imports a registry, in place of the built-in catalog. */
+export async function importFirst(url: string, folder: string): Promise<SourceResult> {
+  const line = openProgressLine();
+  const result = await importRegistry({ url, folder, ...(line.onProgress && { onProgress: line.onProgress }) });
+  line.clear();
+  printSourceFindings([result]);
+  return result;
+}

@@ -1,0 +1,77 @@
+import { constants } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Finding } from '@schemakit/core';
+import { sourceFinding } from './source-codes.ts';
+import type { SourceLimits } from './source-limits.ts';
+import type { Tree, TreeEntry } from './tree.ts';
+
+const fileHint = 'Name its folder, or a .tar.gz. A schema of your own goes into the folder schemas of the project.';
+
+/** Reads a folder. Links are noted and never followed; hidden folders and `node_modules` are not looked into. */
+export async function readFolder(
+  folder: string,
+  { limits, signal }: { limits: SourceLimits; signal: AbortSignal },
+): Promise<{ ok: true; value: Tree } | { ok: false; finding: Finding }> {
+  const info = await lstat(folder).catch(() => undefined);
+  if (!info?.isDirectory()) {
+    const [message, hint] =
+      info === undefined ? [`there is no folder ${folder}`, 'Check the path.'] : [`${folder} is no folder`, fileHint];
+    return { ok: false, finding: sourceFinding('SRC019', message, { hint }) };
+  }
+  const entries = new Map<string, TreeEntry>();
+  // Folders have other files too; a count without an end would be a disk that was named by mistake.
+  const isRead = await addBelow(folder, '', { entries, most: limits.files * 20, signal });
+  if (!isRead) {
+    const message = `${folder} has more than ${limits.files * 20} files`;
+    return { ok: false, finding: sourceFinding('SRC006', message, { hint: 'Name the folder of the schemas.' }) };
+  }
+  return { ok: true, value: { revision: null, entries, read: (paths) => readFiles(folder, paths) } };
+}
+
+interface Walk {
+  entries: Map<string, TreeEntry>;
+  most: number;
+  signal: AbortSignal;
+}
+
+async function addBelow(folder: string, prefix: string, walk: Walk): Promise<boolean> {
+  walk.signal.throwIfAborted();
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = `${prefix}${entry.name}`;
+    const file = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (/^(\.|node_modules$)/.test(entry.name)) continue;
+      if (!(await addBelow(file, `${path}/`, walk))) return false;
+      continue;
+    }
+    const kind = entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other';
+    const bytes = kind === 'file' ? await lstat(file).then(({ size }) => size) : 0;
+    walk.entries.set(path, { kind, bytes });
+    if (walk.entries.size > walk.most) return false;
+  }
+  return true;
+}
+
+async function readFiles(folder: string, paths: readonly string[]): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  for (const path of paths) {
+    const bytes = await readRegular(join(folder, path));
+    if (bytes !== undefined) files.set(path, bytes);
+  }
+  return files;
+}
+
+/** A file that became a link or a pipe since it was listed is not read. */
+export async function readRegular(file: string): Promise<Uint8Array | undefined> {
+  try {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return (await handle.stat()).isFile() ? await handle.readFile() : undefined;
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined; // Gone, a link, or not for us to read.
+  }
+}

@@ -1,0 +1,219 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Finding } from '@schemakit/core';
+import { type GitRun, runGit } from './run-git.ts';
+import { branchProblem, type GitAddress } from './source-address.ts';
+import { sourceFinding } from './source-codes.ts';
+import type { SourceLimits } from './source-limits.ts';
+import type { Tree, TreeEntry } from './tree.ts';
+
+/** What a repository has at an address. */
+export interface GitTip {
+  /** The commit, or the tag of it. */
+  oid: string;
+  /** What to fetch. */
+  ref: string;
+  /** With branch and folder apart. */
+  address: GitAddress;
+}
+
+export type GitAnswer<T> = { ok: true; value: T } | { ok: false; finding: Finding };
+
+/** Asks a repository what is at an address, without fetching it. */
+export async function findTip(address: GitAddress, { signal }: { signal: AbortSignal }): Promise<GitAnswer<GitTip>> {
+  const { url, branch, tree } = address;
+  const run = await runGit(['ls-remote', '--quiet', '--', url], { signal, timeoutMs: 60_000 });
+  if (!run.ok) return { ok: false, finding: gitFailure(url, run) };
+  const refs = new Map(
+    run.stdout
+      .toString('utf8')
+      .split('\n')
+      .map((line): [string, string] => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]),
+  );
+  const wanted = branch ?? tree;
+  const tip = wanted === undefined ? tipAt(refs, 'HEAD') : namedTip(refs, wanted, { isWhole: branch !== undefined });
+  if (tip !== undefined) return { ok: true, value: { ...tip, address: withNames(address, tip) } };
+  const message = wanted === undefined ? `${url} is empty` : `${url} has no branch, tag or commit for ${wanted}`;
+  const branches = [...refs.keys()].flatMap((ref) => (/^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? []) as string | []);
+  const hint =
+    branches.length === 0 ? 'Push something first.' : `It has the branches ${branches.slice(0, 10).join(', ')}.`;
+  return { ok: false, finding: sourceFinding('SRC002', message, { hint }) };
+}
+
+interface NamedTip {
+  oid: string;
+  ref: string;
+  /** Empty for the default branch. */
+  name: string;
+  /** What is left of the text behind the name. */
+  rest: string;
+}
+
+/** The longest name that the text begins with: `feature/x/schemas` may be the branch `feature/x`. */
+function namedTip(
+  refs: ReadonlyMap<string, string>,
+  text: string,
+  { isWhole }: { isWhole: boolean },
+): NamedTip | undefined {
+  const parts = text.split('/');
+  const lengths = isWhole ? [parts.length] : parts.map((_, index) => parts.length - index);
+  for (const length of lengths) {
+    const name = parts.slice(0, length).join('/');
+    const rest = parts.slice(length).join('/');
+    const found = tipAt(refs, `refs/heads/${name}`) ?? tipAt(refs, `refs/tags/${name}`);
+    if (found !== undefined) return { ...found, name, rest };
+    if (isObjectId(name)) return { oid: name, ref: name, name, rest };
+  }
+  return undefined;
+}
+
+function tipAt(refs: ReadonlyMap<string, string>, ref: string): NamedTip | undefined {
+  // `^{}` stands for the commit that an annotated tag is of.
+  const oid = refs.get(`${ref}^{}`) ?? refs.get(ref);
+  return oid !== undefined && isObjectId(oid) ? { oid, ref, name: '', rest: '' } : undefined;
+}
+
+function isObjectId(text: string): boolean {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
+
+function withNames({ url, branch, path }: GitAddress, { name, rest }: NamedTip): GitAddress {
+  const folder = path ?? (rest === '' ? undefined : rest);
+  const wanted = branch ?? (name === '' ? undefined : name);
+  return {
+    type: 'git',
+    url,
+    ...(wanted !== undefined && { branch: wanted }),
+    ...(folder !== undefined && { path: folder }),
+  };
+}
+
+/**
+ * Fetches one commit, without its history, into a bare repository, and reads its tree. Nothing is checked out: no link, filter
+ * or hook of the repository comes into play, and no path of it reaches the disk.
+ *
+ * @param options.folder - An empty folder for the repository.
+ */
+export async function fetchTree(
+  { oid, ref, address: { url } }: GitTip,
+  { folder, limits, signal }: { folder: string; limits: SourceLimits; signal: AbortSignal },
+): Promise<GitAnswer<Tree>> {
+  if (ref !== 'HEAD' && branchProblem(ref) !== undefined) {
+    return { ok: false, finding: sourceFinding('SRC001', `${JSON.stringify(ref)} is no name of a branch`) };
+  }
+  const format = oid.length === 64 ? ['--object-format=sha256'] : [];
+  const made = await runGit(['init', '--quiet', '--bare', ...format, '--', folder], { signal });
+  if (!made.ok) return { ok: false, finding: gitFailure(url, made) };
+  const tooLarge = new AbortController();
+  const watch = setInterval(async () => {
+    if ((await sizeOf(folder)) > limits.unpackedBytes) tooLarge.abort();
+  }, 500);
+  try {
+    const either = AbortSignal.any([signal, tooLarge.signal]);
+    const fetch = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+    const run = await runGit([...fetch, '--', url, `+${ref}:refs/source/tip`], { folder, signal: either });
+    if (!run.ok) return { ok: false, finding: gitFailure(url, run) };
+  } catch (error) {
+    if (signal.aborted || !tooLarge.signal.aborted) throw error;
+    const message = `${url} is larger than ${limits.unpackedBytes} bytes`;
+    return {
+      ok: false,
+      finding: sourceFinding('SRC006', message, { hint: 'Import a registry or an archive instead.' }),
+    };
+  } finally {
+    clearInterval(watch);
+  }
+  return readTree(url, { folder, signal });
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function readTree(
+  url: string,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<GitAnswer<Tree>> {
+  const commit = await runGit(['rev-parse', '--verify', 'refs/source/tip^{commit}'], { folder, signal });
+  if (!commit.ok) return { ok: false, finding: gitFailure(url, commit) };
+  const revision = commit.stdout.toString('utf8').trim();
+  const listing = await runGit(['ls-tree', '-r', '-z', '-l', '--full-tree', revision], { folder, signal });
+  if (!listing.ok) return { ok: false, finding: gitFailure(url, listing) };
+  const oids = new Map<string, string>();
+  const entries = new Map<string, TreeEntry>();
+  for (const line of listing.stdout.toString('utf8').split('\0')) {
+    const [, mode = '', oid = '', size = '', path = ''] = /^(\d+) \w+ (\w+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+    if (path === '') continue;
+    entries.set(path, { kind: kindOf(mode), bytes: Number(size) || 0 });
+    oids.set(path, oid);
+  }
+  const read: Tree['read'] = async (paths) => {
+    const wanted = paths.filter((path) => entries.get(path)?.kind === 'file');
+    const blobs = await readBlobs(
+      wanted.flatMap((path) => oids.get(path) ?? []),
+      { folder, signal },
+    );
+    return new Map(wanted.flatMap((path): [string, Uint8Array][] => pair(path, blobs.get(oids.get(path) ?? ''))));
+  };
+  return { ok: true, value: { revision, entries, read } };
+}
+
+function pair(path: string, bytes: Uint8Array | undefined): [string, Uint8Array][] {
+  return bytes === undefined ? [] : [[path, bytes]];
+}
+
+/** Modes of git: 100644 and 100755 files, 120000 links, 160000 submodules. */
+function kindOf(mode: string): TreeEntry['kind'] {
+  if (mode.startsWith('100')) return 'file';
+  return mode === '120000' ? 'link' : 'other';
+}
+
+/** Contents by object id, as `git cat-file --batch` writes them: a line `<oid> blob <size>`, the bytes, a line break. */
+async function readBlobs(
+  oids: readonly string[],
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('');
+  const { stdout } = await runGit(['cat-file', '--batch'], { folder, signal, input, maxBytes: 2 ** 30 });
+  const blobs = new Map<string, Uint8Array>();
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf(0x0a, at);
+    const [oid = '', type, size = ''] = stdout.toString('latin1', at, end).split(' ');
+    if (end === -1 || type !== 'blob') break;
+    const from = end + 1;
+    blobs.set(oid, stdout.subarray(from, from + Number(size)));
+    at = from + Number(size) + 1;
+  }
+  return blobs;
+}
+
+/** What git said, as something that a user can act on. */
+function gitFailure(url: string, { stderr }: GitRun): Finding {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  // Advice stands below the reasons, and is for those who ran git themselves.
+  const reasons = lines.filter((line) => /^(fatal|error|remote):/.test(line));
+  const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
+  return sourceFinding('SRC002', `git cannot read ${url}: ${said || 'it gave no reason'}`, { hint: gitHint(said) });
+}
+
+function gitHint(said: string): string {
+  if (/ENOENT/.test(said)) return 'Install git, or import an archive (.tar.gz).';
+  if (/redirect/i.test(said)) return 'The repository has moved: name its new address.';
+  if (
+    /could not read Username|terminal prompts disabled|Authentication failed|Permission denied|not found/i.test(said)
+  ) {
+    return 'Check the address. A private repository needs a login that git finds by itself.';
+  }
+  if (/host key/i.test(said)) return 'Connect to the host with ssh once, to confirm its key.';
+  if (/dubious ownership/i.test(said)) return 'The repository belongs to another user of this machine.';
+  return 'Check the address, and whether git itself can read it.';
+}

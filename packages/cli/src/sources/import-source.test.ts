@@ -1,0 +1,424 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { commitRawTree, createRepository } from './fixtures/git-repository.ts';
+import { serveRepository } from './fixtures/git-server.ts';
+import { serveRegistry } from './fixtures/registry-server.ts';
+import { listText, schemaText } from './fixtures/schema-text.ts';
+import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
+import { type MadeMember, makeTar } from './fixtures/tar-file.ts';
+import { importSource, listSources, type SourceOptions, updateAll, updateSource } from './index.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = join(temporaryFolder(), 'schemas');
+});
+
+const bring = (url: string, options: Partial<SourceOptions> & { name?: string; branch?: string } = {}) =>
+  importSource({ url, folder, ...options });
+const codes = ({ findings }: { findings: readonly { code: string }[] }) => findings.map(({ code }) => code);
+const imported = () => Object.keys(filesBelow(folder)).filter((path) => !/(_source|schemakit\.lock)\.json$/.test(path));
+
+describe('a repository', () => {
+  test('over http brings its schemas and lists, and notes the commit', async () => {
+    const repository = createRepository({
+      'tides/tides.mjs': schemaText('tides'),
+      '_lists/colours.mjs': listText('colours'),
+      'README.md': 'Read me.',
+      'scripts/build.mjs': "import fs from 'node:fs';\nfs.rmSync('x');\n",
+      '.github/x.mjs': schemaText('hidden'),
+      '_drafts/x.mjs': schemaText('draft'),
+      'node_modules/x/x.mjs': schemaText('installed'),
+    });
+    const server = await serveRepository(repository.folder);
+    const commit = repository.git(['rev-parse', 'HEAD']);
+    const result = await bring(server.url, { name: 'mine' });
+    expect(result).toMatchObject({ status: true, revision: commit, schemaCount: 1, findings: [] });
+    expect(imported()).toEqual(['mine/_lists/colours.mjs', 'mine/tides/tides.mjs']);
+    expect(server.log[0]).toMatch(/^GET .*\/info\/refs$/);
+  });
+
+  test('brings only what its registry lists, and its lists', async () => {
+    const registry = { name: 'tides', baseDir: 'schemas/v3', schemas: [{ file: 'a.mjs' }] };
+    const { url } = createRepository({
+      'flowmcp-registry.json': JSON.stringify(registry),
+      'schemas/v3/a.mjs': schemaText('a'),
+      'schemas/v3/b.mjs': schemaText('b'),
+      'schemas/v3/_lists/colours.mjs': listText('colours'),
+      'schemas/v2/a.mjs': schemaText('old'),
+    });
+    expect(await bring(url)).toMatchObject({ status: true, name: 'tides', added: ['_lists/colours.mjs', 'a.mjs'] });
+  });
+
+  test('with a file of another program that is called like a registry is read without it', async () => {
+    const { url } = createRepository({ 'registry.json': '{"registries": []}', 'a.mjs': schemaText('a') });
+    expect(await bring(url)).toMatchObject({ status: true, added: ['a.mjs'] });
+  });
+
+  test('brings another branch, a tag or a commit', async () => {
+    const repository = createRepository({ 'a.mjs': schemaText('a') });
+    repository.git(['tag', '-a', 'v1', '-m', 'One.']);
+    const first = repository.git(['rev-parse', 'HEAD']);
+    repository.git(['checkout', '--quiet', '-b', 'feature/next']);
+    const second = repository.commit({ 'b.mjs': schemaText('b') });
+    expect(await bring(repository.url, { name: 'x1', branch: 'feature/next' })).toMatchObject({
+      revision: second,
+      schemaCount: 2,
+    });
+    expect(await bring(repository.url, { name: 'x2', branch: 'v1' })).toMatchObject({
+      revision: first,
+      schemaCount: 1,
+    });
+    expect(await bring(repository.url, { name: 'x3', branch: first })).toMatchObject({
+      revision: first,
+      schemaCount: 1,
+    });
+    const unknown = await bring(repository.url, { name: 'x4', branch: 'nothing' });
+    expect(unknown).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
+    expect(unknown.findings[0]?.hint).toContain('feature/next, main');
+  });
+
+  test('brings a folder of a branch, from the address of its page', async () => {
+    const repository = createRepository({ 'a.mjs': schemaText('a') });
+    repository.git(['checkout', '--quiet', '-b', 'feature/next']);
+    repository.commit({ 'schemas/b.mjs': schemaText('b') });
+    const { url } = await serveRepository(repository.folder);
+    // Pages are addressed as on GitLab; the repository is called `<name>.git` there.
+    execFileSync('git', ['clone', '--quiet', '--bare', repository.folder, `${repository.folder}/pages.git`]);
+    const page = `${url}/pages/-/tree/feature/next/schemas`;
+    expect(await bring(page, { name: 'part' })).toMatchObject({ status: true, added: ['b.mjs'] });
+    expect(await listSources({ folder })).toMatchObject([{ address: { branch: 'feature/next', path: 'schemas' } }]);
+    expect(await updateSource({ name: 'part', folder })).toMatchObject({ status: true, unchanged: ['b.mjs'] });
+  });
+
+  test('is not fetched again where nothing changed', async () => {
+    const repository = createRepository({ 'a.mjs': schemaText('a') });
+    const server = await serveRepository(repository.folder);
+    await bring(server.url, { name: 'mine' });
+    server.log.length = 0;
+    expect(await updateSource({ name: 'mine', folder })).toMatchObject({ status: true, unchanged: ['a.mjs'] });
+    // Protocol 2 asks for the branches with a POST; one that fetches has at least another.
+    expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
+  test('brings back a file that was removed here, though nothing changed there', async () => {
+    const repository = createRepository({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
+    await bring(repository.url, { name: 'mine' });
+    rmSync(join(folder, 'mine', 'b.mjs'));
+    expect(await updateSource({ name: 'mine', folder })).toMatchObject({ status: true, added: ['b.mjs'] });
+  });
+
+  test('is brought up to date, and what was edited here stays', async () => {
+    const repository = createRepository({
+      'a.mjs': schemaText('a'),
+      'b.mjs': schemaText('b'),
+      'c.mjs': schemaText('c'),
+    });
+    await bring(repository.url, { name: 'mine' });
+    const place = (path: string) => join(folder, 'mine', path);
+    writeFileSync(place('b.mjs'), '// mine\n');
+    repository.git(['rm', '--quiet', 'c.mjs']);
+    const newer = schemaText('b', { tail: '// newer\n' });
+    const commit = repository.commit({ 'b.mjs': newer, 'd.mjs': schemaText('d') });
+    const result = await updateSource({ name: 'mine', folder });
+    expect(result).toMatchObject({
+      revision: commit,
+      added: ['d.mjs'],
+      edited: ['b.mjs'],
+      removed: ['c.mjs'],
+      unchanged: ['a.mjs'],
+    });
+    expect(readFileSync(place('b.mjs'), 'utf8')).toBe('// mine\n');
+    rmSync(place('b.mjs'));
+    expect(await updateSource({ name: 'mine', folder })).toMatchObject({ added: ['b.mjs'] });
+    expect(readFileSync(place('b.mjs'), 'utf8')).toBe(newer);
+  });
+
+  test('runs nothing of its own: no hook, no filter, no submodule', async () => {
+    const trace = join(temporaryFolder(), 'ran');
+    const repository = createRepository({
+      'a.mjs': schemaText('a'),
+      '.gitattributes': '*.mjs filter=evil\n',
+      '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::touch% ${trace}\n`,
+    });
+    for (const hook of ['post-checkout', 'post-merge', 'pre-receive', 'reference-transaction', 'pre-auto-gc']) {
+      writeFileSync(join(repository.folder, '.git', 'hooks', hook), `#!/bin/sh\ntouch ${trace}\n`, { mode: 0o755 });
+    }
+    repository.git(['config', 'filter.evil.smudge', `touch ${trace}`]);
+    repository.git(['config', 'uploadpack.packObjectsHook', `touch ${trace}`]);
+    expect(await bring(repository.url)).toMatchObject({ status: true, added: ['a.mjs'] });
+    expect(filesBelow(dirname(trace))).toEqual({});
+  });
+
+  test.each([
+    ['a folder that leads up', [{ name: '..', entries: [{ name: 'evil.mjs', text: 'x' }] }], '../evil.mjs', 'SRC004'],
+    ['a name with a slash', [{ name: '../../evil.mjs', text: 'x' }], '../../evil.mjs', 'SRC004'],
+    ['a backslash', [{ name: '..\\evil.mjs', text: 'x' }], '..\\evil.mjs', 'SRC004'],
+    ['an encoded slash', [{ name: '..%2fevil.mjs', text: 'x' }], '..%2fevil.mjs', 'SRC004'],
+    ['the name of a device', [{ name: 'nul.mjs', text: 'x' }], 'nul.mjs', 'SRC004'],
+    ['a dot behind it', [{ name: 'evil.mjs.', text: 'x' }], 'evil.mjs.', 'SRC004'],
+    ['a space behind it', [{ name: 'evil.mjs ', text: 'x' }], 'evil.mjs ', 'SRC004'],
+    ['bytes that are no text', [{ name: 'ev\u0007il.mjs', text: 'x' }], 'ev\u0007il.mjs', 'SRC004'],
+    ['a long name', [{ name: `${'e'.repeat(250)}.mjs`, text: 'x' }], `${'e'.repeat(250)}.mjs`, 'SRC004'],
+    ['a link', [{ name: 'evil.mjs', mode: '120000', text: '/etc/passwd' }], 'evil.mjs', 'SRC005'],
+    ['a submodule', [{ name: 'evil.mjs', mode: '160000' }], 'evil.mjs', 'SRC005'],
+  ])('that has %s is taken without it', async (_, entries, path, code) => {
+    const repository = createRepository({ 'a.mjs': schemaText('a') });
+    commitRawTree(repository, [{ name: 'a.mjs', text: schemaText('a') }, ...entries]);
+    const result = await bring(repository.url, { name: 'mine' });
+    expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: [path] });
+    expect(codes(result)).toEqual([code]);
+    expect(imported()).toEqual(['mine/a.mjs']);
+  });
+
+  test('with files that would be one is taken with the first of them', async () => {
+    const repository = createRepository({ 'a.mjs': schemaText('a') });
+    commitRawTree(repository, [
+      { name: 'Tides.mjs', text: schemaText('a') },
+      { name: 'tides.mjs', text: schemaText('b') },
+    ]);
+    expect(await bring(repository.url)).toMatchObject({ added: ['Tides.mjs'], failed: ['tides.mjs'] });
+  });
+
+  test('with a folder that is a link is taken without it', async () => {
+    const repository = createRepository({ 'a.mjs': schemaText('a') });
+    commitRawTree(repository, [
+      { name: 'a.mjs', text: schemaText('a') },
+      { name: 'docs', mode: '120000', text: '/etc' },
+    ]);
+    const result = await bring(repository.url);
+    expect(result).toMatchObject({
+      status: true,
+      added: ['a.mjs'],
+      findings: [{ code: 'SRC005', severity: 'warning' }],
+    });
+  });
+
+  test('with a link where its registry lists a file fails in that file', async () => {
+    const repository = createRepository({ 'a.mjs': schemaText('a') });
+    commitRawTree(repository, [
+      { name: 'a.mjs', text: schemaText('a') },
+      { name: 'evil.mjs', mode: '120000', text: '/etc/passwd' },
+      { name: 'registry.json', text: '{"name": "x", "schemas": [{"file": "a.mjs"}, {"file": "evil.mjs"}]}' },
+    ]);
+    const result = await bring(repository.url);
+    expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: ['evil.mjs'] });
+    expect(codes(result)).toEqual(['SRC005']);
+  });
+
+  test('that is too large is refused', async () => {
+    const big = createRepository({
+      'a.mjs': schemaText('a'),
+      'b.mjs': schemaText('b', { tail: `// ${'x'.repeat(9000)}` }),
+    });
+    expect(await bring(big.url, { limits: { fileBytes: 5000 } })).toMatchObject({
+      added: ['a.mjs'],
+      failed: ['b.mjs'],
+    });
+    expect(codes(await bring(big.url, { name: 'two', limits: { files: 1 } }))).toEqual(['SRC006']);
+    expect(codes(await bring(big.url, { name: 'three', limits: { totalBytes: 5000 } }))).toEqual(['SRC006']);
+  });
+
+  test('that is empty, missing or no repository is explained', async () => {
+    expect(await bring(createRepository().url)).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
+    expect((await bring('file:///does/not/exist')).messages[0]).toMatch(
+      /git cannot read .*does not exist|not appear to be a/,
+    );
+    const web = await serveRegistry();
+    const result = await bring(`${web.origin}/tides`);
+    expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
+    expect(result.messages[0]).toContain('git cannot read');
+  });
+
+  test('that asks for a password fails, and asks nobody', async () => {
+    const web = await serveRegistry();
+    web.intercept = (_, response) => {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+      return true;
+    };
+    const result = await bring(`${web.origin}/tides`);
+    expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
+    expect(result.findings[0]?.hint).toContain('login');
+  });
+
+  test('that sends git elsewhere is not followed', async () => {
+    const other = await serveRepository(createRepository({ 'a.mjs': schemaText('a') }).folder);
+    const web = await serveRegistry();
+    web.intercept = (request, response) => {
+      response.writeHead(302, { location: `${other.url}${(request.url ?? '').replace('/moved', '')}` }).end();
+      return true;
+    };
+    const result = await bring(`${web.origin}/moved`);
+    expect(result.status).toBe(false);
+    expect(other.log).toEqual([]);
+  });
+});
+
+describe('a folder', () => {
+  test('brings its schemas, and follows no link', async () => {
+    const source = temporaryFolder();
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, 'secret.mjs'), schemaText('secret'));
+    writeFileSync(join(source, 'a.mjs'), schemaText('a'));
+    symlinkSync(join(outside, 'secret.mjs'), join(source, 'b.mjs'));
+    symlinkSync(outside, join(source, 'more'));
+    execFileSync('mkfifo', [join(source, 'pipe.mjs')]);
+    const result = await bring(source, { name: 'mine' });
+    expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: ['b.mjs', 'pipe.mjs'] });
+    expect(codes(result)).toEqual(['SRC005', 'SRC005', 'SRC005']);
+    expect(imported()).toEqual(['mine/a.mjs']);
+  });
+
+  test('brings the skills that its schemas refer to, which are modules too', async () => {
+    const skill = {
+      name: 'plan',
+      version: 'flowmcp-skill/1.0.0',
+      description: 'Plan',
+      input: [],
+      content: 'Plan.',
+      output: 'A plan',
+    };
+    const { url } = createRepository({
+      'tides/tides.mjs': schemaText('tides').replace(
+        /(namespace: )/,
+        "skills: { plan: { file: './skills/plan.mjs' } }, $1",
+      ),
+      'tides/skills/plan.mjs': `export const skill = ${JSON.stringify(skill)};`,
+      'tides/skills/unused.mjs': `export const skill = ${JSON.stringify(skill)};`,
+    });
+    expect(await bring(url, { name: 'mine' })).toMatchObject({ status: true, schemaCount: 1, findings: [] });
+    expect(imported()).toEqual(['mine/tides/skills/plan.mjs', 'mine/tides/tides.mjs']);
+  });
+
+  test('is brought up to date', async () => {
+    const source = temporaryFolder();
+    writeFileSync(join(source, 'a.mjs'), schemaText('a'));
+    await bring(source, { name: 'mine' });
+    writeFileSync(join(source, 'a.mjs'), schemaText('a', { tail: '// newer\n' }));
+    mkdirSync(join(source, 'more'));
+    writeFileSync(join(source, 'more', 'b.mjs'), schemaText('b'));
+    expect(await updateSource({ name: 'mine', folder })).toMatchObject({ added: ['more/b.mjs'], changed: ['a.mjs'] });
+  });
+
+  test('that is not there is explained', async () => {
+    expect(await bring('./does/not/exist')).toMatchObject({ status: false, findings: [{ code: 'SRC019' }] });
+  });
+});
+
+describe('an archive', () => {
+  const archive = (members: readonly MadeMember[]) => {
+    const file = join(temporaryFolder(), 'tides-1.0.tar.gz');
+    writeFileSync(file, gzipSync(makeTar(members)));
+    return file;
+  };
+
+  test('that tar made is read, without the folder that all of it is in', async () => {
+    const source = temporaryFolder();
+    const long = `${'a-long-name-'.repeat(8)}/${'b'.repeat(80)}.mjs`;
+    for (const [path, text] of Object.entries({
+      'a/a.mjs': schemaText('a'),
+      [long]: schemaText('b'),
+      'README.md': 'x',
+    })) {
+      mkdirSync(dirname(join(source, 'tides-1.0', path)), { recursive: true });
+      writeFileSync(join(source, 'tides-1.0', path), text);
+    }
+    for (const format of ['gnu', 'pax', 'ustar']) {
+      const file = join(temporaryFolder(), 'tides.tgz');
+      execFileSync('tar', [`--format=${format}`, '-czf', file, '-C', source, 'tides-1.0']);
+      expect(await bring(file, { name: format })).toMatchObject({ status: true, added: [long, 'a/a.mjs'] });
+      expect(readFileSync(join(folder, format, long), 'utf8')).toBe(schemaText('b'));
+    }
+  });
+
+  test('on the web is asked for again only where it changed', async () => {
+    const server = await serveRegistry();
+    const tar = makeTar([{ path: 'tides/a.mjs', text: schemaText('a') }]);
+    server.files.set('/tides.tar.gz', tar.toString('latin1'));
+    const url = `${server.origin}/tides.tar.gz`;
+    expect(await bring(url)).toMatchObject({ status: true, name: 'tides', added: ['a.mjs'] });
+    server.log.length = 0;
+    expect(await bring(url)).toMatchObject({ status: true, unchanged: ['a.mjs'] });
+    expect(server.log).toEqual(['304 /tides.tar.gz']);
+    rmSync(join(folder, 'tides', 'a.mjs'));
+    expect(await bring(url)).toMatchObject({ status: true, added: ['a.mjs'] });
+  });
+
+  test.each<[string, MadeMember, string, string]>([
+    ['leads up', { path: '../evil.mjs', text: 'x' }, '../evil.mjs', 'SRC004'],
+    ['leads up later', { path: 't/../../evil.mjs', text: 'x' }, '../../evil.mjs', 'SRC004'],
+    ['is absolute', { path: '/tmp/evil.mjs', text: 'x' }, '/tmp/evil.mjs', 'SRC004'],
+    ['is a link', { path: 't/evil.mjs', type: '2', target: '/etc/passwd' }, 'evil.mjs', 'SRC005'],
+    ['is a hard link', { path: 't/evil.mjs', type: '1', target: '/etc/passwd' }, 'evil.mjs', 'SRC005'],
+    ['is a device', { path: 't/evil.mjs', type: '3' }, 'evil.mjs', 'SRC005'],
+    ['is a pipe', { path: 't/evil.mjs', type: '6' }, 'evil.mjs', 'SRC005'],
+    ['is called like a device', { path: 't/com1.mjs', text: 'x' }, 'com1.mjs', 'SRC004'],
+  ])('with a file that %s is taken without it', async (_, member, path, code) => {
+    const result = await bring(archive([{ path: 't/a.mjs', text: schemaText('a') }, member]), { name: 'mine' });
+    expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: [path] });
+    expect(codes(result)).toEqual([code]);
+    expect(imported()).toEqual(['mine/a.mjs']);
+  });
+
+  test('writes through no link that it brought before', async () => {
+    const outside = temporaryFolder();
+    const members = [
+      { path: 't/a.mjs', text: schemaText('a') },
+      { path: 't/out', type: '2', target: outside },
+      { path: 't/out/evil.mjs', text: schemaText('evil') },
+    ];
+    await bring(archive(members), { name: 'mine' });
+    expect(filesBelow(outside)).toEqual({});
+  });
+
+  test('that unpacks to far more than it has is refused', async () => {
+    const bomb = archive([{ path: 'a.mjs', text: schemaText('a', { tail: `//${' '.repeat(5_000_000)}` }) }]);
+    expect(codes(await bring(bomb))).toEqual(['SRC006']);
+    expect(codes(await bring(bomb, { limits: { expansion: 10_000, unpackedBytes: 2 ** 21 } }))).toEqual(['SRC006']);
+    expect(codes(await bring(bomb, { limits: { archiveBytes: 1000 } }))).toEqual(['SRC006']);
+  });
+
+  test.each([
+    ['is no archive', Buffer.from('PK\x03\x04 not a tar')],
+    ['is cut off', gzipSync(makeTar([{ path: 'a.mjs', text: schemaText('a') }])).subarray(0, 100)],
+    ['is cut off inside', gzipSync(makeTar([{ path: 'a.mjs', text: schemaText('a') }]).subarray(0, 700))],
+    ['has a broken header', gzipSync(Buffer.alloc(2048, 'x'))],
+  ])('that %s is explained', async (_, bytes) => {
+    const file = join(temporaryFolder(), 'x.tgz');
+    writeFileSync(file, bytes);
+    const result = await bring(file);
+    expect(result).toMatchObject({ status: false });
+    expect(['SRC016', 'SRC017']).toContain(result.findings[0]?.code);
+    expect(imported()).toEqual([]);
+  });
+});
+
+test('all sources are brought up to date, whatever becomes of one of them', async () => {
+  const one = createRepository({ 'a.mjs': schemaText('a') });
+  const two = temporaryFolder();
+  writeFileSync(join(two, 'b.mjs'), schemaText('b'));
+  await bring(one.url, { name: 'one' });
+  await bring(two, { name: 'two' });
+  mkdirSync(join(folder, 'own'));
+  one.commit({ 'c.mjs': schemaText('c') });
+  rmSync(two, { recursive: true });
+  const result = await updateAll({ folder });
+  expect(result).toMatchObject({
+    status: false,
+    sources: [
+      { name: 'one', added: ['c.mjs'] },
+      { name: 'two', status: false },
+    ],
+  });
+  expect(codes(result)).toEqual(['SRC019']);
+});
+
+test('a folder that cannot be written is explained', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const { url } = createRepository({ 'a.mjs': schemaText('a') });
+  const result = await importSource({ url, folder: join(file, 'schemas') });
+  expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC014' }] });
+});

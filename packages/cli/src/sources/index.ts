@@ -1,0 +1,11 @@
+export { type ImportRegistryOptions, importRegistry } from './import-registry.ts';
+export { type ImportOptions, importSource } from './import-source.ts';
+export { type ListedSource, listSources } from './list-sources.ts';
+export type { SourceChanges } from './plan-changes.ts';
+export type { SourceAddress } from './source-address.ts';
+export type { SourceLimits } from './source-limits.ts';
+export type { SourceOptions } from './source-options.ts';
+export type { SourceProgress } from './source-progress.ts';
+export type { SourceResult } from './source-result.ts';
+export { type UpdateAllResult, updateAll } from './update-all.ts';
+export { type UpdateOptions, updateSource } from './update-source.ts';

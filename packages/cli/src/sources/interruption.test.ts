@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createRepository } from './fixtures/git-repository.ts';
+import { type RegistryServer, serveRegistry } from './fixtures/registry-server.ts';
+import { schemaText } from './fixtures/schema-text.ts';
+import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
+import { kill, runCall, runUntil } from './fixtures/source-program.ts';
+import { importRegistry, importSource, updateSource } from './index.ts';
+
+const names = Array.from({ length: 24 }, (_, index) => `s${String.fromCharCode(97 + index)}`);
+const version = (tail: string) => Object.fromEntries(names.map((name) => [`${name}.mjs`, schemaText(name, { tail })]));
+
+let server: RegistryServer;
+let folder: string;
+let url: string;
+beforeEach(async () => {
+  server = await serveRegistry();
+  folder = join(temporaryFolder(), 'schemas');
+  url = `${server.origin}/registry.json`;
+});
+
+const bring = () => importRegistry({ url, folder });
+const update = () => updateSource({ name: 'tides', folder });
+const call = (name: string, options: object) =>
+  `sources.${name}({ ...${JSON.stringify({ folder, ...options })}, onProgress })`;
+const inPlace = () => Object.entries(filesBelow(folder)).filter(([path]) => path.startsWith('tides/s'));
+const fetched = () => server.log.filter((line) => /^200 \/s/.test(line));
+
+describe('an import that was killed', () => {
+  test.each<['fetch' | 'check', number]>([
+    ['fetch', 1],
+    ['fetch', 12],
+    ['check', 12],
+    ['check', 24],
+  ])('while it did %s %i leaves nothing in place, and goes on from there', async (step, done) => {
+    server.publish(version('// one\n'));
+    await kill(await runUntil(call('importRegistry', { url }), { step, done }));
+    expect(inPlace()).toEqual([]);
+    const before = fetched().length;
+    expect(await bring()).toMatchObject({ status: true, schemaCount: 24, findings: [] });
+    // Those that were under way when it ended may be fetched twice.
+    expect(fetched().length).toBeLessThanOrEqual(24 + 8);
+    expect(fetched().length - before).toBeLessThanOrEqual(24 - done + 8);
+    expect(Object.keys(filesBelow(folder)).filter((path) => path.startsWith('.'))).toEqual([]);
+  });
+
+  test('asks a server without hashes only whether a file is still the same', async () => {
+    server.publish(version('// one\n'), { hashes: false });
+    await kill(await runUntil(call('importRegistry', { url }), { step: 'check', done: 1 }));
+    server.log.length = 0;
+    expect(await bring()).toMatchObject({ status: true, schemaCount: 24 });
+    expect(fetched()).toEqual([]);
+    expect(server.log.filter((line) => line.startsWith('304'))).toHaveLength(24);
+  });
+});
+
+describe('an update that was killed', () => {
+  beforeEach(async () => {
+    server.publish(version('// one\n'));
+    await bring();
+    server.publish(version('// two\n'));
+  });
+
+  test.each<['fetch' | 'check' | 'write', number]>([
+    ['fetch', 12],
+    ['check', 12],
+    ['write', 1],
+    ['write', 12],
+    ['write', 24],
+  ])('while it did %s %i leaves whole files, and takes none of them for edited', async (step, done) => {
+    await kill(await runUntil(call('updateSource', { name: 'tides' }), { step, done }));
+    const texts = inPlace().map(([, text]) => text.slice(-7));
+    expect(texts.filter((tail) => tail === '// two\n')).toHaveLength(step === 'write' ? done : 0);
+    expect(texts.filter((tail) => tail === '// one\n')).toHaveLength(step === 'write' ? 24 - done : 24);
+    const result = await update();
+    expect(result).toMatchObject({ status: true, edited: [], failed: [], findings: [] });
+    expect(result.changed).toHaveLength(step === 'write' ? 24 - done : 24);
+    expect(inPlace().every(([, text]) => text.endsWith('// two\n'))).toBe(true);
+    expect(readFileSync(join(folder, 'tides', '_source.json'), 'utf8')).not.toContain('pending');
+    expect(Object.keys(filesBelow(folder)).filter((path) => path.startsWith('.'))).toEqual([]);
+    expect(await update()).toMatchObject({ unchanged: names.map((name) => `${name}.mjs`) });
+  });
+
+  test('twice, with a third version in between, still knows its own files', async () => {
+    await kill(await runUntil(call('updateSource', { name: 'tides' }), { step: 'write', done: 12 }));
+    server.publish(version('// three\n'));
+    await kill(await runUntil(call('updateSource', { name: 'tides' }), { step: 'write', done: 6 }));
+    server.publish(version('// four\n'));
+    expect(await update()).toMatchObject({ status: true, edited: [], findings: [] });
+    expect(inPlace().every(([, text]) => text.endsWith('// four\n'))).toBe(true);
+  });
+});
+
+describe('work that is stopped by its signal', () => {
+  test('ends at once with a finding, and goes on later', async () => {
+    server.publish(version('// one\n'));
+    const stop = new AbortController();
+    const onProgress = ({ done }: { done: number }) => done === 10 && stop.abort();
+    const result = await importRegistry({ url, folder, signal: stop.signal, onProgress });
+    expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC018' }] });
+    expect(inPlace()).toEqual([]);
+    expect(await bring()).toMatchObject({ status: true, schemaCount: 24 });
+    expect(fetched().length).toBeLessThanOrEqual(24 + 8);
+  });
+
+  test('does not wait for a server that says nothing', async () => {
+    const asked = new Promise<void>((resolve) => {
+      server.intercept = () => {
+        resolve();
+        return true;
+      };
+    });
+    const stop = new AbortController();
+    const result = importRegistry({ url, folder, signal: stop.signal });
+    await asked;
+    stop.abort();
+    expect(await result).toMatchObject({ status: false, findings: [{ code: 'SRC018' }] });
+  });
+
+  test('ends git with it', async () => {
+    const asked = new Promise<void>((resolve) => {
+      server.intercept = () => {
+        resolve();
+        return true;
+      };
+    });
+    const stop = new AbortController();
+    const result = importSource({ url: `${server.origin}/tides`, folder, signal: stop.signal });
+    await asked;
+    stop.abort();
+    expect(await result).toMatchObject({ status: false, findings: [{ code: 'SRC018' }] });
+  });
+
+  test('does nothing where it was stopped before it began', async () => {
+    const signal = AbortSignal.abort();
+    expect(await importRegistry({ url, folder, signal })).toMatchObject({ findings: [{ code: 'SRC018' }] });
+    const { url: repository } = createRepository({ 'a.mjs': schemaText('a') });
+    expect(await importSource({ url: repository, folder, signal })).toMatchObject({ findings: [{ code: 'SRC018' }] });
+    expect(server.log).toEqual([]);
+  });
+});
+
+describe('two at once', () => {
+  test('in one process: one works, the other says so', async () => {
+    server.publish(version('// one\n'));
+    const results = await Promise.all([bring(), bring()]);
+    expect(results.filter(({ status }) => status)).toHaveLength(1);
+    expect(results.find(({ status }) => !status)).toMatchObject({ findings: [{ code: 'SRC010' }] });
+    expect(inPlace()).toHaveLength(24);
+  });
+
+  test('in processes of their own: one works, the other says who does', async () => {
+    server.publish(version('// one\n'));
+    const first = await runUntil(call('importRegistry', { url }), { step: 'fetch', done: 5 });
+    const second = await bring();
+    expect(second).toMatchObject({ status: false, findings: [{ code: 'SRC010' }] });
+    expect(second.messages[0]).toContain(`the process ${first.pid}`);
+    await kill(first);
+    expect(await bring()).toMatchObject({ status: true, schemaCount: 24 });
+  });
+
+  test('after each other: the second finds what the first brought in', async () => {
+    server.publish(version('// one\n'));
+    const held = new Promise<() => void>((resolve) => {
+      server.intercept = (request, response) => {
+        if (request.url !== '/registry.json') return false;
+        server.intercept = undefined;
+        resolve(() => response.writeHead(200).end(server.files.get('/registry.json')));
+        return true;
+      };
+    });
+    const slow = bring();
+    const answer = await held;
+    expect(await bring()).toMatchObject({ status: true, added: expect.arrayContaining(['sa.mjs']) });
+    answer();
+    expect(await slow).toMatchObject({ status: true, added: [], unchanged: expect.arrayContaining(['sa.mjs']) });
+  });
+
+  test('of different sources do not hinder each other', async () => {
+    server.publish(version('// one\n'));
+    const repository = createRepository({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
+    const results = await Promise.all([
+      bring(),
+      importSource({ url: repository.url, folder, name: 'x1' }),
+      runCall(`sources.importSource(${JSON.stringify({ url: repository.url, folder, name: 'x2' })})`),
+      importSource({ url: repository.url, folder, name: 'x3' }),
+    ]);
+    expect(results.map((result) => (result as { status: boolean }).status)).toEqual([true, true, true, true]);
+    const lock = readFileSync(join(folder, 'schemakit.lock.json'), 'utf8');
+    expect(lock.match(/"source":/g)).toHaveLength(24 + 6);
+    expect(Object.keys(filesBelow(folder)).filter((path) => path.startsWith('.'))).toEqual([]);
+  });
+
+  test('where the first was killed: the next takes over at once', async () => {
+    server.publish(version('// one\n'));
+    const first = await runUntil(call('importRegistry', { url }), { step: 'fetch', done: 5 });
+    const exit = once(first, 'exit');
+    first.kill('SIGKILL');
+    await exit;
+    const results = await Promise.all([bring(), bring(), bring()]);
+    expect(results.filter(({ status }) => status)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { CheckedModule } from './check-schemas.ts';
+import { installCommand } from './install-command.ts';
+import { requiredModules } from './required-modules.ts';
+
+function schema(libraries: readonly string[], missing: readonly string[] = []): CheckedModule {
+  return {
+    path: 'a.mjs',
+    isSchema: true,
+    status: true,
+    main: { requiredLibraries: [...libraries] },
+    findings: missing.map((name) => ({
+      code: 'LIB001',
+      severity: 'warning',
+      path: `main.requiredLibraries[${libraries.indexOf(name)}]`,
+      message: name,
+    })),
+    blamed: [],
+    references: [],
+  };
+}
+
+const registry = (modules: unknown) => ({ schemas: [{ file: 'a.mjs', requiredModules: modules }] });
+
+test('packages are those that schemas use; Node has its own modules', () => {
+  expect(requiredModules([schema(['ethers', 'crypto'], ['ethers']), schema(['moment'])], null)).toEqual([
+    { name: 'ethers', version: null, isInstalled: false },
+    { name: 'moment', version: null, isInstalled: true },
+  ]);
+});
+
+test('a registry can say a version, and cannot add a package', () => {
+  const modules = [{ name: 'ethers', version: '^6.13.0' }, { name: 'evil', version: '1.0.0' }, 7, { name: 'x' }];
+  expect(requiredModules([schema(['ethers'])], registry(modules))).toEqual([
+    { name: 'ethers', version: '^6.13.0', isInstalled: true },
+  ]);
+});
+
+test.each(['6; rm -rf x', 'file:../evil', 'npm:evil@1', '$(x)', 'git+https://x', '', '>=1'])(
+  'a version that is more than a range is left out: %s',
+  (version) => {
+    const [module] = requiredModules([schema(['ethers'])], registry([{ name: 'ethers', version }]));
+    expect(module?.version).toBe(null);
+  },
+);
+
+test('the command names what is missing, once', () => {
+  const missing = { name: 'ethers', version: '^6', isInstalled: false };
+  const there = { name: 'moment', version: null, isInstalled: true };
+  const canvas = { name: 'canvas', version: null, isInstalled: false };
+  expect(installCommand([there], { home: '/home/me/.schemakit' })).toBeUndefined();
+  expect(installCommand([missing, there, canvas, missing], { home: '/home/me/.schemakit' })).toBe(
+    'npm install --prefix /home/me/.schemakit ethers@^6 canvas',
+  );
+});

@@ -1,0 +1,84 @@
+import { basename, relative } from 'node:path';
+import { type ExposedTool, exposeSchemas, type LoadedSchema } from '@schemakit/core';
+import { isRecord } from '../settings/read-json.ts';
+
+/** A tool, or a query of a database, that may have tests. */
+export interface TestedRoute {
+  schema: LoadedSchema;
+  exposed: ExposedTool;
+  /** The source that its file belongs to, where that is known. */
+  source?: string | undefined;
+}
+
+/** One test of a route: a call that should succeed. */
+export interface TestCase extends TestedRoute {
+  namespace: string;
+  routeName: string;
+  /** From 1, in the order of the schema. */
+  number: number;
+  description: string;
+  userParams: Readonly<Record<string, unknown>>;
+  /** Where its requests go, as far as the schema says. */
+  host: string;
+}
+
+/** The routes of schemas that loaded. */
+export function routesOf(
+  schemas: readonly LoadedSchema[],
+  source?: (file: string) => string | undefined,
+): TestedRoute[] {
+  return schemas
+    .filter(({ status }) => status)
+    .flatMap((schema) =>
+      exposeSchemas([schema]).map((exposed) => ({ schema, exposed, source: source?.(schema.file) })),
+    );
+}
+
+/** The tests of a route as the schema has them (specification 2.2): the arguments, and `_description` beside them. */
+export function testCasesOf(route: TestedRoute): TestCase[] {
+  const { schema, exposed } = route;
+  const { namespace, toolName } = exposed;
+  return declaredTests(route).map((test, index) => {
+    const { _description } = test;
+    return {
+      ...route,
+      namespace,
+      routeName: toolName,
+      number: index + 1,
+      description: typeof _description === 'string' && _description !== '' ? _description : `Test ${index + 1}`,
+      userParams: Object.fromEntries(Object.entries(test).filter(([key]) => !key.startsWith('_'))),
+      host: hostOf(schema),
+    };
+  });
+}
+
+function declaredTests({ schema, exposed }: TestedRoute): Record<string, unknown>[] {
+  const { tests } = declarationOf(schema.main ?? {}, exposed);
+  return Array.isArray(tests) ? tests.filter(isRecord) : [];
+}
+
+function declarationOf(main: Record<string, unknown>, { toolName, resource }: ExposedTool): Record<string, unknown> {
+  if (resource === undefined) return partOf(main.tools ?? main.routes, toolName);
+  const { queries } = partOf(main.resources, resource.resourceName);
+  return partOf(queries, toolName.slice(resource.resourceName.length + 1));
+}
+
+function partOf(value: unknown, key: string): Record<string, unknown> {
+  const part = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isRecord(part) ? part : {};
+}
+
+function hostOf({ main }: LoadedSchema): string {
+  const root = String(main?.root ?? '');
+  return URL.parse(root)?.host ?? root;
+}
+
+/** The name of a route as the command line writes it. */
+export function routeLabel({ namespace, routeName }: { namespace: string; routeName: string }): string {
+  return `${namespace}_${routeName}`;
+}
+
+/** The path of a schema as a person in the working folder writes it. */
+export function shownFile(file: string): string {
+  return relative(process.cwd(), file) || basename(file);
+}

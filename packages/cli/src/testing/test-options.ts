@@ -1,0 +1,74 @@
+import { statSync } from 'node:fs';
+import { type CommandResult, failed, misused } from '../output/command-result.ts';
+import type { TapeFolder } from './recordings/open-tapes.ts';
+import { type ReportTarget, readReportTarget } from './reports/report-target.ts';
+
+/** The flags that all three `schemakit test` have. */
+export interface TestFlags {
+  route?: string;
+  lock?: string;
+  concurrency: number;
+  delay: number;
+  retries: number;
+  strict: boolean;
+  report?: readonly string[];
+  record?: string;
+  replay?: string;
+  updateOutput: boolean;
+  dryRun: boolean;
+}
+
+export interface TestOptions extends Pick<TestFlags, 'route' | 'concurrency' | 'retries' | 'updateOutput' | 'dryRun'> {
+  delayMs: number;
+  strict: Strictness;
+  reports: readonly ReportTarget[];
+  tapes?: TapeFolder;
+}
+
+/** What a run asks for beside data of one route of each schema. */
+export interface Strictness {
+  /** Every test that runs passes. */
+  passes: boolean;
+  /** Every test is recorded, where answers are replayed. */
+  isWhole: boolean;
+}
+
+export type ReadTestOptions = { ok: true; options: TestOptions } | { ok: false; result: CommandResult };
+
+/** Reads the flags of `schemakit test`, and says which do not go together. */
+export function readTestOptions(flags: TestFlags): ReadTestOptions {
+  const { route, concurrency, retries, delay, strict, record, replay, updateOutput, dryRun } = flags;
+  const wrong = (error: string, fix: string) => ({ ok: false, result: misused(error, fix) }) as const;
+  if (record !== undefined && replay !== undefined) {
+    return wrong('--record and --replay do not go together.', 'Record with one run, and replay with another.');
+  }
+  if (dryRun && !updateOutput) {
+    return wrong('--dry-run is about --update-output.', 'Write both, or leave out --dry-run.');
+  }
+  const folder = record ?? replay;
+  const info = folder === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
+  if (folder === '' || (info !== undefined && !info.isDirectory())) {
+    return wrong(
+      `${folder === '' ? 'The folder of recordings has no name' : `${folder} is no folder`}.`,
+      'Name a folder.',
+    );
+  }
+  if (replay !== undefined && info === undefined) {
+    const fix = `Record answers first: --record ${replay}`;
+    return { ok: false, result: failed('notFound', { error: `There are no recordings: no folder ${replay}.`, fix }) };
+  }
+  const reports = (flags.report ?? []).map(readReportTarget);
+  const unread = reports.find((report) => !report.ok);
+  if (unread?.ok === false) return wrong(unread.problem, unread.fix);
+  const options: TestOptions = {
+    ...{ concurrency, updateOutput, dryRun },
+    ...(route !== undefined && { route }),
+    delayMs: replay === undefined ? delay : 0,
+    retries: replay === undefined ? retries : 0,
+    // Recorded answers are those of tests that passed.
+    strict: { passes: strict || replay !== undefined, isWhole: strict },
+    reports: reports.flatMap((report) => (report.ok ? [report.target] : [])),
+    ...(folder !== undefined && { tapes: { kind: record === undefined ? 'replay' : 'record', folder } }),
+  };
+  return { ok: true, options };
+}

@@ -1,0 +1,78 @@
+import type { Finding, LoadedSchema } from '@schemakit/core';
+import { shownFile } from './test-case.ts';
+import type { TestOutcome } from './test-outcome.ts';
+
+/** One line of the results: a test, or a schema as a whole under the route `*`. */
+export interface TestRow {
+  namespace: string | null;
+  routeName: string;
+  /** The `_description` of the test. */
+  description: string;
+  status: boolean;
+  /** Why it failed, and what differs from the output schema. */
+  messages: string[];
+  /** Stable code of the first error. */
+  code?: string;
+  /** What to do about it. */
+  fix?: string;
+  /** The beginning of the answer as JSON; null unless the test passed. */
+  dataPreview: string | null;
+  file: string;
+  source?: string;
+  skipped?: true;
+  skipReason?: string;
+  durationMs: number;
+}
+
+const previewLength = 200;
+
+export function rowOf({ test, status, reason, findings, data, durationMs }: TestOutcome): TestRow {
+  const { namespace, routeName, description, schema, source } = test;
+  return {
+    ...{ namespace, routeName, description, status: status !== 'failed' },
+    ...reasonsOf(findings),
+    dataPreview: status === 'passed' ? previewOf(data) : null,
+    file: shownFile(schema.file),
+    ...(source !== undefined && { source }),
+    ...(status === 'skipped' && { skipped: true, skipReason: reason ?? '' }),
+    durationMs,
+  };
+}
+
+/** The row of a schema that has no tests that could run. */
+export function schemaRow(
+  { main, file, findings }: LoadedSchema,
+  { source, skipReason, code }: { source?: string | undefined; skipReason?: string; code?: string } = {},
+): TestRow {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return {
+    namespace: typeof main?.namespace === 'string' ? main.namespace : null,
+    routeName: '*',
+    description: skipReason === undefined ? 'The schema loads' : 'The schema is tested',
+    status: skipReason !== undefined,
+    ...reasonsOf(skipReason === undefined ? errors : []),
+    ...(code !== undefined && { code }),
+    dataPreview: null,
+    file: shownFile(file),
+    ...(source !== undefined && { source }),
+    ...(skipReason !== undefined && { skipped: true, skipReason }),
+    durationMs: 0,
+  };
+}
+
+function reasonsOf(findings: readonly Finding[]): Pick<TestRow, 'messages' | 'code' | 'fix'> {
+  const error = findings.find(({ severity }) => severity === 'error');
+  return {
+    messages: findings.map(({ message }) => message),
+    ...(error && { code: error.code, ...(error.hint !== undefined && { fix: error.hint }) }),
+  };
+}
+
+/** Cut between characters, not inside of one. */
+function previewOf(data: unknown): string | null {
+  const text = JSON.stringify(data);
+  if (text === undefined) return null;
+  const characters = [...text.slice(0, 2 * previewLength)];
+  const isWhole = text.length <= previewLength || characters.length <= previewLength;
+  return isWhole ? text : `${characters.slice(0, previewLength - 1).join('')}…`;
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { type Finding, SchemaKit, updateFile, type WrittenOutputs, writeOutputs } from '@schemakit/core';
+import { isRecord } from '../settings/read-json.ts';
+import { shownFile } from './test-case.ts';
+import { hasData, type TestOutcome } from './test-outcome.ts';
+
+/** What was written into a schema file. */
+export interface UpdatedFile {
+  file: string;
+  changed: boolean;
+  /** Whose output is another one now. */
+  tools: string[];
+}
+
+type OutputBlock = Parameters<typeof writeOutputs>[1]['outputs'][string];
+
+/** As deep as an output schema should be. */
+const maxLevels = 4;
+
+/** Writes what the answers of tests showed into the schema files, as output schemas. */
+export async function updateOutputs(
+  outcomes: readonly TestOutcome[],
+  { dryRun }: { dryRun: boolean },
+): Promise<{ updated: UpdatedFile[]; findings: Finding[] }> {
+  const updated: UpdatedFile[] = [];
+  const findings: Finding[] = [];
+  const usable = outcomes.filter((outcome) => hasData(outcome) && outcome.test.exposed.resource === undefined);
+  for (const [file, own] of Map.groupBy(usable, ({ test }) => test.schema.file)) {
+    const written = await writeFileOutputs(file, { outputs: outputsOf(own), dryRun });
+    if (dryRun) process.stderr.write(written.diff);
+    findings.push(...written.findings);
+    updated.push({ file: shownFile(file), changed: written.changed, tools: written.tools });
+  }
+  return { updated, findings };
+}
+
+function outputsOf(outcomes: readonly TestOutcome[]): Record<string, OutputBlock> {
+  const byTool = Map.groupBy(outcomes, ({ test }) => test.routeName);
+  return Object.fromEntries(
+    [...byTool].flatMap(([tool, own]) => {
+      const block = outputOf(own);
+      return block === undefined ? [] : [[tool, block]];
+    }),
+  );
+}
+
+/** All answers of a tool together, as if they were the items of one list: then a field that one of them lacks is not lost. */
+function outputOf(outcomes: readonly TestOutcome[]): OutputBlock | undefined {
+  const mimeType = outcomes.find((outcome) => outcome.mimeType)?.mimeType || 'application/json';
+  const { output } = SchemaKit.generateOutputSchema({
+    response: outcomes.map(({ data }) => data),
+    maxLevels: maxLevels + 1,
+  });
+  const items = output?.schema.items;
+  if (!isRecord(items)) return undefined;
+  return { mimeType: mimeType.split(';', 1)[0]?.trim() ?? mimeType, schema: items as OutputBlock['schema'] };
+}
+
+async function writeFileOutputs(
+  file: string,
+  { outputs, dryRun }: { outputs: Record<string, OutputBlock>; dryRun: boolean },
+): Promise<WrittenOutputs> {
+  const shown = shownFile(file);
+  let written: WrittenOutputs | undefined;
+  const write = (text: string) => {
+    written = writeOutputs(text, { file: shown, outputs });
+    return written.changed ? written.text : undefined;
+  };
+  try {
+    if (dryRun) write(await readFile(file, 'utf8'));
+    // Its author may have saved it meanwhile.
+    else await updateFile(file, (text) => write(text ?? ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return unwritten({
+      code: 'OUT005',
+      severity: 'error',
+      path: '',
+      message: `the file cannot be written: ${reason}`,
+      file,
+    });
+  }
+  return written ?? unwritten();
+}
+
+function unwritten(...findings: Finding[]): WrittenOutputs {
+  const messages = findings.map(({ message }) => message);
+  return { status: findings.length === 0, messages, findings, changed: false, text: '', diff: '', tools: [] };
+}

@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import type { Settings } from '../settings/read-settings.ts';
+
+/** A folder of schemas; its name begins the references to what is in it. */
+export interface SchemaRoot {
+  source: string;
+  folder: string;
+  /**
+   * Whether the user put the files there. Only then do they reach an address of this machine or its network without a grant;
+   * what was imported does not.
+   */
+  approved: boolean;
+}
+
+/** A schema file by its reference. */
+export interface ReferencedFile {
+  /** `<source>/<file>.mjs`. */
+  reference: string;
+  file: string;
+  approved: boolean;
+}
+
+/** The folder of a project whose schemas are found without an import. */
+const projectSource = 'schemas';
+
+/** The folders in which references are looked up: `schemas/` of the project, then those below the global `schemas/`. */
+export function schemaRoots({ places, home }: Settings): SchemaRoot[] {
+  const own = { source: projectSource, folder: join(places.project.root, projectSource), approved: true };
+  const { schemas, older } = places.home;
+  const folders = [schemas, ...(older === undefined ? [] : [join(older, 'schemas')])];
+  const imported = folders.flatMap((folder) =>
+    foldersIn(folder).map((source) => {
+      const path = join(folder, source);
+      const type = home.sources.get(source)?.type;
+      const isNoted = type === undefined ? existsSync(join(path, '_registry.json')) : type !== 'builtin';
+      const isForeign = isNoted || existsSync(join(path, '_source.json'));
+      return { source, folder: path, approved: !isForeign };
+    }),
+  );
+  const roots = new Map<string, SchemaRoot>();
+  for (const root of [own, ...imported]) if (!roots.has(root.source)) roots.set(root.source, root);
+  return [...roots.values()].filter(({ folder }) => isFolder(folder));
+}
+
+/** The file of a reference; undefined where there is none. `file` is the path inside of the source. */
+export function findReferenced(
+  roots: readonly SchemaRoot[],
+  { source, file }: { source: string; file: string },
+): ReferencedFile | undefined {
+  const root = roots.find((candidate) => candidate.source === source);
+  const path = root && join(root.folder, file);
+  if (path === undefined || !statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  return { reference: `${source}/${file}`, file: path, approved: root?.approved === true };
+}
+
+/** The reference of a file by its path, where it is in one of the folders. */
+export function referenceOf(roots: readonly SchemaRoot[], path: string): ReferencedFile | undefined {
+  const file = resolve(path);
+  for (const { source, folder, approved } of roots) {
+    const inside = relative(folder, file);
+    if (inside === '' || inside.startsWith('..') || resolve(folder, inside) !== file) continue;
+    return { reference: [source, ...inside.split(sep)].join('/'), file, approved };
+  }
+  return undefined;
+}
+
+/** Every schema file of the folders. */
+export async function allReferenced(roots: readonly SchemaRoot[]): Promise<ReferencedFile[]> {
+  const { findSchemaFiles } = await import('@schemakit/core');
+  const found = await Promise.all(
+    roots.map(async (root) => {
+      const files = await findSchemaFiles([root.folder]);
+      return files.map(({ file }) => referenceOf([root], file) ?? []);
+    }),
+  );
+  return found.flat(2);
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !/^[._]/.test(name) && isFolder(join(folder, name)))
+      .sort();
+  } catch {
+    return []; // Nothing was imported yet.
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,106 @@
+import type { Finding } from '../format/finding.ts';
+import { bodyMask } from '../handlers/mask-answer.ts';
+import { encodeBody } from './encode-body.ts';
+import { type NetworkGrant, originOf } from './network-grant.ts';
+import { hasHeader, type RequestPlan } from './plan-request.ts';
+import type { SecretVault } from './secret-vault.ts';
+
+/** A request as it is sent, but for secrets that are still tokens. */
+export interface OutgoingRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  /** Undefined for a request without a body. */
+  body: string | undefined;
+}
+
+export type OutgoingResult = { ok: true; request: OutgoingRequest } | { ok: false; finding: Finding };
+
+// These frame the message itself (RFC 9112); a schema or a handler that sets them could smuggle a second request.
+const framing = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+  'keep-alive',
+  'te',
+  'trailer',
+  'expect',
+]);
+
+/** Writes a planned request as it is to be sent, if the grant of its schema allows it. */
+export function outgoingRequest(
+  plan: RequestPlan,
+  { network, vault }: { network: NetworkGrant; vault: SecretVault },
+): OutgoingResult {
+  const { url, method } = plan;
+  if (!network.allows(url)) return { ok: false, finding: notGranted(url, network) };
+  const withoutBody = plan.body === undefined || method === 'GET' || method === 'HEAD';
+  const headers = withoutFraming(plan.headers);
+  if (!withoutBody && !hasHeader(headers, 'content-type')) headers['Content-Type'] = 'application/json';
+  const body = withoutBody ? undefined : encodeBody(plan.body ?? null, headers);
+  if (!network.isRoot(url) && carriesSecret({ url, headers, body }, vault)) {
+    return { ok: false, finding: secretBlocked(url) };
+  }
+  return { ok: true, request: { url, method, headers, body } };
+}
+
+/** Whether a secret is in a request, in any spelling that is masked in what comes back, or the token of one. */
+export function carriesSecret(
+  {
+    url,
+    headers,
+    body,
+  }: { url: string; headers: Readonly<Record<string, string>>; body?: string | Uint8Array | undefined },
+  vault: SecretVault,
+): boolean {
+  if (vault.values.length === 0) return false;
+  const texts = [url, ...Object.entries(headers).flat(), ...(typeof body === 'string' ? [body] : [])];
+  return texts.some((text) => vault.holdsSecret(text)) || (body instanceof Uint8Array && bytesCarry(body, vault));
+}
+
+/** Bytes are read as the mask of answers reads them: as UTF-8, one by one, and as UTF-16. */
+function bytesCarry(body: Uint8Array, vault: SecretVault): boolean {
+  return vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(bodyMask(vault)(body)).equals(body);
+}
+
+export function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (!framing.has(name.toLowerCase())) kept[name] = value;
+  return kept;
+}
+
+/** The finding for an address outside of the schema's grant. */
+export function notGranted(url: string, network: NetworkGrant): Finding {
+  const origin = originOf(url);
+  if (origin === undefined) {
+    const [scheme = ''] = url.split('/', 1);
+    return {
+      code: 'INVALID_URL',
+      severity: 'error',
+      path: '',
+      message: `This is no http(s) address: ${scheme}//…`,
+      hint: 'Correct main.root, or give the tool an executeRequest handler when it needs no HTTP.',
+    };
+  }
+  const allowed = network.origins === 'any' ? 'any' : network.origins.join(', ');
+  return {
+    code: 'ORIGIN_BLOCKED',
+    severity: 'error',
+    path: '',
+    message: `A handler of this schema wants to reach ${origin}, and may reach ${allowed === '' ? 'no origin at all' : `only ${allowed}`}.`,
+    hint: `If you trust the schema with it: schemakit trust <file> --network ${origin}; in a program, loadSchema({ filePath, grants: { network: [${JSON.stringify(origin)}] } }).`,
+  };
+}
+
+/** Secrets are bound to the origin that they were given for, whatever else a handler may reach. */
+export function secretBlocked(url: string): Finding {
+  return {
+    code: 'SECRET_BLOCKED',
+    severity: 'error',
+    path: '',
+    message: `A handler of this schema wants to send a secret to ${originOf(url)}, which is not its root.`,
+    hint: 'Secrets go only to the origin of main.root.',
+  };
+}

@@ -1,0 +1,50 @@
+import { createManners, type HttpAnswer, type HttpOptions, type Manners } from '@schemakit/http';
+import type { UpstreamOptions, UpstreamUse } from './upstream-options.ts';
+
+/** How the requests of one call reach an API, and what they took. */
+export interface UpstreamAccess {
+  /** For each of its requests. */
+  options: Pick<HttpOptions, 'manners' | 'watch' | 'onWait'>;
+  use: UpstreamUse;
+  /** Takes an answer. */
+  note(answer: HttpAnswer): void;
+}
+
+const known = new WeakMap<UpstreamOptions, Manners>();
+
+/** The limits that belong to these options, made when they are first used. */
+function mannersOf(options: UpstreamOptions): Manners {
+  const manners = known.get(options) ?? createManners(options);
+  known.set(options, manners);
+  return manners;
+}
+
+export function openUpstreamAccess(
+  upstream: UpstreamOptions | undefined,
+  onProgress: ((message: string) => void) | undefined,
+): UpstreamAccess {
+  const use: UpstreamUse = { attempts: 0, waitedMs: 0 };
+  const watch = upstream?.watch;
+  return {
+    options: {
+      ...(upstream && { manners: mannersOf(upstream) }),
+      ...(watch && { watch }),
+      ...(onProgress && { onWait: (waitMs) => onProgress(waitText(waitMs)) }),
+    },
+    use,
+    note({ attempts, redirects, waitedMs }) {
+      use.attempts = Math.max(use.attempts, attempts - redirects.length);
+      use.waitedMs += waitedMs;
+    },
+  };
+}
+
+/** Undefined where it took what it always takes. */
+export function noteworthyUse({ attempts, waitedMs }: UpstreamUse): UpstreamUse | undefined {
+  return attempts > 1 || waitedMs >= 1 ? { attempts, waitedMs: Math.round(waitedMs) } : undefined;
+}
+
+function waitText(waitMs: number | undefined): string {
+  if (waitMs === undefined) return 'Waiting in line for the API';
+  return `Waiting ${(waitMs / 1000).toFixed(1)} seconds until the API may be asked`;
+}

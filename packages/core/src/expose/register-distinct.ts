@@ -1,0 +1,76 @@
+import { numberedName } from '../format/mcp-tool-name.ts';
+
+/** Something that stands on a server under a name. */
+interface Named {
+  listing: { name: string };
+}
+
+/** What became of entries that were to be registered. */
+export interface Distinct<Entry extends Named> {
+  /** What the server gave for each, by name. */
+  registered: Record<string, unknown>;
+  /** The entries, under the names that they have on the server. */
+  entries: Entry[];
+  /** Those whose name the server had already. */
+  renamed: { from: string; entry: Entry }[];
+  /** Why the server takes no more. */
+  problem?: string;
+}
+
+/**
+ * Registers entries one by one. One whose name the server has already gets `_2`, `_3` and so on, without taking a name that is
+ * another entry's own, as tools of one set do. Never throws.
+ *
+ * @param register throws where the name is taken, as both generations of the MCP SDK do
+ */
+export function registerDistinct<Entry extends Named>(
+  entries: readonly Entry[],
+  register: (entry: Entry) => unknown,
+): Distinct<Entry> {
+  const own = new Set(entries.map(({ listing }) => listing.name));
+  const result: Distinct<Entry> = { registered: {}, entries: [], renamed: [] };
+  for (const entry of entries) {
+    const from = entry.listing.name;
+    const outcome = registerFree(entry, register, own);
+    if (!outcome.ok) return { ...result, problem: outcome.problem };
+    const { name } = outcome.entry.listing;
+    own.add(name);
+    result.registered[name] = outcome.registered;
+    result.entries.push(outcome.entry);
+    if (name !== from) result.renamed.push({ from, entry: outcome.entry });
+  }
+  return result;
+}
+
+// Both generations of the SDK tell a taken name by these words alone.
+const takenWords = 'is already registered';
+
+/** The error of a name that is taken, in the words of the MCP SDK. */
+export function takenName(kind: string, name: string): Error {
+  return new Error(`${kind} ${name} ${takenWords}`);
+}
+
+/** Tells the error of a name that is taken from others. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith(takenWords);
+}
+
+type Outcome<Entry> = { ok: true; entry: Entry; registered: unknown } | { ok: false; problem: string };
+
+function registerFree<Entry extends Named>(
+  entry: Entry,
+  register: (entry: Entry) => unknown,
+  own: ReadonlySet<string>,
+): Outcome<Entry> {
+  const { name } = entry.listing;
+  let named = entry;
+  for (let number = 2; ; number += 1) {
+    try {
+      return { ok: true, entry: named, registered: register(named) };
+    } catch (error) {
+      if (!isTaken(error)) return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+    }
+    while (own.has(numberedName(name, number))) number += 1;
+    named = { ...entry, listing: { ...entry.listing, name: numberedName(name, number) } };
+  }
+}

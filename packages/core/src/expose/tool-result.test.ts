@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { answerShaper } from './output-shape.ts';
+import { type ToolOutcome, toolResult } from './tool-result.ts';
+
+function outcome(data: unknown, more: Partial<ToolOutcome> = {}): ToolOutcome {
+  return { status: true, findings: [], data, dataAsString: JSON.stringify(data), ...more };
+}
+
+const rows = Array.from({ length: 200 }, (_, id) => ({ id, name: `row ${id}` }));
+const shape = answerShaper({
+  type: 'object',
+  properties: { rows: { type: 'array', items: { type: 'object' } }, total: { type: 'number' } },
+});
+
+describe('an answer that is too long', () => {
+  test('says what it lacks, for models and for programs', () => {
+    const { content, _meta, isError } = toolResult(outcome({ rows, total: 200 }), undefined, { maxLength: 1000 });
+    expect(isError).toBeUndefined();
+    const [answer, note] = content as { text: string }[];
+    expect(answer?.text.length).toBeLessThanOrEqual(1000);
+    const { rows: kept, total } = JSON.parse(answer?.text ?? '');
+    expect(total).toBe(200);
+    expect(kept).toEqual(rows.slice(0, kept.length));
+    const omitted = 200 - kept.length;
+    expect(note?.text).toContain(`$.rows has the first ${kept.length} of 200 items, ${omitted} were left out`);
+    expect(_meta).toEqual({
+      'schemakit/cuts': [{ path: '$.rows', kind: 'items', returned: kept.length, total: 200, omitted }],
+      'schemakit/cutCount': 1,
+    });
+  });
+
+  test('is cut in its structured form as well', () => {
+    const { content, structuredContent } = toolResult(outcome({ rows, total: 200 }), shape, { maxLength: 1000 });
+    expect(structuredContent).toEqual(JSON.parse((content[0] as { text: string }).text));
+  });
+
+  test('is kept whole where there is a place for it', () => {
+    const kept: unknown[] = [];
+    const keep = (answer: unknown) => `kept:${kept.push(answer)}`;
+    const { content } = toolResult(outcome({ rows }), undefined, { maxLength: 500, keep });
+    expect(kept).toEqual([{ mimeType: 'application/json', text: JSON.stringify({ rows }) }]);
+    expect(content.at(-2)).toMatchObject({ text: expect.stringContaining('All of it is the resource kept:1') });
+    expect(content.at(-1)).toMatchObject({ type: 'resource_link', uri: 'kept:1', mimeType: 'application/json' });
+  });
+
+  test('ends with a whole line where it is text', () => {
+    const text = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join('');
+    const { content } = toolResult(outcome(text), undefined, { maxLength: 100 });
+    const [answer, note] = content as { text: string }[];
+    expect(text.startsWith(answer?.text ?? '-')).toBe(true);
+    expect(answer?.text.endsWith('\n')).toBe(true);
+    expect(note?.text).toMatch(/the first 13 of 50 lines, 37 were left out/);
+  });
+
+  test('leaves out a text without lines', () => {
+    const { content } = toolResult(outcome('x'.repeat(500)), undefined, { maxLength: 100 });
+    expect(content).toMatchObject([{ text: '' }, { text: expect.stringContaining('the first 0 of 1 lines') }]);
+  });
+});
+
+describe('structured content', () => {
+  test('stands beside the text', () => {
+    const { content, structuredContent } = toolResult(outcome({ total: 3 }), shape);
+    expect(content).toEqual([{ type: 'text', text: '{"total":3}' }]);
+    expect(structuredContent).toEqual({ total: 3 });
+  });
+
+  test('can stand alone, so that nothing is sent twice', () => {
+    const { content, structuredContent } = toolResult(outcome({ total: 3 }), shape, { structured: 'only' });
+    expect(content).toEqual([{ type: 'text', text: 'The answer is in structuredContent.' }]);
+    expect(structuredContent).toEqual({ total: 3 });
+    expect(toolResult(outcome({ total: 3 }), undefined, { structured: 'only' }).content).toEqual([
+      { type: 'text', text: '{"total":3}' },
+    ]);
+  });
+});
+
+describe('a body that is no text', () => {
+  const data = Buffer.from('bytes').toString('base64');
+
+  test.each([
+    ['image/png', { type: 'image', data, mimeType: 'image/png' }],
+    ['audio/ogg', { type: 'audio', data, mimeType: 'audio/ogg' }],
+    ['application/pdf', { type: 'resource', resource: { mimeType: 'application/pdf', blob: data } }],
+    ['image/tiff', { type: 'resource', resource: { mimeType: 'image/tiff', blob: data } }],
+  ])('of type %s is content of its own', (binary, content) => {
+    expect(toolResult(outcome(data, { binary }), undefined).content).toMatchObject([content]);
+  });
+
+  test('is linked where it is too long, or refused', () => {
+    const long = { binary: 'image/png' };
+    expect(toolResult(outcome(data, long), undefined, { maxLength: 4, keep: () => 'kept:1' }).content).toMatchObject([
+      { type: 'text' },
+      { type: 'resource_link', uri: 'kept:1', mimeType: 'image/png' },
+    ]);
+    expect(toolResult(outcome(data, long), undefined, { maxLength: 4 })).toMatchObject({ isError: true });
+  });
+});

@@ -1,0 +1,20 @@
+import type { Finding } from './finding.ts';
+import { hashForms } from './hash-forms.ts';
+import { type RuleExamples, testRules } from './rules/cases/rule-examples.ts';
+import { type HashCode, hashCodes, verifyHash } from './verify-hash.ts';
+
+const main = { namespace: 'tides', version: '3.0.0', tools: {} };
+const hash = hashForms({ main }).canonical ?? '';
+
+const verifying =
+  (options: Parameters<typeof verifyHash>[0]): (() => Finding[]) =>
+  () =>
+    verifyHash(options).findings;
+
+const examples: RuleExamples<HashCode> = {
+  HSH001: [verifying({ main, hash: 'sha256:12' }), verifying({ main, hash })],
+  HSH002: [verifying({ main: { ...main, name: 'Tides' }, hash }), verifying({ main, hash })],
+  HSH003: [verifying({ main: { ...main, name: 1n }, hash }), verifying({ main, hash })],
+};
+
+testRules(examples, hashCodes);

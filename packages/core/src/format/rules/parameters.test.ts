@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createInputCheck } from '../check-input.ts';
+import type { Finding } from '../finding.ts';
+import { inputsJsonSchema } from '../input-json-schema.ts';
+import { readSchema } from '../read-schema.ts';
+import type { Tool } from '../tool.ts';
+import { mainWith, parameterWith, toolWith } from './cases/rule-case.ts';
+
+/** The tool with parameters of these keys and values, and what is said about it. */
+function read(parameters: readonly (readonly [key: string, value: string])[]): { tool: Tool; findings: Finding[] } {
+  const findings: Finding[] = [];
+  const written = parameters.map(([key, value]) => parameterWith({ key, value }, { options: [] }));
+  const schema = readSchema(mainWith(toolWith({ parameters: written })), (finding) => findings.push(finding));
+  const tool = schema?.tools.get('getThing');
+  if (tool === undefined) throw new Error('The tool cannot be read.');
+  return { tool, findings };
+}
+
+describe('placeholders that are not declared', () => {
+  test('a name inside a text is the input of the parameter with that key, in any spelling', () => {
+    const { tool } = read([
+      ['dateFrom', '{{DATE_FROM}}'],
+      ['filter', 'gt:{{DATE_FROM}}'],
+    ]);
+    expect(tool.inputs.map(({ name }) => name)).toEqual(['dateFrom']);
+    const [, filter] = tool.placements;
+    expect(filter?.value).toEqual([
+      { kind: 'text', text: 'gt:' },
+      { kind: 'input', name: 'dateFrom' },
+    ]);
+  });
+
+  test('a fixed value is no input', () => {
+    const { tool } = read([
+      ['limit', '10'],
+      ['query', 'TOP {{LIMIT}}'],
+    ]);
+    expect(tool.inputs.map(({ name }) => name)).toEqual(['LIMIT']);
+  });
+
+  test('a name of two parameters fills both, and each has a name of its own', () => {
+    const { tool } = read([
+      ['from', '{{ID}}'],
+      ['to', '{{ID}}'],
+    ]);
+    const check = createInputCheck(tool.inputs);
+    expect(check({ ID: '1' })).toEqual({ ok: true, values: { from: '1', to: '1' } });
+    expect(check({ from: '1', to: '2' })).toEqual({ ok: true, values: { from: '1', to: '2' } });
+  });
+});
+
+test('no description promises a name that a call refuses', () => {
+  const key = fc.constantFrom(
+    'id',
+    'ID',
+    'dateFrom',
+    'date_from',
+    'DATE_FROM',
+    'filter[x]',
+    'filter_x',
+    '$limit',
+    'limit',
+  );
+  const name = fc.constantFrom('USER_PARAM', 'ID', 'Id', 'DATE_FROM', 'dateFrom', 'LIMIT', 'FILTER_X');
+  const value = fc.oneof(
+    name.map((word) => `{{${word}}}`),
+    name.map((word) => `gt:{{${word}}}`),
+    fc.tuple(name, name).map(([left, right]) => `{{${left}}}..{{${right}}}`),
+    fc.constant('fixed'),
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.tuple(key, value), { selector: ([word]) => word, maxLength: 4 }), (parameters) => {
+      const { inputs } = read(parameters).tool;
+      const { properties } = inputsJsonSchema(inputs) as { properties: Record<string, { description?: string }> };
+      const check = createInputCheck(inputs);
+      const all = Object.fromEntries(Object.keys(properties).map((shown) => [shown, 'v']));
+      expect(check(all)).toMatchObject({ ok: true });
+      for (const [shown, { description = '' }] of Object.entries(properties)) {
+        expect(shown).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
+        const aliases = /Also accepted as (.*)\.$/.exec(description)?.[1]?.split(', ') ?? [];
+        for (const alias of aliases) {
+          const { [shown]: given, ...others } = all;
+          expect(check({ ...others, [alias]: given })).toEqual(check(all));
+        }
+      }
+    }),
+  );
+});
+
+test('another name of an input is listed once', () => {
+  const { inputs } = read([['dateFrom', 'gt:{{DATE_FROM}}']]).tool;
+  expect(inputs.map(({ name, aliases }) => [name, ...aliases])).toEqual([['DATE_FROM', 'date_from', 'dateFrom']]);
+});

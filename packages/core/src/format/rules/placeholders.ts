@@ -1,0 +1,33 @@
+import type { Report } from '../finding.ts';
+import { schemaFinding } from '../finding-codes.ts';
+import { type RawPart, splitPlaceholders } from '../template.ts';
+
+/** Many more than any request needs. */
+const maxPlaceholders = 1000;
+
+/**
+ * Cuts text at its placeholders (specification 2.4). Braces without a name in them, or that never close, are text; nobody
+ * means them to be sent, so they are reported.
+ */
+export function readPlaceholders(text: string, { path, report }: { path: string; report: Report }): RawPart[] {
+  const parts = splitPlaceholders(text).map(
+    (part): RawPart => (part.kind === 'placeholder' && part.name === '' ? { kind: 'text', text: part.source } : part),
+  );
+  const count = parts.filter(({ kind }) => kind === 'placeholder').length;
+  if (count > maxPlaceholders) {
+    const message = `a text with ${count} placeholders is not read; it may have ${maxPlaceholders} (${path})`;
+    report(schemaFinding('VAL056', path, message, { severity: 'error' }));
+    return [{ kind: 'text', text }];
+  }
+  const stray = parts.find((part) => part.kind === 'text' && part.text.includes('{{'));
+  if (stray?.kind === 'text') {
+    const braces = stray.text.slice(stray.text.indexOf('{{'));
+    const shown = JSON.stringify(braces.length > 40 ? `${braces.slice(0, 40)}…` : braces);
+    report(
+      schemaFinding('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, {
+        hint: 'Write {{NAME}}: a name between two braces on each side.',
+      }),
+    );
+  }
+  return parts;
+}

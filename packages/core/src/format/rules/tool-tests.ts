@@ -1,0 +1,109 @@
+import { createValueCheck } from '../check-value.ts';
+import { describeExpected, describeGiven, listWords } from '../describe-input.ts';
+import { childPath, type Report } from '../finding.ts';
+import { schemaFinding } from '../finding-codes.ts';
+import { isObject } from '../json.ts';
+import { nearestWord } from '../nearest-word.ts';
+import type { Input } from '../tool.ts';
+import { textField } from './fields.ts';
+
+interface TestsContext {
+  /** Path of the tool, of a test, or of a value in one. */
+  path: string;
+  inputs: readonly Input[];
+  report: Report;
+}
+
+const usualTests = 3;
+
+/**
+ * Checks `tests`: objects of arguments with a `_description`, by which a tool is tried out live. Existing schemas have few and
+ * inexact ones, so nothing here stops a schema.
+ */
+export function checkToolTests(value: unknown, context: TestsContext): void {
+  const { path, report } = context;
+  const tests = Array.isArray(value) ? value : [];
+  if (tests.length < usualTests) {
+    const isNoList = value !== undefined && !Array.isArray(value);
+    const message = isNoList ? `tests must be an array (${path})` : `${tests.length} of 3 tests (${path})`;
+    report(
+      schemaFinding('TST001', `${path}.tests`, message, {
+        hint: "Add tests: [{ _description: '…', <parameter>: <value> }], so that the tool can be tested live.",
+      }),
+    );
+  }
+  // Not `forEach`, which would pass over the holes of an array.
+  for (const [index, test] of tests.entries()) checkTest(test, childPath(`${path}.tests`, index), context);
+  reportOneSidedEnums(tests.filter(isObject), context);
+}
+
+function checkTest(test: unknown, place: string, context: TestsContext): void {
+  const { report } = context;
+  if (!isObject(test)) {
+    report(schemaFinding('TST005', place, `a test must be an object of values, got ${describeGiven(test)} (${place})`));
+    return;
+  }
+  if (textField(test, '_description') === undefined) {
+    report(schemaFinding('TST002', place, `a test has no _description (${place})`));
+  }
+  for (const [key, value] of Object.entries(test)) {
+    if (!key.startsWith('_') && value !== undefined)
+      checkValue(key, value, { ...context, path: childPath(place, key) });
+  }
+  reportMissing(test, { ...context, path: place });
+}
+
+/** Names that a misspelt one is compared with. */
+const maxCompared = 50;
+
+function checkValue(key: string, value: unknown, { path, inputs, report }: TestsContext): void {
+  const input = inputs.find((candidate) => namesOf(candidate).includes(key));
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    report(schemaFinding('TST005', path, `JSON cannot carry this value (${path})`));
+  } else if (input === undefined) {
+    const names = inputs.map(({ name }) => name);
+    const meant = nearestWord(key, names.slice(0, maxCompared));
+    const takes = names.length === 0 ? 'It takes no values.' : `It takes ${listWords(names)}.`;
+    const hint = meant === undefined ? takes : `Did you mean ${meant}?`;
+    report(schemaFinding('TST006', path, `the tool takes no value ${JSON.stringify(key)} (${path})`, { hint }));
+  } else if (value !== null && createValueCheck(input.z).accept(value) === undefined) {
+    const message = `expected ${describeExpected(input.z)}, got ${describeGiven(value)} (${path})`;
+    report(schemaFinding('TST004', path, message, { hint: 'A call with this value is refused.' }));
+  }
+}
+
+function reportMissing(test: Record<string, unknown>, { path, inputs, report }: TestsContext): void {
+  const missing = inputs.filter((input) => !input.z.optional && !namesOf(input).some((name) => isGiven(test, name)));
+  if (missing.length === 0) return;
+  const names = listWords(missing.map(({ name }) => name));
+  report(
+    schemaFinding('TST003', path, `the test gives no value for ${names}, which a call needs (${path})`, {
+      hint: 'Give it one, or make the parameter optional().',
+    }),
+  );
+}
+
+/** Tests that only ever use one value of an enum say nothing about the others. */
+function reportOneSidedEnums(tests: readonly Record<string, unknown>[], { path, inputs, report }: TestsContext): void {
+  if (tests.length < 2) return;
+  for (const input of inputs) {
+    const { members = [] } = input.z;
+    if (members.length < 2 || members.some((member) => typeof member !== 'string')) continue;
+    const given = tests.flatMap((test) => namesOf(input).flatMap((name) => (isGiven(test, name) ? [test[name]] : [])));
+    if (given.length < 2 || new Set(given).size > 1) continue;
+    const message = `all tests give ${JSON.stringify(input.name)} the same of its ${members.length} values (${path})`;
+    report(
+      schemaFinding('TST007', `${path}.tests`, message, {
+        hint: `The values are ${listWords(members.filter((member) => typeof member === 'string'))}.`,
+      }),
+    );
+  }
+}
+
+function namesOf({ name, aliases }: Input): readonly string[] {
+  return [name, ...aliases];
+}
+
+function isGiven(test: Record<string, unknown>, name: string): boolean {
+  return Object.hasOwn(test, name) && test[name] !== undefined && test[name] !== null;
+}

@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AnyNode } from 'acorn';
+import { type CheckResult, checkResult } from '../../format/check-result.ts';
+import { describeExports } from '../../format/describe-exports.ts';
+import type { Finding } from '../../format/finding.ts';
+import { isObject } from '../../format/json.ts';
+import { detectLegacy } from '../../format/legacy/detect-legacy.ts';
+import { type LegacyCode, legacyFinding } from '../../format/legacy/legacy-codes.ts';
+import { createFolder, type Folder } from '../fold.ts';
+import { readExports } from '../module-exports.ts';
+import { parseModule } from '../parse-module.ts';
+import { type ModuleReading, readModule } from '../read-module.ts';
+import { readSyntax } from '../read-syntax.ts';
+import { applyEdits, type TextEdit } from '../text-edits.ts';
+import { offsetLocator } from '../text-position.ts';
+import { findMainText, type MainProperty, type MainText } from './main-text.ts';
+import { readLegacyData } from './read-legacy-data.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+/** What became of a file. */
+export interface Migration extends CheckResult {
+  /**
+   * `migrated`; `skipped`, where nothing in the file is of format 2: a schema of format 3 or 1, a list, a skill; or `failed`,
+   * where it is of format 2, or may be, and could not be changed for certain. For one file that was named, `status` is false
+   * where it is no schema at all; a run over a folder goes on.
+   */
+  outcome: 'migrated' | 'skipped' | 'failed';
+  /** Whether `text` is another one than before. */
+  changed: boolean;
+  /** The file afterwards. */
+  text: string;
+  /** The change as a unified diff; empty where there is none. */
+  diff: string;
+}
+
+/**
+ * Migrates the text of a schema file from format 2 to format 3 (specification 4.5): the key `routes` of `main` becomes
+ * `tools`, and its `version` 3.0.0. Nothing else is touched, so comments and formatting survive; a file that was migrated
+ * stays as it is. What cannot be changed for certain is an error and left to its author. Never throws.
+ */
+export function migrateSource(text: string, { file }: { file: string }): Migration {
+  const reading = readModule(text, { file });
+  const unreadable = reading.findings.filter(({ code, severity }) => code.startsWith('MOD') && severity === 'error');
+  if (unreadable.length > 0) return unchanged('failed', text, unreadable);
+  if (!reading.exports.includes('main')) return unchanged('skipped', text, [{ ...withoutMain(reading), file }]);
+  const read = reading.read('main');
+  if (read.status === 'read' && !hasFormat2(read.value)) return unchanged('skipped', text, [{ ...nothingToDo, file }]);
+  const plan = planEdits(text, { isCertain: read.status !== 'needs-evaluation' });
+  const position = offsetLocator(text);
+  const findings = plan.notes.map(
+    ({ code, message, hint, offset }): Finding => ({
+      ...legacyFinding(code, 'main', message, hint),
+      file,
+      ...(offset !== undefined && position(offset)),
+    }),
+  );
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) return unchanged('failed', text, errors);
+  if (plan.edits.length === 0) return unchanged('skipped', text, [{ ...nothingToDo, file }]);
+  const migrated = applyEdits(text, plan.edits);
+  if (!isSameButMigrated(reading, readModule(migrated, { file }))) {
+    const message = 'main is put together in a way that a change of its text does not follow';
+    return unchanged('failed', text, [{ ...legacyFinding('MIG005', 'main', message, byHand), file }]);
+  }
+  const diff = unifiedDiff(text, plan.edits, { file });
+  return { ...checkResult(findings), outcome: 'migrated', changed: true, text: migrated, diff };
+}
+
+function hasFormat2(main: unknown): boolean {
+  return isObject(main) && (main.routes !== undefined || isVersion2(main.version));
+}
+
+/** Also where it is no semver: `2`, `'v2.0.0'`. */
+function isVersion2(version: unknown): version is string | number {
+  return (typeof version === 'string' || typeof version === 'number') && /^\s*v?2(\.|\s*$)/.test(String(version));
+}
+
+const nothingToDo: Finding = legacyFinding(
+  'MIG002',
+  'main',
+  'nothing to migrate: main has no routes and no version 2.x.x',
+);
+
+const byHand = 'Rename routes to tools and set version to 3.0.0 by hand.';
+
+function unchanged(outcome: 'skipped' | 'failed', text: string, findings: readonly Finding[]): Migration {
+  return { ...checkResult(findings), outcome, changed: false, text, diff: '' };
+}
+
+function withoutMain(reading: ModuleReading): Finding {
+  const { exports } = reading;
+  if (exports.includes('schema') && mayBeFormat1(reading)) {
+    const message = 'the file is of format 1; it is converted whenever it is loaded, and stays as it is';
+    return legacyFinding('MIG003', 'schema', message);
+  }
+  return legacyFinding('MIG004', 'main', `the file has no export named main; ${describeExports(exports)}`);
+}
+
+/** Other files export something named `schema` too, such as a JSON Schema. */
+function mayBeFormat1(reading: ModuleReading): boolean {
+  const read = readLegacyData(reading.program('schema') ?? '');
+  return read.status !== 'read' || detectLegacy({ module: { schema: read.value } }).isLegacy;
+}
+
+interface Note {
+  code: LegacyCode;
+  message: string;
+  hint?: string;
+  offset?: number;
+}
+
+interface Plan {
+  edits: TextEdit[];
+  notes: Note[];
+}
+
+function planEdits(text: string, { isCertain }: { isCertain: boolean }): Plan {
+  const parsed = parseModule(text);
+  if (parsed.status === 'failed') return { edits: [], notes: [] };
+  const syntax = readSyntax(parsed, new Set());
+  const target = readExports(parsed.program).get('main');
+  const main = target && findMainText(syntax, target);
+  if (main === undefined) {
+    const message = 'main is no object that stands in this file';
+    const place = target && { offset: target.node.start };
+    return { edits: [], notes: [{ code: 'MIG005', message, hint: byHand, ...place }] };
+  }
+  const folder = createFolder(syntax);
+  const tools = renameRoutes(text, main);
+  const version = raiseVersion(text, main, folder);
+  if (!isCertain && !standsInText(main, folder)) {
+    const message = 'only running the file tells what main is';
+    return { edits: [], notes: [{ code: 'MIG005', message, hint: byHand }] };
+  }
+  return { edits: [...tools.edits, ...version.edits], notes: [...tools.notes, ...version.notes] };
+}
+
+/** Whether the text says all that matters of a `main` that cannot be read as a whole: both keys, or that it is of format 3. */
+function standsInText(main: MainText, folder: Folder): boolean {
+  const versions = main.propertiesNamed('version').map(({ node }) => foldedValue(node.value, folder));
+  if (main.propertiesNamed('routes').length > 0) return versions.length > 0;
+  return /^3\./.test(String(versions.at(-1))) && main.usesOf('routes').length === 0;
+}
+
+function renameRoutes(text: string, main: MainText): Plan {
+  const found = main.propertiesNamed('routes');
+  const [first] = found;
+  if (first === undefined) return { edits: [], notes: [] };
+  const offset = first.node.start;
+  if (main.propertiesNamed('tools').length > 0) {
+    const message = 'main has both tools and routes';
+    return { edits: [], notes: [{ code: 'MIG005', message, hint: 'Move all routes to tools by hand.', offset }] };
+  }
+  const fixed = found.find(({ node, sharedAs }) => sharedAs !== undefined || node.kind !== 'init' || node.method);
+  if (fixed !== undefined) return { edits: [], notes: [cannotChange('routes', fixed)] };
+  const edits = [
+    ...found.map(({ node }) => renameKey(text, node.key, node.shorthand)),
+    ...main.usesOf('routes').map(({ key, shorthand }) => renameKey(text, key, shorthand)),
+  ];
+  return { edits, notes: [{ code: 'MIG001', message: 'routes becomes tools', offset }] };
+}
+
+function cannotChange(key: string, { node, sharedAs }: MainProperty): Note {
+  const why = sharedAs === undefined ? 'it is no plain property' : `${sharedAs} is used for something else too`;
+  return { code: 'MIG005', message: `${key} of main cannot be changed here: ${why}`, hint: byHand, offset: node.start };
+}
+
+function renameKey(text: string, { start, end, type }: AnyNode, shorthand: boolean): TextEdit {
+  if (shorthand) return { start, end, text: 'tools: routes' };
+  const quote = type === 'Identifier' ? '' : text.charAt(start);
+  return { start, end, text: `${quote}tools${quote}` };
+}
+
+function raiseVersion(text: string, main: MainText, folder: Folder): Plan {
+  const plan: Plan = { edits: [], notes: [] };
+  for (const property of main.propertiesNamed('version')) {
+    const { node, sharedAs } = property;
+    const version = foldedValue(node.value, folder);
+    if (!isVersion2(version)) continue;
+    if (sharedAs !== undefined) return { edits: [], notes: [cannotChange('version', property)] };
+    const constant = main.constantUsedOnlyAt(node.value);
+    const place = constant && isText(constant) ? constant : node.value;
+    plan.edits.push(
+      node.shorthand && place === node.value
+        ? { start: node.start, end: node.end, text: "version: '3.0.0'" }
+        : { start: place.start, end: place.end, text: quoted('3.0.0', isText(place) ? text.charAt(place.start) : "'") },
+    );
+    plan.notes.push({ code: 'MIG001', message: `version ${version} becomes 3.0.0`, offset: place.start });
+  }
+  return plan;
+}
+
+function foldedValue(node: AnyNode, folder: Folder): unknown {
+  try {
+    return folder.foldExpression(node);
+  } catch {
+    return undefined; // What only running the file can tell is no version that could be changed here.
+  }
+}
+
+function isText(node: AnyNode): boolean {
+  if (node.type === 'TemplateLiteral') return node.expressions.length === 0;
+  return node.type === 'Literal' && typeof node.value === 'string';
+}
+
+function quoted(text: string, quote: string): string {
+  return `${quote}${text}${quote}`;
+}
+
+/** Whether `main` is the same as before but for the two changes, as far as reading the text can tell. */
+function isSameButMigrated(before: ModuleReading, after: ModuleReading): boolean {
+  const old = before.read('main');
+  const now = after.read('main');
+  if (old.status !== 'read') return old.status === now.status;
+  return now.status === 'read' && isDeepStrictEqual(now.value, migrated(old.value));
+}
+
+function migrated(main: unknown): unknown {
+  if (!isObject(main)) return main;
+  const entries = Object.entries(main).map(([key, value]) => {
+    if (key === 'version' && isVersion2(value)) return [key, '3.0.0'];
+    return [key === 'routes' ? 'tools' : key, value];
+  });
+  return Object.fromEntries(entries);
+}

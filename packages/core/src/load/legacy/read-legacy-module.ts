@@ -1,0 +1,113 @@
+import type { Finding, Report } from '../../format/finding.ts';
+import type { JsonObject, JsonValue } from '../../format/json.ts';
+import { adaptMain } from '../../format/legacy/adapt-main.ts';
+import { detectLegacy } from '../../format/legacy/detect-legacy.ts';
+import { dataScript, handlerScript, plannedHookNames } from '../../format/legacy/handler-script.ts';
+import { legacyFinding } from '../../format/legacy/legacy-codes.ts';
+import type { HandlersReading, ModuleReading } from '../read-module.ts';
+import type { TextPosition } from '../text-position.ts';
+import { readLegacyData } from './read-legacy-data.ts';
+
+/** A file of format 1 in the words of format 3. */
+export interface LegacyModule {
+  /** Undefined where it could not be read. */
+  main?: JsonObject;
+  /** The handlers of the file as a factory behind the wall, in the hook protocol of format 3. */
+  handlers?: HandlersReading;
+  /** With lines. Beside those of the security scan. */
+  findings: Finding[];
+  /** Place in the file of a path in `main`. */
+  locate(path: string): TextPosition | undefined;
+}
+
+type LegacyReading = Pick<ModuleReading, 'exports' | 'findings' | 'locate' | 'program'>;
+
+/** Runs a script behind the wall and gives what it binds to a name, as data. */
+export type EvaluateScript = (source: string, exportName: string) => Promise<JsonValue>;
+
+/**
+ * Reads a file of format 1, `export const schema = { …, routes, handlers }`. Its data come from the text, as `main` does in
+ * format 3, and its handlers become a program for the wall; nothing of it runs in this process. Imports stay refused by the
+ * security scan; a finding says how to do without them.
+ *
+ * @param evaluate - Asked where the text alone does not say what the schema is. Left out, such a file cannot be read.
+ * @returns undefined where the file is of another format.
+ */
+export async function readLegacyModule(
+  reading: LegacyReading,
+  { evaluate }: { evaluate?: EvaluateScript } = {},
+): Promise<LegacyModule | undefined> {
+  if (reading.exports.includes('main') || !reading.exports.includes('schema')) return undefined;
+  const program = reading.program('schema') ?? '';
+  const read = await readData(program, evaluate);
+  if (read.status === 'read') return isLegacy(read.data) ? convert(reading, program, read.data) : undefined;
+  const { findings, report } = openFindings(reading);
+  if (read.problem !== undefined) report(read.problem);
+  return { findings, locate: reading.locate };
+}
+
+function convert(reading: LegacyReading, program: string, data: JsonObject): LegacyModule {
+  const { findings, report } = openFindings(reading);
+  const { main, plans, toolsKey } = adaptMain(data, report);
+  const handlers = { source: handlerScript(program, plans), names: plannedHookNames(plans), kind: 'function' } as const;
+  return {
+    main,
+    ...(plans.length > 0 && { handlers }),
+    findings,
+    locate: (path) => reading.locate(legacyPath(path, toolsKey)),
+  };
+}
+
+type DataReading = { status: 'read'; data: unknown } | { status: 'unreadable'; problem?: Finding };
+
+async function readData(program: string, evaluate: EvaluateScript | undefined): Promise<DataReading> {
+  const read = readLegacyData(program);
+  if (read.status === 'read') return { status: 'read', data: read.value };
+  if (read.status === 'invalid') {
+    const message = `schema must be plain data beside its handlers: ${read.reason}`;
+    return { status: 'unreadable', problem: legacyFinding('LEG007', 'schema', message) };
+  }
+  if (evaluate === undefined) return { status: 'unreadable' };
+  try {
+    return { status: 'read', data: await evaluate(dataScript(program), 'legacyData') };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `schema cannot be read without running code (${read.reason}), and running it failed: ${why}`;
+    const hint = 'Write it as literals, constants and templates.';
+    return { status: 'unreadable', problem: legacyFinding('LEG007', 'schema', message, hint) };
+  }
+}
+
+function isLegacy(schema: unknown): schema is JsonObject {
+  return detectLegacy({ module: { schema } }).isLegacy;
+}
+
+/** Findings about the file, each with its place. */
+function openFindings({ findings: scanned, locate }: LegacyReading): { findings: Finding[]; report: Report } {
+  const findings = importFindings(scanned);
+  return { findings, report: (finding) => void findings.push({ ...finding, ...locate(finding.path) }) };
+}
+
+/** Says once, where the file imports something first, what becomes of imports in format 3. */
+function importFindings(scanned: readonly Finding[]): Finding[] {
+  const first = scanned.find(({ code }) => code === 'SEC001');
+  if (first === undefined) return [];
+  const finding = legacyFinding(
+    'LEG008',
+    'schema',
+    'a file of format 1 that imports cannot be converted by itself',
+    'Move it to format 3: imported values become a shared list (main.sharedLists), imported libraries stand in ' +
+      'main.requiredLibraries, and handlers are given both: ({ sharedLists, libraries }) => ({ … }).',
+  );
+  return [{ ...first, ...finding }];
+}
+
+/** Where the part of `main` at a path stands in the schema that it was made from. */
+function legacyPath(path: string, toolsKey: string): string {
+  return path
+    .replace(/^main\b/, 'schema')
+    .replace(/^schema\.tools\b/, `schema.${toolsKey}`)
+    .replace(/^(schema\.\w+(?:\.[\w$]+|\["(?:[^"\\]|\\.)*"\]))\.(method|path)$/, (_, route: string, key: string) =>
+      key === 'path' ? `${route}.route` : `${route}.requestMethod`,
+    );
+}

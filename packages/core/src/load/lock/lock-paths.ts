@@ -1,0 +1,61 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { lockFileName } from './lock.ts';
+
+/** The nearest `schemakit.lock.json` in a folder or above it. */
+export function findLockFile(folder: string = process.cwd()): string | undefined {
+  let current = resolve(folder);
+  for (;;) {
+    const file = join(current, lockFileName);
+    if (existsSync(file)) return file;
+    const parent = dirname(current);
+    if (parent === current) return undefined;
+    current = parent;
+  }
+}
+
+/**
+ * The paths under which a lock file may have a schema, the one to write first: as the file was named, then where its links
+ * lead. The name comes first so that a trusted file cannot be exchanged for a link to another one. Paths are relative to the
+ * folder of the lock file; a file outside of that folder has its absolute path, which holds on one machine only.
+ */
+export function lockPaths(lockFile: string, file: string): readonly [string, ...string[]] {
+  const named = resolve(file);
+  const folder = dirname(resolve(lockFile));
+  const folders = [folder, realPath(folder)];
+  const files = [named, realPath(named)];
+  const inside = files.flatMap((path) => folders.flatMap((from) => pathInside(from, path) ?? []));
+  const [first = withSlashes(named), ...others] = new Set([...inside, ...files.map(withSlashes)]);
+  return [first, ...others];
+}
+
+/** The file of an entry. */
+export function lockedFile(lockFile: string, path: string): string {
+  return resolve(dirname(resolve(lockFile)), path);
+}
+
+/** Whether a path could have been written by `lockPaths`, on this system or another. */
+export function isLockPath(path: string): boolean {
+  const rest = path.replace(/^([A-Za-z]:)?\/+/, '');
+  return !/[\\\0]/.test(path) && rest.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+function pathInside(folder: string, file: string): string | undefined {
+  const path = relative(folder, file);
+  const leadsOut = path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+  return leadsOut ? undefined : withSlashes(path);
+}
+
+/** A file that is gone still has the real path of its folder. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
+}
+
+function withSlashes(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}

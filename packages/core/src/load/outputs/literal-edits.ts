@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AnyNode, ObjectExpression, Property } from 'acorn';
+import { isObject, type JsonObject, type JsonValue } from '../../format/json.ts';
+import type { TextRange } from '../parse-module.ts';
+import type { TextEdit } from '../text-edits.ts';
+import { type LiteralStyle, literalText, propertyText } from './literal-text.ts';
+
+/** The text in which literals are changed. */
+export interface LiteralSource {
+  text: string;
+  comments: readonly TextRange[];
+  style: LiteralStyle;
+  /** The object that a value leads to, where a change of it shows nowhere else. */
+  objectOf(value: AnyNode): ObjectExpression | undefined;
+}
+
+/** The edits that make one value in a text another one, and touch nothing that stays. */
+export function valueEdits(source: LiteralSource, node: AnyNode, before: unknown, after: JsonValue): TextEdit[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  const { text, style } = source;
+  const object = source.objectOf(node);
+  const whole = { start: node.start, end: node.end, text: literalText(after, style, indentAt(text, node.start)) };
+  if (object === undefined || !isObject(before) || !isObject(after)) return [whole];
+  const properties = plainProperties(object);
+  const isKept = Object.keys(before).every((key) => properties.has(key) && Object.hasOwn(after, key));
+  if (!isKept || properties.size !== Object.keys(before).length) return [whole];
+  const added = Object.keys(after).filter((key) => !properties.has(key));
+  const changed = [...properties].flatMap(([key, property]) =>
+    property.shorthand
+      ? shorthandEdits(source, property, { before: before[key], after: (after as JsonObject)[key] ?? null })
+      : valueEdits(source, property.value, before[key], (after as JsonObject)[key] ?? null),
+  );
+  const entries = added.map((key): [string, JsonValue] => [key, (after as JsonObject)[key] ?? null]);
+  const edits = [...changed, ...insertions(source, object, entries)];
+  // An object on one line is broken up as a whole, unless there is something of an author's in it.
+  const breaks = added.length > 0 || edits.some((edit) => edit.text.includes('\n'));
+  if (!breaks || text.slice(object.start, object.end).includes('\n') || hasComment(source, object)) return edits;
+  const { start, end } = object;
+  return [{ start, end, text: literalText(after as JsonObject, style, indentAt(text, start)) }];
+}
+
+/** The edits that add properties behind the last one of an object. */
+export function insertions(
+  source: LiteralSource,
+  object: ObjectExpression,
+  entries: readonly (readonly [string, JsonValue])[],
+): TextEdit[] {
+  if (entries.length === 0) return [];
+  const { text, style } = source;
+  const last = object.properties.at(-1);
+  if (last === undefined) {
+    const { start, end } = object;
+    return [{ start, end, text: literalText(Object.fromEntries(entries), style, indentAt(text, start)) }];
+  }
+  const { tail, comma } = endOfProperties(source, object, last);
+  const isBroken = spansLines(source, object);
+  const indent = indentAt(text, (isBroken ? last : object).start);
+  const gap = isBroken ? `${style.lineBreak}${indent}` : ' ';
+  const lines = entries.map(([key, value]) => `${gap}${propertyText(key, value, style, indent)}`).join(',');
+  const end = comma === undefined ? '' : ',';
+  if (comma !== undefined || tail > last.end) {
+    const separator = comma === undefined ? [{ start: last.end, end: last.end, text: ',' }] : [];
+    return [...separator, { start: tail, end: tail, text: `${lines}${end}` }];
+  }
+  return [{ start: tail, end: tail, text: `,${lines}` }];
+}
+
+/** The properties by name; none where there is one that text does not name for certain. */
+function plainProperties({ properties }: ObjectExpression): Map<string, Property> {
+  const found = new Map<string, Property>();
+  for (const property of properties) {
+    if (property.type !== 'Property' || property.computed || property.kind !== 'init') return new Map();
+    const { key } = property;
+    const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined;
+    if (name === undefined || found.has(name)) return new Map();
+    found.set(name, property);
+  }
+  return found;
+}
+
+function shorthandEdits(
+  { text, style }: LiteralSource,
+  { start, end, key }: Property,
+  { before, after }: { before: unknown; after: JsonValue },
+): TextEdit[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  return [
+    { start, end, text: `${text.slice(key.start, key.end)}: ${literalText(after, style, indentAt(text, start))}` },
+  ];
+}
+
+/** Where the last property ends, with its comma and the comments behind it. */
+function endOfProperties(
+  { text, comments }: LiteralSource,
+  object: ObjectExpression,
+  last: AnyNode,
+): { tail: number; comma: number | undefined } {
+  let comma: number | undefined;
+  let tail = last.end;
+  for (let at = last.end; at < object.end - 1; at += 1) {
+    const comment = comments.find(({ start }) => start === at);
+    if (comment !== undefined) {
+      tail = comment.end;
+      at = comment.end - 1;
+    } else if (text[at] === ',') {
+      comma = at;
+      tail = at + 1;
+    }
+  }
+  return { tail, comma };
+}
+
+function spansLines({ text }: LiteralSource, object: ObjectExpression): boolean {
+  const first = object.properties[0];
+  return first !== undefined && text.slice(object.start, first.start).includes('\n');
+}
+
+function hasComment({ comments }: LiteralSource, { start, end }: TextRange): boolean {
+  return comments.some((comment) => comment.start > start && comment.end < end);
+}
+
+/** The white space at the beginning of the line of an offset. */
+export function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AnyNode } from 'acorn';
+import { type CheckResult, checkResult } from '../../format/check-result.ts';
+import type { Finding } from '../../format/finding.ts';
+import { isObject, type JsonObject } from '../../format/json.ts';
+import { mergeOutput } from '../../format/merge-output.ts';
+import { outputFinding } from '../../format/output-codes.ts';
+import { findMainText, type MainText } from '../legacy/main-text.ts';
+import { unifiedDiff } from '../legacy/unified-diff.ts';
+import { readExports } from '../module-exports.ts';
+import { parseModule } from '../parse-module.ts';
+import { type ModuleReading, readModule } from '../read-module.ts';
+import { readSyntax } from '../read-syntax.ts';
+import { applyEdits, type TextEdit } from '../text-edits.ts';
+import { indentAt, insertions, type LiteralSource, valueEdits } from './literal-edits.ts';
+import type { LiteralStyle } from './literal-text.ts';
+
+/** What became of a file whose outputs were written. */
+export interface WrittenOutputs extends CheckResult {
+  /** Whether `text` is another one than before. */
+  changed: boolean;
+  /** The file afterwards. */
+  text: string;
+  /** The change as a unified diff; empty where there is none. */
+  diff: string;
+  /** Names of the tools whose output is another one than before. */
+  tools: string[];
+}
+
+/**
+ * Writes output blocks into the text of a schema file. What an author wrote about an answer stays, and so do comments and
+ * formatting: only what differs is edited. A tool that does not stand in the text as an object of its own gets the error
+ * `OUT005`, and the file stays as it is. Never throws.
+ *
+ * @param options.outputs - By tool, what `generateOutputSchema` gave.
+ */
+export function writeOutputs(
+  text: string,
+  { file, outputs }: { file: string; outputs: Readonly<Record<string, { mimeType: string; schema: JsonObject }>> },
+): WrittenOutputs {
+  const unchanged = (findings: readonly Finding[]): WrittenOutputs => ({
+    ...checkResult(findings.map((finding) => ({ ...finding, file }))),
+    ...{ changed: false, text, diff: '', tools: [] },
+  });
+  const tools = readTools(readModule(text, { file }));
+  const parsed = parseModule(text);
+  if (tools === undefined || parsed.status === 'failed') return unchanged([refusal('main', 'main cannot be read')]);
+  const target = readExports(parsed.program).get('main');
+  const main = target && findMainText(readSyntax(parsed, new Set()), target);
+  if (main === undefined) return unchanged([refusal('main', 'main is no object that stands in this file')]);
+
+  const source = { text, comments: parsed.comments, style: styleOf(text, main), objectOf: main.objectOf };
+  const after: Record<string, unknown> = { ...tools.value };
+  const edits: TextEdit[] = [];
+  const changed: string[] = [];
+  const findings: Finding[] = [];
+  for (const [name, seen] of Object.entries(outputs)) {
+    const before = tools.value[name];
+    if (!isObject(before)) continue;
+    const output = mergeOutput(before.output, seen);
+    if (isDeepStrictEqual(before.output, output)) continue;
+    const planned = planEdits(source, main, { path: [tools.key, name], before: before.output, output });
+    if (planned === undefined) {
+      findings.push(
+        refusal(`main.${tools.key}.${name}`, `${name} is put together in a way that its text does not show`),
+      );
+    } else {
+      edits.push(...planned);
+      changed.push(name);
+      after[name] = { ...before, output };
+    }
+  }
+  if (findings.length > 0 || edits.length === 0) return unchanged(findings);
+  const written = applyEdits(text, edits);
+  if (!isDeepStrictEqual(readTools(readModule(written, { file }))?.value, after)) {
+    return unchanged([refusal('main', 'main is put together in a way that a change of its text does not follow')]);
+  }
+  const diff = unifiedDiff(text, edits, { file });
+  return { ...checkResult([]), changed: true, text: written, diff, tools: changed };
+}
+
+function refusal(path: string, message: string): Finding {
+  return outputFinding(
+    'OUT005',
+    path,
+    message,
+    'Write its output by hand: schemakit test … --update-output --dry-run shows it.',
+  );
+}
+
+function readTools(reading: ModuleReading): { key: string; value: Record<string, unknown> } | undefined {
+  const read = reading.read('main');
+  if (read.status !== 'read' || !isObject(read.value)) return undefined;
+  const key = read.value.tools === undefined ? 'routes' : 'tools';
+  const value = read.value[key];
+  return isObject(value) ? { key, value } : undefined;
+}
+
+function planEdits(
+  source: LiteralSource,
+  main: MainText,
+  { path: [key, name], before, output }: { path: readonly [string, string]; before: unknown; output: JsonObject },
+): TextEdit[] | undefined {
+  const tools = main.propertiesNamed(key).at(-1);
+  const tool = tools && !tools.sharedAs ? main.propertiesIn(tools.node.value, name).at(-1) : undefined;
+  if (tool === undefined || tool.sharedAs !== undefined) return undefined;
+  const own = main.propertiesIn(tool.node.value, 'output').at(-1);
+  if (own !== undefined && own.sharedAs === undefined) {
+    const { shorthand, value } = own.node;
+    const place = shorthand ? main.objectOf(value) : value;
+    return place && valueEdits(source, place, before, output);
+  }
+  const object = main.objectOf(tool.node.value);
+  // What comes from elsewhere stays there; a property of its own behind it wins.
+  return object && insertions(source, object, [['output', output]]);
+}
+
+/** The style of a file, as its `main` shows it. */
+function styleOf(text: string, main: MainText): LiteralStyle {
+  const keys = ['namespace', 'name', 'version'].flatMap((key) => main.propertiesNamed(key)).map(({ node }) => node);
+  const [first] = keys;
+  const quoteOf = (node: AnyNode) => /["']/.exec(text.charAt(node.start))?.[0];
+  return {
+    quote: keys.map(({ value }) => quoteOf(value)).find((quote) => quote !== undefined) ?? "'",
+    quotesKeys: first !== undefined && quoteOf(first.key) !== undefined,
+    unit: (first && indentAt(text, first.start)) || '  ',
+    lineBreak: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}

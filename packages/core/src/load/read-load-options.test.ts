@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mainWith } from '../format/rules/cases/rule-case.ts';
+import { SchemaKit } from '../schemakit.ts';
+import { loadAgent } from './load-agent.ts';
+import { loadSchemas } from './load-schemas.ts';
+
+let folder: string;
+let filePath: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'schemakit-options-'));
+  filePath = join(folder, 'schema.mjs');
+  await writeFile(filePath, `export const main = ${JSON.stringify(mainWith())};`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each([
+  [{ strict: 'yes' }, 'strict', 'loadSchema needs strict (true or false), got a value of type string'],
+  [{ approveRoot: 'no' }, 'approveRoot', 'loadSchema needs approveRoot (true or false), got a value of type string'],
+  [{ approveRoot: 0 }, 'approveRoot', 'loadSchema needs approveRoot (true or false), got a value of type number'],
+  [{ scan: 'off' }, 'scan', "loadSchema knows no scan 'off'"],
+  [{ isolation: 'none' }, 'isolation', "loadSchema knows no isolation 'none'"],
+  [{ onUnlocked: 'deny' }, 'onUnlocked', "loadSchema knows no onUnlocked 'deny'"],
+  [{ pin: 5 }, 'pin', 'loadSchema needs pin (text), got a value of type number'],
+  [{ grants: 'all' }, 'grants', 'loadSchema needs grants (object), got a value of type string'],
+  [{ grants: { secret: ['X'] } }, 'grants.secret', 'there is no grant secret'],
+  [
+    { grants: { secrets: 'X' } },
+    'grants.secrets',
+    'loadSchema needs grants.secrets (text array), got a value of type string',
+  ],
+  [{ grants: { network: ['nonsense'] } }, 'grants.network[0]', "grants.network[0] is not an origin: 'nonsense'"],
+  [
+    { grants: { network: 'all' } },
+    'grants.network',
+    "loadSchema needs grants.network (an array of origins, or 'any'), got 'all'",
+  ],
+])('%o is refused', async (options, path, message) => {
+  const loaded = await SchemaKit.loadSchema({ filePath, ...(options as object) });
+  expect(loaded).toMatchObject({ status: false, main: null, findings: [{ code: 'ARG001', path, message }] });
+});
+
+test('an option that is not known is told, and does nothing', async () => {
+  const loaded = await SchemaKit.loadSchema({ filePath, ...({ strct: true } as object) });
+  const told = { code: 'ARG001', severity: 'warning', path: 'strct', message: 'loadSchema has no option strct' };
+  expect(loaded).toMatchObject({ status: true, findings: [told] });
+});
+
+test('a misspelt option and a misspelt grant are told the right name', async () => {
+  const options = { strct: true, grants: { secret: [] } };
+  const { findings } = await SchemaKit.loadSchema({ filePath, ...(options as object) });
+  expect(findings.map(({ hint }) => hint)).toEqual(['Did you mean strict?', 'Did you mean secrets?']);
+});
+
+test.each([
+  {},
+  { strict: undefined, grants: undefined },
+  { listsDir: null, isolation: null },
+  { strict: false, scan: 'report', approveRoot: false, isolation: 'process', onUnlocked: 'trust', allowlist: [] },
+  { grants: { network: 'any', secrets: ['KEY'] } },
+  { grants: { network: ['https://api.example.com', 'https://*.example.com:8443', 'http://127.0.0.1:80'] } },
+] as const)('%o is understood', async (options) => {
+  expect(await SchemaKit.loadSchema({ filePath, ...(options as object) })).toMatchObject({ status: true });
+});
+
+test('loadSchemas refuses a wrong option once, whatever the number of files', async () => {
+  const loaded = await loadSchemas({ paths: [folder, filePath], ...({ approveRoot: 'no' } as object) });
+  expect(loaded).toMatchObject({ status: false, schemas: [] });
+  expect(loaded.findings).toMatchObject([{ code: 'ARG001', path: 'approveRoot' }]);
+});
+
+test('loadAgent refuses an approval that is neither yes nor no', async () => {
+  const { findings } = await loadAgent({ filePath, ...({ approveRoot: 'no' } as object) });
+  expect(findings).toMatchObject([{ code: 'ARG001', path: 'approveRoot' }]);
+});

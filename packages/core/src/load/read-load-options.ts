@@ -1,0 +1,123 @@
+import { type ArgumentKind, checkArguments } from '../format/arguments.ts';
+import { childPath, type Finding } from '../format/finding.ts';
+import { isObject } from '../format/json.ts';
+import { nearestWord } from '../format/nearest-word.ts';
+import type { LoadSchemaOptions } from './load-schema.ts';
+import { isOrigin } from './lock/origin.ts';
+
+/** Null where an option has a check of its own. */
+const kinds: Readonly<Record<string, ArgumentKind | null>> = {
+  listsDir: 'text',
+  allowlist: 'text array',
+  strict: 'true or false',
+  scan: null,
+  grants: 'object',
+  approveRoot: 'true or false',
+  isolation: null,
+  pin: 'text',
+  lockFile: 'text',
+  onUnlocked: null,
+} satisfies Record<Exclude<keyof LoadSchemaOptions, 'filePath'>, ArgumentKind | null>;
+
+/** The options that are known and given, and what is wrong with them. */
+export interface ReadOptions {
+  options: LoadSchemaOptions;
+  problems: Finding[];
+}
+
+/**
+ * Reads the options of `loadSchema`, which programs without types may give in any shape; null is as if an option was not given.
+ * One that is not understood is an error: most of them say what a schema may do, and a slip must not loosen that. One that is not
+ * known does nothing, and programs that were written for another implementation of the format may give it: a warning.
+ *
+ * @param settings.method - Named in what is found.
+ */
+export function readLoadOptions(
+  given: LoadSchemaOptions | undefined,
+  { method = 'loadSchema' }: { method?: string } = {},
+): ReadOptions {
+  const { filePath, ...others }: Record<string, unknown> = isObject(given) ? { ...given } : {};
+  const problems = checkArguments(method, { filePath }, { filePath: 'text' });
+  const options: Record<string, unknown> = { filePath };
+  for (const [name, value] of Object.entries(others)) {
+    if (value === undefined || value === null) continue;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) {
+      const found = unknown(name, { path: name, what: `${method} has no option ${name}`, known: Object.keys(kinds) });
+      problems.push({ ...found, severity: 'warning' });
+      continue;
+    }
+    options[name] = value;
+    problems.push(
+      ...(kind === null
+        ? checkChoice(method, name, value)
+        : checkArguments(method, { [name]: value }, { [name]: kind })),
+    );
+    if (name === 'grants' && isObject(value)) problems.push(...checkGrants(method, value));
+  }
+  return { options: options as unknown as LoadSchemaOptions, problems };
+}
+
+/** What can be chosen by a word. The first word is the default. */
+const choices: Readonly<Record<string, { values: readonly [string, string]; hint: string }>> = {
+  isolation: {
+    values: ['process', 'trusted'],
+    hint: "Use 'process', which is the default, or 'trusted' with the hash of the file as pin.",
+  },
+  scan: {
+    values: ['enforce', 'report'],
+    hint: "Use 'enforce', which is the default, or 'report', which loads whatever the scan finds.",
+  },
+  onUnlocked: {
+    values: ['trust', 'refuse'],
+    hint: "Use 'trust', which is the default, or 'refuse', which loads only what the lock file has.",
+  },
+};
+
+function checkChoice(method: string, name: string, value: unknown): Finding[] {
+  const choice = choices[name];
+  if (choice?.values.some((word) => word === value)) return [];
+  return [wrong(name, `${method} knows no ${name} ${shown(value)}`, choice?.hint)];
+}
+
+function checkGrants(method: string, grants: Readonly<Record<string, unknown>>): Finding[] {
+  const problems: Finding[] = [];
+  for (const [name, value] of Object.entries(grants)) {
+    if (value === undefined) continue;
+    const path = childPath('grants', name);
+    if (name === 'network') problems.push(...checkNetwork(method, value));
+    else if (name === 'secrets') {
+      problems.push(...checkArguments(method, { [path]: value }, { [path]: 'text array' }));
+    } else problems.push(unknown(name, { path, what: `there is no grant ${name}`, known: ['network', 'secrets'] }));
+  }
+  return problems;
+}
+
+function checkNetwork(method: string, value: unknown): Finding[] {
+  if (value === 'any') return [];
+  const path = 'grants.network';
+  const hint = "Write ['https://api.example.com'], or 'any' for every public address.";
+  if (!Array.isArray(value)) {
+    return [wrong(path, `${method} needs ${path} (an array of origins, or 'any'), got ${shown(value)}`, hint)];
+  }
+  return [...value].flatMap((origin: unknown, index) => {
+    const place = childPath(path, index);
+    return isOrigin(origin) ? [] : [wrong(place, `${place} is not an origin: ${shown(origin)}`, hint)];
+  });
+}
+
+function unknown(
+  name: string,
+  { path, what, known }: { path: string; what: string; known: readonly string[] },
+): Finding {
+  const meant = nearestWord(name, known);
+  return wrong(path, what, meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?`);
+}
+
+function wrong(path: string, message: string, hint?: string): Finding {
+  return { code: 'ARG001', severity: 'error', path, message, ...(hint !== undefined && { hint }) };
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : `a value of type ${value === null ? 'null' : typeof value}`;
+}

@@ -1,0 +1,54 @@
+const utf8 = new TextDecoder();
+
+/**
+ * The bytes of an answer. They stay in the chunks that they came in until somebody asks for them: most answers are read once,
+ * as text, and memory of its own for each costs more garbage collection than all the rest of a small exchange.
+ */
+export class ReplyBody {
+  readonly #chunks: readonly Uint8Array[];
+  readonly byteLength: number;
+  #bytes: Uint8Array | undefined;
+
+  constructor(chunks: readonly Uint8Array[], byteLength: number) {
+    this.#chunks = chunks;
+    this.byteLength = byteLength;
+  }
+
+  /** Always a copy with memory of its own: a chunk may be a window on the bytes of other answers. */
+  bytes(): Uint8Array {
+    this.#bytes ??= joinChunks(this.#chunks, this.byteLength);
+    return this.#bytes;
+  }
+
+  /** The same for another reader: what one of them does to its `bytes` is not seen by the other. */
+  copy(): ReplyBody {
+    return new ReplyBody(this.#chunks, this.byteLength);
+  }
+
+  /** Decoded by the charset of the content type; UTF-8 where it names none, or one that nobody knows. */
+  text(contentType: string): string {
+    const charset = contentType.includes('charset') ? /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] : undefined;
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first ? first : this.bytes();
+    return decoderFor(charset).decode(bytes);
+  }
+}
+
+function decoderFor(charset: string | undefined): typeof utf8 {
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8;
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return utf8;
+  }
+}
+
+function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}

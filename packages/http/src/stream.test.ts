@@ -1,0 +1,97 @@
+import { pipeline, Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { clientFor, serveHttp } from '../fixtures/loopback-server.ts';
+
+describe('a streamed answer', () => {
+  it('gives its body while it comes', async () => {
+    let finish = () => {};
+    const server = await serveHttp((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('first');
+      finish = () => response.end('second');
+    });
+    const { status, headers, body } = await clientFor([server]).stream({ url: server.origin, method: 'GET' });
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    expect(await reader.read()).toEqual({ done: false, value: 'first' });
+    finish();
+    expect(await reader.read()).toEqual({ done: false, value: 'second' });
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  it('is decoded, and its headers say so', async () => {
+    const server = await serveHttp((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync('packed'));
+    });
+    const { headers, body } = await clientFor([server]).stream({ url: server.origin, method: 'GET' });
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(await new Response(body).text()).toBe('packed');
+  });
+
+  it('leaves redirects to the caller, and can have no body', async () => {
+    const server = await serveHttp((_request, response) => {
+      response.writeHead(307, { location: '/elsewhere' });
+      response.end();
+    });
+    const answer = await clientFor([server]).stream({ url: server.origin, method: 'POST', body: 'x' });
+    expect([answer.status, answer.headers.location]).toEqual([307, '/elsewhere']);
+    expect(await new Response(answer.body).text()).toBe('');
+  });
+
+  it.each(['identity', 'gzip'])('ends with an error where it passes its limit: %s', async (encoding) => {
+    const megabyte = Buffer.alloc(1_000_000);
+    const server = await serveHttp((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding });
+      response.end(encoding === 'gzip' ? gzipSync(megabyte) : megabyte);
+    });
+    const { body } = await clientFor([server]).stream({ url: server.origin, method: 'GET' }, { maxBytes: 100_000 });
+    await expect(new Response(body).text()).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    await server.allClosed();
+  });
+
+  it('ends at its deadline, before and after its head', async () => {
+    const server = await serveHttp((request, response) => {
+      if (request.url === '/slow') response.write('something');
+    });
+    const client = clientFor([server], { timeoutMs: 200 });
+    await expect(client.stream({ url: server.origin, method: 'GET' })).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    const { body } = await client.stream({ url: `${server.origin}/slow`, method: 'GET' });
+    await expect(new Response(body).text()).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    await server.allClosed();
+  });
+
+  it('ends when its body is cancelled or its signal says so, and then lets the client close', async () => {
+    const server = await serveHttp((_request, response) => response.write('without end'));
+    const client = clientFor([server]);
+    const cancelled = await client.stream({ url: server.origin, method: 'GET' });
+    await cancelled.body.cancel();
+    const abort = new AbortController();
+    const aborted = await client.stream({ url: server.origin, method: 'GET' }, { signal: abort.signal });
+    abort.abort();
+    await expect(new Response(aborted.body).text()).rejects.toMatchObject({ code: 'ABORTED' });
+    await client.close();
+    await server.allClosed();
+  });
+
+  it('stops the server while nobody reads', async () => {
+    let sent = 0;
+    function* endless(): Generator<Buffer> {
+      for (const chunk = Buffer.alloc(64 * 1024); ; sent += chunk.length) yield chunk;
+    }
+    const server = await serveHttp((_request, response) => pipeline(Readable.from(endless()), response, () => {}));
+    const { body } = await clientFor([server]).stream({ url: server.origin, method: 'GET' }, { maxBytes: 1e9 });
+    // Long enough to send hundreds of megabytes to a reader that takes everything.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(sent).toBeLessThan(50_000_000);
+    await body.cancel();
+  });
+
+  it('is refused where the address is not public', async () => {
+    const server = await serveHttp((_request, response) => response.end());
+    const request = clientFor([]).stream({ url: server.origin, method: 'GET' });
+    await expect(request).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+    expect(server.connections()).toBe(0);
+  });
+});

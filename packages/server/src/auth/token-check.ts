@@ -1,0 +1,58 @@
+import { type AuthInfo, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { findKeys } from './find-keys.ts';
+import type { OAuthResourceOptions } from './oauth-resource.ts';
+
+/** Resolves to what is known of a caller; rejects with an `OAuthError` where the token is not valid. */
+export type TokenCheck = (token: string) => Promise<AuthInfo>;
+
+// Signatures that only the holder of a private key can make. With the others, who can check a token can make one.
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** Checks access tokens that are JSON Web Tokens (RFC 9068) with the public keys of their issuer. */
+export function createTokenCheck({
+  issuer,
+  resource,
+  jwksUri,
+}: Pick<OAuthResourceOptions, 'issuer' | 'resource'> & { jwksUri: string | undefined }): TokenCheck {
+  const keys = findKeys(new URL(issuer), jwksUri, createRemoteJWKSet);
+  const wanted = { issuer, audience: resource, algorithms, requiredClaims: ['exp'] };
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, await keys(), wanted);
+      return callerOf(payload, new URL(resource));
+    } catch (error) {
+      throw error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) ? invalid(error) : error;
+    }
+  };
+}
+
+/** What is known of a caller. The token itself is left out: nobody behind here is to have it. */
+function callerOf({ sub, client_id, azp, scope, scp, exp = 0 }: JWTPayload, resource: URL): AuthInfo {
+  const client = [client_id, azp, sub].find((name) => typeof name === 'string') as string | undefined;
+  const granted = typeof scope === 'string' ? scope.split(' ') : scp;
+  return {
+    token: '',
+    clientId: client ?? '',
+    scopes: Array.isArray(granted) ? granted.filter((name): name is string => typeof name === 'string') : [],
+    expiresAt: exp,
+    resource,
+    extra: { sub },
+  };
+}
+
+function invalid(error: Error): OAuthError {
+  return new OAuthError(OAuthErrorCode.InvalidToken, `The access token is not valid: ${error.message}`);
+}

@@ -1,0 +1,178 @@
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { Authenticate } from '../auth/authenticate.ts';
+import { bearerToken } from '../auth/bearer-token.ts';
+import type { OAuthResource } from '../auth/oauth-resource.ts';
+import type { CallRecord } from '../observe/call-record.ts';
+import { createMetrics } from '../observe/metrics.ts';
+import type { LiveOffer } from '../offer/live-offer.ts';
+import type { Groups, Selection } from '../offer/select-offer.ts';
+import { createServing, type ServingOptions } from '../serving.ts';
+import { preflight, withCors } from './cors.ts';
+import { createGuard, type GuardOptions } from './guard.ts';
+import { httpProblem } from './http-problem.ts';
+import { type Listening, type ListenOptions, listen } from './listen.ts';
+import { createMcpTransports } from './mcp-transports.ts';
+import { createNodeHandler, type NodeHandler } from './node-handler.ts';
+import { defaultPaths, type Paths } from './paths.ts';
+import { readJsonBody } from './read-json-body.ts';
+import { readSelection } from './read-selection.ts';
+
+export interface HttpServerOptions extends ServingOptions, GuardOptions {
+  /** Groups that a URL may ask for: `/mcp?group=<name>`. */
+  groups?: Groups;
+  /** What a URL means that does not say otherwise. Default: everything. */
+  defaults?: Selection;
+  paths?: Partial<Paths>;
+  /**
+   * Who may call: those who know this token, whom a function lets in, or who bring an OAuth access token. Default: everyone who
+   * reaches the server.
+   */
+  auth?: string | Authenticate | OAuthResource;
+  /** How large a request may be, in bytes. Default 4 MiB. */
+  maxBodyBytes?: number;
+  /** How many sessions of older revisions of MCP there may be at a time. Default 1,000 for each transport. */
+  maxSessions?: number;
+  /** When an idle session ends, in milliseconds. Default 10 minutes. */
+  sessionIdleMs?: number;
+}
+
+/** What a framework has found out about a request already. */
+export interface GivenRequest {
+  authInfo?: AuthInfo;
+  parsedBody?: unknown;
+}
+
+/** An MCP server over HTTP, to be mounted or to listen by itself. */
+export interface HttpServer {
+  /** For Node: a listener of `node:http`, and middleware for Express and Connect, which passes on what is not for it. */
+  handle: NodeHandler;
+  /** For Hono and other servers of `Request` and `Response`. */
+  fetch(request: Request, given?: GivenRequest): Promise<Response>;
+  /** Listens on a port of its own. Refuses addresses that others reach where `auth` lacks, unless `isOpen` says so. */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /** Takes no more requests, waits for calls that are going on, at most `graceMs` milliseconds (default 10,000), and ends. */
+  close(options?: { graceMs?: number }): Promise<void>;
+  readonly offer: LiveOffer;
+}
+
+/** Serves tools and prompts over HTTP: Streamable HTTP in every revision of MCP at one URL, and the older transport with events. */
+export function createHttpServer({
+  groups = new Map(),
+  defaults = {},
+  paths,
+  auth,
+  allowedHosts,
+  allowedOrigins,
+  maxBodyBytes = 4 * 1024 * 1024,
+  maxSessions = 1000,
+  sessionIdleMs = 10 * 60_000,
+  onCall,
+  ...served
+}: HttpServerOptions): HttpServer {
+  const { onError } = served;
+  const at = { ...defaultPaths, ...paths };
+  const oauth = typeof auth === 'object' ? auth : undefined;
+  const authenticate =
+    typeof auth === 'string' ? bearerToken(auth) : typeof auth === 'object' ? auth.authenticate : auth;
+  const guard = createGuard({ allowedHosts, allowedOrigins }, { isAuthenticated: authenticate !== undefined });
+  const metrics = createMetrics();
+  const record = (call: CallRecord) => {
+    metrics.record(call);
+    onCall?.(call);
+  };
+  const { offer, viewOf, info, options } = createServing(
+    { ...served, onCall: record },
+    { groups, isPublic: authenticate === undefined, listener: metrics.upstream },
+  );
+  const transports = createMcpTransports({
+    info,
+    options,
+    offer,
+    offerAt(url) {
+      const read = readSelection(new URL(url).searchParams, groups);
+      return viewOf({ ...defaults, ...(read.ok && read.selection) });
+    },
+    messagesPath: at.messages,
+    maxBodyBytes,
+    maxSessions,
+    sessionIdleMs,
+    onError,
+  });
+  let isClosing = false;
+
+  async function route(request: Request, url: URL, given: GivenRequest): Promise<Response> {
+    const { pathname } = url;
+    if (pathname === at.health) return Response.json({ status: 'ok' });
+    if (pathname === at.ready) {
+      return Response.json({ status: isClosing ? 'closing' : 'ready' }, { status: isClosing ? 503 : 200 });
+    }
+    if (oauth?.metadataPaths.includes(pathname)) return withCors(request, Response.json(oauth.metadata));
+    const refused = guard(request);
+    if (refused !== undefined) return refused;
+    return preflight(request) ?? withCors(request, await routeGuarded(request, url, given));
+  }
+
+  async function routeGuarded(
+    request: Request,
+    { pathname, searchParams }: URL,
+    { authInfo: known, parsedBody }: GivenRequest,
+  ): Promise<Response> {
+    const caller = known ?? (await authenticate?.(request));
+    if (caller instanceof Response) return caller;
+    if (pathname === at.metrics) return metricsText();
+    if (isClosing) return httpProblem(503, 'The server is about to end.', { headers: { Connection: 'close' } });
+    if (![at.mcp, at.sse, at.messages].includes(pathname)) return notFound(at);
+    const selected = readSelection(searchParams, groups);
+    if (!selected.ok) return httpProblem(404, selected.message);
+    if (pathname === at.sse) {
+      return request.method === 'GET' ? transports.openEvents(request, caller) : methodNotAllowed('GET');
+    }
+    if (pathname === at.messages && request.method !== 'POST') return methodNotAllowed('POST');
+    const isRead = parsedBody !== undefined || request.method !== 'POST';
+    const body = isRead ? ({ ok: true, value: parsedBody } as const) : await readJsonBody(request, maxBodyBytes);
+    if (!body.ok) return body.response;
+    const incoming = { request, parsedBody: body.value, authInfo: caller };
+    if (pathname === at.messages) return transports.receive(incoming, searchParams.get('sessionId'));
+    return transports.streamable(incoming);
+  }
+
+  function metricsText(): Response {
+    const { streamable, events } = transports.sessions;
+    const text = metrics.text({
+      mcp_sessions: { help: 'Sessions of Streamable HTTP that are open.', value: streamable },
+      mcp_event_sessions: { help: 'Sessions of the older transport that are open.', value: events },
+      mcp_tools: { help: 'Tools that are offered.', value: offer.current.tools.all.length },
+    });
+    return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
+  }
+
+  const server: HttpServer = {
+    offer,
+    async fetch(request, given = {}) {
+      try {
+        return await route(request, new URL(request.url), given);
+      } catch (error) {
+        onError?.(error instanceof Error ? error : new Error(String(error)));
+        return httpProblem(500, 'Internal server error', { code: -32603 });
+      }
+    },
+    handle: createNodeHandler((request, given) => server.fetch(request, given), {
+      paths: [...Object.values(at), ...(oauth?.metadataPaths ?? [])],
+      maxBodyBytes,
+    }),
+    listen: (options) => listen(server.handle, { ...options, isProtected: authenticate !== undefined }),
+    close({ graceMs = 10_000 } = {}) {
+      isClosing = true;
+      return transports.close(graceMs);
+    },
+  };
+  return server;
+}
+
+function notFound({ mcp, sse }: Paths): Response {
+  return httpProblem(404, `There is nothing here. MCP is at ${mcp}, and for older clients at ${sse}.`);
+}
+
+function methodNotAllowed(allow: string): Response {
+  return httpProblem(405, `Method not allowed. Use ${allow}.`, { headers: { Allow: allow } });
+}

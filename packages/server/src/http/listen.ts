@@ -1,0 +1,91 @@
+import { createServer as createPlainServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { isIP } from 'node:net';
+import type { NodeHandler } from './node-handler.ts';
+
+export interface ListenOptions {
+  /** Default 127.0.0.1: this machine alone. */
+  host?: string;
+  /** Default 0: one that is free. */
+  port?: number;
+  /** Certificate and key (PEM), for https. */
+  tls?: { cert: string | Buffer; key: string | Buffer };
+  /** Says that everyone who reaches the address may call, on purpose. Default false. */
+  isOpen?: boolean;
+}
+
+/** A server that listens. */
+export interface Listening {
+  url: string;
+  port: number;
+  /** Takes no more connections, and resolves when those that there are have ended. */
+  stop(): Promise<void>;
+}
+
+/** An address cannot be listened on. */
+export class ListenError extends Error {
+  readonly code: 'NOT_PROTECTED' | 'PORT_IN_USE' | 'CANNOT_LISTEN';
+  readonly hint: string;
+
+  constructor(code: ListenError['code'], message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'ListenError';
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Lets a handler listen. Rejects with a {@link ListenError}. */
+export async function listen(
+  handle: NodeHandler,
+  { host = '127.0.0.1', port = 0, tls, isOpen = false, isProtected }: ListenOptions & { isProtected: boolean },
+): Promise<Listening> {
+  if (!isProtected && !isOpen && !isLoopback(host)) {
+    throw new ListenError(
+      'NOT_PROTECTED',
+      `${host} can be reached from other machines, and this server asks nobody who they are.`,
+      'Set a token, or listen on 127.0.0.1. If everyone may call: isOpen, or --open.',
+    );
+  }
+  const listener = (...args: Parameters<NodeHandler>) => void handle(args[0], args[1]);
+  const server: Server = tls ? createTlsServer(tls, listener) : createPlainServer(listener);
+  // Calls may take long; requests must not.
+  server.requestTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, { host, port })));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const name = isIP(host) === 6 ? `[${host}]` : host;
+  return {
+    url: `${tls ? 'https' : 'http'}://${name}:${address.port}`,
+    port: address.port,
+    async stop() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeIdleConnections();
+      await promise;
+    },
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host);
+}
+
+function listenError(error: Error & { code?: string }, { host, port }: { host: string; port: number }): ListenError {
+  if (error.code === 'EADDRINUSE') {
+    return new ListenError(
+      'PORT_IN_USE',
+      `Port ${port} of ${host} is taken.`,
+      'Choose another one: --port 0 takes any that is free.',
+      error,
+    );
+  }
+  const hint =
+    error.code === 'EACCES'
+      ? 'Ports below 1024 need rights: choose a higher one.'
+      : 'Choose an address of this machine.';
+  return new ListenError('CANNOT_LISTEN', `Cannot listen on port ${port} of ${host}: ${error.message}`, hint, error);
+}

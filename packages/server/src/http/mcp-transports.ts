@@ -1,0 +1,89 @@
+import { type AuthInfo, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import type { CallCount } from '../call-count.ts';
+import { announceChanges } from '../mcp/announce-changes.ts';
+import { createMcpServer, type McpServerOptions } from '../mcp/create-mcp-server.ts';
+import type { ServerInfo } from '../mcp/server-info.ts';
+import type { LiveOffer } from '../offer/live-offer.ts';
+import { createExchangeCount } from './exchange-count.ts';
+import type { SessionLimits } from './session-table.ts';
+import { createSessions, type SessionRequest } from './sessions.ts';
+import { createSseSessions } from './sse-sessions.ts';
+
+export interface McpTransportsOptions extends SessionLimits {
+  info: ServerInfo;
+  options: McpServerOptions & { calls: CallCount };
+  /** What a caller sees, by the address that was asked. */
+  offerAt: (url: string) => LiveOffer;
+  offer: LiveOffer;
+  messagesPath: string;
+  maxBodyBytes: number;
+  onError?: ((error: Error) => void) | undefined;
+}
+
+/** The ways in which MCP is spoken over HTTP, behind one door. Requests have been let in and their bodies read. */
+export interface McpTransports {
+  /** Streamable HTTP, in the revision that the request speaks. */
+  streamable(request: SessionRequest): Promise<Response>;
+  /** Opens a session of the older transport. */
+  openEvents(request: Request, authInfo: AuthInfo | undefined): Promise<Response>;
+  /** Takes a message of such a session. */
+  receive(request: SessionRequest, sessionId: string | null): Response;
+  readonly sessions: { streamable: number; events: number };
+  /** Waits for what is going on, at most `graceMs` milliseconds, and ends all. */
+  close(graceMs: number): Promise<void>;
+}
+
+export function createMcpTransports({
+  info,
+  options,
+  offerAt,
+  offer,
+  messagesPath,
+  maxBodyBytes,
+  onError,
+  ...limits
+}: McpTransportsOptions): McpTransports {
+  const exchanges = createExchangeCount();
+  const connect = (request: Request) => {
+    const offered = offerAt(request.url);
+    const server = createMcpServer(offered, info, options);
+    announceChanges(server, offered);
+    return server;
+  };
+  const sessions = createSessions(connect, { ...limits, maxBodyBytes });
+  const events = createSseSessions(connect, { ...limits, messagesPath });
+  // The stateless revision makes a server for each request: it has nobody to announce changes to, the handler has.
+  const stateless = createMcpHandler(
+    ({ requestInfo }) => createMcpServer(requestInfo ? offerAt(requestInfo.url) : offer, info, options),
+    { legacy: 'reject', maxRequestBodySize: maxBodyBytes, ...(onError && { onerror: onError }) },
+  );
+  const unsubscribe = offer.subscribe((change) => {
+    if (change.tools) stateless.notify.toolsChanged();
+    if (change.prompts) stateless.notify.promptsChanged();
+    if (change.resources) stateless.notify.resourcesChanged();
+  });
+
+  async function answer(incoming: SessionRequest): Promise<Response> {
+    const { request, parsedBody, authInfo } = incoming;
+    if (await isLegacyRequest(request, parsedBody)) return sessions.fetch(incoming);
+    return stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+  }
+
+  return {
+    streamable(incoming) {
+      // What a GET opens is a stream of notices: nobody waits for its end.
+      if (incoming.request.method !== 'POST') return answer(incoming);
+      return exchanges.answer(incoming.request, () => answer(incoming));
+    },
+    openEvents: events.open,
+    receive: events.receive,
+    get sessions() {
+      return { streamable: sessions.size, events: events.size };
+    },
+    async close(graceMs) {
+      unsubscribe();
+      await Promise.all([options.calls.idle(graceMs), exchanges.idle(graceMs)]);
+      await Promise.all([sessions.close(), events.close(), stateless.close()]);
+    },
+  };
+}

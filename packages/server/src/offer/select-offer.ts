@@ -1,0 +1,44 @@
+import { createOffer, type Offer } from './offer.ts';
+
+/** Which part of an offer is meant. A tool must pass every condition that is given; the entries of one are alternatives. */
+export interface Selection {
+  /** Names of groups. */
+  groups?: readonly string[];
+  namespaces?: readonly string[];
+  /** Tags of schemas, in any case. */
+  tags?: readonly string[];
+  /** MCP names, or tool names as a schema has them. */
+  tools?: readonly string[];
+}
+
+/** The tools of each group by their MCP names. */
+export type Groups = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * The part of an offer that a selection means, in the order of the offer. Prompts go with the namespaces of the tools that are
+ * left; resources that belong to no tool stay. Unknown names select nothing.
+ */
+export function selectOffer(offer: Offer, selection: Selection, groups: Groups = new Map()): Offer {
+  const { groups: named, namespaces, tags, tools: toolNames } = selection;
+  const tools = offer.tools.all.filter(
+    ({ listing: { name }, toolName, namespace, tags: toolTags }) =>
+      (named === undefined || named.some((group) => groups.get(group)?.has(name) === true)) &&
+      (namespaces === undefined || namespaces.includes(namespace)) &&
+      (tags === undefined ||
+        toolTags.some((tag) => tags.some((wanted) => wanted.toLowerCase() === tag.toLowerCase()))) &&
+      (toolNames === undefined || toolNames.includes(name) || toolNames.includes(toolName)),
+  );
+  if (tools.length === offer.tools.all.length) return offer;
+  const left = new Set(tools.map(({ namespace }) => namespace));
+  return createOffer(
+    tools,
+    offer.prompts.all.filter(({ namespace }) => left.has(namespace)),
+    offer.resources.standalone,
+  );
+}
+
+/** A text that is the same for the same selection; empty where everything is meant. */
+export function selectionKey({ groups, namespaces, tags, tools }: Selection): string {
+  const parts = [groups, namespaces, tags, tools];
+  return parts.every((part) => part === undefined) ? '' : JSON.stringify(parts.map((part) => part && [...part].sort()));
+}

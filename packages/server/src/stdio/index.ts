@@ -1,0 +1,6 @@
+// The door for servers over stdio: what they need, without HTTP and without the library that loads schemas.
+export { createLiveOffer, type LiveOffer, type OfferChange } from '../offer/live-offer.ts';
+export { createOffer, type Offer } from '../offer/offer.ts';
+export { type OfferSnapshot, restoreOffer, snapshotOffer } from '../offer/offer-snapshot.ts';
+export { type Groups, type Selection, selectOffer } from '../offer/select-offer.ts';
+export { type ServeStdioOptions, type StdioServer, serveStdio } from './serve-stdio.ts';

@@ -1,0 +1,51 @@
+import type { AnswerCache } from '@schemakit/core';
+import { tracedRequests } from '../observe/traced-requests.ts';
+import type { ServedCallOptions } from '../offer/offer.ts';
+import { lazyCache } from './lazy-cache.ts';
+
+/** Limits of the requests to APIs, and who follows them. */
+export type UpstreamLimits = NonNullable<ServedCallOptions['upstream']>;
+
+/** One request to an API, for counts and logs. It holds no secrets. */
+export type UpstreamRecord = Parameters<NonNullable<UpstreamLimits['onUpstream']>>[0];
+
+/** A change of whether an API is asked. */
+export type BreakerChange = Parameters<NonNullable<UpstreamLimits['onBreaker']>>[0];
+
+/** How a server treats the APIs behind its tools. All tools and connections of a server share it. */
+export interface UpstreamSettings extends UpstreamLimits {
+  /**
+   * Where answers of tools with `preload` are kept for the time that it names. Default: in memory, at most 1,000 answers with 32
+   * million characters. `false` keeps none.
+   */
+  cache?: AnswerCache | false;
+}
+
+/** Takes what happens to requests to APIs, beside those whom the settings name. */
+export interface UpstreamListener {
+  record(request: UpstreamRecord): void;
+  recordBreaker(change: BreakerChange): void;
+}
+
+/** What every call of a server is made with, by its settings. */
+export function upstreamOptions(
+  { cache = lazyCache(), ...limits }: UpstreamSettings,
+  listener: UpstreamListener | undefined,
+): Pick<ServedCallOptions, 'cache' | 'upstream'> {
+  const { onUpstream, onBreaker } = limits;
+  const upstream: UpstreamLimits = {
+    watch: tracedRequests,
+    ...limits,
+    ...(listener && {
+      onUpstream(request: UpstreamRecord) {
+        listener.record(request);
+        onUpstream?.(request);
+      },
+      onBreaker(change: BreakerChange) {
+        listener.recordBreaker(change);
+        onBreaker?.(change);
+      },
+    }),
+  };
+  return { upstream, ...(cache && { cache }) };
+}

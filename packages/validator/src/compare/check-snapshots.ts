@@ -1,0 +1,40 @@
+import type { Code } from '../findings/codes.ts';
+import { type Finding, finding } from '../findings/finding.ts';
+import { field, isPlainObject, type PlainObject, textOrNull } from '../findings/plain-object.ts';
+
+const CODES: Readonly<Record<'before' | 'after', readonly [Code, Code, Code]>> = {
+  before: ['VAL-010', 'VAL-011', 'VAL-012'],
+  after: ['VAL-013', 'VAL-014', 'VAL-015'],
+};
+
+/** Checks what `compare` was given; both snapshots are there if nothing is wrong. */
+export function checkSnapshots(input: unknown): { findings: Finding[]; before?: PlainObject; after?: PlainObject } {
+  const before = field(input, 'before');
+  const after = field(input, 'after');
+  const findings = [...snapshotFindings('before', before), ...snapshotFindings('after', after)];
+  if (findings.length > 0 || !isPlainObject(before) || !isPlainObject(after)) return { findings };
+  return { findings: pairFindings(before, after), before, after };
+}
+
+function snapshotFindings(name: 'before' | 'after', snapshot: unknown): Finding[] {
+  const [missing, noObject, incomplete] = CODES[name];
+  const location = `compare.${name}`;
+  if (snapshot === undefined) return [finding(missing, location, 'Missing')];
+  if (!isPlainObject(snapshot)) return [finding(noObject, location, 'Must be an object')];
+  const lacking = ['categories', 'entries'].filter((part) => !isPlainObject(field(snapshot, part)));
+  return lacking.length === 0 ? [] : [finding(incomplete, location, `Lacks ${lacking.join(' and ')}`)];
+}
+
+function pairFindings(before: PlainObject, after: PlainObject): Finding[] {
+  const read = (snapshot: PlainObject, name: string): string | null => textOrNull(field(snapshot.entries, name));
+  const findings: Finding[] = [];
+  const [oldEndpoint, newEndpoint] = [read(before, 'endpoint'), read(after, 'endpoint')];
+  if (oldEndpoint !== newEndpoint) {
+    findings.push(finding('CMP-001', 'compare.endpoint', `Different endpoints: ${oldEndpoint} and ${newEndpoint}`));
+  }
+  const [oldTime, newTime] = [Date.parse(read(before, 'timestamp') ?? ''), Date.parse(read(after, 'timestamp') ?? '')];
+  if (Number.isNaN(oldTime)) findings.push(finding('CMP-002', 'compare.before', 'No timestamp'));
+  if (Number.isNaN(newTime)) findings.push(finding('CMP-002', 'compare.after', 'No timestamp'));
+  if (newTime < oldTime) findings.push(finding('CMP-003', 'compare.timestamp', '`after` was taken before `before`'));
+  return findings;
+}

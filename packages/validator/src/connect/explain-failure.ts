@@ -1,0 +1,102 @@
+import { HttpError, isPublicAddress } from '@schemakit/http';
+import { failureText } from '../findings/failure-text.ts';
+import { type Finding, finding } from '../findings/finding.ts';
+import { distinct } from '../findings/plain-object.ts';
+import type { HttpTrace } from '../network/exchange.ts';
+import type { Attempt } from './connect.ts';
+import type { Reach } from './reach.ts';
+
+interface Failure {
+  attempts: readonly Attempt[];
+  reach: Reach | undefined;
+  /** The time was over before the handshake was. */
+  isLate: boolean;
+}
+
+const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'ORIGIN_BLOCKED', 'PROTOCOL_BLOCKED']);
+
+/** Why there is no session, in the words of the most telling cause. */
+export function explainFailure({ attempts, reach, isLate }: Failure): Finding[] {
+  const traces = attempts.flatMap(({ exchange }) => exchange.http);
+  const failures = attempts.flatMap(({ exchange }) => exchange.failures);
+  const causes = reach?.isReachable === false ? [reach.error, ...failures] : failures;
+  const blocked = causes.find(({ code }) => BLOCKED.has(code));
+  if (blocked !== undefined) return [finding('CON-002', 'connect', failureText(blocked))];
+  const isSilent = traces.length === 0 && reach?.isReachable !== true;
+  const unreached = isSilent ? unreachable(reach, attempts) : [];
+  if (isLate)
+    return [...unreached, finding('CON-003', 'connect', 'The handshake did not end within the time that it had')];
+  if (isSilent) return unreached;
+  return [handshakeFinding(attempts, traces, failures)];
+}
+
+function unreachable(reach: Reach | undefined, attempts: readonly Attempt[]): Finding[] {
+  const text = reach?.isReachable === false ? failureText(reach.error) : errorsOf(attempts);
+  return [finding('CON-001', 'connect', text)];
+}
+
+function handshakeFinding(
+  attempts: readonly Attempt[],
+  traces: readonly HttpTrace[],
+  failures: readonly HttpError[],
+): Finding {
+  const withStatus = (...statuses: number[]) => traces.find(({ status }) => statuses.includes(status));
+  if (withStatus(402))
+    return finding(
+      'CON-006',
+      'connect',
+      'The endpoint answers the handshake with HTTP 402, so that no tool can be seen without payment',
+    );
+  const refused = withStatus(401, 403);
+  if (refused) return finding('CON-005', 'connect', `The endpoint answers the handshake with HTTP ${refused.status}`);
+  const redirect = traces.find(
+    ({ status, headers }) => status >= 300 && status < 400 && headers.location !== undefined,
+  );
+  if (redirect) return redirectFinding(redirect);
+  const tooLarge = failures.find(({ code }) => code === 'TOO_LARGE');
+  if (tooLarge) return finding('CON-007', 'connect', tooLarge.message);
+  const last = attempts.at(-1)?.exchange.http.at(-1);
+  if (last !== undefined && last.status < 300) {
+    const type = last.headers['content-type'] ?? 'no content type';
+    return finding(
+      'CON-007',
+      'connect',
+      `The endpoint answers with HTTP ${last.status} and ${type}, which is not MCP: ${errorsOf(attempts)}`,
+    );
+  }
+  return finding('CON-004', 'connect', errorsOf(attempts));
+}
+
+/** Only a redirect inside the origin is followed: whatever else it leads to, the user did not name it. */
+function redirectFinding({ url, headers }: HttpTrace): Finding {
+  const target = URL.parse(headers.location ?? '', url);
+  const isHttp = /^https?:$/.test(target?.protocol ?? '');
+  const shown =
+    target === null ? 'an address that is none' : `${isHttp ? target.origin : target.protocol}${target.pathname}`;
+  if (isHttp && target?.origin === new URL(url).origin) {
+    return finding('CON-004', 'connect', `The endpoint redirects to ${shown} and did not come to an answer there`);
+  }
+  const host = target?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  const isPrivate = host === 'localhost' || (/^[\d.]+$|:/.test(host) && !isPublicAddress(host));
+  if (isPrivate && target?.origin !== new URL(url).origin) {
+    return finding('CON-002', 'connect', `The endpoint redirects to ${shown}, which is not public`);
+  }
+  return finding(
+    'CON-004',
+    'connect',
+    `The endpoint redirects to ${shown}; give the final address as endpoint if it is meant`,
+  );
+}
+
+/** What went wrong on each way that was tried. */
+function errorsOf(attempts: readonly Attempt[]): string {
+  return distinct(attempts.map(({ kind, exchange }) => `${kind}: ${errorText(exchange.error)}`)).join('; ');
+}
+
+function errorText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  // A dump of a schema's complaints is for programmers of the client.
+  const text = /^\s*\[/.test(message) ? 'the answer is not of the form that MCP has' : message;
+  const cause = error instanceof Error && error.cause instanceof HttpError ? ` (${error.cause.message})` : '';
+  return `${text.slice(0, 400)}${text.includes(cause) ? '' : cause}`;
+}

@@ -1,0 +1,73 @@
+import type { Code } from '../findings/codes.ts';
+import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
+
+/** What is wrong with an option: code, name, text. */
+export type OptionProblem = readonly [code: Code, name: string, text: string];
+
+/** For each option beside `endpoint` and `timeout`: what it must be, and the check for it. */
+const kinds: Readonly<Record<string, readonly [kind: string, isOfKind: (value: unknown) => boolean]>> = {
+  headers: ['an object of valid HTTP headers', areHeaders],
+  probe: ['`all`, `safe` or `none`', (value) => value === 'all' || value === 'safe' || value === 'none'],
+  probeLimits: ['an object', isPlainObject],
+  privateOrigins: ['an array of origins such as https://host:port', (value) => isArrayOf(value, isOrigin)],
+  publicOnly: ['a boolean', (value) => typeof value === 'boolean'],
+  ca: ['a string or an array of strings', (value) => isText(value) || isArrayOf(value, isText)],
+  lookup: ['a function', isFunction],
+  signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
+  onProgress: ['a function', isFunction],
+  stdio: ['an object of command, args, cwd and env', isStdio],
+};
+
+const limitNames = ['maxCalls', 'callTimeout', 'totalTime', 'concurrency'] as const;
+
+/** What is wrong with the options beside `endpoint` and `timeout`. */
+export function optionProblems(options: PlainObject): OptionProblem[] {
+  const wrongKind = Object.entries(kinds).flatMap(([name, [kind, isOfKind]]): OptionProblem[] => {
+    const value = field(options, name);
+    return value === undefined || isOfKind(value) ? [] : [['VAL-005', name, `Must be ${kind}`]];
+  });
+  const limits = field(options, 'probeLimits');
+  const wrongLimits = limitNames.flatMap((name): OptionProblem[] => {
+    const value = field(limits, name);
+    if (value === undefined) return [];
+    if (typeof value !== 'number' || Number.isNaN(value)) {
+      return [['VAL-005', `probeLimits.${name}`, 'Must be a number']];
+    }
+    return value > 0 ? [] : [['VAL-006', `probeLimits.${name}`, 'Must be greater than 0']];
+  });
+  return [...wrongKind, ...wrongLimits];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+function isArrayOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isOrigin(value: unknown): boolean {
+  const url = isText(value) ? URL.parse(value) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+}
+
+function areHeaders(value: unknown): boolean {
+  if (!isPlainObject(value) || !Object.values(value).every(isText)) return false;
+  try {
+    new Headers(value as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The command itself has codes of its own. */
+function isStdio(value: unknown): boolean {
+  if (!isPlainObject(value)) return true;
+  const { args = [], cwd = '', env = {} } = value;
+  return isArrayOf(args, isText) && isText(cwd) && isPlainObject(env) && Object.values(env).every(isText);
+}

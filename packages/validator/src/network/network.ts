@@ -1,0 +1,104 @@
+import { createHttpClient, type HttpAnswer, type HttpClientOptions, HttpError } from '@schemakit/http';
+import type { StartSettings } from '../input/start-options.ts';
+import type { Clock } from './clock.ts';
+import { currentExchange, type HttpTrace } from './exchange.ts';
+import { isMetadataAddress, withoutMetadata } from './metadata-address.ts';
+import { readStart } from './read-start.ts';
+
+/** Everything that goes over the network goes through this. */
+export interface Network {
+  /** The first answer with status 401, whenever it came. */
+  readonly challenged: HttpTrace | undefined;
+  /** For the transports of the MCP SDK: bodies come as streams, redirects are answers, everything is recorded. */
+  fetch(input: string | URL, init?: RequestInit): Promise<Response>;
+  head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Gets a small document from anywhere, without the user's headers; `timeoutMs` is for all of it. */
+  get(url: URL, timeoutMs: number): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
+
+/** For one answer. A list of 5,000 tools has a few. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 256 * 1024;
+/** A transport that connects again and again must come to an end. */
+const MAX_REQUESTS = 5000;
+/** A HEAD is answered at once or not at all, and some servers never do. */
+const HEAD_TIMEOUT_MS = 3000;
+
+/** Opens the network for one run: the endpoint's origin may be private since the user named it, all others must be public or approved. */
+export function openNetwork(settings: StartSettings, clock: Clock): Network {
+  const { endpoint, publicOnly, privateOrigins, ca, lookup } = settings;
+  const named = endpoint === null || publicOnly ? [] : [endpoint.origin];
+  const options: HttpClientOptions = {
+    policy: { privateOrigins: [...named, ...privateOrigins] },
+    lookup: withoutMetadata(lookup),
+    retries: 0,
+    maxRedirects: 3,
+    signal: clock.signal,
+    ...(ca !== undefined && { ca }),
+  };
+  const client = createHttpClient(options);
+  let requests = 0;
+  let challenged: HttpTrace | undefined;
+
+  function check(url: URL): void {
+    if (isMetadataAddress(url.hostname)) throw new HttpError('ADDRESS_BLOCKED', url);
+    if (++requests > MAX_REQUESTS)
+      throw new HttpError('ABORTED', url, { detail: `more than ${MAX_REQUESTS} requests` });
+  }
+
+  async function send(url: URL, init: RequestInit): Promise<Response> {
+    check(url);
+    const signal = init.signal ? AbortSignal.any([init.signal, clock.signal]) : clock.signal;
+    const timeoutMs = clock.remaining() + 1000;
+    const { method = 'GET', body } = init;
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const answer = await client.stream(
+      { url: url.href, method, headers, ...(typeof body === 'string' && { body }) },
+      { signal, timeoutMs, idleTimeoutMs: timeoutMs, maxBytes: MAX_BYTES },
+    );
+    const { status, statusText } = answer;
+    const isSuccess = status >= 200 && status < 300;
+    // What stands in a refusal is of interest, and never long.
+    const refusal = isSuccess ? null : await readStart(answer.body, MAX_DOCUMENT_BYTES);
+    const trace: HttpTrace = { method, url: url.href, status, headers: answer.headers, body: refusal };
+    if (status === 401) challenged ??= trace;
+    currentExchange.getStore()?.http.push(trace);
+    const hasNoBody = status === 204 || status === 205 || status === 304;
+    return new Response(hasNoBody ? null : (refusal ?? answer.body), { status, statusText, headers: answer.headers });
+  }
+
+  return {
+    get challenged() {
+      return challenged;
+    },
+    async fetch(input, init = {}) {
+      try {
+        return await send(new URL(input), init);
+      } catch (error) {
+        if (error instanceof HttpError) currentExchange.getStore()?.failures.push(error);
+        throw error;
+      }
+    },
+    async head(url, headers, signal) {
+      check(url);
+      const timeoutMs = Math.min(HEAD_TIMEOUT_MS, clock.remaining() + 1);
+      // Servers that stream never end their answer to a HEAD: its connection must not be used for anything else.
+      const ownClient = createHttpClient({ ...options, signal: AbortSignal.any([signal, clock.signal]) });
+      try {
+        return await ownClient.request({ url: url.href, method: 'HEAD', headers }, { redirect: 'manual', timeoutMs });
+      } finally {
+        await ownClient.close();
+      }
+    },
+    async get(url, timeoutMs) {
+      check(url);
+      const headers = { accept: 'application/json' };
+      return await client.request(
+        { url: url.href, method: 'GET', headers },
+        { timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())), maxBytes: MAX_DOCUMENT_BYTES },
+      );
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Finding } from '../findings/finding.ts';
+import { distinct, field, type PlainObject, texts } from '../findings/plain-object.ts';
+import type { Clock } from '../network/clock.ts';
+import type { Network } from '../network/network.ts';
+import { type Challenge, challengeOf } from './challenge.ts';
+import { type OAuthEntry, type OAuthFlags, oauthEntry, oauthFlags } from './oauth-entry.ts';
+import { oauthFindings } from './oauth-findings.ts';
+import { type ResourceMetadata, resourceMetadata } from './resource-metadata.ts';
+import { type ServerMetadata, serverMetadata } from './server-metadata.ts';
+
+/** Everything that was learned about how a server is authorized. */
+export interface Discovery {
+  endpoint: URL;
+  challenge: Challenge | undefined;
+  resource: ResourceMetadata;
+  servers: ServerMetadata[];
+  /** 2025-03-26: without resource metadata, the server's own origin is the issuer. */
+  isLegacy: boolean;
+  scopes: string[];
+  /** The server was asked without credentials, and answered. */
+  answersWithout: boolean;
+}
+
+const MAX_SERVERS = 5;
+
+/** Follows the authorization chapter of MCP as far as discovery goes; no flow is begun. */
+export async function discoverOAuth(
+  endpoint: URL,
+  { network, clock, answersWithout }: { network: Network; clock: Clock; answersWithout: boolean },
+): Promise<{ entry: OAuthEntry; flags: OAuthFlags; findings: Finding[]; isComplete: boolean }> {
+  const challenge = challengeOf(network.challenged);
+  const resource = await resourceMetadata(endpoint, challenge, { network, clock });
+  const isLegacy = resource.document === undefined && challenge !== undefined;
+  const issuers = isLegacy
+    ? [endpoint.origin]
+    : distinct(texts(field(resource.document, 'authorization_servers'))).slice(0, MAX_SERVERS);
+  const servers: ServerMetadata[] = [];
+  for (const issuer of issuers) servers.push(await serverMetadata(issuer, { network, clock }));
+  const discovery: Discovery = {
+    endpoint,
+    challenge,
+    resource,
+    servers,
+    isLegacy,
+    answersWithout,
+    scopes: scopesOf(challenge, resource.document, servers),
+  };
+  return {
+    entry: oauthEntry(discovery),
+    flags: oauthFlags(discovery),
+    findings: oauthFindings(discovery),
+    isComplete: !resource.isLate && !servers.some(({ isLate }) => isLate),
+  };
+}
+
+function scopesOf(
+  challenge: Challenge | undefined,
+  document: PlainObject | undefined,
+  servers: readonly ServerMetadata[],
+): string[] {
+  const announced = [document, ...servers.map((server) => server.document)].flatMap((source) =>
+    texts(field(source, 'scopes_supported')),
+  );
+  return distinct([...(challenge?.scopes ?? []), ...announced]).slice(0, 200);
+}

@@ -1,0 +1,97 @@
+import { distinct, field, type PlainObject, textOrNull, texts } from '../findings/plain-object.ts';
+import type { Discovery } from './discover-oauth.ts';
+import { isSafeOAuthUrl } from './get-document.ts';
+import { isAbout } from './resource-metadata.ts';
+
+/** What a snapshot keeps of the discovery. Single values are of the first authorization server with metadata. */
+export interface OAuthEntry {
+  issuer: string | null;
+  authorizationServers: string[];
+  authorizationEndpoint: string | null;
+  tokenEndpoint: string | null;
+  registrationEndpoint: string | null;
+  revocationEndpoint: string | null;
+  scopesSupported: string[];
+  grantTypesSupported: string[];
+  responseTypesSupported: string[];
+  pkceMethodsSupported: string[];
+  clientIdMetadataDocumentSupported: boolean;
+  protectedResourceMetadataUrl: string | null;
+  /** True if the server answered 401, false if it answered without credentials; null where that was not seen. */
+  isRequired: boolean | null;
+}
+
+export interface OAuthFlags {
+  supportsOAuth: boolean;
+  hasProtectedResourceMetadata: boolean;
+  hasAuthServerMetadata: boolean;
+  supportsPkce: boolean;
+  /** By registration or by a client's metadata document. */
+  hasDynamicRegistration: boolean;
+  /** Metadata of this endpoint, and an authorization server with PKCE and addresses that can be used. */
+  hasValidOAuthConfig: boolean;
+}
+
+export function oauthEntry({ challenge, resource, servers, scopes, isLegacy, answersWithout }: Discovery): OAuthEntry {
+  const server = servers.find(({ document }) => document !== undefined);
+  // Nobody named the own origin; without metadata there, it is no authorization server.
+  const named = isLegacy && server === undefined ? [] : servers;
+  const document = server?.document;
+  const text = (name: string): string | null => textOrNull(field(document, name));
+  return {
+    issuer: server?.issuer ?? named[0]?.issuer ?? null,
+    authorizationServers: named.map(({ issuer }) => issuer),
+    authorizationEndpoint: text('authorization_endpoint'),
+    tokenEndpoint: text('token_endpoint'),
+    registrationEndpoint: text('registration_endpoint'),
+    revocationEndpoint: text('revocation_endpoint'),
+    scopesSupported: scopes,
+    grantTypesSupported: distinct(texts(field(document, 'grant_types_supported'))),
+    responseTypesSupported: distinct(texts(field(document, 'response_types_supported'))),
+    pkceMethodsSupported: distinct(texts(field(document, 'code_challenge_methods_supported'))),
+    clientIdMetadataDocumentSupported: field(document, 'client_id_metadata_document_supported') === true,
+    protectedResourceMetadataUrl: resource.url,
+    isRequired: challenge !== undefined ? true : answersWithout ? false : null,
+  };
+}
+
+/** What is known where nothing could be asked. */
+export function noOAuth(): { entry: OAuthEntry; flags: OAuthFlags } {
+  const nothing = {
+    challenge: undefined,
+    resource: { document: undefined, url: null, blocked: undefined, broken: undefined, isLate: false },
+    servers: [],
+    isLegacy: false,
+    answersWithout: false,
+    scopes: [],
+  };
+  const discovery: Discovery = { ...nothing, endpoint: new URL('about:blank') };
+  return { entry: oauthEntry(discovery), flags: oauthFlags(discovery) };
+}
+
+export function oauthFlags({ endpoint, challenge, resource, servers }: Discovery): OAuthFlags {
+  const documents = servers.map(({ document }) => document).filter((document) => document !== undefined);
+  const hasResource = resource.document !== undefined;
+  const supportsPkce = documents.some(hasPkce);
+  return {
+    supportsOAuth: hasResource || documents.length > 0 || challenge?.resourceMetadata !== undefined,
+    hasProtectedResourceMetadata: hasResource,
+    hasAuthServerMetadata: documents.length > 0,
+    supportsPkce,
+    hasDynamicRegistration: documents.some(
+      (document) =>
+        field(document, 'registration_endpoint') !== undefined ||
+        field(document, 'client_id_metadata_document_supported') === true,
+    ),
+    hasValidOAuthConfig: isAbout(field(resource.document, 'resource'), endpoint) && documents.some(isUsable),
+  };
+}
+
+function hasPkce(document: PlainObject): boolean {
+  return texts(field(document, 'code_challenge_methods_supported')).includes('S256');
+}
+
+function isUsable(document: PlainObject): boolean {
+  const addresses = [field(document, 'authorization_endpoint'), field(document, 'token_endpoint')];
+  return hasPkce(document) && addresses.every((address) => isSafeOAuthUrl(address));
+}

@@ -1,0 +1,95 @@
+import type { Code } from '../findings/codes.ts';
+import { type Finding, finding } from '../findings/finding.ts';
+import { field, type PlainObject, texts } from '../findings/plain-object.ts';
+import { nameList } from '../findings/plain-text.ts';
+import type { Discovery } from './discover-oauth.ts';
+import { isSafeOAuthUrl } from './get-document.ts';
+import { isAbout } from './resource-metadata.ts';
+import type { ServerMetadata } from './server-metadata.ts';
+
+const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'response_types_supported'];
+
+/** What discovery has to say. */
+export function oauthFindings(discovery: Discovery): Finding[] {
+  const { challenge, resource, servers, isLegacy, scopes, answersWithout } = discovery;
+  const has = resource.document !== undefined || servers.some(({ document }) => document !== undefined);
+  const findings = [...resourceFindings(discovery)];
+  for (const server of servers)
+    findings.push(...(isLegacy && server.document === undefined ? [fallbackFinding(server)] : serverFindings(server)));
+  if (has || challenge !== undefined) {
+    const style = isLegacy && has ? ' in the way of 2025-03-26, without resource metadata' : '';
+    const text =
+      challenge === undefined
+        ? answersWithout
+          ? 'The server advertises OAuth, and answers without it'
+          : 'The server advertises OAuth; whether it answers without credentials was not seen'
+        : 'The server requires authorization';
+    findings.push(finding('AUTH-010', 'oauth', `${text}${style}`));
+  }
+  if (scopes.length > 0) findings.push(finding('AUTH-011', 'oauth', `Scopes: ${nameList(scopes, 30)}`));
+  return findings;
+}
+
+function resourceFindings({
+  endpoint,
+  challenge,
+  resource: { document, blocked, broken, isLate },
+}: Discovery): Finding[] {
+  const findings: Finding[] = [];
+  const tell = (code: Code, text: string): number => findings.push(finding(code, 'oauth.resource', text));
+  if (challenge !== undefined && challenge.resourceMetadata === undefined) {
+    tell('AUTH-007', 'The 401 has no `WWW-Authenticate: Bearer resource_metadata="…"`');
+  }
+  if (broken !== undefined) tell('AUTH-007', `The 401 names metadata that is none: ${broken}`);
+  else if (isLate) tell('AUTH-002', 'A place for the resource metadata did not answer in the time that it had');
+  if (blocked !== undefined) tell('AUTH-009', `${blocked}, or what it leads to, is refused by the network policy`);
+  const pointed = challenge?.resourceMetadata;
+  if (pointed !== undefined && !isSafeOAuthUrl(URL.parse(pointed, endpoint.href)?.href))
+    tell('AUTH-009', `${pointed} is not https`);
+  if (document === undefined) return findings;
+  if (texts(field(document, 'authorization_servers')).length === 0)
+    tell('AUTH-004', '`authorization_servers` is missing or empty');
+  if (!isAbout(field(document, 'resource'), endpoint)) tell('AUTH-008', '`resource` does not name this endpoint');
+  return findings;
+}
+
+function serverFindings({ issuer, document, otherIssuer, isBlocked, isLate }: ServerMetadata): Finding[] {
+  const findings: Finding[] = [];
+  const tell = (code: Code, text: string): number => findings.push(finding(code, 'oauth.server', `${issuer}: ${text}`));
+  if (!isSafeOAuthUrl(issuer)) tell('AUTH-009', 'the issuer is not https');
+  else if (isBlocked) tell('AUTH-009', 'the issuer is refused by the network policy');
+  if (document === undefined) {
+    if (otherIssuer !== undefined)
+      tell('AUTH-006', `the metadata calls itself ${otherIssuer}, so clients must not use it`);
+    else if (isLate) tell('AUTH-002', 'the metadata did not come in the time that it had');
+    else if (!isBlocked) tell('AUTH-002', 'no metadata was found at the well-known places');
+    return findings;
+  }
+  const missing = REQUIRED.filter((name) => field(document, name) === undefined);
+  if (missing.length > 0) tell('AUTH-002', `the metadata lacks ${nameList(missing)}`);
+  if (!texts(field(document, 'code_challenge_methods_supported')).includes('S256')) {
+    tell('AUTH-003', '`code_challenge_methods_supported` does not list S256, so clients must refuse');
+  }
+  if (!canRegister(document)) tell('AUTH-005', 'clients can neither register nor use a metadata document');
+  const unsafe = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].filter((name) => {
+    const address = field(document, name);
+    return address !== undefined && !isSafeOAuthUrl(address);
+  });
+  if (unsafe.length > 0) tell('AUTH-009', `no https address: ${nameList(unsafe)}`);
+  return findings;
+}
+
+/** Servers of 2025-03-26 are authorization servers themselves; what is neither leaves clients without a way in. */
+function fallbackFinding({ issuer, isLate }: ServerMetadata): Finding {
+  const text = isLate
+    ? `${issuer}: metadata did not come in the time that it had`
+    : `There is no usable resource metadata, and no metadata of an authorization server at ${issuer} either`;
+  return finding('AUTH-002', 'oauth.server', text);
+}
+
+function canRegister(document: PlainObject): boolean {
+  return (
+    field(document, 'registration_endpoint') !== undefined ||
+    field(document, 'client_id_metadata_document_supported') === true
+  );
+}

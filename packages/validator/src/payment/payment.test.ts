@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas';
+import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1';
+import fc from 'fast-check';
+import { getAddress } from 'viem';
+import { expect, it } from 'vitest';
+import { evmOption, gatedResult, required, requiredV1, solanaOption } from '../../fixtures/payments.ts';
+import { serveSdk2 } from '../../fixtures/sdk-servers.ts';
+import { start } from '../start.ts';
+import { checkPayment } from './check-payment.ts';
+import { checksumOf } from './evm-address.ts';
+import { caip2Of } from './network-id.ts';
+import { isSolanaAddress } from './solana-address.ts';
+
+it('checksums are those of viem', () => {
+  for (let round = 0; round < 200; round++) {
+    const address = `0x${randomBytes(20).toString('hex')}` as const;
+    expect(checksumOf(getAddress(address))).toBe('right');
+    const swapped = getAddress(address).replace(/[a-f]/i, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+    expect(checksumOf(swapped)).not.toBe('right');
+  }
+});
+
+it('what is found faultless is what the schemas of x402 take', () => {
+  for (const payment of [required(), required({ accepts: [evmOption(), solanaOption()] })]) {
+    expect(PaymentRequiredV2Schema.safeParse(payment).success).toBe(true);
+    expect(checkPayment(payment, 'here').findings).toEqual([]);
+  }
+  expect(PaymentRequiredV1Schema.safeParse(requiredV1()).success).toBe(true);
+  expect(checkPayment(requiredV1(), 'here').findings.map(({ code }) => code)).toEqual(['PAY-013']);
+});
+
+it('knows the names that networks have in version 1', () => {
+  for (const [name, chain] of Object.entries(EVM_NETWORK_CHAIN_ID_MAP)) {
+    expect(caip2Of(name, 1)).toBe(`eip155:${chain}`);
+  }
+});
+
+it.each([
+  ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', true],
+  ['11111111111111111111111111111111', true],
+  ['4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofL', false],
+  ['JJEfe6DcPM2ziB2vfUWDV6aHVerXRGkv3TcyvJUNGHZz', false],
+  ['0PjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', false],
+  ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', false],
+])('%s is a Solana address: %s', (text, expected) => {
+  expect(isSolanaAddress(text)).toBe(expected);
+});
+
+it('any JSON at all is judged without an exception, and what is no object never found faultless', () => {
+  const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+  fc.assert(
+    fc.property(json, json, (value, option) => {
+      checkPayment({ x402Version: 2, resource: value, accepts: [option, { ...evmOption(), extra: value }] }, 'here');
+      if (typeof value !== 'object') expect(checkPayment(value, 'here').findings).toHaveLength(1);
+    }),
+  );
+});
+
+const codesOf = (payment: unknown): string[] => checkPayment(payment, 'here').findings.map(({ code }) => code);
+
+it.each<[name: string, code: string, payment: unknown]>([
+  ['version 1 without a resource', 'PAY-019', requiredV1({ resource: undefined })],
+  ['version 1 without a description', 'PAY-019', requiredV1({ description: undefined })],
+  ['version 1 with a relative resource', 'PAY-023', requiredV1({ resource: 'rel' })],
+  ['version 2 with a string as resource', 'PAY-019', required({ resource: 'https://example.com/' })],
+  ['a receiver of zeros on Solana', 'PAY-082', required({ accepts: [solanaOption({ payTo: '1'.repeat(32) })] })],
+  ['an asset of zeros', 'PAY-072', required({ accepts: [evmOption({ asset: `0x${'0'.repeat(40)}` })] })],
+  ['an amount of 100 digits', 'PAY-064', required({ accepts: [evmOption({ amount: '9'.repeat(100) })] })],
+  ['an amount beyond 256 bits', 'PAY-064', required({ accepts: [evmOption({ amount: String(2n ** 256n) })] })],
+  ['an amount with leading zeros', 'PAY-064', required({ accepts: [evmOption({ amount: '007' })] })],
+])('finds %s wrong', (_, code, payment) => {
+  expect(codesOf(payment).filter((found) => found !== 'PAY-013')).toEqual([code]);
+});
+
+it('says of each way to pay that is no object just that', () => {
+  expect(codesOf(required({ accepts: [null, 5] }))).toEqual(['PAY-031', 'PAY-031']);
+});
+
+it('finds no way to pay valid where the requirement itself is wrong', () => {
+  for (const wrong of [{ x402Version: 3 }, { resource: {} }]) {
+    expect(checkPayment(required(wrong), 'here').options.map(({ isValid }) => isValid)).toEqual([false]);
+  }
+});
+
+it('tells requirements that are too large as that', async () => {
+  const accepts = Array.from({ length: 20_000 }, () => null);
+  const { endpoint } = await serveSdk2({ call: () => gatedResult(required({ accepts })) });
+  expect((await start({ endpoint })).messages.join()).toContain('too large');
+});

@@ -1,0 +1,80 @@
+import type { Code } from '../findings/codes.ts';
+import { type Finding, finding } from '../findings/finding.ts';
+import { field, type PlainObject } from '../findings/plain-object.ts';
+import { nameList } from '../findings/plain-text.ts';
+import type { PaymentSignal } from './payment-signal.ts';
+import type { ProbedTool } from './probe-tools.ts';
+
+/** What is told of the ways in which payment is asked for. */
+const WAYS = {
+  'PRB-006': 'by a JSON-RPC error, which x402 for MCP does not have',
+  'PRB-007': 'as x402 for MCP has it',
+  'PRB-008': 'by HTTP status 402, which MCP clients rarely see',
+  'PRB-009': 'by a result in a form of its own',
+} as const;
+
+const PRICE_KEYS = ['agents-x402/paymentRequired', 'agents-x402/priceUSD', 'x402'];
+
+/** What the probe has to say; one finding for a kind, whatever the number of tools. */
+export function probeFindings(probed: readonly ProbedTool[], tools: readonly PlainObject[]): Finding[] {
+  if (tools.length === 0) return [finding('PRB-005', 'tools', 'There are no tools to probe')];
+  const about = (code: Code, text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] => {
+    const names = probed.filter(isAbout).map(({ name }) => name);
+    return names.length === 0 ? [] : [finding(code, 'tools', `${text}: ${nameList(names)}`)];
+  };
+  const gated = Object.entries(WAYS).flatMap(([code, way]) =>
+    about(code as keyof typeof WAYS, `Payment is asked for ${way}`, ({ signal }) => signal?.code === code),
+  );
+  return [
+    ...notedFindings(probed),
+    ...gated,
+    ...about('PRB-010', 'The result points to an x402 API', ({ pointsToApi }) => pointsToApi === true),
+    ...about('PRB-011', 'Not called because of what they declare', ({ outcome }) => outcome === 'skipped'),
+    ...advertised(tools),
+    ...resultless(probed),
+    ...uncalled(probed),
+  ];
+}
+
+/** What is told of a payment that something else than a tool asks for. */
+export function wayFinding({ code }: PaymentSignal, who: string): Finding {
+  return finding(code, 'tools', `${who} asks for payment ${WAYS[code]}`);
+}
+
+/** Errors of single tools are their own affair; where there is nothing else, nothing was seen. */
+function resultless(probed: readonly ProbedTool[]): Finding[] {
+  const called = probed.filter(({ outcome }) => outcome !== 'skipped' && outcome !== 'not-called');
+  const refused = called.filter(({ outcome }) => outcome === 'error' || outcome === 'arguments-refused');
+  if (refused.length === 0 || called.some(({ outcome }) => outcome === 'free' || outcome === 'gated')) return [];
+  const text = 'No tool gave a result, so that a payment behind its checks stays unseen. Answered with an error';
+  return [finding('PRB-004', 'tools', `${text}: ${nameList(refused.map(({ name }) => name))}`)];
+}
+
+/** A run that called nothing for lack of time must not look like one that found nothing. */
+function uncalled(probed: readonly ProbedTool[]): Finding[] {
+  const names = probed.filter(({ outcome }) => outcome === 'not-called').map(({ name }) => name);
+  if (names.length === 0) return [];
+  const isNothing = probed.every(({ outcome }) => outcome === 'not-called' || outcome === 'skipped');
+  if (!isNothing)
+    return [finding('PRB-013', 'tools', `Not called because time or calls were used up: ${nameList(names)}`)];
+  const text = `No tool was called, because the time was over: ${nameList(names)}`;
+  return [finding('PRB-013', 'tools', text, { severity: 'ERROR' })];
+}
+
+/** Tools that failed for the same reason stand in one finding. */
+function notedFindings(probed: readonly ProbedTool[]): Finding[] {
+  const byNote = Map.groupBy(
+    probed.filter(({ note }) => note !== undefined),
+    ({ note }) => note,
+  );
+  return [...byNote]
+    .slice(0, 20)
+    .map(([note, tools]) => finding('PRB-004', 'tools', `${nameList(tools.map(({ name }) => name))}: ${note}`));
+}
+
+function advertised(tools: readonly PlainObject[]): Finding[] {
+  const names = tools
+    .filter((tool) => PRICE_KEYS.some((key) => field(field(tool, '_meta'), key) !== undefined))
+    .map(({ name }) => String(name));
+  return names.length === 0 ? [] : [finding('PRB-012', 'tools', `A price is advertised: ${nameList(names)}`)];
+}

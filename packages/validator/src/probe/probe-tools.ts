@@ -1,0 +1,102 @@
+import type { CallableTool, Session } from '../connect/session.ts';
+import { field, type PlainObject } from '../findings/plain-object.ts';
+import type { ProbeLimits, ProbeMode } from '../input/start-options.ts';
+import { explainAnswer } from '../list/explain-answer.ts';
+import type { Clock } from '../network/clock.ts';
+import { type Exchange, resultOf } from '../network/exchange.ts';
+import { chooseTools } from './choose-tools.ts';
+import { parseJson } from './parse-json.ts';
+import { type PaymentSignal, paymentSignal, textsOf } from './payment-signal.ts';
+import { sampleArguments } from './sample-arguments.ts';
+
+/** What became of a tool. `arguments-refused`: a gate behind the check of arguments stays unseen. */
+export type Outcome =
+  | 'gated'
+  | 'free'
+  | 'error'
+  | 'arguments-refused'
+  | 'input-required'
+  | 'failed'
+  | 'skipped'
+  | 'not-called';
+
+/** One tool after the probe. */
+export interface ProbedTool {
+  name: string;
+  outcome: Outcome;
+  signal?: PaymentSignal;
+  /** Why it failed, or what else is to be told. */
+  note?: string;
+  pointsToApi?: boolean;
+}
+
+const INVALID_PARAMS = -32602;
+const OTHER_PAYMENT_PROTOCOL = -32042;
+
+interface ProbeOptions {
+  mode: ProbeMode;
+  limits: ProbeLimits;
+  clock: Clock;
+}
+
+/** Calls tools to see which ask for payment. Never pays, and calls nothing twice. */
+export async function probeTools(
+  session: Session,
+  tools: readonly PlainObject[],
+  { mode, limits, clock }: ProbeOptions,
+): Promise<ProbedTool[]> {
+  const { called, skipped, beyond } = chooseTools(tools, mode, limits.maxCalls);
+  const endsAt = performance.now() + limits.totalTime;
+  const probed = new Map<string, ProbedTool>();
+  const queue = called.values();
+  async function work(): Promise<void> {
+    for (const tool of queue) {
+      const time = Math.min(limits.callTimeout, clock.remaining(), endsAt - performance.now());
+      // With less than this no answer could come, and the tool would run for nothing.
+      if (time < 20) return;
+      probed.set(tool.name, await probe(session, tool, time));
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(1, Math.floor(limits.concurrency)) }, work));
+  return [
+    ...called.map(({ name }) => probed.get(name) ?? { name, outcome: 'not-called' as const }),
+    ...skipped.map((name) => ({ name, outcome: 'skipped' as const })),
+    ...beyond.map((name) => ({ name, outcome: 'not-called' as const })),
+  ];
+}
+
+async function probe(session: Session, tool: CallableTool, time: number): Promise<ProbedTool> {
+  const exchange = await session.callTool(tool, sampleArguments(tool.inputSchema), time);
+  const signal = paymentSignal(exchange);
+  if (signal !== undefined) return { name: tool.name, outcome: 'gated', signal };
+  return { name: tool.name, ...judge(exchange) };
+}
+
+function judge(exchange: Exchange): Omit<ProbedTool, 'name'> {
+  const rpcError = field(exchange.messages.at(-1), 'error');
+  const result = resultOf(exchange);
+  if (rpcError === undefined && result === undefined) return { outcome: 'failed', note: explainAnswer(exchange) };
+  if (field(rpcError, 'code') === INVALID_PARAMS) return { outcome: 'arguments-refused' };
+  if (
+    field(rpcError, 'code') === OTHER_PAYMENT_PROTOCOL &&
+    Array.isArray(field(field(rpcError, 'data'), 'challenges'))
+  ) {
+    return { outcome: 'error', note: 'asks for payment by a protocol other than x402' };
+  }
+  if (rpcError !== undefined) return { outcome: 'failed', note: explainAnswer(exchange) };
+  if (field(result, 'resultType') === 'input_required') return { outcome: 'input-required' };
+  const pointsToApi = textsOf(result).map(parseJson).some(isPointer);
+  const isError = field(result, 'isError') === true;
+  const outcome = isError ? (isValidationText(textsOf(result)) ? 'arguments-refused' : 'error') : 'free';
+  return { outcome, ...(pointsToApi && { pointsToApi }) };
+}
+
+/** A result that says where to pay instead of answering. */
+function isPointer(value: unknown): boolean {
+  return typeof field(value, 'endpoint') === 'string' && field(value, 'payment') !== undefined;
+}
+
+/** Servers on the SDK report refused arguments as results. */
+function isValidationText(texts: readonly string[]): boolean {
+  return texts.some((text) => /-32602|validation error|invalid arguments/i.test(text.slice(0, 300)));
+}

@@ -1,0 +1,64 @@
+import { plainText } from '../findings/plain-text.ts';
+import type { Entries } from '../snapshot/snapshot.ts';
+import type { StartResult } from '../start.ts';
+
+/** The most important facts of a result, as names and values for people. */
+export function facts({ categories, entries }: StartResult): (readonly [name: string, value: string])[] {
+  const { serverName, serverVersion, protocolVersion, transport, latency } = entries;
+  const shown = (value: unknown): string => (value === null ? '-' : plainText(String(value), 200));
+  return [
+    ['Endpoint', shown(entries.endpoint)],
+    ['Reachable', yesNo(categories.isReachable)],
+    ['MCP', categories.supportsMcp ? `yes, ${shown(protocolVersion)} over ${shown(transport)}` : 'no'],
+    ['Server', `${shown(serverName)} ${shown(serverVersion)}`],
+    ['Offers', offers(entries)],
+    ['Called', called(entries)],
+    ['Payment', payment(entries)],
+    ['OAuth', authorization(entries)],
+    [
+      'Latency',
+      latency.connect === null ? '-' : `connect ${latency.connect} ms, tools/list ${shown(latency.listTools)} ms`,
+    ],
+  ];
+}
+
+function offers({ tools, resources, prompts, complete }: Entries): string {
+  if (!complete.server) return 'not seen';
+  const kinds = [
+    [tools, 'tool', complete.tools],
+    [resources, 'resource', complete.resources],
+    [prompts, 'prompt', complete.prompts],
+  ] as const;
+  return kinds.map(([items, name, isWhole]) => `${count(items, name)}${isWhole ? '' : ' (not all seen)'}`).join(', ');
+}
+
+/** What became of the tools; without calls nothing is known of payment. */
+function called({ probe, probeMode }: Entries): string {
+  if (probeMode === null || probeMode === 'none') return 'no tool';
+  const outcomes = Map.groupBy(probe, ({ outcome }) => outcome);
+  const counts = [...outcomes].map(([outcome, { length }]) => `${length} ${outcome}`);
+  return counts.length === 0 ? 'no tool' : counts.join(', ');
+}
+
+function payment({ x402, complete }: Entries): string {
+  const { restrictedCalls, paymentOptions, networks } = x402;
+  if (restrictedCalls.length === 0) return complete.x402 ? 'none asked for' : 'not known: not all tools were tried';
+  const valid = paymentOptions.filter(({ isValid }) => isValid).length;
+  const places = networks.length > 0 ? ` (${plainText(networks.join(', '), 200)})` : '';
+  return `asked for by ${restrictedCalls.length}; valid ways to pay: ${valid} of ${paymentOptions.length}${places}`;
+}
+
+function authorization({ oauth, oauthFlags, transport, complete }: Entries): string {
+  if (transport === 'stdio') return 'does not apply';
+  if (oauth.isRequired === true) return 'required';
+  if (oauthFlags.supportsOAuth) return 'advertised';
+  return complete.oauth ? 'none advertised' : 'not known';
+}
+
+function count(items: readonly unknown[], name: string): string {
+  return `${items.length} ${name}${items.length === 1 ? '' : 's'}`;
+}
+
+function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}

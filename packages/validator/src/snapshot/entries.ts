@@ -1,0 +1,98 @@
+import type { Session } from '../connect/session.ts';
+import { field, type PlainObject, textOrNull } from '../findings/plain-object.ts';
+import type { StartSettings } from '../input/start-options.ts';
+import { capabilityFlags, experimentalNames } from '../list/capability-flags.ts';
+import { noOffer, type Offer } from '../list/discover.ts';
+import { noOAuth, type OAuthEntry, type OAuthFlags } from '../oauth/oauth-entry.ts';
+import type { ProbedTool } from '../probe/probe-tools.ts';
+import { completenessOf, type ListName } from './completeness.ts';
+import type { Entries } from './snapshot.ts';
+import { type X402Entry, x402Entry } from './x402-entry.ts';
+
+/** What the steps found out; whatever a step did not come to is left out. */
+export interface Seen {
+  settings?: StartSettings | undefined;
+  session?: Session | undefined;
+  offer?: Offer | undefined;
+  /** Whether each list was seen to its end. */
+  lists?: Partial<Record<ListName, boolean>> | undefined;
+  probed?: readonly ProbedTool[] | undefined;
+  x402?: X402Entry | undefined;
+  oauth?: { entry: OAuthEntry; flags: OAuthFlags; isComplete: boolean } | undefined;
+}
+
+const REVISIONS: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']);
+
+/** Puts the entries of a snapshot together. */
+export function entriesOf({
+  settings,
+  session,
+  offer = noOffer(),
+  lists = {},
+  probed = [],
+  x402 = x402Entry([], []),
+  oauth = { ...noOAuth(), isComplete: false },
+}: Seen): Entries {
+  const capabilities = session?.capabilities ?? {};
+  const flags = capabilityFlags(capabilities);
+  const server = (name: string): string | null => textOrNull(field(session?.server, name));
+  const protocolVersion = session?.protocolVersion ?? null;
+  const experimental = experimentalNames(capabilities);
+  return {
+    endpoint: endpointOf(settings),
+    transport: session?.transport ?? null,
+    serverName: server('name'),
+    serverVersion: server('version'),
+    serverDescription: server('description'),
+    protocolVersion,
+    supportedVersions: session?.supportedVersions ?? [],
+    specVersion: protocolVersion === null || REVISIONS.has(protocolVersion) ? protocolVersion : 'unknown',
+    capabilities,
+    capabilityFlags: flags,
+    experimentalCapabilities: experimental.length > 0 ? experimental : null,
+    taskCapabilities: taskCapabilities(capabilities, flags),
+    instructions: session?.instructions ?? null,
+    tools: offer.tools,
+    resources: offer.resources,
+    resourceTemplates: offer.resourceTemplates,
+    prompts: offer.prompts,
+    probeMode: session === undefined ? null : (settings?.probe ?? null),
+    probe: probed.map(({ name, outcome }) => ({ name, outcome })),
+    x402,
+    oauth: oauth.entry,
+    oauthFlags: oauth.flags,
+    complete: completenessOf({
+      hasSession: session !== undefined,
+      lists,
+      tools: offer.tools.length,
+      outcomes: probed.map(({ outcome }) => outcome),
+      oauth: oauth.isComplete,
+    }),
+    latency: { connect: session?.connectMs ?? null, ...offer.latency },
+    timestamp: new Date().toISOString(),
+  };
+}
+
+function taskCapabilities(capabilities: PlainObject, flags: Entries['capabilityFlags']): Entries['taskCapabilities'] {
+  const {
+    supportsTaskList: list,
+    supportsTaskCancel: cancel,
+    supportsTaskAugmentedToolCall: augmentedToolCall,
+  } = flags;
+  return list || cancel || augmentedToolCall || field(capabilities, 'tasks') !== undefined
+    ? { list, cancel, augmentedToolCall }
+    : null;
+}
+
+/** Addresses carry keys in their query, of whatever length; its names tell enough. */
+function endpointOf(settings: StartSettings | undefined): string | null {
+  if (settings?.stdio) return [settings.stdio.command, ...(settings.stdio.args ?? [])].join(' ');
+  if (!settings?.endpoint) return null;
+  const url = new URL(settings.endpoint);
+  if (url.search !== '')
+    url.search = url.search.replaceAll(
+      /=[^&]+|(?<=[?&])[^&=]+(?=&|$)/g,
+      (part) => `${part.startsWith('=') ? '=' : ''}REDACTED`,
+    );
+  return url.href;
+}

@@ -1,0 +1,4 @@
+import { escapes } from './escapes.ts';
+import { testCodeGroup } from './support/test-code-group.ts';
+
+testCodeGroup(escapes);

@@ -1,0 +1,20 @@
+import { addresses } from './addresses.ts';
+import { answers } from './answers.ts';
+import type { CodeGroup, DataGroup } from './attack.ts';
+import { escapes } from './escapes.ts';
+import { files } from './files.ts';
+import { libraries } from './libraries.ts';
+import { memory } from './memory.ts';
+import { neighbours } from './neighbours.ts';
+import { parsing } from './parsing.ts';
+import { reach } from './reach.ts';
+import { requests } from './requests.ts';
+import { secrets } from './secrets.ts';
+import { sharedObjects } from './shared-objects.ts';
+import { time } from './time.ts';
+
+/** Attacks by the code of a schema. Each is let loose without protection, on the scan, and on the wall alone. */
+export const codeGroups: readonly CodeGroup[] = [neighbours, reach, escapes, libraries, parsing, time, memory];
+
+/** Attacks by data. Each is let loose on code that does the obvious, and on the library. */
+export const dataGroups: readonly DataGroup[] = [sharedObjects, addresses, requests, secrets, answers, files];

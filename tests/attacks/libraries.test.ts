@@ -1,0 +1,4 @@
+import { libraries } from './libraries.ts';
+import { testCodeGroup } from './support/test-code-group.ts';
+
+testCodeGroup(libraries);

@@ -1,0 +1,4 @@
+import { parsing } from './parsing.ts';
+import { testCodeGroup } from './support/test-code-group.ts';
+
+testCodeGroup(parsing);

@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type CliProject, cliProject } from './support/cli-project.ts';
+import { hasTerminal, runAtTerminal } from './support/command.ts';
+import { faultlessTool, mainWith, moduleText, parameter } from './support/schema-module.ts';
+import { closedOrigin, type Reply, startUpstream, type Upstream } from './support/upstream.ts';
+
+const tool = {
+  ...faultlessTool,
+  method: 'POST',
+  parameters: [
+    parameter('text', 'body', ['string()', 'optional()']),
+    parameter('count', 'body', ['number()', 'min(-5)', 'max(5)', 'optional()']),
+    parameter('open', 'body', ['boolean()', 'optional()']),
+    parameter('size', 'body', ['enum(small,large)', 'optional()']),
+    parameter('tags', 'body', ['array()', 'optional()']),
+    parameter('filter', 'body', ['object()', 'optional()']),
+  ],
+};
+const needed = {
+  ...faultlessTool,
+  parameters: [parameter('id', 'query'), parameter('limit', 'query', ['number()', 'min(1)'])],
+};
+const word = 'shop.mjs::tool::getThing';
+
+/** A project with the tools above, and an API that answers the body that it got, or `reply`. */
+async function shop(reply?: Reply): Promise<CliProject & Pick<Upstream, 'requests'>> {
+  const { origin, requests } = await startUpstream((request) => reply ?? { body: JSON.parse(request.body || '{}') });
+  const project = await cliProject(filesFor(origin), { SHOP_KEY: 'key-of-the-shop' });
+  return { ...project, requests };
+}
+
+function filesFor(root: string): Record<string, string> {
+  const tools = { getThing: tool, findThing: needed };
+  return {
+    'project/shop.mjs': moduleText(mainWith({ root, tools })),
+    'project/keyed.mjs': moduleText(
+      mainWith({ root, requiredServerParams: ['SHOP_KEY'], headers: { k: '{{SHOP_KEY}}' } }),
+    ),
+    'project/input.json': '{"text":"from a file"}\n',
+    'project/broken.json': '{\n  "text": nope\n}\n',
+  };
+}
+
+describe('the input of a call', () => {
+  test.each<[words: string[], body: object]>([
+    [[], {}],
+    [['{"text":"a=b","count":2}'], { text: 'a=b', count: 2 }],
+    [['text=plain text = more'], { text: 'plain text = more' }],
+    [['text='], { text: '' }],
+    [['text=5', 'count=-5', 'open=true', 'size=large'], { text: '5', count: -5, open: true, size: 'large' }],
+    [['tags=a', 'tags=b c'], { tags: ['a', 'b c'] }],
+    [['tags=[1,"b"]', 'tags=c'], { tags: [1, 'b', 'c'] }],
+    [['tags=one'], { tags: ['one'] }],
+    [['filter={"a":{"b":[1]}}'], { filter: { a: { b: [1] } } }],
+    [['text={"a":1}'], { text: '{"a":1}' }],
+    [['@input.json'], { text: 'from a file' }],
+  ])('%j', async (words, body) => {
+    const { start } = await shop();
+    expect(await start('call', word, ...words)).toMatchObject({ status: 0, json: { content: body } });
+  });
+
+  test('comes from standard input for -', async () => {
+    const { folder } = await shop();
+    const command = resolve('packages/cli/bin/schemakit.js');
+    const child = spawn(process.execPath, [command, 'call', word, '-', '--dry-run'], { cwd: folder });
+    child.stdin.end('{"text":"piped"}');
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      stdout += part;
+    });
+    const [status] = await once(child, 'close');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ request: { body: { text: 'piped' } } });
+  });
+
+  test('takes names that other tools of the group know', async () => {
+    const { start } = await shop();
+    expect(await start('call', word, 'txt=x')).toMatchObject({
+      status: 4,
+      json: { error: expect.stringContaining('Did you mean "text"?') },
+    });
+  });
+
+  test.each<[words: string[], status: number, error: string, fix: string]>([
+    [['@gone.json'], 3, 'There is no file gone.json.', 'path of a file'],
+    [['@.'], 2, 'The input cannot be read: . is a folder.', 'path of a file'],
+    [['@broken.json'], 2, 'Invalid JSON in broken.json', 'one JSON object'],
+    [['@broken.json'], 2, '(line 2, character 11)', 'one JSON object'],
+    [['@input.json', 'text=a'], 2, 'Too many arguments: text=a.', 'Quote the JSON'],
+    [['-'], 2, 'Invalid JSON in standard input', 'one JSON object'],
+    [['text'], 2, 'Invalid JSON argument', 'key=value'],
+    [['text=a', 'more'], 2, '"more" is no key=value.', 'quotes around'],
+    [['text=a', '{"count":1}'], 2, 'is no key=value.', 'key=value'],
+    [['text=a', 'text=b'], 2, 'text is given twice', 'text=<value>'],
+    [['tags=[1'], 2, 'tags: [1 is no JSON list.', 'tags='],
+    [['filter=a'], 2, 'filter: a is no JSON object.', 'filter='],
+    [['count=many'], 4, 'count: expected a number', ''],
+    [['count=6'], 4, 'count: expected', ''],
+    [['open=yes'], 4, 'open: expected', ''],
+    [['size=larg'], 4, 'Did you mean "large"?', ''],
+    [['--dry-run', '--select', 'a'], 2, '--dry-run sends nothing', 'Leave out --select.'],
+    [['--curl', '--select', 'a'], 2, '--curl sends nothing', 'Leave out --select.'],
+    [['--no-cache', '--refresh'], 2, '--refresh needs the cache.', 'Leave out --no-cache.'],
+    [['--select', 'a..b'], 2, '--select: the expression cannot be read at character 3', 'JMESPath'.toLowerCase()],
+    [['--select', 'lenght(@)'], 2, 'there is no function lenght()', 'Did you mean length()?'],
+    [['--selct', 'a'], 2, 'selct', '--help'],
+  ])('%j ends with %i', async (words, status, error, fix) => {
+    const { run, requests } = await shop();
+    const ended = run('call', word, ...words);
+    expect(ended).toMatchObject({ status, json: { status: false, error: expect.stringContaining(error) } });
+    expect(String(ended.json.fix ?? '')).toContain(fix);
+    expect(requests).toEqual([]);
+  });
+
+  test('that is missing is named in one sentence', async () => {
+    const { run } = await shop();
+    expect(run('call', 'shop.mjs::tool::findThing').json).toEqual({
+      status: false,
+      toolName: 'shop_findThing',
+      error: 'Missing required parameter(s): id, limit',
+      messages: [expect.stringContaining('id: required'), expect.stringContaining('limit: required')],
+      fix: 'Provide: id (text), limit (a number of at least 1)',
+    });
+  });
+
+  test.each(['--dry-run', '--curl', '--refresh', '--no-cache', '--select=a'])(
+    'list-tools takes no %s',
+    async (flag) => {
+      const { run } = await shop();
+      const [name = ''] = flag.split('=');
+      expect(run('call', 'list-tools', flag)).toMatchObject({
+        status: 2,
+        json: { error: `list-tools takes no ${name}.` },
+      });
+    },
+  );
+});
+
+describe('what a call shows', () => {
+  test('is what an expression selects', async () => {
+    const { start } = await shop({ body: { things: [{ name: 'tea' }, { name: 'milk' }] } });
+    const call = (expression: string) => start('call', word, '--select', expression);
+    expect((await call('things[].name')).json).toEqual({
+      status: true,
+      toolName: 'shop_getThing',
+      content: ['tea', 'milk'],
+    });
+    const nothing = await call('other');
+    expect(nothing).toMatchObject({ status: 0, json: { content: null }, stderr: 'The expression selects nothing.\n' });
+    expect(await call('sum(things)')).toMatchObject({ status: 2, json: { error: expect.stringContaining('sum()') } });
+  });
+
+  test('are warnings on stderr', async () => {
+    const { start } = await shop({ body: [1] });
+    const { status, stderr, json } = await start('call', word);
+    expect(status).toBe(0);
+    expect(json).toEqual({ status: true, toolName: 'shop_getThing', content: [1] });
+    expect(stderr).toContain('warning');
+  });
+
+  test.each([401, 403])('is the secret to look at, for status %i', async (code) => {
+    const { start, home } = await shop({ status: code, body: 'no' });
+    const { status, json } = await start('call', 'keyed.mjs::tool::getThing');
+    expect(status).toBe(5);
+    expect(json).toMatchObject({
+      status: false,
+      toolName: 'shop_getThing',
+      error: expect.stringContaining(`HTTP ${code}`),
+    });
+    expect(json.fix).toContain('SHOP_KEY');
+    expect(json.fix).toContain(home);
+    expect(JSON.stringify(json)).not.toContain('key-of-the-shop');
+  });
+
+  test('is a status of its own for each kind of failure', async () => {
+    const files = filesFor(await closedOrigin());
+    const { run } = await cliProject(files, { SHOP_KEY: '' });
+    const ended = (...words: string[]) => run('call', ...words).status;
+    expect({
+      usage: ended(word, '{'),
+      notFound: ended('shop.mjs::tool::other'),
+      validation: ended(word, 'nope=1'),
+      upstream: ended(word),
+      missingSecret: ended('keyed.mjs::tool::getThing'),
+    }).toEqual({ usage: 2, notFound: 3, validation: 4, upstream: 5, missingSecret: 6 });
+  });
+});
+
+describe.skipIf(!hasTerminal)('at a terminal', () => {
+  test('a call shows data as text, and a dry run the request as HTTP has it', async () => {
+    const { folder } = await shop();
+    const at = (...words: string[]) => runAtTerminal(['call', word, ...words], '', { cwd: folder });
+    const called = await at('text=tea');
+    expect(called.status).toBe(0);
+    expect(called.screen.replaceAll('\r', '')).toBe('{\n  "text": "tea"\n}\n');
+    const dry = await at('text=tea', '--dry-run');
+    expect(dry.screen).toMatch(
+      /^POST http.*\/thing\r\nContent-Type: application\/json\r\n\r\n\{\r\n {2}"text": "tea"\r\n\}\r\n$/,
+    );
+    expect((await at('text=tea', '--curl')).screen).toMatch(/^curl --request POST \\\r\n/);
+    expect((await at('count=x')).screen).toContain('count: expected a number');
+  });
+});

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type CliProject, cliProject, shopSchema } from './support/cli-project.ts';
+
+const command = resolve('packages/cli/bin/schemakit.js');
+const watch = resolve('tests/e2e/support/watch-opened.mjs');
+
+/** Runs a command; the schema files that it opened, and whether it loaded the library. */
+function opened(
+  project: CliProject,
+  ...args: string[]
+): { schemas: string[]; isLibraryLoaded: boolean; json: unknown } {
+  const log = join(project.home, '..', 'opened.log');
+  rmSync(log, { force: true });
+  const { stdout, status } = spawnSync(process.execPath, ['--import', watch, command, ...args], {
+    cwd: project.folder,
+    env: { ...process.env, SCHEMAKIT_HOME: project.home, OPENED_FILES: log },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const paths = readFileSync(log, 'utf8').split('\n');
+  expect(status, stdout).toBe(0);
+  return {
+    schemas: paths.filter((path) => path.startsWith(join(project.home, 'schemas')) && path.endsWith('.mjs')),
+    isLibraryLoaded: paths.some((path) => /^file:.*(?:packages|@schemakit).core./.test(path)),
+    json: args[0] === '__complete' ? stdout.split('\n') : JSON.parse(stdout),
+  };
+}
+
+const letters = 'abcdefghij';
+const tools = ['getPrice', 'listOrders', 'searchItems', 'countVisits', 'rankTeams'];
+
+/** Long enough ago that the index may trust the time of the file. */
+function writeAged(file: string, text: string): void {
+  writeFileSync(file, text);
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+}
+
+describe('with 5,000 tools and a fresh index', () => {
+  let project: CliProject;
+  beforeEach(async () => {
+    project = await cliProject({
+      'home/config.json': '{}',
+      'home/schemas/lib/.keep': '',
+      'project/.schemakit/config.json': '{ "mode": "dev" }',
+    });
+    for (let number = 0; number < 1_000; number += 1) {
+      const namespace = `shop${[...String(number).padStart(3, '0')].map((digit) => letters[Number(digit)]).join('')}`;
+      writeAged(join(project.home, `schemas/lib/${namespace}.mjs`), shopSchema(tools, { namespace }));
+    }
+  });
+
+  test('commands that find and activate open no schema', { timeout: 120_000 }, () => {
+    expect(project.run('search', 'orders').json).toMatchObject({ matchCount: 1_000 });
+    const untouched = { schemas: [], isLibraryLoaded: false };
+    expect(opened(project, 'search', '--limit', '1', 'shopabc', 'ordres')).toMatchObject({
+      ...untouched,
+      json: { tools: [{ name: 'shopabc_listOrders' }] },
+    });
+    expect(opened(project, 'add', 'shopabc_listOrders')).toMatchObject({ schemas: [], json: { group: 'default' } });
+    expect(opened(project, 'add', 'lib/shopjjj.mjs')).toMatchObject({ schemas: [], json: { tools: { length: 5 } } });
+    expect(opened(project, 'list')).toMatchObject({ ...untouched, json: { toolCount: 6 } });
+    expect(opened(project, 'group', 'append', 'work', '--tools', 'shopaaa__rankTeams')).toMatchObject({
+      schemas: [],
+      json: { toolCount: 1 },
+    });
+    expect(opened(project, 'group', 'list')).toMatchObject({
+      ...untouched,
+      json: { groups: { default: { toolCount: 6 }, work: { toolCount: 1 } } },
+    });
+    expect(opened(project, 'remove', 'shopjjj_getPrice')).toMatchObject({ schemas: [], json: { group: 'default' } });
+    expect(opened(project, 'list')).toMatchObject({ ...untouched, json: { toolCount: 5 } });
+    const called = opened(project, 'call', 'shopabc_listOrders', '--dry-run');
+    expect([...new Set(called.schemas)]).toEqual([join(project.home, 'schemas/lib/shopabc.mjs')]);
+    expect(opened(project, 'schemas')).toMatchObject({ ...untouched, json: { sources: [{ schemaCount: 1_000 }] } });
+    expect(opened(project, '__complete', 'fish', 'schemakit add shopabc_')).toMatchObject({
+      ...untouched,
+      json: [...tools.map((name) => `shopabc_${name}`).sort(), ''],
+    });
+  });
+});
+
+describe('the index', () => {
+  const files = { 'home/config.json': '{}', 'home/schemas/lib/shop.mjs': shopSchema(['getThing', 'listThings']) };
+  const indexes = ({ home }: CliProject) => readdirSync(join(home, 'index'));
+
+  test('follows what is new, changed and gone', async () => {
+    const project = await cliProject(files);
+    const found = () => (project.run('search', 'tool').json.tools as { name: string }[]).map(({ name }) => name).sort();
+    expect(found()).toEqual(['shop_getThing', 'shop_listThings']);
+    writeFileSync(join(project.home, 'schemas/lib/bank.mjs'), shopSchema(['getRate'], { namespace: 'bank' }));
+    expect(found()).toEqual(['bank_getRate', 'shop_getThing', 'shop_listThings']);
+    writeFileSync(join(project.home, 'schemas/lib/bank.mjs'), shopSchema(['getSums'], { namespace: 'bank' }));
+    expect(found()).toEqual(['bank_getSums', 'shop_getThing', 'shop_listThings']);
+    rmSync(join(project.home, 'schemas/lib/shop.mjs'));
+    expect(found()).toEqual(['bank_getSums']);
+  });
+
+  test('is one for each set of folders: a project has its own schemas', async () => {
+    const project = await cliProject(files);
+    project.run('search', 'tool');
+    mkdirSync(join(project.folder, 'schemas'));
+    writeFileSync(join(project.folder, 'schemas/own.mjs'), shopSchema(['getOwn'], { namespace: 'own' }));
+    expect(project.run('search', 'getOwn').json).toMatchObject({ matchCount: 1 });
+    expect(indexes(project)).toHaveLength(2);
+    const other = join(project.folder, 'other');
+    mkdirSync(other);
+    expect(project.run('--cwd', other, 'search', 'getOwn').json).toMatchObject({ matchCount: 0 });
+    expect(indexes(project)).toHaveLength(2);
+  });
+
+  test('is made anew where it is damaged', async () => {
+    const project = await cliProject(files);
+    project.run('add', 'shop_getThing');
+    for (const text of ['', 'no database', 'x'.repeat(50_000)]) {
+      for (const name of indexes(project)) writeFileSync(join(project.home, 'index', name), text);
+      expect(project.run('list')).toMatchObject({ status: 0, json: { toolCount: 1 }, stderr: '' });
+    }
+  });
+
+  test('is in memory where it cannot be written, and a warning says so', async () => {
+    const project = await cliProject({ ...files, 'home/index': 'a file' });
+    const { status, json, stderr } = project.run('search', 'thing');
+    expect([status, json.matchCount]).toEqual([0, 2]);
+    expect(stderr).toContain('warning IDX001');
+  });
+
+  test('is not made where there is no global folder', async () => {
+    const project = await cliProject({ 'project/schemas/shop.mjs': shopSchema() });
+    expect(project.run('add', 'shop_getThing').status).toBe(0);
+    expect(project.run('list').json).toMatchObject({ toolCount: 1 });
+    expect(existsSync(project.home)).toBe(false);
+  });
+
+  test('is made by many commands at once', async () => {
+    const project = await cliProject(files);
+    const runs = await Promise.all([...Array(6)].map(() => project.start('search', 'thing')));
+    for (const { status, json, stderr } of runs) expect([status, json.matchCount, stderr]).toEqual([0, 2, '']);
+    expect(indexes(project)).toHaveLength(1);
+  });
+
+  test('says nothing of its reading to a program', async () => {
+    const project = await cliProject(files);
+    expect(project.run('search', 'thing').stderr).toBe('');
+  });
+});

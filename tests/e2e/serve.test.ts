@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from './support/command.ts';
+import { mainWith, moduleText } from './support/schema-module.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const command = resolve('packages/cli/bin/schemakit.js');
+
+interface Served {
+  child: ChildProcess;
+  url: string;
+  document: Record<string, unknown>;
+  stderr: () => string;
+}
+
+/** `schemakit serve`, once it listens. */
+async function serve(args: readonly string[], env: Record<string, string> = {}): Promise<Served> {
+  const child = spawn(process.execPath, [command, 'serve', '--port', '0', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  let stdout = '';
+  child.stdout.setEncoding('utf8');
+  while (!stdout.trimEnd().endsWith('}')) {
+    const [text] = await once(child.stdout, 'data');
+    stdout += text;
+  }
+  const document = JSON.parse(stdout);
+  return { child, url: document.url, document, stderr: () => stderr };
+}
+
+async function connect(url: string, token?: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  onTestFinished(() => client.close());
+  const requestInit = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return client;
+}
+
+const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+
+async function folderOf(files: Readonly<Record<string, Record<string, unknown>>>): Promise<string> {
+  const entries = Object.entries(files).map(([name, main]) => [name, moduleText(mainWith(main))]);
+  return temporaryFolder(Object.fromEntries(entries));
+}
+
+const tea = { namespace: 'tea', tags: ['drinks'] };
+const toast = { namespace: 'toast', tags: ['food'] };
+
+describe('schemakit serve', () => {
+  test('serves a folder until it is told to end', async () => {
+    const upstream = await startUpstream(() => ({ body: { hot: true } }));
+    const { child, url, document } = await serve([await folderOf({ 'tea.mjs': { ...tea, root: upstream.origin } })]);
+    expect(document).toMatchObject({
+      status: true,
+      toolCount: 1,
+      url: expect.stringMatching(/127\.0\.0\.1:\d+\/mcp$/),
+    });
+    const client = await connect(url);
+    const { content } = await client.callTool({ name: 'tea__getThing', arguments: {} });
+    expect(content).toEqual([{ type: 'text', text: '{"hot":true}' }]);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('serves the namespaces and tags that are named, and less where a URL asks for less', async () => {
+    const folder = await folderOf({
+      'tea.mjs': tea,
+      'toast.mjs': toast,
+      'cake.mjs': { namespace: 'cake', tags: ['food'] },
+    });
+    const { url } = await serve([folder, '--tag', 'food', '--namespace', 'toast', '--namespace', 'tea']);
+    expect(await names(await connect(url))).toEqual(['toast__getThing']);
+    const { url: all } = await serve([folder]);
+    expect(await names(await connect(all))).toHaveLength(3);
+    expect(await names(await connect(`${all}?tag=food&namespace=cake`))).toEqual(['cake__getThing']);
+  });
+
+  test('lets in who knows the token', async () => {
+    const folder = await folderOf({ 'tea.mjs': tea });
+    const { url } = await serve([folder], { SCHEMAKIT_TOKEN: 'teapot' });
+    await expect(connect(url)).rejects.toThrow();
+    expect(await names(await connect(url, 'teapot'))).toEqual(['tea__getThing']);
+  });
+
+  test('puts a search in place of the list', async () => {
+    const { url } = await serve([await folderOf({ 'tea.mjs': tea, 'toast.mjs': toast }), '--discovery', 'search']);
+    expect(await names(await connect(url))).toEqual(['search_tools', 'describe_tool', 'call_tool']);
+  });
+
+  test('logs calls as JSON where nobody watches', async () => {
+    const { url, stderr } = await serve([await folderOf({ 'tea.mjs': tea })]);
+    const client = await connect(url);
+    await client.callTool({ name: 'tea__getThing', arguments: { wrong: 1 } });
+    await expect.poll(stderr).toContain('"tool":"tea__getThing"');
+    const line =
+      stderr()
+        .split('\n')
+        .find((text) => text.includes('tool call failed')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ outcome: 'error', error: expect.stringContaining('wrong') });
+  });
+
+  test('takes up what changes in its folder, and keeps the last good version of what breaks', async () => {
+    const folder = await folderOf({ 'tea.mjs': tea });
+    const { url, stderr } = await serve([folder]);
+    const client = await connect(url);
+    expect(await names(client)).toEqual(['tea__getThing']);
+    // Until the files are watched, nobody sees a change: each attempt is one.
+    let attempt = 0;
+    await expect
+      .poll(
+        () => {
+          attempt += 1;
+          writeFileSync(
+            join(folder, 'toast.mjs'),
+            moduleText(mainWith({ ...toast, description: `Attempt ${attempt}` })),
+          );
+          return names(client);
+        },
+        { timeout: 15_000, interval: 300 },
+      )
+      .toEqual(['tea__getThing', 'toast__getThing']);
+    writeFileSync(join(folder, 'tea.mjs'), 'export const main = {');
+    await expect.poll(stderr, { timeout: 15_000 }).toContain('what is broken stays as it was');
+    expect(stderr()).toContain('tea.mjs');
+    expect(await names(client)).toEqual(['tea__getThing', 'toast__getThing']);
+    rmSync(join(folder, 'tea.mjs'));
+    await expect.poll(() => names(client), { timeout: 15_000 }).toEqual(['toast__getThing']);
+  });
+
+  test('starts from what it kept, and loads a schema when it is called', async () => {
+    const upstream = await startUpstream(() => ({ body: { hot: true } }));
+    const folder = await folderOf({ 'tea.mjs': { ...tea, root: upstream.origin }, 'toast.mjs': toast });
+    const env = { SCHEMAKIT_HOME: await temporaryFolder({ 'config.json': '{}' }) };
+    // What was written a moment ago is not kept: its times do not tell yet whether it is written again.
+    await expect
+      .poll(
+        async () => {
+          const { child, url } = await serve([folder, '--no-watch'], env);
+          const client = await connect(url);
+          const { content } = await client.callTool({ name: 'tea__getThing', arguments: {} });
+          expect(content).toEqual([{ type: 'text', text: '{"hot":true}' }]);
+          expect(await names(client)).toEqual(['tea__getThing', 'toast__getThing']);
+          child.kill('SIGTERM');
+          await once(child, 'exit');
+          return existsSync(join(env.SCHEMAKIT_HOME, 'offers'));
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe(true);
+    const { url } = await serve([folder], env);
+    const client = await connect(url);
+    expect(await names(client)).toEqual(['tea__getThing', 'toast__getThing']);
+    const { content } = await client.callTool({ name: 'tea__getThing', arguments: {} });
+    expect(content).toEqual([{ type: 'text', text: '{"hot":true}' }]);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['an open address', ['--host', '0.0.0.0'], 'asks nobody who they are'],
+    ['a port that there is not', ['--port', '70000'], 'expected a whole number from 0 to 65535'],
+    ['half a certificate', ['--tls-cert', 'cert.pem'], '--tls-cert and --tls-key belong together'],
+    ['a certificate that is not there', ['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
+    ['half of OAuth', ['--oauth-issuer', 'https://login.example.com'], 'belong together'],
+    ['OAuth without addresses', ['--oauth-issuer', 'x', '--oauth-resource', 'y'], 'have to be addresses'],
+    ['files and a group', ['--group', 'work'], 'Name either files or a group.'],
+    ['a namespace that there is not', ['--namespace', 'nothing'], 'No tool is of that namespace and tag.'],
+    ['a short answer', ['--max-answer', '5'], 'expected a whole number from 100'],
+  ])('refuses %s', async (_, args, text) => {
+    const folder = await folderOf({ 'tea.mjs': tea });
+    const { status, json } = runCommand(['serve', folder, ...args], { cwd: folder });
+    expect(status).not.toBe(0);
+    expect(JSON.stringify(json)).toContain(text);
+    expect(json.status).toBe(false);
+  });
+});

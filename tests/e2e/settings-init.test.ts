@@ -1,0 +1,223 @@
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cliProject, shopSchema } from './support/cli-project.ts';
+import { hasTerminal, runAtTerminal } from './support/command.ts';
+
+describe('schemakit init', () => {
+  test('makes both levels, copies the catalog and sets a default group', async () => {
+    const { run, json, home, has } = await cliProject();
+    const { status, json: result } = run('init', '--yes');
+    expect(status).toBe(0);
+    expect(result).toMatchObject({ status: true, healthy: true, mode: 'agent', defaultGroup: 'default' });
+    expect(result.imported).toMatchObject({ source: 'catalog' });
+    expect(json('home/config.json')).toMatchObject({
+      initialized: expect.any(String),
+      sources: { catalog: { type: 'builtin' } },
+    });
+    expect(json('project/.schemakit/config.json')).toEqual({ mode: 'agent', defaultGroup: 'default' });
+    expect(json('project/.schemakit/groups/default.json')).toEqual({ description: '', tools: [] });
+    expect(has('home/schemas/catalog/demo/garden.mjs')).toBe(true);
+    if (process.platform !== 'win32') expect(statSync(join(home, '.env')).mode & 0o077).toBe(0);
+  });
+
+  test('changes nothing that is there', async () => {
+    const { run, read, home } = await cliProject({
+      'home/.env': 'A=1\n',
+      'project/.schemakit/config.json': '{ "mode": "dev", "mine": [1] }',
+    });
+    run('init', '--yes');
+    const garden = join(home, 'schemas/catalog/demo/garden.mjs');
+    writeFileSync(garden, '// mine');
+    const config = read('home/config.json');
+    expect(run('init', '--yes').json).toMatchObject({ status: true, created: [] });
+    expect(readFileSync(garden, 'utf8')).toBe('// mine');
+    expect(read('home/.env')).toBe('A=1\n');
+    expect(read('home/config.json')).toBe(config);
+    expect(JSON.parse(read('project/.schemakit/config.json'))).toEqual({
+      mode: 'dev',
+      mine: [1],
+      defaultGroup: 'default',
+    });
+  });
+
+  test('leaves a source of the same name alone', async () => {
+    const { run, has } = await cliProject({
+      'home/schemas/catalog/shop.mjs': shopSchema(),
+      'home/config.json': JSON.stringify({ sources: { catalog: { type: 'github' } } }),
+    });
+    expect(run('init', '--yes').json).toMatchObject({ imported: null, skipped: expect.stringContaining('elsewhere') });
+    expect(has('home/schemas/catalog/demo')).toBe(false);
+  });
+
+  test('knows the catalog again where the settings were lost, and adds what is missing', async () => {
+    const { run, has, home, json } = await cliProject();
+    run('init', '--yes');
+    rmSync(join(home, 'config.json'));
+    rmSync(join(home, 'schemas/catalog/npm'), { recursive: true });
+    expect(run('init', '--yes').json).toMatchObject({ status: true, imported: { source: 'catalog' } });
+    expect(has('home/schemas/catalog/npm/npm.mjs')).toBe(true);
+    expect(json('home/config.json')).toMatchObject({ sources: { catalog: { type: 'builtin' } } });
+  });
+
+  test('names the mode dev as a next step only where it is one', async () => {
+    const { run } = await cliProject();
+    expect(run('init', '--yes').json.next).toContain('schemakit mode dev');
+    run('mode', 'dev');
+    expect(run('init', '--yes').json.next).toEqual(['schemakit add garden_searchPlants', 'schemakit list']);
+  });
+
+  test('copies nothing with --no-import', async () => {
+    const { run, has } = await cliProject();
+    expect(run('init', '--yes', '--no-import').json).toMatchObject({ status: true, imported: null });
+    expect(has('home/schemas/catalog')).toBe(false);
+  });
+
+  test('asks nobody without a terminal', async () => {
+    const { run, has } = await cliProject();
+    expect(run('init')).toMatchObject({ status: 2, json: { fix: 'Run: schemakit init --yes' } });
+    expect(has('home')).toBe(false);
+  });
+
+  test.runIf(hasTerminal)('asks at a terminal, and shows text there', async () => {
+    const { folder, home, has } = await cliProject();
+    const env = { SCHEMAKIT_HOME: home, NO_COLOR: '1' };
+    const { status, screen } = await runAtTerminal(['init', '--no-import'], 'n\n', { cwd: folder, env });
+    expect(status).toBe(0);
+    expect(screen).toContain('a project? [y/N]');
+    expect(screen).toContain('Made:');
+    expect(has('project/.schemakit')).toBe(false);
+    expect(has('home/config.json')).toBe(true);
+  });
+});
+
+describe('schemakit status', () => {
+  test('works without any settings, and names the command that makes them', async () => {
+    const { run } = await cliProject();
+    const { status, json } = run('status');
+    expect(status).toBe(0);
+    expect(json).toMatchObject({
+      status: true,
+      healthy: false,
+      mode: null,
+      config: null,
+      groups: {},
+      defaultGroup: null,
+    });
+    expect(json.checks).toContainEqual(
+      expect.objectContaining({ name: 'globalConfig', ok: false, fix: 'schemakit init' }),
+    );
+  });
+
+  test('says what is wrong with the file of secrets, the default group and references', async () => {
+    const { run, home } = await cliProject({
+      'home/config.json': '{}',
+      'home/.env': 'A=1',
+      'project/schemas/shop.mjs': shopSchema(['getThing'], { requiredServerParams: ['SHOP_KEY'] }),
+      'project/.schemakit/config.json': JSON.stringify({ defaultGroup: 'work' }),
+      'project/.schemakit/groups/work.json': JSON.stringify({ tools: ['schemas/shop.mjs', 'schemas/gone.mjs'] }),
+    });
+    chmodSync(join(home, '.env'), 0o644);
+    const { json } = run('status');
+    const faults = (json.checks as { name: string; ok: boolean; fix?: string }[]).filter(({ ok }) => !ok);
+    expect(faults.map(({ name, fix }) => [name, fix])).toEqual([
+      ['envFile', `Run: chmod 600 ${join(home, '.env')}`],
+      ['groups', 'Import it again, or take it out: schemakit remove schemas/gone.mjs'],
+      ['envParams', `Add SHOP_KEY=… to ${join(home, '.env')}`],
+    ]);
+    expect(json.groups).toEqual({ work: { toolCount: 2 } });
+  });
+
+  test('reports files that are broken instead of ending', async () => {
+    const { run } = await cliProject({ 'home/config.json': '{', 'project/.schemakit/config.json': '[]' });
+    const { status, json } = run('status');
+    expect(status).toBe(0);
+    const faults = (json.checks as { name: string; ok: boolean; detail: string }[]).filter(({ ok }) => !ok);
+    expect(faults).toMatchObject([
+      {
+        name: 'globalConfig',
+        detail: 'line 1, column 2: the settings are not JSON: the file ends where a key in double quotes is expected',
+      },
+      { name: 'schemas' },
+      { name: 'localConfig', detail: expect.stringContaining('must be an object') },
+    ]);
+  });
+
+  test('is text at a terminal, unless JSON is asked for', async () => {
+    if (!hasTerminal) return;
+    const { folder, home } = await cliProject();
+    const options = { cwd: folder, env: { SCHEMAKIT_HOME: home, NO_COLOR: '1' } };
+    const { screen } = await runAtTerminal(['status'], '', options);
+    expect(screen).toContain('✗ globalConfig');
+    expect(screen).not.toContain('\u001b[');
+    const { screen: text } = await runAtTerminal(['status', '--json'], '', options);
+    expect(JSON.parse(text)).toMatchObject({ status: true });
+  });
+});
+
+describe('schemakit doctor', () => {
+  test('starts a handler, and does not try the network', async () => {
+    const { run } = await cliProject();
+    run('init', '--yes');
+    const { status, json } = run('doctor');
+    expect(status).toBe(0);
+    expect(json.checks).toContainEqual(expect.objectContaining({ name: 'handlers', ok: true }));
+    expect(json.checks).toContainEqual({ level: 6, name: 'network', ok: null, detail: 'not tried' });
+  });
+
+  test('fails where a check fails', async () => {
+    const { run } = await cliProject();
+    expect(run('doctor')).toMatchObject({ status: 1, json: { status: false, fix: 'schemakit init' } });
+  });
+});
+
+describe('where settings are', () => {
+  test('--cwd names the project, from wherever the command runs', async () => {
+    const { run, folder, has } = await cliProject();
+    const elsewhere = await cliProject();
+    expect(elsewhere.run('--cwd', folder, 'mode', 'dev').status).toBe(0);
+    expect(elsewhere.run('mode', 'dev', `--cwd=${folder}`).status).toBe(0);
+    expect(has('project/.schemakit/config.json')).toBe(true);
+    expect(elsewhere.has('project/.schemakit')).toBe(false);
+    expect(run('mode').json.mode).toBe('dev');
+  });
+
+  test('a home in the working directory is not a project because of that', async () => {
+    const { folder, run } = await cliProject({}, { SCHEMAKIT_HOME: '.schemakit' });
+    expect(run('init', '--yes', '--no-import').status).toBe(0);
+    rmSync(join(folder, '.schemakit/groups'), { recursive: true });
+    writeFileSync(join(folder, '.schemakit/config.json'), '{ "initialized": "2026-01-01" }');
+    expect(run('mode').json.mode).toBe(null);
+    run('mode', 'agent');
+    expect(JSON.parse(readFileSync(join(folder, '.schemakit/config.json'), 'utf8'))).toEqual({
+      initialized: '2026-01-01',
+      mode: 'agent',
+    });
+  });
+
+  test('folders of an older program are read, and left as they are', async () => {
+    const old = {
+      root: '~/.flowmcp',
+      mode: 'development',
+      defaultGroup: 'work',
+      groups: { work: { description: 'Old', schemas: ['lib/shop.mjs::getThing'] } },
+    };
+    const { run, read, json } = await cliProject(
+      {
+        '.flowmcp/config.json': JSON.stringify({ initialized: '2025-01-01', sources: { lib: { type: 'github' } } }),
+        '.flowmcp/.env': 'SHOP_KEY=old',
+        '.flowmcp/schemas/lib/shop.mjs': shopSchema(['getThing', 'getOther']),
+        'project/.flowmcp/config.json': JSON.stringify(old),
+      },
+      { SCHEMAKIT_HOME: '' },
+    );
+    expect(run('mode').json.mode).toBe('dev');
+    expect(run('list').json).toMatchObject({ group: 'work', toolCount: 1 });
+    expect(run('add', 'shop_getOther').status).toBe(0);
+    expect(run('list').json).toMatchObject({ group: 'work', toolCount: 2 });
+    expect(run('mode', 'agent').status).toBe(0);
+    expect(json('project/.schemakit/config.json')).toEqual({ ...old, mode: 'agent' });
+    expect(run('list').json).toMatchObject({ group: 'work', toolCount: 2 });
+    expect(JSON.parse(read('project/.flowmcp/config.json'))).toEqual(old);
+  });
+});
