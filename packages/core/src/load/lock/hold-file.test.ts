@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +35,8 @@ test.each([
   ['a process of another machine that was heard of lately', holder({ pid: 2 ** 22 + 1, host: 'elsewhere' }), 5, false],
   ['a process of another machine that fell silent', holder({ host: 'elsewhere' }), 60, true],
   ['a process that has been standing still', holder({}), 60, true],
-  ['somebody who has not said yet who it is', '', 0, false],
-  ['somebody who never said who it was', '', 10, true],
+  ['somebody who has not said yet who it is', '', 10, false],
+  ['somebody who never said who it was', '', 60, true],
 ])('what %s holds', async (_, content, seconds, isFree) => {
   const path = join(temporaryFolder(), 'hold-x');
   writeFileSync(path, content);
@@ -58,6 +60,45 @@ test('of many that find an abandoned hold, one takes over', async () => {
     ),
   );
   expect(most).toBe(1);
+});
+
+test('of many processes one at a time is at work', async () => {
+  const path = join(temporaryFolder(), 'hold-x');
+  const source = `
+    import { holdFile } from ${JSON.stringify(new URL('./hold-file.ts', import.meta.url).href)};
+    import { appendFileSync } from 'node:fs';
+    import { readFile } from 'node:fs/promises';
+    const path = ${JSON.stringify(path)};
+    for (let round = 0; round < 25; round += 1) {
+      await holdFile(path, async () => {
+        appendFileSync(path + '.log', 'in ');
+        await readFile(path, 'utf8');
+        appendFileSync(path + '.log', 'out ');
+      }, { patience: 60_000 });
+    }`;
+  const flags = ['--conditions=@schemakit/source', '--input-type=module', '-e', source];
+  const holders = Array.from({ length: 16 }, () => spawn(process.execPath, flags, { stdio: 'inherit' }));
+  await Promise.all(holders.map((one) => once(one, 'exit')));
+  expect(readFileSync(`${path}.log`, 'utf8')).toBe('in out '.repeat(16 * 25));
+});
+
+test('a process that died while it removed what another left behind stops nobody', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'hold-x');
+  writeFileSync(path, holder({ pid: 2 ** 22 + 1 }));
+  writeFileSync(`${path}.other.remove`, holder({ id: 'remover', pid: 2 ** 22 + 1 }));
+  expect(await whileHolding(path, async () => 'mine')).toBe('mine');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a hold that names a path as its id leads nowhere', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'hold-x');
+  writeFileSync(join(folder, 'kept.remove'), 'kept');
+  writeFileSync(path, holder({ id: '/../kept', pid: 2 ** 22 + 1 }));
+  utimesSync(path, ago(60), ago(60));
+  expect(await holdFile(path, async () => 'mine')).toEqual({ ok: true, value: 'mine' });
+  expect(readdirSync(folder)).toEqual(['kept.remove']);
 });
 
 test('one that lost its hold knows, and leaves that of its successor', async () => {

@@ -3,7 +3,7 @@ import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long an update of a file waits for others, in milliseconds. Each of them needs a few. */
+/** How long an update of a file waits for each of the others, in milliseconds. They need a few. */
 const patienceOfUpdates = 10_000;
 /** A holder shows this often that it is alive, in milliseconds; after the longer time without a sign it counts as gone. */
 const signInterval = 2_000;
@@ -25,7 +25,7 @@ export type Holding<T> =
  * as long; one that a process left behind is taken over. Its folder has to be there.
  *
  * @param work - Is given a function that tells whether the path is still held: a process that was stopped for long loses it.
- * @param options.patience - How long to wait for others, in milliseconds. Default 0.
+ * @param options.patience - How long to wait for each of the others, in milliseconds. Default 0.
  */
 export async function holdFile<T>(
   path: string,
@@ -33,9 +33,14 @@ export async function holdFile<T>(
   { patience = 0 }: { patience?: number } = {},
 ): Promise<Holding<T>> {
   const holder: Holder = { id: randomUUID(), pid: process.pid, host: hostname() };
-  const deadline = Date.now() + patience;
-  while (!(await take(path, holder)) && !(await takeOver(path, holder))) {
-    if (Date.now() >= deadline) return { ok: false, pid: (await readHolder(path))?.pid, path };
+  // Whoever waits loses patience with one holder, not with a queue that moves.
+  let waitedFor: { id: string; until: number } | undefined;
+  while (!(await take(path, holder))) {
+    await removeAbandoned(path, holder);
+    const other = await heldBy(path);
+    if (other === undefined) continue;
+    if (other.id !== waitedFor?.id) waitedFor = { id: other.id, until: Date.now() + patience };
+    if (Date.now() >= waitedFor.until) return { ok: false, pid: other.pid, path };
     // Processes that wait in step would meet again and again.
     await sleep(5 + Math.random() * 20);
   }
@@ -79,36 +84,47 @@ async function take(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** Only one process at a time may remove what was left behind: a second one would remove what the first has taken by then. */
-async function takeOver(path: string, holder: Holder): Promise<boolean> {
-  if (!(await isAbandoned(path))) return false;
-  const remover = `${path}.remove`;
-  if (!(await take(remover, holder))) {
-    if (!(await isAbandoned(remover))) return false;
-    await rm(remover, { force: true });
-    if (!(await take(remover, holder))) return false;
+/**
+ * Removes what a holder left behind. Whoever may do so is settled by a file of its own, whose name tells whose hold it is about:
+ * a process that comes late finds another holder behind the path, and touches nothing.
+ */
+async function removeAbandoned(path: string, holder: Holder): Promise<void> {
+  const left = await leftBehind(path);
+  if (left === undefined) return;
+  const claim = `${path}.${left.id}.remove`;
+  if (!(await take(claim, holder))) {
+    await removeAbandoned(claim, holder);
+    return;
   }
   try {
-    if (await isAbandoned(path)) await rm(path, { force: true });
-    return await take(path, holder);
+    if ((await leftBehind(path))?.id === left.id) await rm(path, { force: true });
   } finally {
-    await rm(remover, { force: true });
+    await rm(claim, { force: true });
   }
 }
 
-async function isAbandoned(path: string): Promise<boolean> {
-  const info = await stat(path).catch(() => undefined);
-  if (info === undefined) return true;
-  const silence = Date.now() - info.mtimeMs;
+/** The hold of a process that ended, or of one that has not been heard of for long. */
+async function leftBehind(path: string): Promise<{ id: string } | undefined> {
+  const held = await heldBy(path);
+  if (held === undefined) return undefined;
+  const isGone = held.pid !== undefined && held.host === hostname() && !isRunning(held.pid);
+  return isGone || Date.now() - held.seen > maxSilence ? held : undefined;
+}
+
+/** The hold behind a path. One without content was made by a process that is about to write to it, or that ended there. */
+async function heldBy(path: string): Promise<(Partial<Holder> & { id: string; seen: number }) | undefined> {
   const holder = await readHolder(path);
-  // One without content was made by a process that was about to write to it, or that ended there.
-  if (holder === undefined) return silence > signInterval;
-  return silence > maxSilence || (holder.host === hostname() && !isRunning(holder.pid));
+  // In this order: the time of a hold that came since then is newer, and cannot make the one that was read look older.
+  const info = await stat(path).catch(() => undefined);
+  if (info === undefined) return undefined;
+  return { id: `nobody-${info.ino}`, ...holder, seen: info.mtimeMs };
 }
 
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Holder;
+    const holder = JSON.parse(await readFile(path, 'utf8')) as Holder;
+    // The id becomes part of a path.
+    return /^[\w-]{1,64}$/.test(holder.id) ? holder : undefined;
   } catch {
     return undefined; // Gone, or not yet written.
   }
