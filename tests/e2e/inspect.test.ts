@@ -117,6 +117,14 @@ describe('schemakit inspect', () => {
     expect(screen).toContain('Offers     1 tool,');
   });
 
+  test.runIf(hasTerminal)('says at a terminal once what is wrong', async () => {
+    const cwd = await temporaryFolder({});
+    const { status, screen } = await runAtTerminal(['inspect', 'http://127.0.0.1:9/mcp'], '', { cwd });
+    expect(status).not.toBe(0);
+    expect(screen.match(/CON-001/g)).toHaveLength(1);
+    expect(screen).toContain('Server     -\r\n');
+  });
+
   test.each<[string, readonly string[], string, number]>([
     ['nothing', [], 'Name the address of a server', 2],
     ['an address and a command', ['http://127.0.0.1:9', '--command', 'x'], 'Name the address of a server', 2],

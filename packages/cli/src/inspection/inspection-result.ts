@@ -29,6 +29,7 @@ export function inspectionResult(
   return {
     document: { ...result, ...error, ...(comparison && { comparison }) },
     text: () => toText(result, report),
+    textHasError: true,
     ...ended,
   };
 }

@@ -7,6 +7,8 @@ export interface CommandResult {
   document: { status: boolean; error?: string; fix?: string; [field: string]: unknown };
   /** For a person. Default: `error` and `fix`. */
   text?: () => string;
+  /** Whether `text` says what went wrong, so that `error` need not be shown beside it. */
+  textHasError?: boolean;
   /** Why `status` is false. */
   failure?: Failure;
   /** Whether the exit status is 0, where that is another question than `status` answers. */

@@ -8,7 +8,7 @@ import { exitStatus } from './exit-status.ts';
  * failed. Sets the exit status.
  */
 export function printResult(result: CommandResult, { asJson }: { asJson: boolean }): void {
-  const { document, failure = 'other', isServer = false, passes = document.status } = result;
+  const { document, failure = 'other', isServer = false, textHasError = false, passes = document.status } = result;
   if (!passes) process.exitCode = exitStatus[failure];
   if (asJson && !isServer) {
     process.stdout.write(`${JSON.stringify(document, null, 4)}\n`);
@@ -16,7 +16,7 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
   }
   const text = result.text?.() ?? '';
   if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-  if (!document.status) process.stderr.write(failureText(document));
+  if (!document.status && !textHasError) process.stderr.write(failureText(document));
 }
 
 /** Whether the result of a command is for a program. */

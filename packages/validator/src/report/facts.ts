@@ -10,7 +10,7 @@ export function facts({ categories, entries }: StartResult): (readonly [name: st
     ['Endpoint', shown(entries.endpoint)],
     ['Reachable', yesNo(categories.isReachable)],
     ['MCP', categories.supportsMcp ? `yes, ${shown(protocolVersion)} over ${shown(transport)}` : 'no'],
-    ['Server', `${shown(serverName)} ${shown(serverVersion)}`],
+    ['Server', [serverName ?? '-', serverVersion ?? ''].map(shown).join(' ').trimEnd()],
     ['Offers', offers(entries)],
     ['Called', called(entries)],
     ['Payment', payment(entries)],
