@@ -37,21 +37,21 @@ describe('a call beside one that', () => {
   const ended = { type: 'lost', again: 'never', cause: expect.stringContaining('memory') };
 
   test.each([
-    ['hangs', looping, late],
-    ['hangs in a pattern', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, late],
-    ['fills the heap', bombing, ended],
-    ['fills the memory outside of the heap', bombingBytes, { type: expect.stringMatching(/lost|failed/) }],
+    ['hangs', looping, late, 4000],
+    ['hangs in a pattern', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, late, 4000],
+    ['fills the heap', bombing, ended, 30_000],
+    ['fills the memory outside of the heap', bombingBytes, { type: expect.stringMatching(/lost|failed/) }, 30_000],
   ])(
     '%s is answered, and only the other one fails',
-    async (_, bad, expected) => {
+    async (_, bad, expected, timeoutMs) => {
       pool = createHostPool({ size: 1, memoryMb: 64 });
       const innocent = await begin(slow);
-      const neighbour = pool.run(jobOf(bad, { timeoutMs: 4000 }));
+      const neighbour = pool.run(jobOf(bad, { timeoutMs }));
       expect(await innocent.outcome).toEqual(doneWith(2));
       expect(innocent.runs()).toBe(2);
       expect(await neighbour).toMatchObject(expected);
     },
-    30_000,
+    45_000,
   );
 
   test('ends the process is answered, and only the other one fails', async () => {
