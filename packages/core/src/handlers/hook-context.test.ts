@@ -75,6 +75,14 @@ describe('openContext', () => {
     const { payload } = openContext({ visible: { payload: { url: 'x' } }, hidden });
     expect(JSON.stringify(payload)).toBe('{"url":"x","serverParams":{"KEY":"token"}}');
   });
+
+  test('reads the answer from its text, once for both places where it stands', () => {
+    const visible = { response: null, struct: { url: 'x', data: null }, routeName: 'a' };
+    const { response, struct, ...rest } = openContext({ visible, hidden: [], answerText: '{"a":[1]}' });
+    expect([response, struct, rest]).toEqual([{ a: [1] }, { url: 'x', data: { a: [1] } }, { routeName: 'a' }]);
+    expect(Reflect.get(Object(struct), 'data')).toBe(response);
+    expect(openContext({ visible, hidden: [], answerText: 'a,b' }).response).toBe('a,b');
+  });
 });
 
 describe('watchStruct', () => {

@@ -1,3 +1,5 @@
+import { answerData } from './answer-data.ts';
+
 /** The hooks of both protocols. */
 export type HookName = 'preRequest' | 'executeRequest' | 'postRequest' | 'preProcess' | 'postProcess';
 
@@ -27,6 +29,11 @@ export interface HookContext {
    * listed like any other; with `watched`, it is told when a property that holds a secret is read.
    */
   hidden: readonly HiddenProperty[];
+  /**
+   * Text of what the API answered, for `response` and `struct.data`. It is read where the hook runs: text was measured to get
+   * there and to be read there in less than half the time that a copy of what is in it takes.
+   */
+  answerText?: string;
 }
 
 interface HiddenProperty {
@@ -37,18 +44,19 @@ interface HiddenProperty {
 }
 
 /**
- * Builds the argument of a hook: `visible` with the `hidden` properties defined as non-enumerable. Nothing in `context` is
- * changed; the objects on the way to a hidden property are copied.
+ * Builds the argument of a hook: `visible` with the answer, and the `hidden` properties defined as non-enumerable. Nothing in
+ * `context` is changed; the objects on the way to a hidden property are copied.
  *
  * @param onRead - Told the names of secrets when watched properties that hold them are read.
  */
 export function openContext(
-  { visible, secrets = {}, hidden }: HookContext,
+  { visible, secrets = {}, hidden, answerText }: HookContext,
   onRead?: (secret: string) => void,
 ): Record<string, unknown> {
   const opened = { ...visible };
   const copies = new Set<object>([opened]);
-  for (const { path, value: plain, listed = false, watched } of hidden) {
+  const answer = answerText === undefined ? [] : answerProperties(answerData(answerText));
+  for (const { path, value: plain, listed = false, watched } of [...hidden, ...answer]) {
     const key = path.at(-1);
     const owner = ownerOf(opened, path.slice(0, -1), copies);
     if (key === undefined || owner === undefined) continue;
@@ -56,6 +64,10 @@ export function openContext(
     Object.defineProperty(owner, key, { value, enumerable: listed, writable: true, configurable: true });
   }
   return opened;
+}
+
+function answerProperties(value: unknown): HiddenProperty[] {
+  return [['response'], ['struct', 'data']].map((path) => ({ path, value, listed: true }));
 }
 
 /** A copy that tells when a part of it with a secret is read. A part that is written is the hook's own from then on. */
