@@ -1,6 +1,7 @@
 import type { HttpClient } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
-import type { HookFunction } from '../handlers/run-hook.ts';
+import { answerData } from '../handlers/answer-data.ts';
+import { type HookFunction, isHosted } from '../handlers/run-hook.ts';
 import { answeredText } from './answered-text.ts';
 import type { CallableTool } from './callable-tool.ts';
 import { changePlan, hookBefore } from './change-plan.ts';
@@ -84,6 +85,8 @@ async function runCall(call: SendingCall, input: InputValues): Promise<CallOutco
 interface Answered {
   outcome: CallOutcome;
   raw?: string;
+  /** Text whose data (`answerData`) is that of the outcome: it is read where the hook after it runs, and not here. */
+  unread?: string;
 }
 
 async function execute(
@@ -106,8 +109,8 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<Answered> 
   if (!sent.ok) return { outcome: failed([sent.finding]) };
   const { answer } = sent;
   onProgress?.(answeredText(answer));
-  const hasHandler = Boolean(hooks.postRequest ?? hooks.postProcess);
-  const reading = readAnswer(answer, { output: tool.output, hasHandler });
+  const after = hooks.postRequest ?? hooks.postProcess;
+  const reading = readAnswer(answer, { output: tool.output, hasHandler: Boolean(after) });
   if (answer.status >= 400) {
     const text = reading.kind === 'binary' ? '' : reading.text;
     return { outcome: failed([upstreamStatusFinding({ ...answer, text: vault.scrub(text) })]) };
@@ -115,15 +118,16 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<Answered> 
   if (reading.kind === 'not-json') {
     return { outcome: failed([notJsonFinding({ ...reading, text: vault.scrub(reading.text) })]) };
   }
-  const { data, text: raw, mimeType } = reading;
+  const { mimeType } = reading;
+  const outcome: CallOutcome = { status: true, findings: [], data: null, mimeType };
   // An upstream may repeat a secret; a handler could spell it in a way that no scrubber knows.
-  if (hasHandler && vault.values.length > 0) {
-    return {
-      outcome: { status: true, findings: [], data: vault.scrubData(data), mimeType },
-      raw: vault.scrub(raw),
-    };
+  const raw = after ? vault.scrub(reading.text) : reading.text;
+  if (reading.kind !== 'unread') {
+    return { outcome: { ...outcome, data: after ? vault.scrubData(reading.data) : reading.data }, raw };
   }
-  return { outcome: { status: true, findings: [], data, mimeType }, raw };
+  const masked = () => vault.scrubData(answerData(reading.text));
+  if (!after || !isHosted(after)) return { outcome: { ...outcome, data: masked() }, raw };
+  return { outcome, raw, unread: vault.values.length > 0 ? JSON.stringify(masked()) : reading.text };
 }
 
 async function finish(
@@ -131,13 +135,14 @@ async function finish(
   after: HookFunction,
   { answered, plan, values }: { answered: Answered; plan: RequestPlan; values: InputValues },
 ): Promise<CallOutcome> {
-  const { outcome, raw } = answered;
+  const { outcome, raw, unread } = answered;
   const name = call.callable.hooks.postRequest ? 'postRequest' : 'postProcess';
   const isProcess = name === 'postProcess';
-  const answer = { data: outcome.data, ...(isProcess && { raw: raw ?? JSON.stringify(outcome.data) ?? '' }) };
+  const answer = { data: outcome.data, unread, ...(isProcess && { raw: raw ?? JSON.stringify(outcome.data) ?? '' }) };
   const ran = await tryHook(call, after, name, postRequestContext(plan, hookFacts(call, values), answer));
   if (!ran.ok) return ran.outcome;
-  const { status, messages, data } = readPostRequest(ran.result, outcome.data, { bare: isProcess });
+  const before = () => (unread === undefined ? outcome.data : answerData(unread));
+  const { status, messages, data } = readPostRequest(ran.result, before, { bare: isProcess });
   return status ? { status, findings: [], data } : failed(handlerFindings(messages, call));
 }
 

@@ -70,11 +70,14 @@ export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): 
   };
 }
 
-/** Builds what `postRequest` (`response`) and `postProcess` (`data`, the raw answer as text) receive. */
+/**
+ * Builds what `postRequest` (`response`) and `postProcess` (`data`, the raw answer as text) receive. With `unread`, the answer
+ * is the data of that text, in place of `data`.
+ */
 export function postRequestContext(
   plan: RequestPlan,
   facts: HookCallFacts,
-  answer: { data: unknown; raw?: string },
+  answer: { data: unknown; unread?: string | undefined; raw?: string },
 ): HookContext {
   const { tool, values, allParams, serverParams } = facts;
   return {
@@ -88,6 +91,7 @@ export function postRequestContext(
       routeName: tool,
       phaseType: 'post',
     },
+    ...(answer.unread !== undefined && { answerText: answer.unread }),
     secrets: serverParams,
     hidden: [
       { path: ['struct', 'serverParams'], value: serverParams, watched: true },
@@ -146,18 +150,18 @@ export function readExecuteRequest({ value, changes }: HookOutcome): HookStruct 
 
 /**
  * Reads what `postRequest` or `postProcess` did; the latter may return the new data itself. A struct that says it failed
- * counts whether it was returned or only changed.
+ * counts whether it was returned or only changed. `before` gives the data that is left as it was.
  */
 export function readPostRequest(
   { value, changes }: HookOutcome,
-  before: unknown,
+  before: () => unknown,
   { bare }: { bare: boolean },
 ): HookStruct {
   const result = isObject(value) ? value : {};
   const struct = { ...changes, ...(isObject(result.struct) ? result.struct : {}) };
   if (Object.hasOwn(result, 'response')) return readStruct(struct, result.response ?? null);
   if (bare && value !== undefined && !isObject(result.struct)) return readStruct(struct, value);
-  return readStruct(struct, struct.data !== undefined ? struct.data : before);
+  return readStruct(struct, struct.data !== undefined ? struct.data : before());
 }
 
 function readStruct(struct: Record<string, unknown>, data: unknown): HookStruct {

@@ -8,6 +8,8 @@ export type Answer = Pick<HttpAnswer, 'headers' | 'body' | 'text'>;
 export type AnswerReading =
   /** `text` is the body as text, or base64 where it is binary. */
   | { kind: 'json' | 'text' | 'binary'; data: unknown; text: string; mimeType: string }
+  /** For a handler: JSON by its type or its look, which nobody has read yet. */
+  | { kind: 'unread'; text: string; mimeType: string }
   | { kind: 'not-json'; problem: string; text: string; mimeType: string };
 
 /**
@@ -29,13 +31,12 @@ export function readAnswer(
   const saysJson = mimeType === '' || isJson(mimeType);
   const promisesJson = output !== undefined && isJson(output.mimeType);
   if (saysJson || promisesJson || /^\s*[[{]/.test(text)) {
+    if (hasHandler) return { kind: 'unread', text, mimeType };
     try {
-      // Handlers were written for what JSON.parse gives.
-      const data: unknown = hasHandler ? JSON.parse(text) : parseAnswerJson(text);
-      return { kind: 'json', data, text, mimeType };
+      return { kind: 'json', data: parseAnswerJson(text), text, mimeType };
     } catch (error) {
       const isPage = mimeType === 'text/html' || /^\s*<(!doctype|html)/i.test(text);
-      if (!hasHandler && (isJson(mimeType) || promisesJson || (isPage && output === undefined))) {
+      if (isJson(mimeType) || promisesJson || (isPage && output === undefined)) {
         return { kind: 'not-json', problem: error instanceof Error ? error.message : String(error), text, mimeType };
       }
     }
