@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forkWorker, type Worker } from './processes/fork-worker.ts';
+import { startUpstream } from './processes/start-upstream.ts';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { identitySchema } from './schemas/identity.ts';
 import type { BenchmarkResult, Comparison, Measurement } from './statistics/comparison.ts';
@@ -18,11 +19,12 @@ const sizes = [
 
 type Hosts = 'direct' | '1' | '2' | '4';
 
-/** What the wall costs: a handler that gives back what it gets, in host processes and called directly. */
+/** What the wall costs: a tool whose handler gives back what it gets, in host processes and in the process that calls. */
 export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
   return withTemporaryFolder(async (folder) => {
+    const upstream = await startUpstream(new URL('./programs/items-upstream.ts', import.meta.url));
     const file = join(folder, 'items.mjs');
-    await writeFile(file, identitySchema);
+    await writeFile(file, identitySchema({ root: upstream.url }));
     const worker = (hosts: Hosts) => forkWorker(new URL('./programs/call-handlers.ts', import.meta.url), [file, hosts]);
     const workers: Record<Hosts, Worker> = {
       direct: worker('direct'),
@@ -36,19 +38,20 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
       for (const size of sizes) comparisons.push(await compareCost(workers, { ...size, rounds }));
       for (const hosts of ['2', '4'] as const) comparisons.push(await compareHosts(workers, { hosts, rounds }));
       return {
-        title: 'handlers: a handler behind the wall against the same function called directly',
+        title:
+          'handlers: calls of a tool whose handler is behind the wall, against the same with the function in this process',
         comparisons,
         notes,
       };
     } finally {
-      await Promise.all(Object.values(workers).map((each) => each.close()));
+      await Promise.all([...Object.values(workers), upstream].map((each) => each.close()));
     }
   });
 }
 
 const notes = [
-  'The handler gives back what it gets, so all that is measured is the way there and back. The function itself does nothing, which makes the ratio large; what the wall adds is the difference.',
-  'More hosts help handlers that compute. This one does not: our process, which packs and reads the messages, is what there is to wait for.',
+  'The handler gives back what it gets. Both sides make the same request and give the same answer, so what the wall adds is the difference: the way there and back.',
+  'More hosts help handlers that compute. This one does not: our process, which makes the requests and reads the messages, is what there is to wait for.',
   'Processor time is that of the calling process alone.',
 ];
 

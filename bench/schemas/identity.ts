@@ -1,22 +1,33 @@
 /** A schema whose only handler gives back what it gets. */
-export const identitySchema: string = `export const main = {
+export function identitySchema({ root }: { root: string }): string {
+  return `export const main = {
   namespace: 'items',
   name: 'Items',
   description: 'All items of a shop.',
   version: '3.0.0',
-  root: 'https://items.example',
+  root: '${root}',
   requiredServerParams: [],
   requiredLibraries: [],
   headers: {},
-  tools: { getAll: { method: 'GET', path: '/items', description: 'Get all items.', parameters: [] } },
+  tools: {
+    getItems: {
+      method: 'GET',
+      path: '/items/{{USER_PARAM}}',
+      description: 'Get so many kilobytes of items.',
+      parameters: [
+        { position: { key: 'kilobytes', value: '{{USER_PARAM}}', location: 'insert' }, z: { primitive: 'number()', options: [] } },
+      ],
+    },
+  },
 };
 
 export const handlers = () => ({
-  getAll: {
+  getItems: {
     postRequest: async ({ response }) => ({ response }),
   },
 });
 `;
+}
 
 /** An answer of an API: so many kilobytes of JSON in small objects. */
 export function answerOf(kilobytes: number): { items: object[] } {
