@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import { describeGiven } from '../format/describe-input.ts';
 import { isObject, type JsonValue } from '../format/json.ts';
 import { encodeQueryText, hasHeader, type RequestPlan, toText } from './plan-request.ts';
@@ -30,7 +29,7 @@ export function applyStruct(planned: RequestPlan, struct: Record<string, unknown
   if (typeof url === 'string') plan.url = url || plan.url;
   else if (isThere(url)) refuse('url', url, 'Write the whole URL as text.');
 
-  if (typeof method === 'string' && (method.toUpperCase() === plan.method || METHODS.includes(method.toUpperCase()))) {
+  if (typeof method === 'string' && (method.toUpperCase() === plan.method || isMethod(method.toUpperCase()))) {
     plan.method = method.toUpperCase();
   } else if (isThere(method) && method !== '') {
     const hint = 'Write GET, POST, PUT, PATCH, DELETE or another method of HTTP.';
@@ -51,6 +50,11 @@ export function applyStruct(planned: RequestPlan, struct: Record<string, unknown
   if (typeof requestBody === 'string') plan.body = requestBody;
   if (typeof bodyContentType === 'string') plan.headers = withType(plan.headers, bodyContentType);
   return { plan, problems };
+}
+
+/** An import of `node:http` by its name would load the `fetch` of Node too, which takes as long as all the rest of a call. */
+function isMethod(name: string): boolean {
+  return process.getBuiltinModule('node:http').METHODS.includes(name);
 }
 
 /** Without the text itself, which may hold a secret and would be cut where no mask finds it any more. */
