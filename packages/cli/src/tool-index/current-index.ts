@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Finding } from '@schemakit/core';
 import { indexFinding } from './index-codes.ts';
-import { isCurrent, type Plan, planChanges } from './plan-changes.ts';
+import { isCurrent, type Plan, planChanges, seenText } from './plan-changes.ts';
 import { publishIndex } from './publish-index.ts';
 import type { OnProgress } from './read-schemas.ts';
-import { type SourceFolder, scanFolders } from './scan-folders.ts';
+import { type Scan, type SourceFolder, scanFolders } from './scan-folders.ts';
 import { createTables, openDraft, openIndex } from './tables.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -43,7 +43,7 @@ export async function openCurrentIndex({
 }: CurrentIndexOptions & { fresh?: boolean }): Promise<CurrentIndex> {
   const scan = scanFolders(folders);
   if (folders.length === 0) return { database: openEmpty(), findings: [] };
-  const write = (plan: Plan) => (draft: DatabaseSync) => applyPlan(draft, plan, { time: scan.time, onProgress });
+  const write = (plan: Plan) => (draft: DatabaseSync) => applyPlan(draft, plan, { scan, onProgress });
   const reread = async () => {
     const database = openEmpty();
     await write(planChanges(scan))(database);
@@ -84,10 +84,7 @@ function openEmpty(): DatabaseSync {
 }
 
 /** Damage may show only when the rows are read. */
-function openPlanned(
-  file: string,
-  scan: Parameters<typeof planChanges>[0],
-): { database: DatabaseSync; plan: Plan } | undefined {
+function openPlanned(file: string, scan: Scan): { database: DatabaseSync; plan: Plan } | undefined {
   const database = openIndex(file);
   if (database === undefined) return undefined;
   try {
@@ -101,9 +98,9 @@ function openPlanned(
 async function applyPlan(
   database: DatabaseSync,
   { removed, changed, touched }: Plan,
-  { time, onProgress }: { time: number; onProgress: OnProgress | undefined },
+  { scan, onProgress }: { scan: Scan; onProgress: OnProgress | undefined },
 ): Promise<void> {
   // The library takes longer to load than a search takes; where nothing changed, it is not needed.
   const read = changed.length === 0 ? [] : await (await import('./read-schemas.ts')).readSchemas(changed, onProgress);
-  writeChanges(database, { removed, touched, read, time });
+  writeChanges(database, { removed, touched, read, seen: seenText(scan), time: scan.time });
 }

@@ -50,8 +50,8 @@ const pointsForMore = 0.1;
 /** For the tool whose whole name, with or without its namespace, was typed. */
 const pointsForWholeName = 50;
 
-/** Scores of the tools that match, by their ids. */
-type Scores = ReadonlyMap<number, number>;
+/** Scores of tools by their ids; 0 for those that do not match. Maps of thousands of ids would take several times as long. */
+type Scores = Float64Array;
 
 /**
  * Finds tools by keywords; all words have to match. A word gives the points of the best part that has it, times what the match
@@ -65,13 +65,13 @@ export function searchTools(
 ): SearchResult {
   const { chunks, whole } = parseQuery(query);
   const scored = chunks.map((chunk) => scoreChunk(database, chunk, words));
-  const unknownWords = chunks.filter((_, index) => scored[index]?.size === 0).map((chunk) => chunk.whole);
-  const scores = new Map(scored.length > 0 ? scored.reduce(inBoth) : []);
+  const unknownWords = chunks.filter((_, index) => scored[index]?.every(isZero)).map((chunk) => chunk.whole);
+  const scores = scored.length > 0 ? scored.reduce(inBoth) : noScores(words);
   const isWhole = whole === '' ? [] : postingsOf(database, [whole]).flatMap(({ ids }) => ids);
-  for (const id of isWhole) scores.set(id, scoreOf(scores, id) + pointsForWholeName);
+  for (const id of isWhole) scores[id] = scoreOf(scores, id) + pointsForWholeName;
   // The sort is stable: of equal scores, what comes first in the order stays first.
   const found = words.order
-    .filter((id) => scores.has(id))
+    .filter((id) => scoreOf(scores, id) > 0)
     .sort((left, right) => scoreOf(scores, right) - scoreOf(scores, left));
   const shown = found.slice(0, Math.max(0, Math.trunc(limit) || 0));
   const tools = toolsByIds(database, shown).map((tool, index) => ({
@@ -87,35 +87,38 @@ function scoreChunk(database: DatabaseSync, { whole, words: divided }: Chunk, wo
   const scores = scoreWord(database, whole, words);
   if (divided.length === 1) return scores;
   const together = divided.map((word) => scoreWord(database, word, words)).reduce(inBoth);
-  const better = new Map(scores);
-  for (const [id, score] of together) better.set(id, Math.max(score, scoreOf(scores, id)));
-  return better;
+  return scores.map((score, id) => Math.max(score, scoreOf(together, id)));
 }
 
-function scoreWord(database: DatabaseSync, word: string, { vocabulary }: SearchWords): Scores {
-  const matches = matchWord(word, vocabulary);
-  const scores = new Map<number, number>();
-  const fields = new Map<number, number>();
+function scoreWord(database: DatabaseSync, word: string, words: SearchWords): Scores {
+  const matches = matchWord(word, words.vocabulary);
+  const scores = noScores(words);
+  const fields = new Uint8Array(scores.length);
   for (const { word: found, field, ids } of postingsOf(database, [...matches.keys()])) {
     const score = points[field] * (matches.get(found) ?? 0);
     const bit = 1 << searchFields.indexOf(field);
     for (const id of ids) {
-      scores.set(id, Math.max(score, scoreOf(scores, id)));
-      fields.set(id, scoreOf(fields, id) | bit);
+      if (score > (scores[id] ?? 0)) scores[id] = score;
+      fields[id] = (fields[id] ?? 0) | bit;
     }
   }
-  for (const [id, bits] of fields) scores.set(id, scoreOf(scores, id) + (bitCount(bits) - 1) * pointsForMore);
-  return scores;
+  return scores.map((score, id) => (score > 0 ? score + (bitCount(fields[id] ?? 0) - 1) * pointsForMore : 0));
+}
+
+function noScores({ lastId }: SearchWords): Scores {
+  return new Float64Array(lastId + 1);
 }
 
 function inBoth(left: Scores, right: Scores): Scores {
-  const both = new Map<number, number>();
-  for (const [id, score] of left) if (right.has(id)) both.set(id, score + scoreOf(right, id));
-  return both;
+  return left.map((score, id) => (score > 0 && scoreOf(right, id) > 0 ? score + scoreOf(right, id) : 0));
 }
 
 function scoreOf(scores: Scores, id = 0): number {
-  return scores.get(id) ?? 0;
+  return scores[id] ?? 0;
+}
+
+function isZero(score: number): boolean {
+  return score === 0;
 }
 
 /** The tools that have some words of the index, by the word and the part of the tool. */

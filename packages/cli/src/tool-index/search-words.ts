@@ -7,15 +7,16 @@ export interface SearchWords {
   vocabulary: Vocabulary;
   /** Ids of all tools, in the order of those that match equally well: the shortest name first, then by name. */
   order: readonly number[];
+  /** The largest of these ids. */
+  lastId: number;
 }
 
 export function readSearchWords(database: DatabaseSync): SearchWords {
+  const vocabulary = state(database, 'vocabulary');
+  const order = JSON.parse(`[${state(database, 'order')}]`) as number[];
   return {
-    vocabulary: createVocabulary(split(state(database, 'vocabulary'))),
-    order: split(state(database, 'order')).map(Number),
+    vocabulary: createVocabulary(vocabulary === '' ? [] : vocabulary.split(' ')),
+    order,
+    lastId: order.reduce((last, id) => Math.max(last, id), 0),
   };
-}
-
-function split(text: string): string[] {
-  return text === '' ? [] : text.split(' ');
 }

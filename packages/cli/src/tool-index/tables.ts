@@ -51,7 +51,9 @@ export function openDraft(path: string): DatabaseSync {
 /** Makes the tables of an empty index. */
 export function createTables(database: DatabaseSync): void {
   for (const sql of tables) database.exec(sql);
-  database.prepare(`INSERT INTO state VALUES ('reader', ?), ('vocabulary', ''), ('order', '')`).run(readerVersion());
+  database
+    .prepare(`INSERT INTO state VALUES ('reader', ?), ('vocabulary', ''), ('order', ''), ('seen', '')`)
+    .run(readerVersion());
 }
 
 /**
@@ -72,8 +74,11 @@ export function openIndex(path: string): DatabaseSync | undefined {
   return undefined;
 }
 
+/** `seen` is the text of the scan that the index was last brought up to date with. */
+type StateKey = 'reader' | 'vocabulary' | 'order' | 'seen';
+
 /** A value that is kept for the index as a whole. */
-export function state(database: DatabaseSync, key: 'reader' | 'vocabulary' | 'order'): string {
+export function state(database: DatabaseSync, key: StateKey): string {
   const [row] = rows<{ value: string }>(database, 'SELECT value FROM state WHERE key = ?', key);
   return row?.value ?? '';
 }

@@ -24,7 +24,8 @@ export function createVocabulary(words: readonly string[]): Vocabulary {
 export function matchWord(typed: string, { words, letters }: Vocabulary): Map<string, number> {
   const matches = new Map<string, number>();
   const typedLetters = lettersOf(typed);
-  for (const [index, word] of words.entries()) {
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
     const different = bitCount(typedLetters ^ (letters[index] ?? 0));
     const found = compare(typed, word, different);
     if (found > 0) matches.set(word, found);

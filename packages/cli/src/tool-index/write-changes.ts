@@ -7,12 +7,14 @@ import { searchFields } from './tables.ts';
 /** Files to be written into an index, and since when they hold what was read from them. */
 export interface Changes extends Pick<Plan, 'removed' | 'touched'> {
   read: readonly ReadFile[];
+  /** See `seenText`. */
+  seen: string;
   /** Milliseconds since 1970. */
   time: number;
 }
 
 /** Writes what a plan found out of date. */
-export function writeChanges(database: DatabaseSync, { removed, touched, read, time }: Changes): void {
+export function writeChanges(database: DatabaseSync, { removed, touched, read, seen, time }: Changes): void {
   database.exec('BEGIN');
   removeFiles(database, removed);
   touchFiles(database, touched, time);
@@ -21,6 +23,7 @@ export function writeChanges(database: DatabaseSync, { removed, touched, read, t
     nameTools(database);
     keepSearchWords(database);
   }
+  prepareWrite(database, "INSERT OR REPLACE INTO state VALUES ('seen', ?)").run(seen);
   database.exec('COMMIT');
 }
 
@@ -103,5 +106,5 @@ function keepSearchWords(database: DatabaseSync): void {
     prepareWrite(database, `UPDATE state SET value = coalesce((${sql}), '') WHERE key = '${key}'`).run(...values);
   const words = 'SELECT DISTINCT word FROM postings WHERE instr(word, ?) = 0';
   keep('vocabulary', `SELECT group_concat(word, ' ') FROM (${words})`, nameJoint);
-  keep('order', `SELECT group_concat(id, ' ') FROM (SELECT id FROM tools ORDER BY length(cli), cli, reference)`);
+  keep('order', `SELECT group_concat(id) FROM (SELECT id FROM tools ORDER BY length(cli), cli, reference)`);
 }
