@@ -21,7 +21,8 @@ export async function findTools(database: DatabaseSync, reference: string): Prom
   return resolveReference(database, reference);
 }
 
-function shownIds(database: DatabaseSync, text: string): number[] {
+/** Ids of what lists and searches show under a name: none where several things have it. */
+export function shownIds(database: DatabaseSync, text: string): number[] {
   const isFile = text.endsWith('.mjs');
   const sql = isFile
     ? 'SELECT tools.id, file FROM files JOIN tools ON tools.file = files.id WHERE files.place = ? AND callable ORDER BY tools.id'

@@ -1,3 +1,4 @@
+export { findPublished } from './find-published.ts';
 export type { FoundTools } from './find-tools.ts';
 export type { IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
 export { openToolIndex, type ToolIndex } from './open-tool-index.ts';

@@ -20,10 +20,16 @@ export interface Plan {
   touched: readonly { id: number; file: FoundFile }[];
 }
 
-interface KnownFile extends Pick<FoundFile, 'source' | 'path' | 'size' | 'mtime' | 'ctime'> {
-  id: number;
+type FileTimes = Pick<FoundFile, 'size' | 'mtime' | 'ctime'>;
+
+/** How a file was when it was indexed. */
+export interface KnownTimes extends FileTimes {
   /** When it was known to hold what its hash says, in milliseconds since 1970. */
   checked: number;
+}
+
+interface KnownFile extends KnownTimes, Pick<FoundFile, 'source' | 'path'> {
+  id: number;
   hash: string;
   /** Whether what was read from it depends on other files. */
   dependent: number;
@@ -92,11 +98,12 @@ function knownFiles(database: DatabaseSync): KnownFile[] {
   return rows<KnownFile>(database, 'SELECT id, source, path, size, mtime, ctime, checked, hash, dependent FROM files');
 }
 
-function isUnchanged(file: FoundFile, known: KnownFile): boolean {
+/** Whether a file surely holds what it held when it was indexed. */
+export function isUnchanged(file: FileTimes, known: KnownTimes): boolean {
   return isAlike(file, known) && file.mtime < known.checked - timeStep;
 }
 
-function isAlike(file: FoundFile, known: KnownFile): boolean {
+function isAlike(file: FileTimes, known: FileTimes): boolean {
   return file.size === known.size && file.mtime === known.mtime && file.ctime === known.ctime;
 }
 

@@ -1,8 +1,8 @@
 import type { Finding } from '@schemakit/core';
 import type { Settings } from '../settings/read-settings.ts';
-import type { IndexedTool } from '../tool-index/index.ts';
-import { withIndex } from './open-index.ts';
-import { type ReferencedFile, schemaRoots } from './schema-roots.ts';
+import { findPublished, type IndexedTool } from '../tool-index/index.ts';
+import { indexPlace, withIndex } from './open-index.ts';
+import { findReferenced, type ReferencedFile, schemaRoots } from './schema-roots.ts';
 
 export type NamedTool =
   | {
@@ -20,13 +20,45 @@ export type NamedTool =
 export function findTool(settings: Settings, name: string): Promise<NamedTool> {
   return withIndex(settings, async (index) => {
     const { outcome, tools, findings } = await index.find(name);
-    const callable = tools.filter(({ type }) => type === 'tool' || type === 'resource');
+    const callable = tools.filter(isCallable);
     const [tool] = callable;
     if (outcome !== 'match') return { ok: false, findings };
     if (tool === undefined || callable.length > 1) return { ok: false, findings: [notOne(name, callable)] };
-    const root = schemaRoots(settings).find(({ source }) => source === tool.source);
-    return { ok: true, tool, file: { reference: tool.file, file: tool.path, approved: root?.approved === true } };
+    return { ok: true, tool, file: fileOf(tool, settings) };
   });
+}
+
+/**
+ * The same for a tool of one of these files, without a look at any other. Undefined where the index is not right about all of them,
+ * and where it does not know the name.
+ *
+ * @param places - `<source>/<file>.mjs`.
+ */
+export function findToolAmong(
+  places: readonly string[],
+  name: string,
+  settings: Settings,
+): (NamedTool & { ok: true }) | undefined {
+  const { file } = indexPlace(settings);
+  const roots = schemaRoots(settings);
+  const among = places.flatMap((place) => {
+    const [source = ''] = place.split('/', 1);
+    const found = findReferenced(roots, { source, file: place.slice(source.length + 1) });
+    return found === undefined ? [] : { source, path: found.file };
+  });
+  if (file === undefined || among.length < places.length) return undefined;
+  const tool = findPublished(name, { file, among });
+  if (tool === undefined || !isCallable(tool) || !places.includes(tool.file)) return undefined;
+  return { ok: true, tool, file: fileOf(tool, settings) };
+}
+
+function isCallable({ type }: IndexedTool): boolean {
+  return type === 'tool' || type === 'resource';
+}
+
+function fileOf({ file, path, source }: IndexedTool, settings: Settings): ReferencedFile {
+  const root = schemaRoots(settings).find((candidate) => candidate.source === source);
+  return { reference: file, file: path, approved: root?.approved === true };
 }
 
 function notOne(text: string, tools: readonly IndexedTool[]): Finding {

@@ -1,7 +1,7 @@
 import type { Finding } from '@schemakit/core';
 import type { Group } from '../../settings/config.ts';
 import type { Settings } from '../../settings/read-settings.ts';
-import { findTool } from '../../tools/find-tool.ts';
+import { findTool, findToolAmong } from '../../tools/find-tool.ts';
 import { readGroupReference } from '../../tools/group-reference.ts';
 import { namesTool } from '../../tools/list-group.ts';
 import { loadReferencedWithLock } from '../../tools/load-referenced.ts';
@@ -22,11 +22,13 @@ export async function findActive(
   name: string,
   { settings, group, lock, serverParams }: Place,
 ): Promise<{ tool: FoundTool; refused: readonly Finding[] } | undefined> {
-  const found = await findTool(settings, name);
+  const references = group.tools.flatMap((text) => readGroupReference(text) ?? []);
+  const places = [...new Set(references.map((reference) => reference.file))];
+  // Only where the files of the group have changed, all others are looked at too.
+  const found = findToolAmong(places, name, settings) ?? (await findTool(settings, name));
   if (!found.ok) return undefined;
   const { tool: indexed, file } = found;
-  const references = group.tools.map(readGroupReference);
-  if (!references.some((reference) => reference !== undefined && namesTool(reference, indexed))) return undefined;
+  if (!references.some((reference) => namesTool(reference, indexed))) return undefined;
   const { schemas, refused } = await loadReferencedWithLock([file], lock);
   const tool = toolsOf(schemas, [file], { serverParams }).find(({ toolName }) => toolName === indexed.toolName);
   return tool === undefined ? undefined : { tool, refused };
