@@ -7,6 +7,7 @@ import {
   run as runApplication,
   text_en,
 } from '@stricli/core';
+import { keepCompiled } from './compile-cache.ts';
 import { endOnSignals, endWithoutReader } from './end-on-signals.ts';
 import { readGlobalFlags } from './global-flags.ts';
 import { failed, misused } from './output/command-result.ts';
@@ -34,6 +35,7 @@ export async function run(words: readonly string[]): Promise<void> {
     printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
   if (!flags.ok) return print(misused(flags.error, flags.fix));
   process.chdir(flags.cwd);
+  keepCompiled();
   const args = askedForHelp(flags.args);
   const [first = ''] = args;
   const seconds = secondWords[first];

@@ -1,5 +1,5 @@
-import { styleText } from 'node:util';
 import type { CallRecord } from '@schemakit/server';
+import { styleText } from '../node-util.ts';
 import { printable } from '../printable.ts';
 import type { LogLevel } from './serving-flags.ts';
 
