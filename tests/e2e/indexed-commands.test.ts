@@ -146,3 +146,45 @@ describe('the index', () => {
     expect(project.run('search', 'thing').stderr).toBe('');
   });
 });
+
+describe('a call of an active tool', () => {
+  const file = (project: CliProject) => join(project.home, 'schemas/lib/shop.mjs');
+  const call = (project: CliProject, name: string) => project.run('call', name, '--dry-run');
+  let project: CliProject;
+  beforeEach(async () => {
+    project = await cliProject({ 'home/config.json': '{}', 'home/schemas/lib/.keep': '' });
+    writeAged(file(project), shopSchema(['getThing', 'listThings']));
+    expect(project.run('add', 'lib/shop.mjs').status).toBe(0);
+    expect(call(project, 'shop_getThing').status).toBe(0);
+  });
+
+  test('sees that the file has changed', () => {
+    writeFileSync(file(project), shopSchema(['findThing', 'listThings']));
+    expect(call(project, 'shop_getThing')).toMatchObject({ status: 3, json: { status: false } });
+    expect(call(project, 'shop_findThing').status).toBe(0);
+    rmSync(file(project));
+    expect(call(project, 'shop_findThing')).toMatchObject({ status: 3, json: { status: false } });
+  });
+
+  test('takes the active one of several that have its name', () => {
+    writeAged(join(project.home, 'schemas/lib/other.mjs'), shopSchema(['getThing'], { namespace: 'shop' }));
+    const before = call(project, 'shop_getThing');
+    expect(project.run('search', 'getThing').json).toMatchObject({ matchCount: 2 });
+    expect(call(project, 'shop_getThing')).toMatchObject({ status: 0, json: before.json });
+  });
+});
+
+describe('what Node compiled', () => {
+  const compiled = ({ home }: CliProject) => join(home, 'cache/compiled');
+
+  test('is kept in the global folder', async () => {
+    const project = await cliProject({ 'home/config.json': '{}' });
+    expect(project.run('search', 'thing').status).toBe(0);
+    expect(readdirSync(compiled(project))).toHaveLength(1);
+  });
+
+  test('is not kept where nothing can be written, and nobody minds', async () => {
+    const project = await cliProject({ 'home/config.json': '{}', 'home/cache': 'a file' });
+    expect(project.run('search', 'thing')).toMatchObject({ status: 0, stderr: '' });
+  });
+});
