@@ -2,6 +2,10 @@ import { defineConfig, type UserConfig } from 'tsdown';
 
 const shared = { format: 'esm', platform: 'node', target: 'node22.19', dts: true, fixedExtension: false } as const;
 
+/** What every command needs is one file: to find and open a dozen takes longer than to compile them. None of it may load the library. */
+const everyCommand =
+  /cli\/src\/(?:(?:output|settings)\/.*|[a-z-]*routes|main|compile-cache|completion\/scripts|end-on-signals|global-flags|mode-gate|node-util|open-settings|parameters|print-findings|printable|run-command)\.ts$/;
+
 const configs: UserConfig[] = defineConfig([
   { ...shared, cwd: 'packages/http', entry: ['src/index.ts'] },
   { ...shared, cwd: 'packages/core', entry: ['src/index.ts', 'src/v1.ts'] },
@@ -11,7 +15,14 @@ const configs: UserConfig[] = defineConfig([
   { ...shared, cwd: 'packages/server', entry: { index: 'src/index.ts', stdio: 'src/stdio/index.ts' } },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.
-  { ...shared, cwd: 'packages/cli', entry: ['src/main.ts'], dts: false, copy: [{ from: '../../catalog', to: 'dist' }] },
+  {
+    ...shared,
+    cwd: 'packages/cli',
+    entry: ['src/main.ts'],
+    dts: false,
+    copy: [{ from: '../../catalog', to: 'dist' }],
+    outputOptions: { codeSplitting: { groups: [{ name: 'start', test: everyCommand }] } },
+  },
 ]);
 
 export default configs;
