@@ -133,17 +133,18 @@ function programOf({
 }: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists'> & {
   handlers: HandlersReading;
 }): HandlerProgram {
-  const { source } = handlers;
   let id: string | undefined;
   return {
     /** One compartment for one piece of code with one set of lists and libraries. Most programs never run. */
     get id() {
-      id ??= hash('sha256', JSON.stringify([file, source, libraries, sharedLists]));
+      id ??= hash('sha256', JSON.stringify([file, handlers.source, libraries, sharedLists]));
       return id;
     },
     namespace: schema.namespace,
     file,
-    source,
+    get source() {
+      return handlers.source;
+    },
     libraries,
     sharedLists,
   };

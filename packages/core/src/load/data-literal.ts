@@ -1,5 +1,6 @@
 import type { Identifier } from 'acorn';
 import type { JsonLike } from './folded-value.ts';
+import { hasOnlyLineFeeds } from './text-position.ts';
 
 /** An object or array literal that is plain data. */
 export interface DataLiteral {
@@ -60,6 +61,7 @@ const reserved = new Set(
  * folding of its tree take several times as long. Everything else it leaves to them, so it never decides on errors.
  */
 export function dataLiteralReader(text: string): ReadDataLiteral {
+  const findLineBreak = lineBreakFinder(text);
   let at = 0;
   let depth = 0;
   let parts = 0;
@@ -91,8 +93,8 @@ export function dataLiteralReader(text: string): ReadDataLiteral {
 
   function nextLineBreak(): number {
     if (lineBreak < at) {
-      lineEnd.lastIndex = at;
-      lineBreak = lineEnd.exec(text)?.index ?? text.length;
+      lineBreak = findLineBreak(at);
+      if (lineBreak === -1) lineBreak = text.length;
     }
     return lineBreak;
   }
@@ -167,11 +169,12 @@ export function dataLiteralReader(text: string): ReadDataLiteral {
   }
 
   function readNumber(): number | undefined {
-    plainNumber.lastIndex = at;
-    const found = plainNumber.exec(text)?.[0];
-    if (found === undefined) return undefined;
-    at += found.length;
-    return Number(found);
+    const start = at;
+    const first = text.charCodeAt(start);
+    plainNumber.lastIndex = start;
+    if ((first !== 45 && !isDigit(first)) || !plainNumber.test(text)) return undefined;
+    at = plainNumber.lastIndex;
+    return Number(text.slice(start, at));
   }
 
   function readWord(holder: Holder, key: string | number): OrUnread<JsonLike> {
@@ -196,10 +199,9 @@ export function dataLiteralReader(text: string): ReadDataLiteral {
     const first = text.charCodeAt(at);
     let key: OrUnread<string>;
     if (first === 39 || first === 34) {
-      const start = at + 1;
       key = readString(first === 39 ? "'" : '"');
-      // Places are found again by the text of their keys, so these are written without escapes.
-      if (key !== unread && key.length !== at - 1 - start) return unread;
+      // Places are found again by the order of the keys, and numbers come first, wherever they are written.
+      if (key !== unread && isDigit(key.charCodeAt(0))) return unread;
     } else {
       key = wordAt(at) ?? unread;
       if (key !== unread) at += key.length;
@@ -212,7 +214,7 @@ export function dataLiteralReader(text: string): ReadDataLiteral {
 
   function readObject(): OrUnread<Holder> {
     const object: { [key: string]: JsonLike } = {};
-    let keys = 0;
+    let count = 0;
     at += 1;
     while (skipSpace() !== 125) {
       const index = places.push(at) - 1;
@@ -222,11 +224,11 @@ export function dataLiteralReader(text: string): ReadDataLiteral {
       if (value === unread || !endsPart(125)) return unread;
       nexts[index] = places.length;
       object[key] = value;
-      keys += 1;
+      count += 1;
     }
     at += 1;
     // Two values under one key are a finding, for which the general parser's tree is needed.
-    return Object.keys(object).length === keys ? object : unread;
+    return Object.keys(object).length === count ? object : unread;
   }
 
   function readArray(): OrUnread<Holder> {
@@ -277,6 +279,14 @@ export function dataLiteralReader(text: string): ReadDataLiteral {
     const end = at;
     if (value === unread || parts > maxParts || !endsExpression()) return undefined;
     return { value, names, parts: parts + 1, places, nexts, end };
+  };
+}
+
+function lineBreakFinder(text: string): (from: number) => number {
+  if (hasOnlyLineFeeds(text)) return (from) => text.indexOf('\n', from);
+  return (from) => {
+    lineEnd.lastIndex = from;
+    return lineEnd.exec(text)?.index ?? -1;
   };
 }
 

@@ -5,6 +5,7 @@ import type { ModuleSyntax } from './module-syntax.ts';
 
 /** Splits a document path, such as `main.tools["a b"].parameters[0]`, into its keys. */
 export function splitPath(path: string): string[] {
+  if (!path.includes('[')) return path.split('.');
   const keys: string[] = [];
   for (const [, name, index, quoted] of path.matchAll(/([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
     if (quoted !== undefined) keys.push(unquote(quoted));
@@ -46,7 +47,7 @@ type Parts = ReadonlyMap<string, Part>;
 
 const maxSteps = 20;
 
-export function keyLocator({ moduleScope, literals }: ModuleSyntax, text: string): LocateKeys {
+export function keyLocator({ moduleScope, literals }: ModuleSyntax): LocateKeys {
   const known = new Map<Value, Parts>();
 
   function initialiserOf(name: string): AnyNode | undefined {
@@ -69,15 +70,20 @@ export function keyLocator({ moduleScope, literals }: ModuleSyntax, text: string
   function partsOf(from: Value, steps = 0): Parts {
     const value = from.type === 'DataLiteral' ? from : steps < maxSteps ? unwrap(from) : undefined;
     if (value === undefined) return new Map();
-    const parts = known.get(value) ?? new Map(readParts(value, steps));
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const parts = value.type === 'DataLiteral' ? partsOfRange(value) : partsOfNode(value, steps);
     known.set(value, parts);
     return parts;
   }
 
-  function* readParts(value: Value, steps: number): Generator<[string, Part]> {
-    const range = value.type === 'DataLiteral' ? value : rangeOf(literals.get(value));
-    if (range) yield* readRange(range, text);
-    else if (value.type === 'ArrayExpression') {
+  function partsOfNode(node: AnyNode, steps: number): Parts {
+    const literal = literals.get(node);
+    return literal ? partsOfRange(wholeOf(literal)) : new Map(readParts(node, steps));
+  }
+
+  function* readParts(value: AnyNode, steps: number): Generator<[string, Part]> {
+    if (value.type === 'ArrayExpression') {
       for (const [index, element] of value.elements.entries()) {
         // After a spread, positions in the text are not positions in the value.
         if (element?.type === 'SpreadElement') return;
@@ -106,31 +112,26 @@ export function keyLocator({ moduleScope, literals }: ModuleSyntax, text: string
   };
 }
 
-function rangeOf(literal: DataLiteral | undefined): LiteralRange | undefined {
-  return literal && { type: 'DataLiteral', literal, value: literal.value, from: 0, to: literal.places.length };
+function wholeOf(literal: DataLiteral): LiteralRange {
+  return { type: 'DataLiteral', literal, value: literal.value, from: 0, to: literal.places.length };
 }
 
-function* readRange({ literal, value, from, to }: LiteralRange, text: string): Generator<[string, Part]> {
+function partsOfRange({ literal, value, from, to }: LiteralRange): Parts {
   const { places, nexts, names } = literal;
-  const isList = Array.isArray(value);
-  for (let index = from, count = 0; index < to; index = nexts[index] ?? to, count += 1) {
-    const place = places[index] ?? 0;
-    const key = isList ? String(count) : keyAt(text, place);
+  const parts = new Map<string, Part>();
+  // Text has none, whatever it has keys for.
+  const keys = from < to ? Object.keys(Object(value)) : [];
+  let index = from;
+  for (const key of keys) {
+    const next = nexts[index] ?? to;
     const name = names.find((named) => named.holder === value && String(named.key) === key)?.node;
     const inner = Object(value)[key];
-    const range: LiteralRange = { type: 'DataLiteral', literal, value: inner, from: index + 1, to: nexts[index] ?? to };
-    yield [key, { place, value: name ?? range }];
+    const range: LiteralRange = { type: 'DataLiteral', literal, value: inner, from: index + 1, to: next };
+    parts.set(key, { place: places[index] ?? 0, value: name ?? range });
+    index = next;
   }
+  return parts;
 }
-
-/** The key that stands at an offset; keys of literals are written without escapes. */
-function keyAt(text: string, offset: number): string {
-  keyText.lastIndex = offset;
-  const [, bare, single, double] = keyText.exec(text) ?? [];
-  return bare ?? single ?? double ?? '';
-}
-
-const keyText = /([\w$]+)|'([^'\\]*)'|"([^"\\]*)"/y;
 
 function nameOf({ key, computed }: Property): string | undefined {
   if (key.type === 'Literal') return String(key.value);

@@ -1,5 +1,5 @@
 import type { AnyNode } from 'acorn';
-import { escapeRefusedText } from './escape-refused-text.ts';
+import { escapeRefusedText, mayBeRefused } from './escape-refused-text.ts';
 import { keptStatements } from './kept-statements.ts';
 import type { ExportTarget } from './module-exports.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
@@ -11,9 +11,9 @@ import { applyEdits, blank, type TextEdit } from './text-edits.ts';
 export interface ModuleProgram {
   /**
    * A script in strict mode that binds the export at its top level. Lines stand where they stand in the module; what the
-   * export does not need, and all comments, are spaces.
+   * export does not need, and all comments, are spaces. It is written when it is asked for: most handlers never run.
    */
-  source: string;
+  readonly source: string;
   /** What may not work there. */
   hits: readonly ScanHit[];
 }
@@ -36,17 +36,36 @@ export function extractProgram(parts: ModuleParts, target: ExportTarget, name: s
   const local = target.kind === 'name' ? target.local : unusedName(syntax, name);
   const { ranges, edits } = cutStatements(syntax, kept, { target, local });
   const imports = libraryImports.filter(({ statement }) => kept.has(statement));
-  const blanked = blank(text, [...comments, ...ranges]);
-  const refused = escapeRefusedText(blanked, syntax.program);
+  const blanks = [...comments, ...ranges];
+  const refused = mayBeRefused(text) ? escapeRefusedText(blank(text, blanks), syntax.program) : { edits: [], left: [] };
   const isTaken = syntax.moduleScope.bindings?.has(name) === true;
-  const body = applyEdits(blanked, [...edits, ...imports.map((found) => importEdit(found, text)), ...refused.edits]);
+  const changes = [...edits, ...imports.map((found) => importEdit(found, text)), ...refused.edits];
   const awaits = syntax.topLevelAwaits.filter(({ statement }) => kept.has(statement));
   const hits = [
     ...awaits.map(({ node }) => hit('SEC024', 'await outside of functions is not allowed', node)),
     // Where the scan has its own word on what stands here, one is enough.
     ...refused.left.flatMap(({ node, message }) => (isScanned(node) ? [] : [hit('SEC023', message, node)])),
   ];
-  return { source: bind(body, { local, name, isTaken }), hits };
+  return writtenLater({ text, blanks, changes, names: { local, name, isTaken } }, hits);
+}
+
+interface Writing {
+  text: string;
+  blanks: readonly TextRange[];
+  changes: readonly TextEdit[];
+  names: BoundNames;
+}
+
+/** Holds on to the text, not to the syntax tree. */
+function writtenLater({ text, blanks, changes, names }: Writing, hits: readonly ScanHit[]): ModuleProgram {
+  let source: string | undefined;
+  return {
+    get source() {
+      source ??= bind(applyEdits(blank(text, blanks), changes), names);
+      return source;
+    },
+    hits,
+  };
 }
 
 /** What to blank and to replace so that only the kept statements are left, without `export`. */
@@ -95,7 +114,16 @@ function hit(code: ScanHit['code'], message: string, { start }: AnyNode): ScanHi
   return { code, message, offset: start };
 }
 
-function bind(body: string, { local, name, isTaken }: { local: string; name: string; isTaken: boolean }): string {
+interface BoundNames {
+  /** What the module calls the export. */
+  local: string;
+  /** Under which name the script binds it. */
+  name: string;
+  /** Whether the module has that name for something else. */
+  isTaken: boolean;
+}
+
+function bind(body: string, { local, name, isTaken }: BoundNames): string {
   if (local === name) return body;
   // The module uses the name for something else, so that its own names have to stay among themselves.
   return isTaken ? `const ${name} = (() => {${body}\nreturn ${local};})();` : `${body}\n;const ${name} = ${local};`;

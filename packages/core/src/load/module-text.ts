@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 
 /** The text of a module, and what is wrong with its bytes. */
 export interface ModuleText {
-  /** sha256 of the bytes, in hexadecimal. */
-  hash: string;
+  /** sha256 of the bytes, in hexadecimal. It is made when it is asked for. */
+  readonly hash: string;
   /** Without a byte order mark, as Node reads it. */
   text: string;
   byteLength: number;
@@ -21,14 +21,23 @@ export function readModuleText(source: Uint8Array | string): ModuleText {
     const wellFormed = source.isWellFormed();
     const text = wellFormed ? source : source.toWellFormed();
     return {
-      hash: hash('sha256', text),
+      get hash() {
+        return hash('sha256', text);
+      },
       text: text.startsWith(byteOrderMark) ? text.slice(1) : text,
       byteLength: Buffer.byteLength(text),
       wellFormed,
     };
   }
   const { text, wellFormed } = decode(source);
-  return { hash: hash('sha256', source), text, byteLength: source.byteLength, wellFormed };
+  return {
+    get hash() {
+      return hash('sha256', source);
+    },
+    text,
+    byteLength: source.byteLength,
+    wellFormed,
+  };
 }
 
 function decode(bytes: Uint8Array): { text: string; wellFormed: boolean } {

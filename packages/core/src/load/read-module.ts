@@ -8,7 +8,7 @@ import { forbiddenMembers } from './free-names.ts';
 import { type FactoryReading, readFactory } from './handler-names.ts';
 import { keyLocator, splitPath } from './locate.ts';
 import { type ExportTarget, readExports } from './module-exports.ts';
-import { extractProgram, type ModuleParts } from './module-program.ts';
+import { extractProgram, type ModuleParts, type ModuleProgram } from './module-program.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
 import { type ModuleText, readModuleText } from './module-text.ts';
 import { parseModule, type TextRange } from './parse-module.ts';
@@ -21,8 +21,8 @@ import { offsetLocator, type TextPosition } from './text-position.ts';
 
 /** What was read from a module's text. Nothing of the module was run. */
 export interface ModuleReading {
-  /** sha256 of the file's bytes, in hexadecimal. */
-  hash: string;
+  /** sha256 of the file's bytes, in hexadecimal. It is made when it is asked for. */
+  readonly hash: string;
   /** Exported names in the order of the text: `main`, `handlers`, `schema`, `list`, `skill`, … */
   exports: readonly string[];
   /** Reads an exported value from the syntax tree. The same answer is given each time. */
@@ -45,8 +45,8 @@ export interface ModuleReading {
 export interface HandlersReading {
   /** Tool names to hook names. Absent where only calling the factory can tell. */
   names?: Readonly<Record<string, readonly string[]>>;
-  /** A script in strict mode that binds `handlers`. */
-  source: string;
+  /** A script in strict mode that binds `handlers`. It is written when it is asked for. */
+  readonly source: string;
   /** `other` when the text shows that it is no function. */
   kind: 'function' | 'other';
   /** Why the factory cannot return handlers, where the text shows it: a sentence. */
@@ -72,16 +72,16 @@ export function readModule(bytes: Uint8Array | string, options: ReadModuleOption
 }
 
 function readText(source: ModuleText, options: ReadModuleOptions, literals: 'parse' | 'read'): ModuleReading {
-  const { hash, text, byteLength, wellFormed } = source;
+  const { text, byteLength, wellFormed } = source;
   const { file, maxBytes = 2 * 1024 * 1024, libraries = [] } = options;
   if (byteLength > maxBytes) {
     const message = `the file has ${byteLength} bytes; at most ${maxBytes} are read`;
-    return unreadable(hash, scanFinding('MOD002', message, { file, line: 1, column: 1 }));
+    return unreadable(source, scanFinding('MOD002', message, { file, line: 1, column: 1 }));
   }
   const position = offsetLocator(text);
   const understood = understand(text, literals);
   if (!understood.ok) {
-    return unreadable(hash, scanFinding('MOD001', understood.message, { file, ...position(understood.offset) }));
+    return unreadable(source, scanFinding('MOD001', understood.message, { file, ...position(understood.offset) }));
   }
   const { syntax, comments } = understood;
   // What else names a literal may need its tree.
@@ -103,7 +103,7 @@ function readText(source: ModuleText, options: ReadModuleOptions, literals: 'par
   }
   const findings = list.toArray();
   const folder = createFolder(syntax);
-  const locate = keyLocator(syntax, text);
+  const locate = keyLocator(syntax);
   const readings = new Map<string, ExportReading>();
   let parsed: ModuleReading | undefined;
   /** The same with the trees of all literals. */
@@ -112,7 +112,9 @@ function readText(source: ModuleText, options: ReadModuleOptions, literals: 'par
     return parsed;
   };
   return {
-    hash,
+    get hash() {
+      return source.hash;
+    },
     exports: [...targets.keys()],
     findings,
     ...(handlers && { handlers }),
@@ -180,11 +182,21 @@ function readHandlers(
   const target = targets.get('handlers') ?? (isFactory ? fallback : undefined);
   if (target === undefined || target.kind === 'foreign') return { hits: [] };
   const definition = definitionOf(target, syntax);
-  const { source, hits } = extractProgram(parts, target, 'handlers');
+  const extracted = extractProgram(parts, target, 'handlers');
   const kind = definition !== undefined && isNoFunction(definition) ? 'other' : 'function';
   const factory = isFunction(definition) ? readFactory(definition, syntax) : undefined;
   const fetched = fetchedOrigins(syntax).map(({ origin, offset }) => ({ origin, ...position(offset) }));
-  return { handlers: { source, kind, fetched, ...factory }, hits };
+  return { handlers: withProgram(extracted, { kind, fetched, ...factory }), hits: extracted.hits };
+}
+
+/** Holds on to the program, not to the syntax tree. */
+function withProgram(program: ModuleProgram, handlers: Omit<HandlersReading, 'source'>): HandlersReading {
+  return {
+    ...handlers,
+    get source() {
+      return program.source;
+    },
+  };
 }
 
 /** The export in whose definition an offset lies; empty where it is in none. */
@@ -220,9 +232,11 @@ function isNoFunction({ type }: AnyNode): boolean {
   ].includes(type);
 }
 
-function unreadable(hash: string, finding: Finding): ModuleReading {
+function unreadable(source: ModuleText, finding: Finding): ModuleReading {
   return {
-    hash,
+    get hash() {
+      return source.hash;
+    },
     exports: [],
     findings: [finding],
     read: () => ({ status: 'invalid', findings: [finding] }),

@@ -23,9 +23,14 @@ export function offsetLocator(text: string): LocateOffset {
   };
 }
 
+/** Whether a text has no other line breaks than line feeds, as most have: those are found in less time. */
+export function hasOnlyLineFeeds(text: string): boolean {
+  return !['\r', '\u2028', '\u2029'].some((lineBreak) => text.includes(lineBreak));
+}
+
 function lineStarts(text: string): number[] {
   const starts = [0];
-  if (!/[\r\u2028\u2029]/.test(text)) {
+  if (hasOnlyLineFeeds(text)) {
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
     return starts;
   }

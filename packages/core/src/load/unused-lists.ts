@@ -13,8 +13,9 @@ export function unusedLists(
   schema: Schema,
   { handlers, found }: { handlers: HandlersReading | undefined; found: SharedLists },
 ): Finding[] {
+  if (schema.sharedLists.length === 0) return [];
   const code = handlers?.source ?? '';
-  if (schema.sharedLists.length === 0 || usesAllLists(code)) return [];
+  if (usesAllLists(code)) return [];
   const members = allInputs(schema).flatMap(({ z }) => z.members ?? []);
   const named = new Set(members.flatMap((member) => (typeof member === 'string' ? [] : [member.list])));
   return schema.sharedLists.flatMap(({ ref }, index) => {
