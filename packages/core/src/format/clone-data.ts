@@ -2,16 +2,11 @@
 export function cloneData<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item) => cloneData(item)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__')
-      Object.defineProperty(copy, key, {
-        value: cloneData(item),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-    else copy[key] = cloneData(item);
+  // Spread first, which keeps the shape of the object: then `__proto__` is a key of the copy too, and is set as one.
+  const copy: Record<string, unknown> = { ...(value as object) };
+  for (const key of Object.keys(copy)) {
+    const item = copy[key];
+    if (typeof item === 'object' && item !== null) copy[key] = cloneData(item);
   }
   return copy as T;
 }

@@ -13,6 +13,7 @@ export function mcpToolName(namespace: string, toolName: string): string {
 
 /** A tool's name in the characters `[A-Za-z0-9_-]`; letters lose their accents. */
 export function plainToolName(toolName: string): string {
+  if (/^[A-Za-z0-9]+$/.test(toolName)) return toolName;
   const plain = toolName
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

@@ -17,7 +17,7 @@ export function foreignOrigins(
   handlers: HandlersReading | undefined,
   { root, grants: { network = [] }, file }: Reach,
 ): Finding[] {
-  if (handlers?.fetched === undefined || network === 'any') return [];
+  if (handlers?.fetched === undefined || handlers.fetched.length === 0 || network === 'any') return [];
   const own = originPattern(root);
   const mayReach = createOriginMatcher([...(own === undefined ? [] : [own]), ...network].filter(isOrigin));
   return handlers.fetched

@@ -41,14 +41,16 @@ const anyText: ZExpression = { primitive: 'string', optional: false };
 
 /** Reads `parameters` (specification 2.3): inputs that callers see, and placements of inputs, literals and secrets. */
 export function readParameters(value: unknown, context: ParametersContext): Parameters {
-  const parameters = parameterItems(value, context).flatMap(
-    ({ item, report, ...place }) => readParameter(item, place, { ...context, report }) ?? [],
-  );
+  const parameters = parameterItems(value, context).flatMap((item) => readParameter(item, context.method) ?? []);
   reportDoubles(parameters, context.report);
   const inputs = new Map<string, Input>();
   const placements: Placement[] = [];
   const byKey = Map.groupBy(parameters, ({ key }) => key);
-  const byWord = Map.groupBy(parameters, ({ key }) => plainWord(key));
+  let words: Map<string, RawParameter[]> | undefined;
+  const byWord = () => {
+    words ??= Map.groupBy(parameters, ({ key }) => plainWord(key));
+    return words;
+  };
   const { secrets, report } = context;
   for (const parameter of parameters) {
     const template = resolveValue(parameter, { byKey, byWord, inputs, secrets, report });
@@ -73,11 +75,7 @@ function reportRefusedNames(inputs: readonly Input[], { path, report }: Paramete
   }
 }
 
-function readParameter(
-  item: unknown,
-  { path, isInteger }: Pick<ParameterItem, 'path' | 'isInteger'>,
-  { method, report }: ParametersContext,
-): RawParameter | undefined {
+function readParameter({ item, path, report, isInteger }: ParameterItem, method: string): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     report(
       schemaFinding('VAL040', path, `parameter must have position and z fields (${path})`, {
@@ -145,7 +143,8 @@ function readLocation(
 
 interface Resolution {
   byKey: ReadonlyMap<string, readonly RawParameter[]>;
-  byWord: ReadonlyMap<string, readonly RawParameter[]>;
+  /** By key in whatever spelling. Few tools need it. */
+  byWord: () => ReadonlyMap<string, readonly RawParameter[]>;
   inputs: Map<string, Input>;
   secrets: ReadonlySet<string>;
   report: Report;
@@ -157,8 +156,6 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
   const parts = parameter.value;
   const [first] = parts;
   const isExact = parts.length === 1 && first?.kind === 'placeholder';
-  const names = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
-  const callerNames = new Set(names.filter((name) => serverParamName(name) === undefined && !secrets.has(name)));
   return parts.map((part): TemplatePart => {
     if (part.kind === 'text') return part;
     const declared = serverParamName(part.name) ?? (secrets.has(part.name) ? part.name : undefined);
@@ -175,11 +172,18 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
     // An undeclared name is a value from the caller under its own name; a value that is nothing else keeps the key's.
     reportUnfilled(parameter, part.name, isExact ? parameter.key : part.name, report);
     if (isExact) return addInput(inputs, inputOf(parameter, parameter.key, aliasesOf(part.name, parameter.key)));
-    const z = callerNames.size === 1 ? parameter.z : { ...anyText, optional: parameter.z.optional };
+    const isOnly = callerNames(parts, secrets).size === 1;
+    const z = isOnly ? parameter.z : { ...anyText, optional: parameter.z.optional };
     const aliases = aliasesOf(part.name);
-    if (callerNames.size === 1 && parameter.key !== part.name) aliases.push(parameter.key);
+    if (isOnly && parameter.key !== part.name) aliases.push(parameter.key);
     return addInput(inputs, { ...inputOf(parameter, part.name, [...new Set(aliases)]), z });
   });
+}
+
+/** The placeholders in a value that stand for values of the caller. */
+function callerNames(parts: readonly RawPart[], secrets: ReadonlySet<string>): ReadonlySet<string> {
+  const names = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
+  return new Set(names.filter((name) => serverParamName(name) === undefined && !secrets.has(name)));
 }
 
 function reportUndeclared(parameter: RawParameter, placeholder: string, report: Report): void {
@@ -245,7 +249,7 @@ function parameterNamed(
   const isPart = from.value.length > 1;
   return (
     byKey.get(name)?.find((other) => other !== from) ??
-    byWord
+    byWord()
       .get(plainWord(name))
       ?.find((other) => other !== from && (other.location === 'template' || (isPart && takesOwnInput(other, secrets))))
   );

@@ -81,6 +81,7 @@ function reportStrayColons(
   route: string,
   { inserts, path, parameters, report }: Omit<PathContext, 'secrets'> & { inserts: readonly string[] },
 ): void {
+  if (!route.includes(':')) return;
   const [segments = ''] = route.split('?', 1);
   for (const segment of segments.split('/')) {
     const key = /^:([A-Za-z_]\w*)$/.exec(segment)?.[1];

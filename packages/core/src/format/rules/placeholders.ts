@@ -10,7 +10,10 @@ const maxPlaceholders = 1000;
  * means them to be sent, so they are reported.
  */
 export function readPlaceholders(text: string, { path, report }: { path: string; report: Report }): RawPart[] {
-  const parts = splitPlaceholders(text).map(
+  const split = splitPlaceholders(text);
+  const [only] = split;
+  if (split.length === 1 && only?.kind === 'placeholder' && only.name !== '') return split;
+  const parts = split.map(
     (part): RawPart => (part.kind === 'placeholder' && part.name === '' ? { kind: 'text', text: part.source } : part),
   );
   const count = parts.filter(({ kind }) => kind === 'placeholder').length;

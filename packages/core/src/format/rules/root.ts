@@ -74,7 +74,8 @@ function withoutEndSlashes(text: string): string {
 
 function checkUrl(text: string, need: RootNeed, report: Report): void {
   const probe = text.replace(/\{\{[^{}]*\}\}/g, 'x');
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(probe)) {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(probe) : null;
+  if (url === null) {
     report(
       schemaFinding('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, {
         hint: 'Calls that need HTTP will fail. Write "https://" and the host of the API.',
@@ -82,7 +83,7 @@ function checkUrl(text: string, need: RootNeed, report: Report): void {
     );
     return;
   }
-  const { protocol, hostname, username, password, hash } = new URL(probe);
+  const { protocol, hostname, username, password, hash } = url;
   if (username !== '' || password !== '') {
     report(
       schemaFinding('VAL019', 'main.root', 'main.root has a user or a password in it', {

@@ -37,8 +37,7 @@ export function checkToolTests(value: unknown, context: TestsContext): void {
   reportOneSidedEnums(tests.filter(isObject), context);
 }
 
-function checkTest(test: unknown, place: string, context: TestsContext): void {
-  const { report } = context;
+function checkTest(test: unknown, place: string, { inputs, report }: TestsContext): void {
   if (!isObject(test)) {
     report(schemaFinding('TST005', place, `a test must be an object of values, got ${describeGiven(test)} (${place})`));
     return;
@@ -48,16 +47,16 @@ function checkTest(test: unknown, place: string, context: TestsContext): void {
   }
   for (const [key, value] of Object.entries(test)) {
     if (!key.startsWith('_') && value !== undefined)
-      checkValue(key, value, { ...context, path: childPath(place, key) });
+      checkValue(key, value, { inputs, report, path: childPath(place, key) });
   }
-  reportMissing(test, { ...context, path: place });
+  reportMissing(test, { inputs, report, path: place });
 }
 
 /** Names that a misspelt one is compared with. */
 const maxCompared = 50;
 
 function checkValue(key: string, value: unknown, { path, inputs, report }: TestsContext): void {
-  const input = inputs.find((candidate) => namesOf(candidate).includes(key));
+  const input = inputs.find(({ name, aliases }) => name === key || aliases.includes(key));
   if (typeof value === 'number' && !Number.isFinite(value)) {
     report(schemaFinding('TST005', path, `JSON cannot carry this value (${path})`));
   } else if (input === undefined) {

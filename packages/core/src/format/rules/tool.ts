@@ -78,6 +78,7 @@ export function readTool(name: string, definition: unknown, context: ToolContext
 
 /** What is the name of an input means that input, and is nobody's other name. */
 function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
+  if (inputs.every(({ aliases }) => aliases.length === 0)) return inputs;
   const names = new Set(inputs.map(({ name }) => name));
   return inputs.map((input) => ({ ...input, aliases: input.aliases.filter((alias) => !names.has(alias)) }));
 }
