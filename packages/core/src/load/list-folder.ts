@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasNoErrors, type Report } from '../format/finding.ts';
 import { listFinding } from '../format/list-codes.ts';
@@ -20,8 +20,8 @@ export interface ListFolder {
  * Opens a folder of shared lists. A list is looked for in the file that `_registry.json` names, then in the one that is called
  * like it in kebab-case, in the one that is called like it, and in all others; `meta.name` decides.
  */
-export async function openListFolder(path: string, report: Report): Promise<ListFolder> {
-  const names: string[] = await readdir(path).catch(() => []);
+export function openListFolder(path: string, report: Report): ListFolder {
+  const names = namesIn(path);
   const registry = names.includes(registryName) ? readListRegistry(path, report) : undefined;
   const files = names.filter((name) => name.endsWith('.mjs'));
   const found = new Map<string, Promise<FoundList>>();
@@ -33,6 +33,15 @@ export async function openListFolder(path: string, report: Report): Promise<List
       return known;
     },
   };
+}
+
+/** Without waiting: they are known in less time than a promise of them takes. */
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return []; // A folder that cannot be read has no lists.
+  }
 }
 
 interface FolderContext {

@@ -54,17 +54,8 @@ export function readSyntax(
       earlier.repeated = true;
       earlier.statements.push(statement);
     } else {
-      const { name, kind, declaration, direct } = binding;
       const topLevel = target === moduleScope;
-      target.bindings.set(name, {
-        name,
-        kind,
-        topLevel,
-        statements: [statement],
-        direct,
-        repeated: false,
-        ...(declaration !== undefined && { declaration }),
-      });
+      target.bindings.set(binding.name, { ...binding, topLevel, statements: [statement], repeated: false });
     }
   }
 

@@ -35,7 +35,7 @@ export async function readSharedLists(
   const findings: Finding[] = [];
   if (references.length === 0) return { sharedLists: {}, findings };
   const report = (finding: Finding) => void findings.push(finding);
-  const folder = listsDir === undefined ? undefined : await openListFolder(listsDir, report);
+  const folder = listsDir === undefined ? undefined : openListFolder(listsDir, report);
   const check = folder && dependencyCheck(folder, report);
   const lists: [string, readonly unknown[]][] = [];
   for (const [index, { ref, version, filter }] of references.entries()) {
