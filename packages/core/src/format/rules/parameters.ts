@@ -45,7 +45,6 @@ export function readParameters(value: unknown, context: ParametersContext): Para
   reportDoubles(parameters, context.report);
   const inputs = new Map<string, Input>();
   const placements: Placement[] = [];
-  const byKey = Map.groupBy(parameters, ({ key }) => key);
   let words: Map<string, RawParameter[]> | undefined;
   const byWord = () => {
     words ??= Map.groupBy(parameters, ({ key }) => plainWord(key));
@@ -53,7 +52,7 @@ export function readParameters(value: unknown, context: ParametersContext): Para
   };
   const { secrets, report } = context;
   for (const parameter of parameters) {
-    const template = resolveValue(parameter, { byKey, byWord, inputs, secrets, report });
+    const template = resolveValue(parameter, { byWord, inputs, secrets, report });
     if (parameter.location === 'template') continue;
     const { key, location, z } = parameter;
     placements.push({ key, location, value: literalByType(template, parameter), optional: z.optional });
@@ -142,7 +141,6 @@ function readLocation(
 }
 
 interface Resolution {
-  byKey: ReadonlyMap<string, readonly RawParameter[]>;
   /** By key in whatever spelling. Few tools need it. */
   byWord: () => ReadonlyMap<string, readonly RawParameter[]>;
   inputs: Map<string, Input>;
@@ -241,17 +239,15 @@ function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
 }
 
 /** The other parameter that a placeholder names by its key. In a text with more in it, the spelling may differ. */
-function parameterNamed(
-  name: string,
-  from: RawParameter,
-  { byKey, byWord, secrets }: Resolution,
-): RawParameter | undefined {
+function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: Resolution): RawParameter | undefined {
   const isPart = from.value.length > 1;
-  return (
-    byKey.get(name)?.find((other) => other !== from) ??
+  const others =
     byWord()
       .get(plainWord(name))
-      ?.find((other) => other !== from && (other.location === 'template' || (isPart && takesOwnInput(other, secrets))))
+      ?.filter((other) => other !== from) ?? [];
+  return (
+    others.find(({ key }) => key === name) ??
+    others.find((other) => other.location === 'template' || (isPart && takesOwnInput(other, secrets)))
   );
 }
 
