@@ -349,6 +349,7 @@ describe('a secret does not come back', () => {
     'URL-encoded': encodeURIComponent(KEY),
     'as a form': new URLSearchParams({ KEY }).toString(),
     'as JSON in JSON': JSON.stringify({ KEY }),
+    'as JSON in JSON, three times': JSON.stringify(JSON.stringify(JSON.stringify({ KEY }))),
     'as base64': btoa(KEY),
     'as base64 inside': btoa(`user:${KEY}:more`),
     'as hexadecimal': Buffer.from(KEY).toString('hex'),
@@ -369,6 +370,11 @@ describe('a secret does not come back', () => {
     const answer = () => ({ headers: { 'content-type': 'text/plain' }, body: `your key is ${KEY}` });
     const { data } = await callWithSecrets({ answer, tool: { output: undefined } });
     expect(data).toBe('your key is [REDACTED]');
+  });
+
+  test('in a text that is cut off', async () => {
+    const { data } = await callWithSecrets({ answer: () => ({ body: { text: `your key is ${KEY.slice(0, 8)}…` } }) });
+    expect(data).toEqual({ text: 'your key is [REDACTED]…' });
   });
 
   test('as a number', async () => {

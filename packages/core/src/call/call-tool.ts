@@ -13,6 +13,7 @@ import { type CallOutcome, failed, handlerFindings, hookFacts, type RunningCall,
 import type { SecretVault } from './secret-vault.ts';
 import { watchSecrets } from './secret-watch.ts';
 import { createFetchBroker, sendRequest, type Upstream } from './send-request.ts';
+import { stringifyData } from './stringify-data.ts';
 import { noteworthyUse, openUpstreamAccess } from './upstream-access.ts';
 import { notJsonFinding, upstreamStatusFinding } from './upstream-error.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
@@ -123,7 +124,8 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<Answered> 
   // An upstream may repeat a secret; a handler could spell it in a way that no scrubber knows.
   const raw = after ? vault.scrub(reading.text) : reading.text;
   if (reading.kind !== 'unread') {
-    return { outcome: { ...outcome, data: after ? vault.scrubData(reading.data) : reading.data }, raw };
+    const data = after ? vault.scrubData(reading.data) : reading.data;
+    return { outcome: { ...outcome, data, isParsed: reading.kind === 'json' }, raw };
   }
   const masked = () => vault.scrubData(answerData(reading.text));
   if (!after || !isHosted(after)) return { outcome: { ...outcome, data: masked() }, raw };
@@ -152,5 +154,8 @@ function scrubOutcome(outcome: CallOutcome, vault: SecretVault): CallOutcome {
     message: vault.scrub(finding.message),
     ...(finding.hint !== undefined && { hint: vault.scrub(finding.hint) }),
   }));
-  return { ...outcome, findings, data: vault.scrubData(outcome.data) };
+  // The text is needed in any case, and clears most answers.
+  const text = outcome.isParsed ? stringifyData(outcome.data) : undefined;
+  const data = text !== undefined && vault.clearsJson(text) ? outcome.data : vault.scrubData(outcome.data);
+  return { ...outcome, findings, data, ...(text !== undefined && data === outcome.data && { text }) };
 }

@@ -88,6 +88,7 @@ export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
       upstream,
     };
     const { cache, refresh = false } = options;
+    const callRecord = loadedCallRecord ?? (await loadCallRecord());
     if (cache === undefined || tool.ttlSeconds === undefined) return toResult(await callRecord(record, tool, call));
     const { cachedCall } = await import('./cached-call.ts');
     const subject = { ...call, record, tool, main: mainOf(main ?? schema), cache, refresh };
@@ -104,12 +105,13 @@ type CallRecord = typeof import('./call-record.ts').callRecord;
 // Listing tools needs no HTTP, and an HTTP client takes longer to load than everything else here: it comes with the first call.
 let loadedCallRecord: CallRecord | undefined;
 
-async function callRecord(...args: Parameters<CallRecord>): ReturnType<CallRecord> {
-  loadedCallRecord ??= (await import('./call-record.ts')).callRecord;
-  return loadedCallRecord(...args);
+async function loadCallRecord(): Promise<CallRecord> {
+  const { callRecord } = await import('./call-record.ts');
+  loadedCallRecord = callRecord;
+  return callRecord;
 }
 
-function toResult({ status, findings, data, mimeType, cache, upstream }: CachedOutcome): FetchResult {
+function toResult({ status, findings, data, text, mimeType, cache, upstream }: CachedOutcome): FetchResult {
   if (!status) return upstream === undefined ? failure(findings) : { ...failure(findings), upstream };
   return {
     status,
@@ -117,7 +119,7 @@ function toResult({ status, findings, data, mimeType, cache, upstream }: CachedO
     findings,
     data,
     // Not a getter that writes it later: V8 would make a shape for each result, and keep its data until the next full collection.
-    dataAsString: stringifyData(data),
+    dataAsString: text ?? stringifyData(data),
     ...(mimeType !== undefined && { mimeType }),
     ...(cache && { cache }),
     ...(upstream && { upstream }),

@@ -14,6 +14,10 @@ export interface CallOutcome {
   status: boolean;
   findings: Finding[];
   data: unknown;
+  /** Whether `data` is what a JSON text says, as no code of anybody has touched it. */
+  isParsed?: boolean;
+  /** `data` as JSON text, where that had to be written already. */
+  text?: string;
   /** Media type of the upstream's answer, where there was one and no handler changed it. */
   mimeType?: string;
   /** What it took, where that was more than one request at once. */

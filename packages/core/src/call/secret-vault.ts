@@ -27,6 +27,8 @@ export interface SecretVault {
   scrub(text: string): string;
   /** Masks every value and token in the texts and keys of plain data. */
   scrubData(data: unknown): unknown;
+  /** Whether JSON text alone tells that `scrubData` would find nothing in what it says: much faster, and false where it cannot tell. */
+  clearsJson(text: string): boolean;
 }
 
 /** Opens a vault for each call of a tool. Made once for a set of server parameters, since a scrubber takes time to build. */
@@ -47,6 +49,7 @@ export function createVaults(serverParams: SecretValues, granted: readonly strin
     holdsSecret,
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
+    clearsJson: (text) => isTelling(text) && scrub(text) === text,
   };
   return ({ hasHandlers }) => (hasHandlers ? tokenVault(serverParams, granted, plain) : plain);
 }
@@ -78,8 +81,19 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
     holdsSecret: (text) => text.includes(prefix) || plain.holdsSecret(text),
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
+    clearsJson: (text) => isTelling(text) && scrub(text) === text,
   };
 }
+
+/**
+ * Whether a scrubber finds in JSON what it finds in the texts that are in it: not where they are escaped deeper than it looks, and
+ * not where one ends with an ellipsis, and so perhaps with a part of a secret.
+ */
+function isTelling(json: string): boolean {
+  return !json.includes(deepestEscape) && !json.includes('…');
+}
+
+const deepestEscape = '\\'.repeat(8);
 
 /** Long text is cut before it gets here; the cut may have left the beginning of a secret at its end. */
 function maskCutEnd(text: string, values: readonly string[]): string {
@@ -105,6 +119,7 @@ const emptyVault: SecretVault = {
   holdsSecret: () => false,
   scrub: (text) => text,
   scrubData: (data) => data,
+  clearsJson: () => true,
 };
 
 /** Many handlers send JSON and do not say so: a quote in a secret must not end its text there either. */
