@@ -1,5 +1,8 @@
 const utf8 = new TextDecoder();
 
+/** The decoder of the content type that came last: it is nearly always the next one too, and reading it takes longer than decoding. */
+let latest = { contentType: '', decoder: utf8 };
+
 /**
  * The bytes of an answer. They stay in the chunks that they came in until somebody asks for them: most answers are read once,
  * as text, and memory of its own for each costs more garbage collection than all the rest of a small exchange.
@@ -27,14 +30,15 @@ export class ReplyBody {
 
   /** Decoded by the charset of the content type; UTF-8 where it names none, or one that nobody knows. */
   text(contentType: string): string {
-    const charset = contentType.includes('charset') ? /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] : undefined;
+    if (latest.contentType !== contentType) latest = { contentType, decoder: decoderFor(contentType) };
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first ? first : this.bytes();
-    return decoderFor(charset).decode(bytes);
+    return latest.decoder.decode(bytes);
   }
 }
 
-function decoderFor(charset: string | undefined): typeof utf8 {
+function decoderFor(contentType: string): typeof utf8 {
+  const charset = contentType.includes('charset') ? /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] : undefined;
   if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8;
   try {
     return new TextDecoder(charset);

@@ -146,12 +146,13 @@ function withQuery(url: string, query: string): string {
 /** Encodes as HTML forms do (WHATWG URL, application/x-www-form-urlencoded), like `URLSearchParams`. */
 export function encodeQueryText(text: string): string {
   if (/^[\w.*-]*$/.test(text)) return text;
-  return encodeURIComponent(text.toWellFormed()).replace(/%20|[!'()~]/g, asInForms);
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll('%20', '+')
+    .replace(/[!'()~]/g, percentEncoded);
 }
 
-/** What forms encode in another way than URLs do. */
-function asInForms(found: string): string {
-  return found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`;
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);

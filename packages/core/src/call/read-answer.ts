@@ -20,8 +20,7 @@ export function readAnswer(
   answer: Answer,
   { output, hasHandler }: { output?: Output | undefined; hasHandler: boolean },
 ): AnswerReading {
-  const contentType = answer.headers['content-type'] ?? '';
-  const mimeType = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const mimeType = mediaTypeOf(answer.headers['content-type'] ?? '');
   if (isBinaryType(mimeType, output) && answer.body.length > 0) {
     const text = Buffer.from(answer.body).toString('base64');
     return { kind: 'binary', data: text, text, mimeType };
@@ -44,6 +43,12 @@ export function readAnswer(
     return { kind: 'not-json', problem: 'the answer is an HTML page', text, mimeType };
   }
   return { kind: 'text', data: text, text, mimeType };
+}
+
+/** Without its parameters. */
+function mediaTypeOf(contentType: string): string {
+  const end = contentType.indexOf(';');
+  return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
 function isJson(mimeType: string): boolean {
