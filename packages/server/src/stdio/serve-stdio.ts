@@ -1,8 +1,8 @@
-import { StdioServerTransport, serveStdio as serveOverStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio as serveOverStdio } from '@modelcontextprotocol/server/stdio';
 import { announceChanges } from '../mcp/announce-changes.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
-import { batchedOutput } from './batched-output.ts';
+import { BatchingTransport } from './batching-transport.ts';
 
 /** Never write to stdout in `onCall` or `onError`: it carries the protocol. */
 export interface ServeStdioOptions extends ServingOptions {}
@@ -22,10 +22,7 @@ export function serveStdio(serving: ServeStdioOptions): StdioServer {
   const { calls } = options;
   const { offer, onError } = serving;
   const view = viewOf();
-  const transport = new StdioServerTransport(
-    process.stdin,
-    batchedOutput(process.stdout, () => calls.active > 0),
-  );
+  const transport = new BatchingTransport(() => calls.active > 0);
   const create = () => {
     // What cannot change is not announced as if it could.
     const server = createMcpServer(offer === undefined ? view.current : view, info, options);
