@@ -13,6 +13,7 @@ import { httpProblem } from './http-problem.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { createMcpTransports } from './mcp-transports.ts';
 import { createNodeHandler, type NodeHandler } from './node-handler.ts';
+import type { Outlet } from './once-sent.ts';
 import { defaultPaths, type Paths } from './paths.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { readSelection } from './read-selection.ts';
@@ -41,6 +42,8 @@ export interface GivenRequest {
   authInfo?: AuthInfo;
   parsedBody?: unknown;
 }
+
+type Given = GivenRequest & Pick<Outlet, 'whenClosed'>;
 
 /** An MCP server over HTTP, to be mounted or to listen by itself. */
 export interface HttpServer {
@@ -100,7 +103,7 @@ export function createHttpServer({
   });
   let isClosing = false;
 
-  async function route(request: Request, url: URL, given: GivenRequest): Promise<Response> {
+  async function route(request: Request, url: URL, given: Given): Promise<Response> {
     const { pathname } = url;
     if (pathname === at.health) return Response.json({ status: 'ok' });
     if (pathname === at.ready) {
@@ -115,7 +118,7 @@ export function createHttpServer({
   async function routeGuarded(
     request: Request,
     { pathname, searchParams }: URL,
-    { authInfo: known, parsedBody }: GivenRequest,
+    { authInfo: known, parsedBody, whenClosed }: Given,
   ): Promise<Response> {
     const caller = known ?? (await authenticate?.(request));
     if (caller instanceof Response) return caller;
@@ -125,13 +128,15 @@ export function createHttpServer({
     const selected = readSelection(searchParams, groups);
     if (!selected.ok) return httpProblem(404, selected.message);
     if (pathname === at.sse) {
-      return request.method === 'GET' ? transports.openEvents(request, caller) : methodNotAllowed('GET');
+      return request.method === 'GET'
+        ? transports.openEvents({ request, whenClosed }, caller)
+        : methodNotAllowed('GET');
     }
     if (pathname === at.messages && request.method !== 'POST') return methodNotAllowed('POST');
     const isRead = parsedBody !== undefined || request.method !== 'POST';
     const body = isRead ? ({ ok: true, value: parsedBody } as const) : await readJsonBody(request, maxBodyBytes);
     if (!body.ok) return body.response;
-    const incoming = { request, parsedBody: body.value, authInfo: caller };
+    const incoming = { request, whenClosed, parsedBody: body.value, authInfo: caller };
     if (pathname === at.messages) return transports.receive(incoming, searchParams.get('sessionId'));
     return transports.streamable(incoming);
   }
@@ -146,17 +151,19 @@ export function createHttpServer({
     return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
   }
 
+  async function answer(request: Request, given: Given): Promise<Response> {
+    try {
+      return await route(request, new URL(request.url), given);
+    } catch (error) {
+      onError?.(error instanceof Error ? error : new Error(String(error)));
+      return httpProblem(500, 'Internal server error', { code: -32603 });
+    }
+  }
+
   const server: HttpServer = {
     offer,
-    async fetch(request, given = {}) {
-      try {
-        return await route(request, new URL(request.url), given);
-      } catch (error) {
-        onError?.(error instanceof Error ? error : new Error(String(error)));
-        return httpProblem(500, 'Internal server error', { code: -32603 });
-      }
-    },
-    handle: createNodeHandler((request, given) => server.fetch(request, given), {
+    fetch: (request, given = {}) => answer(request, given),
+    handle: createNodeHandler(answer, {
       paths: [...Object.values(at), ...(oauth?.metadataPaths ?? [])],
       maxBodyBytes,
     }),

@@ -1,9 +1,9 @@
 import { createCallCount } from '../call-count.ts';
-import { onceSent } from './once-sent.ts';
+import { type Outlet, onceSent } from './once-sent.ts';
 
 /** Knows how many requests have not got their whole answer yet. */
 export interface ExchangeCount {
-  answer(request: Request, make: () => Promise<Response>): Promise<Response>;
+  answer(outlet: Outlet, make: () => Promise<Response>): Promise<Response>;
   /** Resolves when none waits, at the latest after `timeoutMs` milliseconds. */
   idle(timeoutMs: number): Promise<void>;
 }
@@ -12,10 +12,10 @@ export function createExchangeCount(): ExchangeCount {
   const { during, idle } = createCallCount();
   return {
     idle,
-    answer(request, make) {
+    answer(outlet, make) {
       const sent = Promise.withResolvers<void>();
       const answered = make().then(
-        (response) => onceSent(response, request.signal, sent.resolve),
+        (response) => onceSent(response, outlet, sent.resolve),
         (error) => {
           sent.resolve();
           throw error;

@@ -5,6 +5,7 @@ import { createMcpServer, type McpServerOptions } from '../mcp/create-mcp-server
 import type { ServerInfo } from '../mcp/server-info.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import { createExchangeCount } from './exchange-count.ts';
+import type { Outlet } from './once-sent.ts';
 import type { SessionLimits } from './session-table.ts';
 import { createSessions, type SessionRequest } from './sessions.ts';
 import { createSseSessions } from './sse-sessions.ts';
@@ -25,7 +26,7 @@ export interface McpTransports {
   /** Streamable HTTP, in the revision that the request speaks. */
   streamable(request: SessionRequest): Promise<Response>;
   /** Opens a session of the older transport. */
-  openEvents(request: Request, authInfo: AuthInfo | undefined): Promise<Response>;
+  openEvents(outlet: Outlet, authInfo: AuthInfo | undefined): Promise<Response>;
   /** Takes a message of such a session. */
   receive(request: SessionRequest, sessionId: string | null): Response;
   readonly sessions: { streamable: number; events: number };
@@ -73,7 +74,7 @@ export function createMcpTransports({
     streamable(incoming) {
       // What a GET opens is a stream of notices: nobody waits for its end.
       if (incoming.request.method !== 'POST') return answer(incoming);
-      return exchanges.answer(incoming.request, () => answer(incoming));
+      return exchanges.answer(incoming, () => answer(incoming));
     },
     openEvents: events.open,
     receive: events.receive,

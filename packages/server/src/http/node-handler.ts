@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeMcpRequestHandler } from '@modelcontextprotocol/node';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { Outlet } from './once-sent.ts';
 
 /** A listener of `node:http`. With `next` it is middleware: a body that was parsed already is taken from `request.body`. */
 export type NodeHandler = (
@@ -11,16 +12,21 @@ export type NodeHandler = (
 
 /** Makes a handler for Node of one for `Request` and `Response`. */
 export function createNodeHandler(
-  fetch: (request: Request, options?: { authInfo?: AuthInfo; parsedBody?: unknown }) => Promise<Response>,
+  answer: (
+    request: Request,
+    given: { authInfo?: AuthInfo; parsedBody?: unknown } & Pick<Outlet, 'whenClosed'>,
+  ) => Promise<Response>,
   { paths, maxBodyBytes }: { paths: readonly string[]; maxBodyBytes: number },
 ): NodeHandler {
-  let handle: NodeMcpRequestHandler | undefined;
+  let adapter: typeof import('@modelcontextprotocol/node') | undefined;
   const own = new Set(paths);
   return async (request, response, next) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (next !== undefined && !own.has(path)) return next();
-    handle ??= (await import('@modelcontextprotocol/node')).toNodeHandler(
-      { fetch },
+    adapter ??= await import('@modelcontextprotocol/node');
+    const whenClosed = (done: () => void) => void response.once('close', done);
+    const handle = adapter.toNodeHandler(
+      { fetch: (made, given) => answer(made, { ...given, whenClosed }) },
       { maxRequestBodySize: maxBodyBytes },
     );
     try {

@@ -1,20 +1,28 @@
 /** Who is told about answers that are being read already: to read one through another stream costs as much as a call. */
 const waiting = new WeakMap<Response, Set<() => void>>();
 
-/**
- * Calls `done` once, when an answer has been read to its end or nobody reads it any more.
- *
- * @param gone The signal of the request that is answered.
- */
-export function onceSent(response: Response, gone: AbortSignal, done: () => void): Response {
+/** Where an answer goes. */
+export interface Outlet {
+  request: Request;
+  /** Calls back once, when the answer has gone out or nobody waits for it any more, where the server can tell. */
+  whenClosed?: ((done: () => void) => void) | undefined;
+}
+
+/** Calls `done` once, when an answer has gone out to its end or nobody waits for it any more. */
+export function onceSent(response: Response, { request, whenClosed }: Outlet, done: () => void): Response {
   const others = waiting.get(response);
   if (others !== undefined && others.size > 0) {
     others.add(done);
     return response;
   }
   const { body } = response;
+  const gone = request.signal;
   if (body === null || gone.aborted) {
     done();
+    return response;
+  }
+  if (whenClosed !== undefined) {
+    whenClosed(done);
     return response;
   }
   const listeners = new Set([done]);

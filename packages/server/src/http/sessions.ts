@@ -6,6 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { httpProblem } from './http-problem.ts';
+import type { Outlet } from './once-sent.ts';
 import { createSessionTable, type SessionLimits, type SessionTable } from './session-table.ts';
 
 interface Session {
@@ -13,8 +14,7 @@ interface Session {
 }
 
 /** A request of a revision of MCP that has sessions, with its body. */
-export interface SessionRequest {
-  request: Request;
+export interface SessionRequest extends Outlet {
   parsedBody: unknown;
   authInfo: AuthInfo | undefined;
 }
@@ -63,7 +63,7 @@ export function createSessions(
       }
       const session = table.find(id, authInfo);
       if (session === undefined) return httpProblem(404, 'Session not found', { code: -32001 });
-      return table.during(id, request.signal, () =>
+      return table.during(id, incoming, () =>
         session.transport.handleRequest(request, { parsedBody, ...(authInfo && { authInfo }) }),
       );
     },
