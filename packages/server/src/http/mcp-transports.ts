@@ -1,4 +1,9 @@
-import { type AuthInfo, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
 import type { CallCount } from '../call-count.ts';
 import { announceChanges } from '../mcp/announce-changes.ts';
 import { createMcpServer, type McpServerOptions } from '../mcp/create-mcp-server.ts';
@@ -66,7 +71,7 @@ export function createMcpTransports({
 
   async function answer(incoming: SessionRequest): Promise<Response> {
     const { request, parsedBody, authInfo } = incoming;
-    if (await isLegacyRequest(request, parsedBody)) return sessions.fetch(incoming);
+    if (!namesRevision(parsedBody) && (await isLegacyRequest(request, parsedBody))) return sessions.fetch(incoming);
     return stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
   }
 
@@ -87,4 +92,14 @@ export function createMcpTransports({
       await Promise.all([sessions.close(), events.close(), stateless.close()]);
     },
   };
+}
+
+/**
+ * Whether a request names the revision that it speaks, as each of the stateless ones does and none of an older one but its hello.
+ * The SDK would look at all of it to say so, and does that once more when it answers.
+ */
+function namesRevision(message: unknown): boolean {
+  const { id, method, params } = Object(message) as Record<string, unknown>;
+  const { _meta: meta } = Object(params) as Record<string, unknown>;
+  return id !== undefined && method !== 'initialize' && PROTOCOL_VERSION_META_KEY in Object(meta);
 }
