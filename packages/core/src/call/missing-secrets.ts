@@ -4,6 +4,7 @@ import type { SecretValues } from './plan-request.ts';
 
 /** Findings for server parameters without which a tool cannot be called, or whose values cannot be sent. */
 export function missingSecrets({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): Finding[] {
+  if (requiredServerParams.length === 0) return [];
   const broken = requiredServerParams.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
   const missing = requiredServerParams.filter((name) => (serverParams[name] ?? '') === '');
   return [

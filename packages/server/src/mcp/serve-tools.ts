@@ -16,7 +16,7 @@ export function serveTools(
     const { entries, next } = listPage(list, ({ name }) => name, { cursor: params?.cursor, pageSize });
     return { tools: entries as never, ...next };
   });
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
+  server.setRequestHandler('tools/call', ({ params }, context) => {
     const { byName, redirects } = offer.current.tools;
     const named = byName.get(params.name);
     if (named === undefined) throw fault({ message: `Tool ${params.name} not found` });
@@ -27,7 +27,7 @@ export function serveTools(
     const { signal, _meta: meta, notify } = context.mcpReq;
     const sendProgress = progressSender(meta?.progressToken, notify);
     const call = { signal, meta, ...(sendProgress && { onProgress: sendProgress }) };
-    return (await calls.during(() => callTool(tool, args, call))) as never;
+    return calls.during(() => callTool(tool, args, call)) as never;
   });
 }
 

@@ -8,10 +8,12 @@ import { isTracing, type OpenTelemetry, openTelemetry } from './open-telemetry.t
  * meanwhile, so that requests to APIs carry it on.
  */
 export function tracedCalls(next: CallTool): CallTool {
-  return async (tool, args, callContext) => {
-    const otel = isTracing() ? await openTelemetry() : undefined;
-    return otel === undefined ? next(tool, args, callContext) : traced(otel, next, [tool, args, callContext]);
-  };
+  return (...call) => (isTracing() ? tracedIfOpen(next, call) : next(...call));
+}
+
+async function tracedIfOpen(next: CallTool, call: Parameters<CallTool>) {
+  const otel = await openTelemetry();
+  return otel === undefined ? next(...call) : traced(otel, next, call);
 }
 
 async function traced(otel: OpenTelemetry, next: CallTool, call: Parameters<CallTool>) {
