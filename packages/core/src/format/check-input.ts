@@ -17,6 +17,8 @@ interface Argument {
   names: readonly string[];
   /** Aliases of other inputs as well: such a value goes to all of them that have none of their own. */
   shared: readonly string[];
+  /** All of them, in the order in which they are looked for. */
+  accepted: readonly string[];
   check: ValueCheck;
 }
 
@@ -41,7 +43,7 @@ export function createInputCheck(inputs: readonly Input[]): InputCheck {
     if (table === undefined) {
       const exposed = exposedInputNames(inputs);
       table = inputs.map((input) => buildArgument(input, inputs, exposed));
-      names = new Set(table.flatMap((argument) => [...argument.names, ...argument.shared]));
+      names = new Set(table.flatMap(({ accepted }) => accepted));
     }
     return checkArguments(args ?? {}, table, names);
   };
@@ -52,12 +54,9 @@ function buildArgument(input: Input, inputs: readonly Input[], exposed: Readonly
   const others = new Set(inputs.flatMap((other) => (other === input ? [] : other.aliases)));
   const aliases = new Set([exposed.get(input.name) ?? input.name, ...input.aliases]);
   const free = [...aliases].filter((alias) => !taken.has(alias));
-  return {
-    input,
-    names: [input.name, ...free.filter((alias) => !others.has(alias))],
-    shared: free.filter((alias) => others.has(alias)),
-    check: createValueCheck(input.z),
-  };
+  const names = [input.name, ...free.filter((alias) => !others.has(alias))];
+  const shared = free.filter((alias) => others.has(alias));
+  return { input, names, shared, accepted: [...names, ...shared], check: createValueCheck(input.z) };
 }
 
 function checkArguments(
@@ -70,7 +69,7 @@ function checkArguments(
   const used = new Set<string>();
   for (const argument of table) {
     const { input, check } = argument;
-    const name = [...argument.names, ...argument.shared].find((candidate) => isGiven(args, candidate));
+    const name = argument.accepted.find((candidate) => isGiven(args, candidate));
     if (name === undefined) {
       if (input.z.default !== undefined) values[input.name] = copyOf(input.z.default);
       else if (!input.z.optional) findings.push(missing(input));
@@ -83,7 +82,7 @@ function checkArguments(
     else if (value === undefined) findings.push(refused(input, name, args[name], check.faultOf(args[name])));
     else values[input.name] = value;
   }
-  findings.push(...unusedAliases(table, args, used));
+  if (table.some(({ shared }) => shared.length > 0)) findings.push(...unusedAliases(table, args, used));
   const unknown = Object.keys(args).filter((key) => !names.has(key));
   if (unknown.length > 0)
     findings.push(

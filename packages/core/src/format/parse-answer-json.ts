@@ -6,9 +6,29 @@
  * @throws SyntaxError
  */
 export function parseAnswerJson(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  if (!hasLongNumber(text)) return JSON.parse(text);
   return JSON.parse(text, ((_key: string, value: unknown, context?: { source?: string }) => {
     const isUnsafe = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
     return isUnsafe && /^-?\d{1,20}$/.test(context?.source ?? '') ? context?.source : value;
   }) as (key: string, value: unknown) => unknown);
+}
+
+const shortestUnsafe = 16;
+
+/** Whether so many digits stand in a row as an integer needs that a number cannot hold. One of them then is at a multiple of that many. */
+function hasLongNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at += shortestUnsafe) {
+    if (!isDigit(text, at)) continue;
+    let begin = at;
+    while (isDigit(text, begin - 1)) begin -= 1;
+    let end = at + 1;
+    while (isDigit(text, end)) end += 1;
+    if (end - begin >= shortestUnsafe) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
