@@ -1,5 +1,5 @@
 import { asMessage, type Finding, isClean } from '../findings/finding.ts';
-import type { PlainObject } from '../findings/plain-object.ts';
+import { field, type PlainObject } from '../findings/plain-object.ts';
 import { checkSnapshots } from './check-snapshots.ts';
 import { type RugPull, rugPulls } from './rug-pulls.ts';
 import { compareSection, isEmpty, type Section, type SectionName, sectionNames } from './sections.ts';
@@ -41,7 +41,9 @@ export function compare(options: { before: object; after: object }): CompareResu
     diff,
     rugPulls: pulls,
     unknown,
-    summary: isClean(findings) ? summaryOf({ diff, unknown, pulls }) : [],
+    summary: isClean(findings)
+      ? summaryOf({ diff, unknown, pulls, instructions: field(after.entries, 'instructions') })
+      : [],
   };
 }
 

@@ -2,10 +2,14 @@ import { nameList, plainText } from '../findings/plain-text.ts';
 import type { CompareResult } from './compare.ts';
 import type { RugPull } from './rug-pulls.ts';
 import type { Modified, Section, SectionName } from './sections.ts';
-import type { FieldChange } from './value-changes.ts';
+import { showChange } from './show-change.ts';
+import { valueChanges } from './value-changes.ts';
 
 /** Changes of one item that are shown with what was before. */
 const MAX_SHOWN = 5;
+
+/** Prices are what people look for, and the rest reaches models. */
+const DETAILED: ReadonlySet<SectionName> = new Set(['server', 'prompts', 'resources', 'resourceTemplates', 'x402']);
 
 const TITLES: Readonly<Record<SectionName, string>> = {
   server: 'Server',
@@ -20,18 +24,24 @@ const TITLES: Readonly<Record<SectionName, string>> = {
   latency: 'Latency',
 };
 
+interface Compared extends Pick<CompareResult, 'diff' | 'unknown'> {
+  pulls: readonly RugPull[];
+  /** What the server tells every model now. */
+  instructions: unknown;
+}
+
 /** What changed, in sentences; what people should look at comes first. */
-export function summaryOf({
-  diff,
-  unknown,
-  pulls,
-}: Pick<CompareResult, 'diff' | 'unknown'> & { pulls: readonly RugPull[] }): string[] {
-  const warnings = pulls.flatMap((pull) => [changeSentence(pull), ...details(pull, diff.tools)]);
+export function summaryOf({ diff, unknown, pulls, instructions }: Compared): string[] {
+  const warnings = pulls.flatMap((pull) => [
+    changeSentence(pull),
+    ...changesOf(pull, diff.tools).map((change) => `  ${change}`),
+  ]);
   const names = Object.keys(TITLES) as SectionName[];
   const compared = names.filter((name) => name !== 'latency');
   const changed = compared.flatMap((name) => [
     ...sentences(TITLES[name], diff[name]),
-    ...(name === 'x402' ? diff.x402.modified.flatMap(priceChanges) : []),
+    ...(DETAILED.has(name) ? diff[name].modified.flatMap(itemChanges) : []),
+    ...(name === 'server' && diff.server.added.includes('instructions') ? [newInstructions(instructions)] : []),
   ]);
   const unseen = compared.flatMap((name) => {
     const items = unknown[name] ?? [];
@@ -43,31 +53,27 @@ export function summaryOf({
   return warnings.length + changed.length === 0 ? ['Nothing changed.', ...unseen] : all;
 }
 
-/** What the model was told before, and is told now. */
-function details({ name, fields }: RugPull, { modified }: Section): string[] {
+/** What the model was told before, and is told now; one line for a field. */
+export function changesOf({ name, fields }: RugPull, { modified }: Section): string[] {
   const changes = modified.find((item) => item.name === name)?.changes ?? [];
   return changes
     .filter(({ field }) => fields.includes(field))
     .slice(0, MAX_SHOWN)
-    .map((change) => `  ${shown(change)}`);
+    .map(showChange);
 }
 
-/** Prices are what people look for. */
-function priceChanges({ name, changes }: Modified): string[] {
-  return changes.slice(0, MAX_SHOWN).map((change) => `  ${plainText(name, 80)}: ${shown(change)}`);
+function itemChanges({ name, changes }: Modified): string[] {
+  return changes.slice(0, MAX_SHOWN).map((change) => `  ${plainText(name, 80)}: ${showChange(change)}`);
+}
+
+function newInstructions(instructions: unknown): string {
+  const [change] = valueChanges(undefined, instructions);
+  return `  instructions: ${change === undefined ? 'not a text' : showChange(change)}`;
 }
 
 /** A tool that changed its promises, in a sentence. */
 export function changeSentence({ name, fields }: RugPull): string {
-  return `Look again at the tool \`${plainText(name, 80)}\`: it changed ${nameList(fields, 5)}.`;
-}
-
-function shown({ field, before, after }: FieldChange): string {
-  return `${plainText(field, 80)}: ${asText(before)} -> ${asText(after)}`;
-}
-
-function asText(value: unknown): string {
-  return value === null ? 'nothing' : plainText(JSON.stringify(value), 200);
+  return `Look again at the tool \`${plainText(name, 80)}\`: it changed ${nameList(fields, { max: 5 })}.`;
 }
 
 function sentences(title: string, { added, removed, modified }: Section): string[] {
@@ -76,7 +82,8 @@ function sentences(title: string, { added, removed, modified }: Section): string
     ['removed', removed],
     ['changed', modified.map(({ name }) => name)],
   ];
+  const others = parts.flatMap(([, names]) => names);
   return parts.flatMap(([what, names]) =>
-    names.length === 0 ? [] : [`${title}: ${names.length} ${what}: ${nameList(names)}.`],
+    names.length === 0 ? [] : [`${title}: ${names.length} ${what}: ${nameList(names, { others })}.`],
   );
 }

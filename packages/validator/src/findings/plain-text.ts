@@ -1,17 +1,47 @@
-/** Control characters (a terminal would obey them), and marks that turn the direction of a text or cannot be seen. */
-const UNSAFE = /[\p{Cc}\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]+/gu;
+/** Emoji keep what joins them. Control characters: a terminal would obey them. The last: what shows nothing, or turns the direction of a text. */
+const UNSAFE = /\p{RGI_Emoji}|(?<control>[\p{Cc}\p{Zl}\p{Zp}]+)|(?<hidden>[\p{Cf}\p{DI}\u2800]+)/gv;
 
-/** Text of strangers in one line that is safe to print, and not longer than `max` characters. */
+const NOT_ASCII = /[^ -~]+/gu;
+
+/** Text of strangers in one line that is safe to print, and not longer than `max` characters. What cannot be seen is written out, such as `[U+200B]`. */
 export function plainText(text: string, max: number): string {
   const line = text
     .slice(0, 2 * max)
-    .replaceAll(UNSAFE, ' ')
+    .replaceAll(UNSAFE, (all, control?: string, hidden?: string) =>
+      control !== undefined ? ' ' : hidden !== undefined ? codePoints(hidden) : all,
+    )
     .toWellFormed();
-  return line.length > max ? `${line.slice(0, max - 1).toWellFormed()}…` : line;
+  const isCut = line.length > max || text.length > 2 * max;
+  return isCut ? `${line.slice(0, max - 1).toWellFormed()}…` : line;
 }
 
-/** Names from a server as a list for reading; long lists are cut. */
-export function nameList(names: readonly string[], max: number = 10): string {
-  const shown = names.slice(0, max).map((name) => `\`${plainText(name, 80)}\``);
+/** The same where the characters themselves matter: everything beyond ASCII is written out. */
+export function exactText(text: string, max: number): string {
+  return plainText(text.slice(0, 2 * max).replaceAll(NOT_ASCII, codePoints), max);
+}
+
+/** What a reader would take for the same: without what cannot be seen, and in one form of those that Unicode has. */
+export function lookOf(text: string): string {
+  return text
+    .replaceAll(/[\p{Cf}\p{DI}\u2800]/gv, '')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .normalize('NFKC')
+    .trim();
+}
+
+/** Names from a server as a list for reading; long lists are cut. Names that look like one of `others` are written out. */
+export function nameList(
+  names: readonly string[],
+  { max = 10, others = names }: { max?: number; others?: readonly string[] } = {},
+): string {
+  const alike = Map.groupBy(new Set([...names, ...others]), lookOf);
+  const write = (name: string): string =>
+    (alike.get(lookOf(name)) ?? []).length > 1 ? exactText(name, 160) : plainText(name, 80);
+  const shown = names.slice(0, max).map((name) => `\`${write(name)}\``);
   return names.length > max ? `${shown.join(', ')} and ${names.length - max} more` : shown.join(', ');
+}
+
+function codePoints(text: string): string {
+  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  return `[${points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')}]`;
 }

@@ -53,9 +53,10 @@ export function takeItems({ key, id }: { key: string; id: string }): Items {
     const problems = [
       listless && `\`${key}\` is not an array`,
       nameless > 0 && `${nameless} without a \`${id}\` left out`,
-      deep.length > 0 && `nested deeper than ${MAX_DEPTH} levels and left out: ${nameList(deep, 5)}`,
-      twice.length > 0 && `listed more than once, so that nobody can tell which is meant: ${nameList(twice, 5)}`,
-      withoutSchema.length > 0 && `no object as \`inputSchema\`: ${nameList(withoutSchema, 5)}`,
+      deep.length > 0 && `nested deeper than ${MAX_DEPTH} levels and left out: ${nameList(deep, { max: 5 })}`,
+      twice.length > 0 &&
+        `listed more than once, so that nobody can tell which is meant: ${nameList(twice, { max: 5 })}`,
+      withoutSchema.length > 0 && `no object as \`inputSchema\`: ${nameList(withoutSchema, { max: 5 })}`,
     ].filter((problem) => problem !== false);
     return problems.length === 0 ? undefined : problems.join('; ');
   }

@@ -26,7 +26,7 @@ export function oauthFindings(discovery: Discovery): Finding[] {
         : 'The server requires authorization';
     findings.push(finding('AUTH-010', 'oauth', `${text}${style}`));
   }
-  if (scopes.length > 0) findings.push(finding('AUTH-011', 'oauth', `Scopes: ${nameList(scopes, 30)}`));
+  if (scopes.length > 0) findings.push(finding('AUTH-011', 'oauth', `Scopes: ${nameList(scopes, { max: 30 })}`));
   return findings;
 }
 

@@ -1,6 +1,6 @@
 import type { CompareResult } from '../compare/compare.ts';
 import { sectionNames } from '../compare/sections.ts';
-import { changeSentence } from '../compare/summary.ts';
+import { changeSentence, changesOf } from '../compare/summary.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { Level, SarifRule } from './to-sarif.ts';
 
@@ -37,7 +37,7 @@ export function changeResults({ rugPulls, diff }: CompareResult): Change[] {
     (pull): Change => ({
       ruleId: TOOL_CHANGED,
       level: 'warning',
-      text: changeSentence(pull),
+      text: [changeSentence(pull), ...changesOf(pull, diff.tools)].join(' '),
       place: `tools/${plainText(pull.name, 80)}`,
     }),
   );

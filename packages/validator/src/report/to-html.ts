@@ -7,7 +7,7 @@ import type { ReportOptions } from './to-text.ts';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid #ddd}
-td{overflow-wrap:anywhere}.ERROR{color:#a40000}.WARNING{color:#7a5200}.INFO{color:#345}small{color:#555}
+td,li{overflow-wrap:anywhere}li{white-space:pre-wrap}.ERROR{color:#a40000}.WARNING{color:#7a5200}.INFO{color:#345}small{color:#555}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#181818}th,td{border-color:#444}.ERROR{color:#ff8f8f}.WARNING{color:#ffcf70}.INFO{color:#a9c7ff}small{color:#aaa}}`;
 
 /** Nothing from the server may run or load, even if an escape were missed. */
