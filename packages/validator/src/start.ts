@@ -28,7 +28,7 @@ export async function start(options: StartOptions): Promise<StartResult> {
   if (settings === undefined) return resultOf({ seen: {}, findings, isReachable: false });
   const run = await validateServer(settings);
   const result = await inStep('classify', settings.onProgress, () => resultOf(run));
-  return inStep('snapshot', settings.onProgress, () => withoutSecrets(result, settings));
+  return inStep('snapshot', settings.onProgress, () => withoutSecrets(asPlainJson(result), settings));
 }
 
 function resultOf({ seen, findings, isReachable }: Run): StartResult {
@@ -41,6 +41,11 @@ function resultOf({ seen, findings, isReachable }: Run): StartResult {
     categories: categoriesOf(entries, { isReachable, supportsMcp }),
     entries,
   };
+}
+
+/** Servers may send numbers that JSON cannot keep, such as 1e400 and -0: a result must be the same after a way through a file. */
+function asPlainJson(result: StartResult): StartResult {
+  return JSON.parse(JSON.stringify(result)) as StartResult;
 }
 
 /** A server may repeat what it was sent; results go into reports that others read. */

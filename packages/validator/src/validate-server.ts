@@ -89,28 +89,40 @@ async function walk(run: Run, { settings, network, clock }: Tools): Promise<void
       }
     }
     if (endpoint === null || !run.isReachable) return;
-    // Metadata that does not come must leave time for the tools.
-    const part = clock.part(1 / 2);
-    const answersWithout = session !== undefined && !Object.keys(headers).some((name) => CREDENTIAL.test(name));
-    const oauth = await clock.within(discoverOAuth(endpoint, { network, clock: part, answersWithout }));
-    part.release();
-    run.seen.oauth = oauth;
-    run.findings.push(...(oauth?.findings ?? []));
+    await lookAtOAuth(run, endpoint, { settings, network, clock });
   });
+  const { challenged } = network;
 
   const tools = run.seen.offer?.tools ?? [];
   await inStep('probe', onProgress, async () => {
     if (session === undefined) return;
     const probed = await probeTools(session, tools, { mode, limits, clock });
     run.seen.probed = probed;
-    run.findings.push(...probeFindings(probed, tools));
+    run.findings.push(...probeFindings(probed, tools, { isListed: run.seen.lists?.tools !== false }));
     for (const { name, signal } of probed) if (signal !== undefined) gates.push({ toolName: name, signal });
+    // Some servers let everybody look, and ask for authorization only when a tool is called.
+    if (endpoint !== null && network.challenged !== challenged)
+      await lookAtOAuth(run, endpoint, { settings, network, clock });
   });
   await inStep('validate', onProgress, () => {
     const { x402, findings } = checkPayments(gates);
     run.seen.x402 = x402;
     run.findings.push(...findings);
   });
+}
+
+/** What is found takes the place of what was found before. */
+async function lookAtOAuth(run: Run, endpoint: URL, { settings, network, clock }: Tools): Promise<void> {
+  const earlier = run.seen.oauth;
+  // Metadata that does not come must leave time for the tools.
+  const part = clock.part(1 / 2);
+  const hasCredentials = Object.keys(settings.headers).some((name) => CREDENTIAL.test(name));
+  const answersWithout = run.seen.session !== undefined && !hasCredentials;
+  const oauth = await clock.within(discoverOAuth(endpoint, { network, clock: part, answersWithout }));
+  part.release();
+  run.seen.oauth = oauth ?? (earlier && { ...earlier, isComplete: false });
+  if (oauth === undefined) return;
+  run.findings = [...run.findings.filter((found) => !earlier?.findings.includes(found)), ...oauth.findings];
 }
 
 function answersWithEvents(reached: Reach | undefined): boolean {

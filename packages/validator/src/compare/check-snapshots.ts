@@ -30,7 +30,13 @@ function pairFindings(before: PlainObject, after: PlainObject): Finding[] {
   const findings: Finding[] = [];
   const [oldEndpoint, newEndpoint] = [read(before, 'endpoint'), read(after, 'endpoint')];
   if (oldEndpoint !== newEndpoint) {
-    findings.push(finding('CMP-001', 'compare.endpoint', `Different endpoints: ${oldEndpoint} and ${newEndpoint}`));
+    findings.push(
+      finding(
+        'CMP-001',
+        'compare.endpoint',
+        `Different endpoints: ${oldEndpoint ?? 'none'} and ${newEndpoint ?? 'none'}`,
+      ),
+    );
   }
   const [oldTime, newTime] = [Date.parse(read(before, 'timestamp') ?? ''), Date.parse(read(after, 'timestamp') ?? '')];
   if (Number.isNaN(oldTime)) findings.push(finding('CMP-002', 'compare.before', 'No timestamp'));

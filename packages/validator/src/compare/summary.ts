@@ -50,7 +50,8 @@ export function summaryOf({ diff, unknown, pulls, instructions }: Compared): str
       : [`${TITLES[name]}: not known, since one of the two runs did not see enough: ${nameList(items)}.`];
   });
   const all = [...warnings, ...changed, ...unseen];
-  return warnings.length + changed.length === 0 ? ['Nothing changed.', ...unseen] : all;
+  if (warnings.length + changed.length > 0) return all;
+  return unseen.length === 0 ? ['Nothing changed.'] : ['Nothing changed in what both runs saw.', ...unseen];
 }
 
 /** What the model was told before, and is told now; one line for a field. */

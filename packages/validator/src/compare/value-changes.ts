@@ -28,7 +28,7 @@ export function valueChanges(before: unknown, after: unknown, field: string = ''
 
 /** Deep equality of JSON values. */
 export function isSame(one: unknown, other: unknown, depth: number = 0): boolean {
-  if (Object.is(one, other)) return true;
+  if (one === other) return true;
   if (depth > MAX_DEPTH || typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

@@ -1,5 +1,6 @@
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { field, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
+import { isDeeperThan } from '../list/depth.ts';
 import type { Clock } from '../network/clock.ts';
 import { type Exchange, recorded } from '../network/exchange.ts';
 import type { TransportKind } from './transports.ts';
@@ -27,6 +28,9 @@ export interface Session {
   callTool(tool: CallableTool, args: PlainObject, timeout: number): Promise<Exchange>;
   close(): Promise<void>;
 }
+
+/** Of one capability. Deeper than any that there are. */
+const MAX_DEPTH = 50;
 
 /** For the goodbye to the server. */
 const CLOSE_MS = 1000;
@@ -58,7 +62,7 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     supportedVersions: texts(discovered?.supportedVersions),
     isStateless: client.getProtocolEra() === 'modern',
     server: { ...client.getServerVersion() },
-    capabilities: isPlainObject(capabilities) ? capabilities : {},
+    capabilities: isPlainObject(capabilities) ? withoutDepth(capabilities) : {},
     instructions: client.getInstructions() ?? null,
     connectMs: handshake.ms,
     request(method, params = {}, timeout = clock.remaining()) {
@@ -79,6 +83,12 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
       await withinMs(goodbye(), CLOSE_MS);
     },
   };
+}
+
+/** What is nested without measure says no more than that the capability is there. */
+function withoutDepth(capabilities: PlainObject): PlainObject {
+  const kept = Object.entries(capabilities).map(([name, value]) => [name, isDeeperThan(value, MAX_DEPTH) ? {} : value]);
+  return Object.fromEntries(kept);
 }
 
 function isGreeting(result: unknown): result is PlainObject {

@@ -143,7 +143,7 @@ export const codes: Readonly<Record<Code, CodeEntry>> = {
   'PAY-102': ['INFO', '`extra.version` is missing: the EIP-712 domain of the token.', 'Give the version of the token.'],
 
   'PRB-004': ['INFO', 'Tools gave no usable answer when they were called.', 'See the text for the cause.'],
-  'PRB-005': ['INFO', 'There are no tools to call.', 'Nothing to do.'],
+  'PRB-005': ['INFO', 'There are no tools to call, or none could be listed.', 'Nothing to do.'],
   'PRB-006': [
     'WARNING',
     'Payment is asked for by a JSON-RPC error.',

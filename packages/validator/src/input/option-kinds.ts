@@ -33,7 +33,12 @@ export function optionProblems(options: PlainObject): OptionProblem[] {
     if (typeof value !== 'number' || Number.isNaN(value)) {
       return [['VAL-005', `probeLimits.${name}`, 'Must be a number']];
     }
-    return value > 0 ? [] : [['VAL-006', `probeLimits.${name}`, 'Must be greater than 0']];
+    if (value <= 0) return [['VAL-006', `probeLimits.${name}`, 'Must be greater than 0']];
+    const isCount = name === 'maxCalls' || name === 'concurrency';
+    if (isCount && value !== Number.POSITIVE_INFINITY && !Number.isInteger(value)) {
+      return [['VAL-005', `probeLimits.${name}`, 'Must be a whole number']];
+    }
+    return [];
   });
   return [...wrongKind, ...wrongLimits];
 }

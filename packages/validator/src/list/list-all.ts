@@ -53,7 +53,11 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
     if (page === 0) firstPageMs = exchange.ms;
     failure = items.take(field(result, key));
     cursor = field(result, 'nextCursor');
-    if (typeof cursor !== 'string' || cursor === '') break;
+    if (cursor === undefined || cursor === null || cursor === '') break;
+    if (typeof cursor !== 'string') {
+      failure ??= '`nextCursor` is not a string, so that what follows cannot be asked for';
+      break;
+    }
     if (seen.has(cursor)) failure ??= 'a cursor came twice';
     seen.add(cursor);
   }

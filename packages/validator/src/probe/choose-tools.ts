@@ -17,7 +17,7 @@ export function chooseTools(tools: readonly PlainObject[], mode: ProbeMode, maxC
   const choice: Choice = { called: [], skipped: [], beyond: [] };
   if (mode === 'none') return choice;
   for (const [name, namesakes] of byName) {
-    if (!namesakes.every((tool) => mayBeCalled(field(tool, 'annotations'), mode))) choice.skipped.push(name);
+    if (!namesakes.every((tool) => mayBeCalled(tool, mode))) choice.skipped.push(name);
     else if (choice.called.length >= maxCalls) choice.beyond.push(name);
     else choice.called.push({ name, inputSchema: schemaOf(namesakes[0]) });
   }
@@ -25,9 +25,17 @@ export function chooseTools(tools: readonly PlainObject[], mode: ProbeMode, maxC
 }
 
 /** What contradicts itself, or is written in another way than it should be, is taken as destructive: nobody can call a tool back. */
-function mayBeCalled(annotations: unknown, mode: ProbeMode): boolean {
-  const isDestructive = ![undefined, null, false].includes(field(annotations, 'destructiveHint') as undefined);
-  return !isDestructive && (mode === 'all' || field(annotations, 'readOnlyHint') === true);
+function mayBeCalled(tool: PlainObject, mode: ProbeMode): boolean {
+  const annotations = field(tool, 'annotations');
+  if (isDestructive(tool) || isDestructive(annotations)) return false;
+  return mode === 'all' || field(annotations, 'readOnlyHint') === true;
+}
+
+/** Some write `destructive_hint`, or put it beside the annotations. */
+function isDestructive(place: unknown): boolean {
+  return Object.entries(isPlainObject(place) ? place : {}).some(
+    ([name, value]) => /^destructive[-_ ]?hint$/i.test(name) && value !== null && value !== false,
+  );
 }
 
 function schemaOf(tool: PlainObject | undefined): PlainObject {

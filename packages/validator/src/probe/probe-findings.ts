@@ -16,8 +16,12 @@ const WAYS = {
 const PRICE_KEYS = ['agents-x402/paymentRequired', 'agents-x402/priceUSD', 'x402'];
 
 /** What the probe has to say; one finding for a kind, whatever the number of tools. */
-export function probeFindings(probed: readonly ProbedTool[], tools: readonly PlainObject[]): Finding[] {
-  if (tools.length === 0) return [finding('PRB-005', 'tools', 'There are no tools to probe')];
+export function probeFindings(
+  probed: readonly ProbedTool[],
+  tools: readonly PlainObject[],
+  { isListed = true }: { isListed?: boolean } = {},
+): Finding[] {
+  if (tools.length === 0) return [noTools(isListed)];
   const about = (code: Code, text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] => {
     const names = probed.filter(isAbout).map(({ name }) => name);
     return names.length === 0 ? [] : [finding(code, 'tools', `${text}: ${nameList(names)}`)];
@@ -34,6 +38,14 @@ export function probeFindings(probed: readonly ProbedTool[], tools: readonly Pla
     ...resultless(probed),
     ...uncalled(probed),
   ];
+}
+
+/** A list that could not be read must not look like one that is empty. */
+function noTools(isListed: boolean): Finding {
+  const text = isListed
+    ? 'There are no tools to probe'
+    : 'No tools to probe are known, since the list of tools could not be read';
+  return finding('PRB-005', 'tools', text);
 }
 
 /** What is told of a payment that something else than a tool asks for. */

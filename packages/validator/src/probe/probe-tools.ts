@@ -57,7 +57,7 @@ export async function probeTools(
       probed.set(tool.name, await probe(session, tool, time));
     }
   }
-  await Promise.all(Array.from({ length: Math.max(1, Math.floor(limits.concurrency)) }, work));
+  await Promise.all(Array.from({ length: Math.min(limits.concurrency, called.length) }, work));
   return [
     ...called.map(({ name }) => probed.get(name) ?? { name, outcome: 'not-called' as const }),
     ...skipped.map((name) => ({ name, outcome: 'skipped' as const })),

@@ -15,11 +15,13 @@ export function facts({ categories, entries }: StartResult): (readonly [name: st
     ['Called', called(entries)],
     ['Payment', payment(entries)],
     ['OAuth', authorization(entries)],
-    [
-      'Latency',
-      latency.connect === null ? '-' : `connect ${latency.connect} ms, tools/list ${shown(latency.listTools)} ms`,
-    ],
+    ['Latency', latencies(latency)],
   ];
+}
+
+function latencies({ connect, listTools }: Entries['latency']): string {
+  if (connect === null) return '-';
+  return listTools === null ? `connect ${connect} ms` : `connect ${connect} ms, tools/list ${listTools} ms`;
 }
 
 function offers({ tools, resources, prompts, complete }: Entries): string {

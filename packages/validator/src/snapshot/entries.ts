@@ -1,4 +1,5 @@
 import type { Session } from '../connect/session.ts';
+import type { Finding } from '../findings/finding.ts';
 import { field, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import type { StartSettings } from '../input/start-options.ts';
 import { capabilityFlags, experimentalNames } from '../list/capability-flags.ts';
@@ -18,7 +19,7 @@ export interface Seen {
   lists?: Partial<Record<ListName, boolean>> | undefined;
   probed?: readonly ProbedTool[] | undefined;
   x402?: X402Entry | undefined;
-  oauth?: { entry: OAuthEntry; flags: OAuthFlags; isComplete: boolean } | undefined;
+  oauth?: { entry: OAuthEntry; flags: OAuthFlags; findings: readonly Finding[]; isComplete: boolean } | undefined;
 }
 
 const REVISIONS: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']);
@@ -31,7 +32,7 @@ export function entriesOf({
   lists = {},
   probed = [],
   x402 = x402Entry([], []),
-  oauth = { ...noOAuth(), isComplete: false },
+  oauth = { ...noOAuth(), findings: [], isComplete: false },
 }: Seen): Entries {
   const capabilities = session?.capabilities ?? {};
   const flags = capabilityFlags(capabilities);
