@@ -84,7 +84,11 @@ export const codes: Readonly<Record<Code, CodeEntry>> = {
   'PAY-031': ['ERROR', '`accepts` is not an array of objects.', 'List the ways to pay.'],
   'PAY-032': ['ERROR', '`accepts` is empty.', 'List at least one way to pay.'],
   'PAY-033': ['WARNING', '`extensions` is not an object.', 'Give an object, or leave it out.'],
-  'PAY-034': ['WARNING', 'Header and body ask for different payments.', 'Make both say the same.'],
+  'PAY-034': [
+    'WARNING',
+    'The two places of a requirement (header and body, or `structuredContent` and text) ask for different payments; a remark where a result has it in `structuredContent` alone.',
+    'Make both say the same.',
+  ],
   'PAY-040': ['ERROR', '`scheme` is missing.', 'Set it to `exact`.'],
   'PAY-041': ['ERROR', '`scheme` is not a string.', 'Set it to `exact`.'],
   'PAY-042': ['ERROR', '`scheme` is not `exact`; a warning for other schemes that x402 has.', 'Set it to `exact`.'],
@@ -92,7 +96,7 @@ export const codes: Readonly<Record<Code, CodeEntry>> = {
   'PAY-051': ['ERROR', '`network` is not a string.', 'Give a CAIP-2 id, such as `eip155:8453`.'],
   'PAY-052': [
     'ERROR',
-    '`network` is neither `eip155:` nor `solana:`; a warning for other CAIP-2 ids, which are not checked further.',
+    '`network` is neither `eip155:` nor `solana:` (version 1: no name such as `base`); a warning for other CAIP-2 ids, which are not checked further.',
     'Give a CAIP-2 id, such as `eip155:8453`; names such as `base` belong to version 1.',
   ],
   'PAY-053': ['ERROR', '`network` has nothing after its prefix.', 'Give the id of the chain, such as `eip155:8453`.'],

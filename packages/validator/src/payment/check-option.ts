@@ -4,7 +4,7 @@ import { checkAsset, checkPayTo } from './check-address.ts';
 import { checkAmount, checkTimeout } from './check-amount.ts';
 import { checkExtra } from './check-extra.ts';
 import { checkResourceV1 } from './check-resource.ts';
-import { caip2Of, familyOf, isCaip2, isChainReference } from './network-id.ts';
+import { caip2Of, familyOf, isCaip2, isChainReference, nameOf } from './network-id.ts';
 
 /** Schemes that x402 has beside `exact`; how they are paid is not checked. */
 const OTHER_SCHEMES: ReadonlySet<string> = new Set(['upto', 'batch-settlement', 'auth-capture']);
@@ -60,9 +60,16 @@ function networkFindings(network: unknown, location: string, version: 1 | 2): Fi
   if (network === undefined) return [finding('PAY-050', location, '`network` is missing')];
   if (typeof network !== 'string')
     return [finding('PAY-051', location, `\`network\` must be a string, not ${typeof network}`)];
+  const shown = `\`${network.slice(0, 60)}\``;
+  if (version === 1 && caip2Of(network, 1) === network) {
+    const name = nameOf(network);
+    const isId = isCaip2(network) || familyOf(network) !== undefined;
+    const hint = name === undefined ? 'has names, such as `base`' : `writes \`${name}\``;
+    const text = `${shown} is ${isId ? 'an id as version 2 has it' : 'no network that is known'}; version 1 ${hint}`;
+    return [finding('PAY-052', location, text)];
+  }
   const id = caip2Of(network, version);
   const family = familyOf(id);
-  const shown = `\`${network.slice(0, 60)}\``;
   if (family === undefined) {
     if (isCaip2(id)) {
       const text = `${shown} is of an unverified namespace: its addresses are not checked`;

@@ -37,6 +37,11 @@ export function caip2Of(network: string, version: unknown): string {
   return version === 1 ? (VERSION_1.get(network) ?? network) : network;
 }
 
+/** What version 1 calls a network; undefined where that is not known. */
+export function nameOf(caip2: string): string | undefined {
+  return [...VERSION_1].find(([, id]) => id === caip2)?.[0];
+}
+
 /** The family of a CAIP-2 id, if it is one whose addresses can be checked. */
 export function familyOf(caip2: string): NetworkFamily | undefined {
   if (caip2.startsWith('eip155:')) return 'eip155';

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import { evmOption, gatedResult, required, requiredV1, solanaOption } from '../../fixtures/payments.ts';
+import { send, serveScript } from '../../fixtures/scripted-server.ts';
 import { serveSdk2 } from '../../fixtures/sdk-servers.ts';
 import { start } from '../start.ts';
 import { checkPayment } from './check-payment.ts';
@@ -89,4 +90,50 @@ it('tells requirements that are too large as that', async () => {
   const accepts = Array.from({ length: 20_000 }, () => null);
   const { endpoint } = await serveSdk2({ call: () => gatedResult(required({ accepts })) });
   expect((await start({ endpoint })).messages.join()).toContain('too large');
+});
+
+const text = (payment: unknown) => [{ type: 'text', text: JSON.stringify(payment) }];
+const cheap = required({ accepts: [evmOption({ amount: '1' })] });
+
+it.each<[name: string, severity: string, says: string, result: Record<string, unknown>]>([
+  [
+    'in text and structured content',
+    'WARNING',
+    'different payments',
+    { structuredContent: required(), content: text(cheap) },
+  ],
+  [
+    'in the structured content alone',
+    'INFO',
+    'Only `structuredContent`',
+    { structuredContent: required(), content: [] },
+  ],
+])('a requirement that does not stand alike %s is told', async (_, severity, says, result) => {
+  const { endpoint } = await serveScript({ 'tools/call': { isError: true, ...result } });
+  const { findings } = await start({ endpoint });
+  expect(findings).toMatchObject([
+    { code: 'PRB-007' },
+    { code: 'PAY-034', severity, text: expect.stringContaining(says) },
+  ]);
+});
+
+it.each([
+  [required(), ['PRB-008', 'PAY-034']],
+  ['', ['PRB-008', 'PAY-001', 'PAY-034']],
+])('a header that nobody can read is told beside the body %j', async (body, expected) => {
+  const { endpoint } = await serveScript({
+    'tools/call': ({ response }) => send(response, 402, body, { 'payment-required': '!!!' }),
+  });
+  const { findings } = await start({ endpoint });
+  expect(findings.map(({ code }) => code)).toEqual(expected);
+  expect(findings.at(-1)?.text).toContain('PAYMENT-REQUIRED header is not JSON in base64');
+});
+
+it.each([
+  ['eip155:8453', '`eip155:8453` is an id as version 2 has it; version 1 writes `base`'],
+  ['mynet', '`mynet` is no network that is known; version 1 has names, such as `base`'],
+])('version 1 does not have the network %s', (network, text) => {
+  const { findings, options } = checkPayment(requiredV1({ network }), 'here');
+  expect(findings).toContainEqual(expect.objectContaining({ code: 'PAY-052', severity: 'ERROR', text }));
+  expect(options[0]?.isValid).toBe(false);
 });

@@ -1,8 +1,8 @@
-import { type Finding, finding } from '../findings/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import type { PaymentSignal } from '../probe/payment-signal.ts';
 import { type RestrictedCall, type X402Entry, x402Entry } from '../snapshot/x402-entry.ts';
+import { carrierFindings } from './carrier-findings.ts';
 import { checkPayment } from './check-payment.ts';
-import { sameOffer } from './same-offer.ts';
 
 /** Who asked for payment, and how. */
 export interface Gate {
@@ -17,17 +17,7 @@ export function checkPayments(gates: readonly Gate[]): { x402: X402Entry; findin
     paymentRequired: signal.paymentRequired,
   }));
   const checked = calls.map(({ paymentRequired }, index) => checkPayment(paymentRequired, `restrictedCalls[${index}]`));
-  const disagreements = gates.flatMap(({ signal }, index) =>
-    signal.inBody === undefined || sameOffer(signal.paymentRequired, signal.inBody)
-      ? []
-      : [
-          finding(
-            'PAY-034',
-            `restrictedCalls[${index}]`,
-            'The PAYMENT-REQUIRED header and the body ask for different payments',
-          ),
-        ],
-  );
+  const disagreements = gates.flatMap(({ signal }, index) => carrierFindings(signal, `restrictedCalls[${index}]`));
   return {
     x402: x402Entry(calls, checked),
     findings: [...checked.flatMap(({ findings }) => findings), ...disagreements],

@@ -10,8 +10,16 @@ export interface PaymentSignal {
   code: Extract<Code, 'PRB-006' | 'PRB-007' | 'PRB-008' | 'PRB-009'>;
   /** As it came; null where it does not say what it costs. */
   paymentRequired: unknown;
-  /** What the body says, where a header says it too. */
-  inBody?: unknown;
+  /** What else is wrong with the way in which it asks. */
+  carriers?: Carriers;
+}
+
+/** A requirement that should stand in two places, and what stands in the second. */
+export interface Carriers {
+  first: string;
+  second: string;
+  /** What stands in the place whose requirement is not kept; undefined where the second holds nothing that could be read. */
+  other: unknown;
 }
 
 /** JSON-RPC codes that mean payment whatever comes with them. With any other, it is the data that tells. */
@@ -40,19 +48,26 @@ export function paymentSignal(exchange: Exchange): PaymentSignal | undefined {
 export function signalInHttp(traces: readonly HttpTrace[]): PaymentSignal | undefined {
   const trace = traces.find(({ status }) => status === 402);
   if (trace === undefined) return undefined;
-  const inHeader = parseBase64Json(trace.headers['payment-required']);
+  const header = trace.headers['payment-required'];
+  const inHeader = parseBase64Json(header);
   const body = parseJson(trace.body);
   const inBody = [body, field(field(body, 'error'), 'data')].find(isRequirement);
-  const both = inHeader !== undefined && inBody !== undefined ? { inBody: bounded(inBody) } : {};
-  return { code: 'PRB-008', paymentRequired: bounded(inHeader ?? inBody ?? null), ...both };
+  const signal = { code: 'PRB-008', paymentRequired: bounded(inHeader ?? inBody ?? null) } as const;
+  if (header === undefined || (inHeader !== undefined && inBody === undefined)) return signal;
+  const [first, second] = ['the body', 'the PAYMENT-REQUIRED header'];
+  return { ...signal, carriers: { first, second, other: inHeader && bounded(inBody) } };
 }
 
 function signalInResult(result: unknown): PaymentSignal | undefined {
   const isError = field(result, 'isError') === true;
   const structured = field(result, 'structuredContent');
-  if (isError && isRequirement(structured)) return { code: 'PRB-007', paymentRequired: structured };
   const parsed = textsOf(result).map(parseJson);
   const inText = isError ? parsed.find(isRequirement) : undefined;
+  if (isError && isRequirement(structured)) {
+    const carriers = { first: '`structuredContent`', second: 'the text', other: inText && bounded(inText) };
+    return { code: 'PRB-007', paymentRequired: structured, carriers };
+  }
+  // Servers whose tools have an output schema cannot put it anywhere else.
   if (inText !== undefined) return { code: 'PRB-007', paymentRequired: inText };
   const own = [
     field(field(result, '_meta'), 'x402/error'),
