@@ -27,6 +27,7 @@ export async function start(options: StartOptions): Promise<StartResult> {
   const { findings, settings } = checkStart(options);
   if (settings === undefined) return resultOf({ seen: {}, findings, isReachable: false });
   const run = await validateServer(settings);
+  run.findings.unshift(...findings);
   const result = await inStep('classify', settings.onProgress, () => resultOf(run));
   return inStep('snapshot', settings.onProgress, () => withoutSecrets(asPlainJson(result), settings));
 }

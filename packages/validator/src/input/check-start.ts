@@ -1,6 +1,7 @@
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { type OptionProblem, optionProblems } from './option-kinds.ts';
+import { plainText } from '../findings/plain-text.ts';
+import { headersOf, type OptionProblem, optionProblems, unknownOptions } from './option-kinds.ts';
 import type { ProbeLimits, StartOptions, StartSettings, StdioServer } from './start-options.ts';
 
 const DEFAULT_TIMEOUT = 10_000;
@@ -10,6 +11,16 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Checks what `start` was given. Settings are there if nothing is wrong. One finding for each option: the first that applies. */
 export function checkStart(input: unknown): { findings: Finding[]; settings?: StartSettings } {
+  try {
+    return checkOptions(input);
+  } catch (error) {
+    // A getter that throws, a proxy: nobody but their author knows why.
+    const text = `The options cannot be read: ${error instanceof Error ? error.message : 'no reason given'}`;
+    return { findings: [finding('VAL-005', 'start', text)] };
+  }
+}
+
+function checkOptions(input: unknown): { findings: Finding[]; settings?: StartSettings } {
   const options: PlainObject = isPlainObject(input) ? input : {};
   const endpoint = field(options, 'endpoint');
   const stdio = field(options, 'stdio');
@@ -21,7 +32,11 @@ export function checkStart(input: unknown): { findings: Finding[]; settings?: St
   const findings = problems
     .filter((problem) => problem !== undefined)
     .map(([code, name, text]) => finding(code, `start.${name}`, text));
-  return findings.length > 0 ? { findings } : { findings, settings: settle(options as StartOptions) };
+  if (findings.length > 0) return { findings };
+  const unknown = unknownOptions(options).map((name) =>
+    finding('VAL-005', `start.${plainText(name, 80)}`, 'There is no option of this name', { severity: 'WARNING' }),
+  );
+  return { findings: unknown, settings: settle(options as StartOptions) };
 }
 
 function endpointProblem(endpoint: unknown): OptionProblem | undefined {
@@ -31,13 +46,19 @@ function endpointProblem(endpoint: unknown): OptionProblem | undefined {
   const url = URL.parse(endpoint.trim());
   if (url === null) return ['VAL-004', 'endpoint', 'Must be an absolute URL such as https://example.com/mcp'];
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return ['VAL-004', 'endpoint', `Must be http or https, not ${url.protocol.slice(0, -1)}`];
+    // `localhost:8080/mcp` reads as an address of the kind `localhost:`.
+    const isHost = !/^[a-z][a-z0-9+.-]*:\/\//i.test(endpoint.trim()) && /^[^/]+:\d+(?:\/|$)/.test(endpoint.trim());
+    const text = isHost
+      ? `Must begin with http:// or https://, such as http://${endpoint.trim()}`
+      : `Must be http or https, not ${url.protocol.slice(0, -1)}`;
+    return ['VAL-004', 'endpoint', text];
   }
   if (url.username === '' && url.password === '') return undefined;
   return ['VAL-004', 'endpoint', 'Must not hold a user name or password; send them with `headers`'];
 }
 
 function stdioProblem(stdio: unknown): OptionProblem | undefined {
+  if (!isPlainObject(stdio)) return ['VAL-005', 'stdio', 'Must be an object of command, args, cwd and env'];
   const command = field(stdio, 'command');
   if (command === undefined) return ['VAL-001', 'stdio.command', 'Missing'];
   if (typeof command !== 'string') return ['VAL-002', 'stdio.command', 'Must be a string'];
@@ -57,7 +78,7 @@ function settle(options: StartOptions): StartSettings {
     endpoint: stdio === null && endpoint !== undefined ? endpointUrl(endpoint) : null,
     stdio: stdio && copyOf(stdio),
     timeout: Math.min(options.timeout ?? DEFAULT_TIMEOUT, MAX_TIMER_MS),
-    headers: { ...headers },
+    headers: headersOf(headers),
     probe,
     probeLimits: limits(probeLimits),
     privateOrigins: [...privateOrigins],

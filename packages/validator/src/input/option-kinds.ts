@@ -1,12 +1,14 @@
 import type { Code } from '../findings/codes.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
 
+import type { StartOptions } from './start-options.ts';
+
 /** What is wrong with an option: code, name, text. */
 export type OptionProblem = readonly [code: Code, name: string, text: string];
 
 /** For each option beside `endpoint` and `timeout`: what it must be, and the check for it. */
 const kinds: Readonly<Record<string, readonly [kind: string, isOfKind: (value: unknown) => boolean]>> = {
-  headers: ['an object of valid HTTP headers', areHeaders],
+  headers: ['an object or `Headers` of valid HTTP headers', areHeaders],
   probe: ['`all`, `safe` or `none`', (value) => value === 'all' || value === 'safe' || value === 'none'],
   probeLimits: ['an object', isPlainObject],
   privateOrigins: ['an array of origins such as https://host:port', (value) => isArrayOf(value, isOrigin)],
@@ -19,6 +21,20 @@ const kinds: Readonly<Record<string, readonly [kind: string, isOfKind: (value: u
 };
 
 const limitNames = ['maxCalls', 'callTimeout', 'totalTime', 'concurrency'] as const;
+
+/** Options that there are not: likely typing errors, told because they do nothing. */
+export function unknownOptions(options: PlainObject): string[] {
+  const known: ReadonlySet<string> = new Set(['endpoint', 'timeout', ...Object.keys(kinds)]);
+  const limits = field(options, 'probeLimits');
+  const given = (value: unknown): string[] =>
+    Object.entries(isPlainObject(value) ? value : {}).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return [
+    ...given(options).filter((name) => !known.has(name)),
+    ...given(limits)
+      .filter((name) => !limitNames.some((limit) => limit === name))
+      .map((name) => `probeLimits.${name}`),
+  ];
+}
 
 /** What is wrong with the options beside `endpoint` and `timeout`. */
 export function optionProblems(options: PlainObject): OptionProblem[] {
@@ -63,16 +79,29 @@ function isOrigin(value: unknown): boolean {
 function areHeaders(value: unknown): boolean {
   if (!isPlainObject(value) || !Object.values(value).every(isText)) return false;
   try {
-    new Headers(value as Record<string, string>);
+    headersOf(value as Record<string, string>);
     return true;
   } catch {
     return false;
   }
 }
 
+/** Of an object, or of names with values such as `Headers` and maps are. */
+export function headersOf(given: NonNullable<StartOptions['headers']>): Record<string, string> {
+  const isListed = Symbol.iterator in given;
+  const headers = new Headers(given as ConstructorParameters<typeof Headers>[0]);
+  return isListed ? Object.fromEntries(headers) : { ...(given as Record<string, string>) };
+}
+
 /** The command itself has codes of its own. */
 function isStdio(value: unknown): boolean {
   if (!isPlainObject(value)) return true;
   const { args = [], cwd = '', env = {} } = value;
-  return isArrayOf(args, isText) && isText(cwd) && isPlainObject(env) && Object.values(env).every(isText);
+  return (
+    isArrayOf(args, isText) &&
+    isText(cwd) &&
+    isPlainObject(env) &&
+    !(Symbol.iterator in env) &&
+    Object.values(env).every(isText)
+  );
 }

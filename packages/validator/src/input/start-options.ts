@@ -33,11 +33,11 @@ export interface StartOptions {
   /** Starts a server by its command in place of an endpoint. */
   stdio?: StdioServer;
   /** Sent to the endpoint's origin only, and masked wherever the server repeats their values. */
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | Headers | ReadonlyMap<string, string>;
   /** Default `all`: every tool but those that declare `destructiveHint`. Tools are called for real. */
   probe?: ProbeMode;
   probeLimits?: Partial<ProbeLimits>;
-  /** Further origins that may be private, such as the one of an authorization server in the own network. */
+  /** Further origins that may be private, such as the one of an authorization server in the own network, and to which the endpoint may redirect. */
   privateOrigins?: readonly string[];
   /** Holds the endpoint, too, to public addresses: for services whose users are strangers. Default false. */
   publicOnly?: boolean;

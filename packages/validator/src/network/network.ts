@@ -9,7 +9,7 @@ import { readStart } from './read-start.ts';
 export interface Network {
   /** The first answer with status 401, whenever it came. */
   readonly challenged: HttpTrace | undefined;
-  /** For the transports of the MCP SDK: bodies come as streams, redirects are answers, everything is recorded. */
+  /** For the transports of the MCP SDK: bodies come as streams, redirects are answers unless they lead to an origin of `privateOrigins`, everything is recorded. */
   fetch(input: string | URL, init?: RequestInit): Promise<Response>;
   head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<HttpAnswer>;
   /** Gets a small document from anywhere, without the user's headers; `timeoutMs` is for all of it. */
@@ -22,6 +22,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 256 * 1024;
 /** A transport that connects again and again must come to an end. */
 const MAX_REQUESTS = 5000;
+const MAX_REDIRECTS = 3;
 /** A HEAD is answered at once or not at all, and some servers never do. */
 const HEAD_TIMEOUT_MS = 3000;
 
@@ -33,11 +34,12 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     policy: { privateOrigins: [...named, ...privateOrigins] },
     lookup: withoutMetadata(lookup),
     retries: 0,
-    maxRedirects: 3,
+    maxRedirects: MAX_REDIRECTS,
     signal: clock.signal,
     ...(ca !== undefined && { ca }),
   };
   const client = createHttpClient(options);
+  const approved = new Set(privateOrigins.map((origin) => new URL(origin).origin));
   let requests = 0;
   let challenged: HttpTrace | undefined;
 
@@ -47,7 +49,8 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       throw new HttpError('ABORTED', url, { detail: `more than ${MAX_REQUESTS} requests` });
   }
 
-  async function send(url: URL, init: RequestInit): Promise<Response> {
+  /** Only the user can let a server hand its clients on to another origin; what was meant for the first stays there. */
+  async function send(url: URL, init: RequestInit, redirects: number = 0): Promise<Response> {
     check(url);
     const signal = init.signal ? AbortSignal.any([init.signal, clock.signal]) : clock.signal;
     const timeoutMs = clock.remaining() + 1000;
@@ -58,6 +61,12 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       { signal, timeoutMs, idleTimeoutMs: timeoutMs, maxBytes: MAX_BYTES },
     );
     const { status, statusText } = answer;
+    const target = status === 307 || status === 308 ? URL.parse(answer.headers.location ?? '', url.href) : null;
+    if (target !== null && target.origin !== url.origin && approved.has(target.origin) && redirects < MAX_REDIRECTS) {
+      await answer.body.cancel();
+      for (const name of Object.keys(settings.headers)) delete headers[name.toLowerCase()];
+      return await send(target, { ...init, headers }, redirects + 1);
+    }
     const isSuccess = status >= 200 && status < 300;
     // What stands in a refusal is of interest, and never long.
     const refusal = isSuccess ? null : await readStart(answer.body, MAX_DOCUMENT_BYTES);
