@@ -72,7 +72,14 @@ async function walk(run: Run, { settings, network, clock }: Tools): Promise<void
 
   const gates: Gate[] = [];
   if (session === undefined) {
-    run.findings.push(...explainFailure({ attempts, reach: reached, isLate: clock.remaining() === 0 }));
+    run.findings.push(
+      ...explainFailure({
+        attempts,
+        reach: reached,
+        isLate: clock.remaining() === 0,
+        isBrokenOff: settings.signal?.aborted === true,
+      }),
+    );
     const signal = signalInHttp(traces);
     if (signal !== undefined) gates.push({ toolName: ENDPOINT, signal });
   }
@@ -98,7 +105,7 @@ async function walk(run: Run, { settings, network, clock }: Tools): Promise<void
     if (session === undefined) return;
     const probed = await probeTools(session, tools, { mode, limits, clock });
     run.seen.probed = probed;
-    run.findings.push(...probeFindings(probed, tools, { isListed: run.seen.lists?.tools !== false }));
+    run.findings.push(...probeFindings(probed, tools, { isListed: run.seen.lists?.tools !== false, why: clock.why() }));
     for (const { name, signal } of probed) if (signal !== undefined) gates.push({ toolName: name, signal });
     // Some servers let everybody look, and ask for authorization only when a tool is called.
     if (endpoint !== null && network.challenged !== challenged)

@@ -42,7 +42,7 @@ export async function connect(
     const handshake = await recorded(async () => {
       const options = { signal: clock.signal, timeout: Math.max(1, clock.remaining()) };
       await clock.within(client.connect(tapped, options));
-      if (clock.remaining() === 0) throw new Error('the time was over');
+      if (clock.remaining() === 0) throw new Error(clock.why());
     });
     // A process says better why it ended than the client, which saw its connection close.
     if (handshake.error !== undefined) handshake.error = failureOf(transport) ?? handshake.error;

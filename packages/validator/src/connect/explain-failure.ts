@@ -2,7 +2,7 @@ import { HttpError, isPublicAddress } from '@schemakit/http';
 import { failureText } from '../findings/failure-text.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { distinct } from '../findings/plain-object.ts';
-import type { HttpTrace } from '../network/exchange.ts';
+import type { Exchange, HttpTrace } from '../network/exchange.ts';
 import type { Attempt } from './connect.ts';
 import type { Reach } from './reach.ts';
 
@@ -11,12 +11,14 @@ interface Failure {
   reach: Reach | undefined;
   /** The time was over before the handshake was. */
   isLate: boolean;
+  /** The caller wanted no more. */
+  isBrokenOff: boolean;
 }
 
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'ORIGIN_BLOCKED', 'PROTOCOL_BLOCKED']);
 
 /** Why there is no session, in the words of the most telling cause. */
-export function explainFailure({ attempts, reach, isLate }: Failure): Finding[] {
+export function explainFailure({ attempts, reach, isLate, isBrokenOff }: Failure): Finding[] {
   const traces = attempts.flatMap(({ exchange }) => exchange.http);
   const failures = attempts.flatMap(({ exchange }) => exchange.failures);
   const causes = reach?.isReachable === false ? [reach.error, ...failures] : failures;
@@ -24,8 +26,10 @@ export function explainFailure({ attempts, reach, isLate }: Failure): Finding[] 
   if (blocked !== undefined) return [finding('CON-002', 'connect', failureText(blocked))];
   const isSilent = traces.length === 0 && reach?.isReachable !== true;
   const unreached = isSilent ? unreachable(reach, attempts) : [];
-  if (isLate)
-    return [...unreached, finding('CON-003', 'connect', 'The handshake did not end within the time that it had')];
+  const lateText = isBrokenOff
+    ? 'The run was ended through `signal` before the handshake was over'
+    : 'The handshake did not end within the time that it had';
+  if (isLate) return [...(isBrokenOff ? [] : unreached), finding('CON-003', 'connect', lateText)];
   if (isSilent) return unreached;
   return [handshakeFinding(attempts, traces, failures)];
 }
@@ -56,7 +60,8 @@ function handshakeFinding(
   const tooLarge = failures.find(({ code }) => code === 'TOO_LARGE');
   if (tooLarge) return finding('CON-007', 'connect', tooLarge.message);
   const last = attempts.at(-1)?.exchange.http.at(-1);
-  if (last !== undefined && last.status < 300) {
+  const hasSpoken = attempts.some(({ exchange }) => exchange.messages.length > 0);
+  if (last !== undefined && last.status < 300 && !hasSpoken) {
     const type = last.headers['content-type'] ?? 'no content type';
     return finding(
       'CON-007',
@@ -90,13 +95,20 @@ function redirectFinding({ url, headers }: HttpTrace): Finding {
 
 /** What went wrong on each way that was tried. */
 function errorsOf(attempts: readonly Attempt[]): string {
-  return distinct(attempts.map(({ kind, exchange }) => `${kind}: ${errorText(exchange.error)}`)).join('; ');
+  return distinct(attempts.map(({ kind, exchange }) => `${kind}: ${withStatus(exchange)}`)).join('; ');
+}
+
+/** A client's error may say nothing of the answer that led to it. */
+function withStatus({ error, http }: Exchange): string {
+  const text = errorText(error).replace(/[:\s]+$/, '');
+  const refusal = http.findLast(({ status }) => status >= 400);
+  return refusal === undefined || text.includes(String(refusal.status)) ? text : `${text} (HTTP ${refusal.status})`;
 }
 
 function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   // A dump of a schema's complaints is for programmers of the client.
-  const text = /^\s*\[/.test(message) ? 'the answer is not of the form that MCP has' : message;
+  const text = /^[^[]{0,80}\[\s*\{\s*"/.test(message) ? 'the answer is not of the form that MCP has' : message;
   const cause = error instanceof Error && error.cause instanceof HttpError ? ` (${error.cause.message})` : '';
   return `${text.slice(0, 400)}${text.includes(cause) ? '' : cause}`;
 }

@@ -3,6 +3,7 @@ import { field, isPlainObject, type PlainObject, texts } from '../findings/plain
 import { isDeeperThan } from '../list/depth.ts';
 import type { Clock } from '../network/clock.ts';
 import { type Exchange, recorded } from '../network/exchange.ts';
+import { failureOf } from './stdio-transport.ts';
 import type { TransportKind } from './transports.ts';
 
 /** A tool as far as calling it needs. */
@@ -56,6 +57,12 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     signal: clock.signal,
     timeout: Math.max(1, Math.min(timeout, clock.remaining())),
   });
+  const told = async (run: () => Promise<unknown>): Promise<Exchange> => {
+    const exchange = await recorded(run);
+    // A process says better why it ended than the client, which saw its connection close.
+    if (exchange.error !== undefined) exchange.error = failureOf(transport) ?? exchange.error;
+    return exchange;
+  };
   return {
     transport: kind,
     protocolVersion: client.getNegotiatedProtocolVersion() ?? null,
@@ -66,12 +73,12 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     instructions: client.getInstructions() ?? null,
     connectMs: handshake.ms,
     request(method, params = {}, timeout = clock.remaining()) {
-      return recorded(() => client.request({ method, params }, anything, options(timeout)));
+      return told(() => client.request({ method, params }, anything, options(timeout)));
     },
     callTool({ name, inputSchema }, args, timeout) {
       // The definition is given so that parameters which belong into headers get there; it has no output schema, since nothing is to be checked by it.
       const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
-      return recorded(() => client.callTool({ name, arguments: args }, { ...options(timeout), toolDefinition }));
+      return told(() => client.callTool({ name, arguments: args }, { ...options(timeout), toolDefinition }));
     },
     async close() {
       const goodbye = async (): Promise<void> => {

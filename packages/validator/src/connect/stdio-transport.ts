@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { plainText } from '../findings/plain-text.ts';
 import type { StdioServer } from '../input/start-options.ts';
@@ -45,8 +46,16 @@ export function stdioTransport(server: StdioServer): Transport {
     });
     return new Promise((resolve, reject) => {
       process.once('spawn', resolve);
-      process.once('error', reject);
+      process.once('error', (error) => reject(new Error(unstartedText(error), { cause: error })));
     });
+  }
+
+  /** The system says of a command and of a folder that are not there the same. */
+  function unstartedText(error: NodeJS.ErrnoException): string {
+    const { command, cwd } = server;
+    if (cwd !== undefined && !existsSync(cwd)) return `the folder ${plainText(cwd, 200)} (\`cwd\`) is not there`;
+    if (error.code === 'ENOENT') return `there is no command ${plainText(command, 200)}`;
+    return error.code === 'EACCES' ? `${plainText(command, 200)} may not be run` : error.message;
   }
 
   function endedText(code: number | null, signal: NodeJS.Signals | null): string {

@@ -35,15 +35,19 @@ export const codes: Readonly<Record<Code, CodeEntry>> = {
   'VAL-014': ['ERROR', 'The snapshot `after` is not an object of plain JSON.', GIVE_SNAPSHOT],
   'VAL-015': ['ERROR', 'The snapshot `after` has no `categories` or no `entries`.', GIVE_SNAPSHOT],
 
-  'CON-001': ['ERROR', 'No HTTP answer came from the endpoint.', 'Check that the server runs, and its address.'],
+  'CON-001': [
+    'ERROR',
+    'No HTTP answer came from the endpoint.',
+    'Check that the server runs, and its address or command.',
+  ],
   'CON-002': [
     'ERROR',
     'The endpoint, or what it leads to, is refused by the network policy.',
-    'Give the final address as endpoint, or name the origin in `privateOrigins` if it is meant.',
+    'Give the final address as endpoint, or name the origin in `privateOrigins` (`--private-origin`) if it is meant.',
   ],
   'CON-003': ['ERROR', 'The handshake did not end in time.', 'Raise `timeout`, or look at what the server waits for.'],
   'CON-004': ['ERROR', 'The MCP handshake failed.', 'Check that the address is the one of the MCP endpoint.'],
-  'CON-005': ['ERROR', 'The handshake needs authorization.', 'Send credentials with `headers`.'],
+  'CON-005': ['ERROR', 'The handshake needs authorization.', 'Send credentials with `headers` (`--header`).'],
   'CON-006': ['ERROR', 'The handshake itself asks for payment.', 'Let clients connect and list tools without payment.'],
   'CON-007': ['ERROR', 'The answer to the handshake is too large, or is not MCP.', 'Check the address.'],
   'CON-008': [
@@ -51,7 +55,11 @@ export const codes: Readonly<Record<Code, CodeEntry>> = {
     '`tools/list` failed or ended early.',
     'What came before is kept; see the text for the cause.',
   ],
-  'CON-009': ['WARNING', '`tools/list` answered in a form that is not MCP.', 'Answer with an array of tools.'],
+  'CON-009': [
+    'WARNING',
+    '`tools/list` answered in a form that is not MCP.',
+    'Answer with an array of tools, each with a name of its own and an `inputSchema`.',
+  ],
   'CON-010': [
     'INFO',
     'Listing resources failed or ended early.',

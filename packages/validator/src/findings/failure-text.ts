@@ -4,8 +4,8 @@ import type { HttpError, HttpErrorCode } from '@schemakit/http';
 const ADVICE: Readonly<Partial<Record<HttpErrorCode, string>>> = {
   ETIMEDOUT: 'Raise `timeout`, or look at what the server waits for.',
   ABORTED: 'The time was over, or `signal` ended the run.',
-  ADDRESS_BLOCKED: 'Name its origin in `privateOrigins` if this private address is meant.',
-  ORIGIN_BLOCKED: 'Name its origin in `privateOrigins` if it is meant.',
+  ADDRESS_BLOCKED: 'Name its origin in `privateOrigins` (`--private-origin`) if this private address is meant.',
+  ORIGIN_BLOCKED: 'Name its origin in `privateOrigins` (`--private-origin`) if it is meant.',
   TOO_LARGE: 'Answer with less.',
   NETWORK: 'Check the network connection.',
 };

@@ -8,7 +8,10 @@ export type OptionProblem = readonly [code: Code, name: string, text: string];
 
 /** For each option beside `endpoint` and `timeout`: what it must be, and the check for it. */
 const kinds: Readonly<Record<string, readonly [kind: string, isOfKind: (value: unknown) => boolean]>> = {
-  headers: ['an object or `Headers` of valid HTTP headers', areHeaders],
+  headers: [
+    'an object or `Headers` of valid HTTP headers, none of them of the connection itself, such as Host',
+    areHeaders,
+  ],
   probe: ['`all`, `safe` or `none`', (value) => value === 'all' || value === 'safe' || value === 'none'],
   probeLimits: ['an object', isPlainObject],
   privateOrigins: ['an array of origins such as https://host:port', (value) => isArrayOf(value, isOrigin)],
@@ -59,6 +62,9 @@ export function optionProblems(options: PlainObject): OptionProblem[] {
   return [...wrongKind, ...wrongLimits];
 }
 
+/** What the client says itself; another word would break the request. */
+const OF_CONNECTION = /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer)$/i;
+
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
@@ -79,8 +85,7 @@ function isOrigin(value: unknown): boolean {
 function areHeaders(value: unknown): boolean {
   if (!isPlainObject(value) || !Object.values(value).every(isText)) return false;
   try {
-    headersOf(value as Record<string, string>);
-    return true;
+    return !Object.keys(headersOf(value as Record<string, string>)).some((name) => OF_CONNECTION.test(name));
   } catch {
     return false;
   }

@@ -39,14 +39,15 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
   let cursor: unknown;
   for (let page = 0; failure === undefined; page++) {
     if (page === MAX_PAGES) failure = `more than ${MAX_PAGES} pages`;
-    else if (clock.remaining() === 0) failure = 'the time was over';
+    else if (clock.remaining() === 0) failure = clock.why();
     if (failure !== undefined) break;
     // A list that hangs must leave time for what else there is to see.
     const timeout = Math.min(clock.remaining(), Math.max(MIN_PAGE_MS, clock.remaining() / 2));
     const exchange = await session.request(method, cursor === undefined ? {} : { cursor }, timeout);
     const result = resultOf(exchange);
     if (result === undefined) {
-      failure = explainAnswer(exchange);
+      const isCut = exchange.messages.length === 0 && clock.remaining() === 0;
+      failure = isCut ? `no answer had come when ${clock.why()}` : explainAnswer(exchange);
       signal = paymentSignal(exchange);
       break;
     }

@@ -2,6 +2,8 @@
 export interface Clock {
   /** Aborted at the end of the time, or when the caller wants no more. */
   signal: AbortSignal;
+  /** Why nothing more is done, once that is so. */
+  why(): string;
   /** Milliseconds; never negative. */
   remaining(): number;
   /** Resolves as the promise does, or to undefined at the end of the time. Errors of the promise after that are nobody's. */
@@ -12,8 +14,16 @@ export interface Clock {
   release(): void;
 }
 
+interface ClockOptions {
+  /** Milliseconds. */
+  timeout: number;
+  signal?: AbortSignal | undefined;
+  /** The clock that this one is a part of. */
+  outer?: Clock;
+}
+
 /** Starts the clock. */
-export function startClock({ timeout, signal }: { timeout: number; signal?: AbortSignal | undefined }): Clock {
+export function startClock({ timeout, signal, outer }: ClockOptions): Clock {
   const controller = new AbortController();
   const end = (): void => controller.abort();
   const endsAt = performance.now() + timeout;
@@ -26,13 +36,17 @@ export function startClock({ timeout, signal }: { timeout: number; signal?: Abor
   });
   return {
     signal: controller.signal,
+    why() {
+      if (outer !== undefined) return outer.why();
+      return signal?.aborted ? 'the run was ended through `signal`' : 'the time was over';
+    },
     remaining: () => (controller.signal.aborted ? 0 : Math.max(0, endsAt - performance.now())),
     async within(promise) {
       promise.catch(() => {});
       return await Promise.race([promise, ended]);
     },
     part(share) {
-      return startClock({ timeout: this.remaining() * share, signal: controller.signal });
+      return startClock({ timeout: this.remaining() * share, signal: controller.signal, outer: this });
     },
     release() {
       end();

@@ -14,6 +14,8 @@ export interface Discovery {
   challenge: Challenge | undefined;
   resource: ResourceMetadata;
   servers: ServerMetadata[];
+  /** How many more are named; nobody has so many. */
+  unseenServers: number;
   /** 2025-03-26: without resource metadata, the server's own origin is the issuer. */
   isLegacy: boolean;
   scopes: string[];
@@ -31,9 +33,8 @@ export async function discoverOAuth(
   const challenge = challengeOf(network.challenged);
   const resource = await resourceMetadata(endpoint, challenge, { network, clock });
   const isLegacy = resource.document === undefined && challenge !== undefined;
-  const issuers = isLegacy
-    ? [endpoint.origin]
-    : distinct(texts(field(resource.document, 'authorization_servers'))).slice(0, MAX_SERVERS);
+  const named = isLegacy ? [endpoint.origin] : distinct(texts(field(resource.document, 'authorization_servers')));
+  const issuers = named.slice(0, MAX_SERVERS);
   const servers: ServerMetadata[] = [];
   for (const issuer of issuers) servers.push(await serverMetadata(issuer, { network, clock }));
   const discovery: Discovery = {
@@ -41,6 +42,7 @@ export async function discoverOAuth(
     challenge,
     resource,
     servers,
+    unseenServers: named.length - issuers.length,
     isLegacy,
     answersWithout,
     scopes: scopesOf(challenge, resource.document, servers),
@@ -49,7 +51,7 @@ export async function discoverOAuth(
     entry: oauthEntry(discovery),
     flags: oauthFlags(discovery),
     findings: oauthFindings(discovery),
-    isComplete: !resource.isLate && !servers.some(({ isLate }) => isLate),
+    isComplete: named.length === issuers.length && !resource.isLate && !servers.some(({ isLate }) => isLate),
   };
 }
 

@@ -10,7 +10,10 @@ export type MetadataAnswer =
   | {
       document?: undefined;
       isBlocked: boolean;
-      isLate: boolean /** What came instead, as the end of a sentence. */;
+      isLate: boolean;
+      /** Something is there, but no metadata. */
+      isOther: boolean;
+      /** What came instead, as the end of a sentence. */
       reason: string;
     };
 
@@ -22,15 +25,16 @@ export async function getDocument(url: URL, network: Network, clock: Clock): Pro
     const answer = await network.get(url, clock.remaining() / 2);
     const document = answer.status === 200 ? parseJson(answer.text()) : undefined;
     if (isPlainObject(document)) return { document, url: url.href };
-    const reason = answer.status === 200 ? 'answers with no JSON object' : `answers HTTP ${answer.status}`;
-    return { isBlocked: false, isLate: false, reason };
+    const isOther = answer.status === 200;
+    const reason = isOther ? 'answers with no JSON object' : `answers HTTP ${answer.status}`;
+    return { isBlocked: false, isLate: false, isOther, reason };
   } catch (error) {
     const code = error instanceof HttpError ? error.code : undefined;
     const isLate = code === 'ETIMEDOUT' || code === 'ABORTED';
     const reason = isLate
       ? 'did not answer in time'
       : `gives no answer: ${error instanceof Error ? error.message : 'no reason given'}`;
-    return { isBlocked: code !== undefined && BLOCKED.has(code), isLate, reason };
+    return { isBlocked: code !== undefined && BLOCKED.has(code), isLate, isOther: false, reason };
   }
 }
 

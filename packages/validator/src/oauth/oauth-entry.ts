@@ -61,6 +61,7 @@ export function noOAuth(): { entry: OAuthEntry; flags: OAuthFlags } {
     challenge: undefined,
     resource: { document: undefined, url: null, blocked: undefined, broken: undefined, isLate: false },
     servers: [],
+    unseenServers: 0,
     isLegacy: false,
     answersWithout: false,
     scopes: [],

@@ -11,9 +11,13 @@ const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'response_types_su
 
 /** What discovery has to say. */
 export function oauthFindings(discovery: Discovery): Finding[] {
-  const { challenge, resource, servers, isLegacy, scopes, answersWithout } = discovery;
+  const { challenge, resource, servers, unseenServers, isLegacy, scopes, answersWithout } = discovery;
   const has = resource.document !== undefined || servers.some(({ document }) => document !== undefined);
   const findings = [...resourceFindings(discovery)];
+  if (unseenServers > 0) {
+    const text = `Only ${servers.length} of ${servers.length + unseenServers} authorization servers were looked at`;
+    findings.push(finding('AUTH-002', 'oauth.resource', text));
+  }
   for (const server of servers)
     findings.push(...(isLegacy && server.document === undefined ? [fallbackFinding(server)] : serverFindings(server)));
   if (has || challenge !== undefined) {
@@ -44,6 +48,8 @@ function resourceFindings({
   else if (isLate) tell('AUTH-002', 'A place for the resource metadata did not answer in the time that it had');
   if (blocked !== undefined) tell('AUTH-009', `${blocked}, or what it leads to, is refused by the network policy`);
   const pointed = challenge?.resourceMetadata;
+  if (pointed !== undefined && !URL.canParse(pointed))
+    tell('AUTH-007', `The 401 names its metadata by ${pointed}, which is no absolute address`);
   if (pointed !== undefined && !isSafeOAuthUrl(URL.parse(pointed, endpoint.href)?.href))
     tell('AUTH-009', `${pointed} is not https`);
   if (document === undefined) return findings;
@@ -53,16 +59,16 @@ function resourceFindings({
   return findings;
 }
 
-function serverFindings({ issuer, document, otherIssuer, isBlocked, isLate }: ServerMetadata): Finding[] {
+function serverFindings({ issuer, document, otherIssuer, broken, isBlocked, isLate }: ServerMetadata): Finding[] {
   const findings: Finding[] = [];
   const tell = (code: Code, text: string): number => findings.push(finding(code, 'oauth.server', `${issuer}: ${text}`));
   if (!isSafeOAuthUrl(issuer)) tell('AUTH-009', 'the issuer is not https');
   else if (isBlocked) tell('AUTH-009', 'the issuer is refused by the network policy');
   if (document === undefined) {
-    if (otherIssuer !== undefined)
-      tell('AUTH-006', `the metadata calls itself ${otherIssuer}, so clients must not use it`);
+    if (otherIssuer !== undefined) tell('AUTH-006', `the metadata ${otherIssuer}, so clients must not use it`);
     else if (isLate) tell('AUTH-002', 'the metadata did not come in the time that it had');
-    else if (!isBlocked) tell('AUTH-002', 'no metadata was found at the well-known places');
+    else if (!isBlocked)
+      tell('AUTH-002', `no metadata was found at the well-known places${broken === undefined ? '' : `: ${broken}`}`);
     return findings;
   }
   const missing = REQUIRED.filter((name) => field(document, name) === undefined);

@@ -8,8 +8,10 @@ export interface ServerMetadata {
   issuer: string;
   /** Undefined if there is none that may be used. */
   document: PlainObject | undefined;
-  /** What a document that was found called itself, where that is another name: then it must not be used. */
+  /** What a document that was found says of its issuer, where that is another: then it must not be used. */
   otherIssuer: string | undefined;
+  /** What stands at a well-known place in place of metadata: the address, and what came of it. */
+  broken: string | undefined;
   isBlocked: boolean;
   /** Time ended before all places had answered. */
   isLate: boolean;
@@ -24,6 +26,7 @@ export async function serverMetadata(
     issuer,
     document: undefined,
     otherIssuer: undefined,
+    broken: undefined,
     isBlocked: false,
     isLate: false,
   };
@@ -32,12 +35,12 @@ export async function serverMetadata(
     if (answer.document === undefined) {
       found.isBlocked ||= answer.isBlocked;
       found.isLate ||= answer.isLate;
-    } else if (field(answer.document, 'issuer') === issuer)
-      return { ...found, document: answer.document, isLate: false };
-    else
-      found.otherIssuer ??= String(
-        field(answer.document, 'issuer') instanceof Object ? 'no text' : field(answer.document, 'issuer'),
-      );
+      if (answer.isOther) found.broken ??= `${url.href} ${answer.reason}`;
+      continue;
+    }
+    const name = field(answer.document, 'issuer');
+    if (name === issuer) return { ...found, document: answer.document, isLate: false };
+    found.otherIssuer ??= typeof name === 'string' ? `calls itself ${name}` : 'has no `issuer` that is a string';
   }
   return found;
 }

@@ -19,7 +19,7 @@ const PRICE_KEYS = ['agents-x402/paymentRequired', 'agents-x402/priceUSD', 'x402
 export function probeFindings(
   probed: readonly ProbedTool[],
   tools: readonly PlainObject[],
-  { isListed = true }: { isListed?: boolean } = {},
+  { isListed = true, why = 'the time was over' }: { isListed?: boolean; why?: string } = {},
 ): Finding[] {
   if (tools.length === 0) return [noTools(isListed)];
   const about = (code: Code, text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] => {
@@ -36,7 +36,7 @@ export function probeFindings(
     ...about('PRB-011', 'Not called because of what they declare', ({ outcome }) => outcome === 'skipped'),
     ...advertised(tools),
     ...resultless(probed),
-    ...uncalled(probed),
+    ...uncalled(probed, why),
   ];
 }
 
@@ -63,13 +63,13 @@ function resultless(probed: readonly ProbedTool[]): Finding[] {
 }
 
 /** A run that called nothing for lack of time must not look like one that found nothing. */
-function uncalled(probed: readonly ProbedTool[]): Finding[] {
+function uncalled(probed: readonly ProbedTool[], why: string): Finding[] {
   const names = probed.filter(({ outcome }) => outcome === 'not-called').map(({ name }) => name);
   if (names.length === 0) return [];
   const isNothing = probed.every(({ outcome }) => outcome === 'not-called' || outcome === 'skipped');
   if (!isNothing)
     return [finding('PRB-013', 'tools', `Not called because time or calls were used up: ${nameList(names)}`)];
-  const text = `No tool was called, because the time was over: ${nameList(names)}`;
+  const text = `No tool was called, because ${why}: ${nameList(names)}`;
   return [finding('PRB-013', 'tools', text, { severity: 'ERROR' })];
 }
 

@@ -54,7 +54,7 @@ export async function probeTools(
       const time = Math.min(limits.callTimeout, clock.remaining(), endsAt - performance.now());
       // With less than this no answer could come, and the tool would run for nothing.
       if (time < 20) return;
-      probed.set(tool.name, await probe(session, tool, time));
+      probed.set(tool.name, await probe(session, tool, { time, clock }));
     }
   }
   await Promise.all(Array.from({ length: Math.min(limits.concurrency, called.length) }, work));
@@ -65,10 +65,16 @@ export async function probeTools(
   ];
 }
 
-async function probe(session: Session, tool: CallableTool, time: number): Promise<ProbedTool> {
+async function probe(
+  session: Session,
+  tool: CallableTool,
+  { time, clock }: { time: number; clock: Clock },
+): Promise<ProbedTool> {
   const exchange = await session.callTool(tool, sampleArguments(tool.inputSchema), time);
   const signal = paymentSignal(exchange);
   if (signal !== undefined) return { name: tool.name, outcome: 'gated', signal };
+  if (exchange.messages.length === 0 && clock.remaining() === 0)
+    return { name: tool.name, outcome: 'failed', note: `no answer had come when ${clock.why()}` };
   return { name: tool.name, ...judge(exchange) };
 }
 
