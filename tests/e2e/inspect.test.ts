@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type CreateServerOptions, createServer } from '@schemakit/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -127,22 +129,77 @@ describe('schemakit inspect', () => {
 
   test.each<[string, readonly string[], string, number]>([
     ['nothing', [], 'Name the address of a server', 2],
-    ['an address and a command', ['http://127.0.0.1:9', '--command', 'x'], 'Name the address of a server', 2],
+    ['an address and a command', ['http://127.0.0.1:9', '--command', 'x'], 'two servers', 2],
+    ['a variable for an address', ['http://127.0.0.1:9', '--env', 'PATH'], '--env is for servers', 2],
+    ['a header for a command', ['--command', 'x', '--header', 'a: b'], '--header is for servers', 2],
+    ['a quote without an end', ['--command', "'unclosed"], 'quote that does not end', 2],
+    ['a header of the connection', ['http://127.0.0.1:9', '--header', 'Host: evil'], 'such as Host', 2],
+    ['a private origin that is none', ['http://127.0.0.1:9', '--private-origin', 'localhost'], 'privateOrigins', 2],
+    ['JSON beside a page', ['http://127.0.0.1:9', '--json', '--sarif'], '--sarif and --json are two outputs', 2],
     ['an empty command', ['--command', ' '], '--command is empty', 2],
     ['a broken header', ['http://127.0.0.1:9', '--header', 'no colon'], 'no colon is no header', 2],
     ['two outputs', ['http://127.0.0.1:9', '--sarif', '--html'], 'two outputs', 2],
     ['a change from nothing', ['http://127.0.0.1:9', '--fail-on', 'change'], 'needs an earlier result', 2],
     ['a variable that there is not', ['--command', 'x', '--env', 'NO_SUCH_NAME'], 'There is no variable', 2],
     ['no time', ['http://127.0.0.1:9', '--timeout', 'soon'], 'whole number of milliseconds', 2],
+    ['no time at all', ['http://127.0.0.1:9', '--timeout', '0'], 'greater than 0', 2],
+    ['time that is no number', ['http://127.0.0.1:9', '--timeout', '1e3'], 'whole number of milliseconds', 2],
     ['an address that is none', ['not an address'], 'VAL-', 2],
     ['a server that is not there', ['http://127.0.0.1:9/mcp'], 'ECONNREFUSED', 5],
     ['a result that is not there', ['http://127.0.0.1:9', '--compare', 'no.json'], 'no.json cannot be read', 3],
-    ['a result that is none', ['http://127.0.0.1:9', '--compare', 'package.json'], 'no result of an inspection', 4],
+    ['a result that is none', ['http://127.0.0.1:9', '--compare', 'package.json'], 'no result of an inspection', 2],
+    ['a folder as result', ['http://127.0.0.1:9', '--compare', '.'], '. is no file', 2],
+    ['a list as result', ['http://127.0.0.1:9', '--compare', 'list.json'], 'no result of an inspection', 2],
+    ['half a result', ['http://127.0.0.1:9', '--compare', 'half.json'], 'Lacks categories', 2],
+    ['a result nested without end', ['http://127.0.0.1:9', '--compare', 'deep.json'], 'plain JSON', 2],
   ])('refuses %s', async (_, args, text, expected) => {
-    const cwd = await temporaryFolder({ 'package.json': '{}' });
-    const { status, json } = runCommand(['inspect', ...args], { cwd });
-    expect(JSON.stringify(json)).toContain(text);
-    expect(json.status).toBe(false);
+    const deep = `{"categories":{},"entries":{"tools":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+    const files = { 'package.json': '{}', 'list.json': '[]', 'half.json': '{"entries":{}}', 'deep.json': deep };
+    const cwd = await temporaryFolder(files);
+    const { status, json, stderr } = runCommand(['inspect', ...args], { cwd });
+    if (args.includes('--sarif')) expect(stderr).toContain(text);
+    else expect(json.status).toBe(false);
+    expect(JSON.stringify(json) + stderr).toContain(text);
     expect(status).toBe(expected);
+  });
+
+  test.each<[name: string, encoding: BufferEncoding]>([
+    ['UTF-8 with a mark', 'utf8'],
+    ['UTF-16', 'utf16le'],
+  ])('reads an earlier result in %s', async (_, encoding) => {
+    const url = await serve();
+    const before = join(await temporaryFolder({}), 'before.json');
+    writeFileSync(before, `\ufeff${JSON.stringify((await inspect(url)).json)}`, encoding);
+    const { status, json } = await inspect(url, '--compare', before, '--fail-on', 'change');
+    expect(json).toMatchObject({ comparison: { hasChanges: false } });
+    expect(status).toBe(0);
+  });
+
+  test('fails over a warning of the comparison where asked to', async () => {
+    const { json } = await inspect(await serve());
+    const before = join(await temporaryFolder({}), 'before.json');
+    writeFileSync(before, JSON.stringify(json));
+    const other = await inspect(await serve(), '--compare', before, '--fail-on', 'warning');
+    expect(other.status).toBe(4);
+    expect(other.json.error).toContain('CMP-001');
+  });
+
+  test('writes no page of a refusal', async () => {
+    const { status, json, stderr } = await inspect('http://127.0.0.1:9', '--sarif', '--compare', 'no.json');
+    expect([status, json]).toEqual([3, {}]);
+    expect(stderr).toContain('no.json cannot be read');
+  });
+
+  test('follows a redirect to a private origin that is named', async () => {
+    const url = new URL(await serve());
+    const gate = createHttpServer((_, response) => void response.writeHead(307, { location: url.href }).end());
+    gate.listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    onTestFinished(() => void gate.close());
+    const address = `http://127.0.0.1:${(gate.address() as AddressInfo).port}/mcp`;
+    expect((await inspect(address)).json.messages?.toString()).toContain('CON-002');
+    const { status, json } = await inspect(address, '--private-origin', url.origin);
+    expect(json).toMatchObject({ status: true, categories: { hasTools: true } });
+    expect(status).toBe(0);
   });
 });

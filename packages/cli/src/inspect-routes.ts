@@ -1,4 +1,5 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
+import type { InspectFlags } from './inspection/read-target.ts';
 import { described, optionalPositional } from './parameters.ts';
 import { command } from './run-command.ts';
 
@@ -6,7 +7,12 @@ import { command } from './run-command.ts';
 export function inspectRoutes(output: { isJson: boolean }): Record<'inspect', Command<CommandContext>> {
   return {
     inspect: buildCommand({
-      loader: async () => command('inspect', (await import('./commands/inspect.ts')).inspect, output),
+      loader: async () => {
+        const { inspect } = await import('./commands/inspect.ts');
+        const withOutput = (flags: Omit<InspectFlags, 'isJson'>, url?: string) =>
+          inspect({ ...flags, isJson: output.isJson }, url);
+        return command('inspect', withOutput, output);
+      },
       parameters: {
         positional: optionalPositional('The address of an MCP server', 'url'),
         flags: {
@@ -33,6 +39,14 @@ export function inspectRoutes(output: { isJson: boolean }): Record<'inspect', Co
             brief: 'A header to send, such as "Authorization: Bearer …"',
             placeholder: 'header',
           },
+          privateOrigin: {
+            kind: 'parsed',
+            parse: String,
+            variadic: true,
+            optional: true,
+            brief: 'An origin beside the address that may be private, such as http://10.0.0.5:8080',
+            placeholder: 'origin',
+          },
           probe: {
             kind: 'enum',
             values: ['all', 'safe', 'none'],
@@ -41,7 +55,7 @@ export function inspectRoutes(output: { isJson: boolean }): Record<'inspect', Co
           },
           timeout: {
             kind: 'parsed',
-            parse: Number,
+            parse: (text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN),
             brief: 'For everything together, in milliseconds',
             default: '10000',
             placeholder: 'ms',

@@ -19,7 +19,7 @@ export function inspectionResult(
 ): CommandResult {
   const report = comparison === undefined ? {} : { comparison };
   const ended = { passes: passes(result, comparison, failOn), failure: failureOf(result) };
-  const error = result.status && ended.passes ? {} : { error: reasonOf(result, failOn) };
+  const error = result.status && ended.passes ? {} : { error: reasonOf(result, comparison, failOn) };
   if (format === 'html')
     return { document: { status: true }, isServer: true, text: () => toHtml(result, report), ...ended };
   if (format === 'sarif') {
@@ -39,14 +39,16 @@ function passes({ findings, status }: StartResult, comparison: CompareResult | u
   const errors = findings.some(({ severity }) => severity === 'ERROR');
   const changes = comparison?.hasChanges === true || comparison?.status === false;
   if (failOn === 'change') return !changes;
-  const warnings = findings.some(({ severity }) => severity === 'WARNING');
+  const warnings = [...findings, ...(comparison?.findings ?? [])].some(({ severity }) => severity === 'WARNING');
   return status && !errors && (failOn === 'error' || !warnings);
 }
 
-function reasonOf({ messages, findings }: StartResult, failOn: FailOn): string {
+function reasonOf({ messages, findings }: StartResult, comparison: CompareResult | undefined, failOn: FailOn): string {
   if (failOn === 'change') return 'The server is not what it was.';
-  const worst = findings.findIndex(({ severity }) => severity === 'ERROR');
-  return messages[Math.max(worst, 0)] ?? 'The server did not answer as one of MCP.';
+  const all = [...findings, ...(comparison?.findings ?? [])];
+  const texts = [...messages, ...(comparison?.messages ?? [])];
+  const worst = ['ERROR', 'WARNING'].map((weight) => all.findIndex(({ severity }) => severity === weight));
+  return texts[worst.find((index) => index !== -1) ?? 0] ?? 'The server did not answer as one of MCP.';
 }
 
 function failureOf({ findings, categories }: StartResult): Failure {

@@ -13,6 +13,10 @@ test.each([
   expect(splitCommand(command)).toEqual(words);
 });
 
+test.each(["'unclosed", 'node "a', 'node \\'])('gives no words of %s, which does not end', (command) => {
+  expect(splitCommand(command)).toBeUndefined();
+});
+
 test('gives back any words that were quoted', () => {
   const word = fc.string().filter((text) => !text.includes("'"));
   fc.assert(

@@ -1,6 +1,9 @@
-/** The words of a command as a shell would split them: single and double quotes keep spaces, a backslash keeps what follows. */
-export function splitCommand(command: string): string[] {
-  const words = command.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs) ?? [];
+const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
+
+/** The words of a command as a shell would split them: single and double quotes keep spaces, a backslash keeps what follows. Undefined where a quote does not end. */
+export function splitCommand(command: string): string[] | undefined {
+  if (command.replaceAll(WORD, '').trim() !== '') return undefined;
+  const words = command.match(WORD) ?? [];
   return words.map((word) =>
     word.replace(
       /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/gs,
