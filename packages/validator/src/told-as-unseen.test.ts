@@ -23,6 +23,14 @@ describe('what was not seen is told:', () => {
     expect(toText(result)).toMatch(/^Latency +connect \d+ ms$/m);
   });
 
+  it.each([
+    ['are no list', { tools: {} }],
+    ['have no name', { tools: [plainTool, { inputSchema: {} }] }],
+  ])('tools that %s', async (_, list) => {
+    const { endpoint } = await serveScript({ 'tools/list': list });
+    expect((await start({ endpoint })).entries.complete.tools).toBe(false);
+  });
+
   it('authorization that only calls need', async () => {
     const challenge = (origin: string) =>
       `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;

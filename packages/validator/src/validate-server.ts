@@ -78,6 +78,7 @@ async function walk(run: Run, { settings, network, clock }: Tools): Promise<void
         reach: reached,
         isLate: clock.remaining() === 0,
         isBrokenOff: settings.signal?.aborted === true,
+        privateOrigins: settings.privateOrigins,
       }),
     );
     const signal = signalInHttp(traces);

@@ -13,12 +13,14 @@ interface Failure {
   isLate: boolean;
   /** The caller wanted no more. */
   isBrokenOff: boolean;
+  /** Where the endpoint may redirect to. */
+  privateOrigins: readonly string[];
 }
 
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'ORIGIN_BLOCKED', 'PROTOCOL_BLOCKED']);
 
 /** Why there is no session, in the words of the most telling cause. */
-export function explainFailure({ attempts, reach, isLate, isBrokenOff }: Failure): Finding[] {
+export function explainFailure({ attempts, reach, isLate, isBrokenOff, privateOrigins }: Failure): Finding[] {
   const traces = attempts.flatMap(({ exchange }) => exchange.http);
   const failures = attempts.flatMap(({ exchange }) => exchange.failures);
   const causes = reach?.isReachable === false ? [reach.error, ...failures] : failures;
@@ -31,7 +33,7 @@ export function explainFailure({ attempts, reach, isLate, isBrokenOff }: Failure
     : 'The handshake did not end within the time that it had';
   if (isLate) return [...(isBrokenOff ? [] : unreached), finding('CON-003', 'connect', lateText)];
   if (isSilent) return unreached;
-  return [handshakeFinding(attempts, traces, failures)];
+  return [handshakeFinding({ attempts, privateOrigins }, traces, failures)];
 }
 
 function unreachable(reach: Reach | undefined, attempts: readonly Attempt[]): Finding[] {
@@ -40,7 +42,7 @@ function unreachable(reach: Reach | undefined, attempts: readonly Attempt[]): Fi
 }
 
 function handshakeFinding(
-  attempts: readonly Attempt[],
+  { attempts, privateOrigins }: Pick<Failure, 'attempts' | 'privateOrigins'>,
   traces: readonly HttpTrace[],
   failures: readonly HttpError[],
 ): Finding {
@@ -56,7 +58,7 @@ function handshakeFinding(
   const redirect = traces.find(
     ({ status, headers }) => status >= 300 && status < 400 && headers.location !== undefined,
   );
-  if (redirect) return redirectFinding(redirect);
+  if (redirect) return redirectFinding(redirect, privateOrigins);
   const tooLarge = failures.find(({ code }) => code === 'TOO_LARGE');
   if (tooLarge) return finding('CON-007', 'connect', tooLarge.message);
   const last = attempts.at(-1)?.exchange.http.at(-1);
@@ -73,13 +75,17 @@ function handshakeFinding(
 }
 
 /** Only a redirect inside the origin is followed: whatever else it leads to, the user did not name it. */
-function redirectFinding({ url, headers }: HttpTrace): Finding {
+function redirectFinding({ url, status, headers }: HttpTrace, privateOrigins: readonly string[]): Finding {
   const target = URL.parse(headers.location ?? '', url);
   const isHttp = /^https?:$/.test(target?.protocol ?? '');
   const shown =
     target === null ? 'an address that is none' : `${isHttp ? target.origin : target.protocol}${target.pathname}`;
   if (isHttp && target?.origin === new URL(url).origin) {
     return finding('CON-004', 'connect', `The endpoint redirects to ${shown} and did not come to an answer there`);
+  }
+  if (isHttp && privateOrigins.some((origin) => new URL(origin).origin === target?.origin)) {
+    const text = `The endpoint redirects by HTTP ${status} to ${shown}, where only 307 and 308 leave a POST what it is`;
+    return finding('CON-004', 'connect', `${text}; give the final address as endpoint`);
   }
   const host = target?.hostname.replace(/^\[|\]$/g, '') ?? '';
   const isPrivate = host === 'localhost' || (/^[\d.]+$|:/.test(host) && !isPublicAddress(host));

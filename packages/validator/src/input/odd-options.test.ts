@@ -85,6 +85,13 @@ describe('an endpoint that redirects to an origin', () => {
     expect(headers).toContain('Bearer abcdefgh');
   });
 
+  it('by a status that makes a GET of a POST is not followed, and told so', async () => {
+    const other = await serveSdk2();
+    const gate = await listen((_, response) => void response.writeHead(302, { location: other.endpoint }).end());
+    const { messages } = await start({ endpoint: gate.endpoint, privateOrigins: [other.origin] });
+    expect(messages[0]).toMatch(/^CON-004 connect: .* by HTTP 302 to .* only 307 and 308/);
+  });
+
   it('gets none of the headers there', async () => {
     const seen: unknown[] = [];
     const other = await listen((request, response) => {

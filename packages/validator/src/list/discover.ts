@@ -86,7 +86,7 @@ export async function discover(session: Session, clock: Clock): Promise<Discover
     const part = clock.part(kind.name === 'tools' ? 1 / 2 : 1 / 4);
     const listing = await listAll(session, kind, part);
     part.release();
-    found.complete[kind.name] = listing.failure === undefined || isUnknownTemplates(listing, kind);
+    found.complete[kind.name] = listing.isWhole && (listing.failure === undefined || isUnknownTemplates(listing, kind));
     if (kind.name === 'tools') found.signal = listing.signal;
     offer[kind.name] = listing.items;
     if (kind.name === 'tools') offer.latency.listTools = listing.firstPageMs;

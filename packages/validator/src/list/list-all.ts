@@ -11,6 +11,8 @@ export interface Listing {
   items: PlainObject[];
   /** Why there may be more. */
   failure: string | undefined;
+  /** False if something of what was listed is not among the items. */
+  isWhole: boolean;
   /** What was not of the protocol's form. */
   misformed: string | undefined;
   /** Of the first page, in milliseconds; null if there was none. */
@@ -62,5 +64,5 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
     if (seen.has(cursor)) failure ??= 'a cursor came twice';
     seen.add(cursor);
   }
-  return { items: items.kept, failure, misformed: items.misformed(), firstPageMs, signal };
+  return { items: items.kept, failure, isWhole: items.isWhole(), misformed: items.misformed(), firstPageMs, signal };
 }

@@ -7,6 +7,8 @@ export interface Items {
   kept: PlainObject[];
   /** Takes the items of a page. Returns why no more are kept, if that is so. */
   take(page: unknown): string | undefined;
+  /** False if items, or all of a page, had to be left out. */
+  isWhole(): boolean;
   /** What was not of the protocol's form, for reading; undefined if nothing. */
   misformed(): string | undefined;
 }
@@ -61,5 +63,7 @@ export function takeItems({ key, id }: { key: string; id: string }): Items {
     return problems.length === 0 ? undefined : problems.join('; ');
   }
 
-  return { kept, take, misformed };
+  const isWhole = (): boolean => !listless && nameless === 0 && deep.length === 0;
+
+  return { kept, take, isWhole, misformed };
 }
