@@ -181,11 +181,15 @@ describe('the probe', () => {
   it('keeps to its limits', async () => {
     let open = 0;
     let most = 0;
+    const three = Promise.withResolvers<void>();
     const many = Array.from({ length: 30 }, (_, index) => ({ ...plainTool, name: `tool${index}` }));
     const { endpoint } = await serveSdk2({
       tools: many,
       call: async () => {
         most = Math.max(most, ++open);
+        if (open === 3) three.resolve();
+        await three.promise;
+        // A fourth has the time to come.
         await new Promise((resolve) => setTimeout(resolve, 5));
         open--;
         return { content: [] };
