@@ -75,6 +75,25 @@ describe('structured content', () => {
   });
 });
 
+describe('an answer that does not have the promised shape', () => {
+  test.each([
+    ['a list that was selected', [1, 2, 3]],
+    ['a number that was selected', 3],
+    ['a value of another type', { total: 'three' }],
+    ['a part of it', { total: 3, rows: 'none' }],
+  ])('is text where structured content would lose it: %s', (_, data) => {
+    const { content } = toolResult(outcome(data), shape, { structured: 'only' });
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify(data) }]);
+  });
+
+  test('is text that says what was cut', () => {
+    const { content } = toolResult(outcome(rows), shape, { structured: 'only', maxLength: 1000 });
+    const [answer, note] = content as { text: string }[];
+    expect(JSON.parse(answer?.text ?? '')).toEqual(rows.slice(0, JSON.parse(answer?.text ?? '').length));
+    expect(note?.text).toContain('Not everything is here');
+  });
+});
+
 describe('a body that is no text', () => {
   const data = Buffer.from('bytes').toString('base64');
 

@@ -62,15 +62,17 @@ export function toolResult(
   const whole = typeof outcome.data === 'string' ? outcome.data : (outcome.dataAsString ?? 'null');
   if (whole.length > maxTextLength && maxLength >= maxTextLength) return errorResult(tooLarge(whole.length));
   const { data, text, cuts } = fitText(outcome.data, whole, maxLength);
-  const isOnlyStructured = structured === 'only' && shape !== undefined;
-  const shown = isOnlyStructured ? 'The answer is in structuredContent.' : text;
+  const shaped = shape?.(data);
+  // What does not have the promised shape, such as a part that was selected, is in the text alone.
+  const isText = structured === 'both' || shaped === undefined || shaped.omitted.length > 0;
+  const shown = isText ? text : 'The answer is in structuredContent.';
   const result: ToolResult = withRowCuts({ content: [{ type: 'text', text: shown }] }, outcome.findings);
   if (cuts.length > 0) {
     const mimeType = typeof outcome.data === 'string' ? 'text/plain' : 'application/json';
     addCuts(result, cuts, { uri: keep?.({ mimeType, text: whole }), mimeType });
   }
-  if (shape === undefined) return result;
-  const { value, omitted } = shape(data);
+  if (shaped === undefined) return result;
+  const { value, omitted } = shaped;
   result.structuredContent = value;
   if (omitted.length > 0)
     result._meta = {
