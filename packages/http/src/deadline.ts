@@ -1,10 +1,14 @@
-import { HttpError } from './http-error.ts';
+import { HttpError, type HttpErrorDetail } from './http-error.ts';
 import type { HttpSettings } from './http-options.ts';
 
 /** The end that an exchange with all its redirects and retries must not outlive. A class because there is one for every request. */
 export class Deadline {
   /** Called once when the end comes: stops whatever goes on at that moment. */
   onEnd: (() => void) | undefined;
+  /** Since when it has stood in line, by `performance.now()`; undefined while it does not. */
+  waitingSince: number | undefined;
+  /** How long it stood in line before, in milliseconds. */
+  waitedMs = 0;
   readonly #timeoutMs: number;
   readonly #endsAt: number;
   readonly #signal: AbortSignal | undefined;
@@ -46,8 +50,27 @@ export class Deadline {
   error(url: URL): HttpError {
     const aborted = this.#signal?.aborted ? this.#signal : this.#cancelled;
     return aborted
-      ? new HttpError('ABORTED', url, { cause: aborted.reason })
-      : new HttpError('ETIMEDOUT', url, { detail: `not complete after ${this.#timeoutMs} ms` });
+      ? this.abortError(url, aborted.reason)
+      : this.#timedOut(url, { detail: `not complete after ${this.#timeoutMs} ms` });
+  }
+
+  /**
+   * What a signal with this reason makes of a request to `url`. One that ends because the time of its caller is over, as that of `AbortSignal.timeout()`,
+   * was not given up: the server did not answer in time.
+   */
+  abortError(url: URL, cause: unknown): HttpError {
+    const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+    return isTimeout
+      ? this.#timedOut(url, { detail: 'no answer in the time of its caller', cause })
+      : new HttpError('ABORTED', url, { cause });
+  }
+
+  #timedOut(url: URL, late: HttpErrorDetail): HttpError {
+    const now = performance.now();
+    const waitedMs = this.waitedMs + (this.waitingSince === undefined ? 0 : now - this.waitingSince);
+    if (waitedMs === 0) return new HttpError('ETIMEDOUT', url, late);
+    const detail = `${late.detail}, ${Math.round(waitedMs)} ms of it in line`;
+    return new HttpError('ETIMEDOUT', url, { ...late, detail, waitedMs });
   }
 
   remainingMs(): number {

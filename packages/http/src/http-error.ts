@@ -9,6 +9,8 @@ export interface HttpErrorDetail {
   cause?: unknown;
   /** When it makes sense to try again, in milliseconds from now. */
   retryAfterMs?: number | undefined;
+  /** How long it stood in line before its time was over, in milliseconds. */
+  waitedMs?: number | undefined;
 }
 
 /** A request that did not lead to an HTTP answer. Answers such as 404 or 500 are not errors here. */
@@ -21,8 +23,14 @@ export class HttpError extends Error {
   readonly url: string;
   /** When it makes sense to try again, in milliseconds from when it failed; undefined where that is not known. */
   readonly retryAfterMs: number | undefined;
+  /** How long it stood in line before its time was over, in milliseconds; undefined where it did not. */
+  readonly waitedMs: number | undefined;
 
-  constructor(code: HttpErrorCode, url: URL | undefined, { detail, hint, cause, retryAfterMs }: HttpErrorDetail = {}) {
+  constructor(
+    code: HttpErrorCode,
+    url: URL | undefined,
+    { detail, hint, cause, retryAfterMs, waitedMs }: HttpErrorDetail = {},
+  ) {
     const { meaning, hint: usualHint } = HTTP_ERRORS[code];
     const place = url === undefined ? '' : ` (${url.host})`;
     const particular = detail === undefined ? '' : `: ${detail}`;
@@ -31,5 +39,6 @@ export class HttpError extends Error {
     this.hint = hint ?? usualHint;
     this.url = url === undefined ? '' : `${url.origin}${url.pathname}`;
     this.retryAfterMs = retryAfterMs;
+    this.waitedMs = waitedMs;
   }
 }

@@ -9,7 +9,10 @@ export interface HttpOptions {
   policy?: NetworkPolicy;
   /** For the whole exchange with its redirects, retries and body, in milliseconds. Default 30,000. */
   timeoutMs?: number;
-  /** Longest silence while headers or body are awaited, in milliseconds; noticed up to a second late. Default 15,000. */
+  /**
+   * Longest silence while headers or body are awaited, in milliseconds; noticed up to a second late. Default 15,000, or `timeoutMs` where that was given and is
+   * longer: who gives an API more time lets it think that long.
+   */
   idleTimeoutMs?: number;
   /** Largest decoded body in bytes. Default 10 MiB. */
   maxBytes?: number;
@@ -22,7 +25,7 @@ export interface HttpOptions {
    * kept to; an answer that asks for more time than `timeoutMs` leaves is returned as it is.
    */
   retries?: number;
-  /** Ends the request with `ABORTED`. */
+  /** Ends the request with `ABORTED`, or with `ETIMEDOUT` where its reason is a `TimeoutError`, as that of `AbortSignal.timeout()`. */
   signal?: AbortSignal;
   /** Names of headers that carry secrets, beside `authorization`, `cookie` and `proxy-authorization`: never sent to another origin by a redirect. */
   secretHeaders?: readonly string[];
@@ -53,8 +56,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Fills in the defaults. */
 export function settle({
   policy = NO_POLICY,
-  timeoutMs = 30_000,
-  idleTimeoutMs = 15_000,
+  timeoutMs: givenTimeoutMs,
+  idleTimeoutMs = Math.max(15_000, givenTimeoutMs ?? 0),
   maxBytes = 10 * 1024 * 1024,
   maxRedirects = 5,
   redirect = 'follow',
@@ -68,7 +71,7 @@ export function settle({
 }: HttpOptions): HttpSettings {
   return {
     policy,
-    timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS),
+    timeoutMs: Math.min(givenTimeoutMs ?? 30_000, MAX_TIMER_MS),
     idleTimeoutMs: Math.min(idleTimeoutMs, MAX_TIMER_MS),
     maxBytes,
     maxRedirects,

@@ -46,6 +46,7 @@ export async function sendRequest(plan: RequestPlan, upstream: Upstream): Promis
     access.note(answer);
     return { ok: true, answer };
   } catch (error) {
+    access.noteFailure(error);
     return { ok: false, finding: requestFinding(error) };
   }
 }

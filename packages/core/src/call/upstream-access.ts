@@ -1,4 +1,4 @@
-import { createManners, type HttpAnswer, type HttpOptions, type Manners } from '@schemakit/http';
+import { createManners, type HttpAnswer, HttpError, type HttpOptions, type Manners } from '@schemakit/http';
 import type { UpstreamOptions, UpstreamUse } from './upstream-options.ts';
 
 /** How the requests of one call reach an API, and what they took. */
@@ -8,6 +8,8 @@ export interface UpstreamAccess {
   use: UpstreamUse;
   /** Takes an answer. */
   note(answer: HttpAnswer): void;
+  /** Takes what came in place of an answer. */
+  noteFailure(error: unknown): void;
 }
 
 const known = new WeakMap<UpstreamOptions, Manners>();
@@ -35,6 +37,9 @@ export function openUpstreamAccess(
     note({ attempts, redirects, waitedMs }) {
       use.attempts = Math.max(use.attempts, attempts - redirects.length);
       use.waitedMs += waitedMs;
+    },
+    noteFailure(error) {
+      if (error instanceof HttpError) use.waitedMs += error.waitedMs ?? 0;
     },
   };
 }

@@ -118,6 +118,8 @@ export function createGate(origin: string, settings: MannersSettings, observer: 
         isWaiting = false;
         line.remove(waiter);
         deadline.onEnd = undefined;
+        deadline.waitingSince = undefined;
+        deadline.waitedMs += performance.now() - since;
         return true;
       };
       const waiter: Waiter = {
@@ -134,6 +136,7 @@ export function createGate(origin: string, settings: MannersSettings, observer: 
         },
       };
       line.add(waiter);
+      deadline.waitingSince = since;
       deadline.onEnd = () => waiter.refuse(deadline.error(hop.url));
       admitNext();
     });

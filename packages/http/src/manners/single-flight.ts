@@ -84,12 +84,13 @@ export function createSingleFlight(): SingleFlight {
         },
       };
       const onAbort = () => {
+        const error = deadline.abortError(hop.url, signal?.reason);
         callers.splice(callers.indexOf(caller), 1);
         if (callers.length === 0) {
           flight.forget();
           deadline.cancel(signal?.reason);
         }
-        reject(new HttpError('ABORTED', hop.url, { cause: signal?.reason }));
+        reject(error);
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       callers.push(caller);

@@ -14,14 +14,17 @@ export function timedCalls(next: CallTool, timeoutMs: number | undefined): CallT
     const abort = () => controller.abort(signal.reason);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
-    const { promise: late, resolve } = Promise.withResolvers<CallResult>();
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    let isLate = false;
     const timer = setTimeout(() => {
-      resolve(tooLate(timeoutMs));
+      isLate = true;
       controller.abort(new DOMException(`The call took longer than ${timeoutMs} ms`, 'TimeoutError'));
+      // A request that is ended says at once how far it came. A tool of a program may not listen to its signal.
+      setImmediate(resolve, undefined);
     }, limitMs);
     try {
-      // A tool of a program may not listen to its signal.
-      return await Promise.race([next(tool, args, { ...context, signal: controller.signal }), late]);
+      const result = await Promise.race([next(tool, args, { ...context, signal: controller.signal }), late]);
+      return result === undefined || isLate ? tooLate(timeoutMs, result) : result;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
@@ -29,7 +32,12 @@ export function timedCalls(next: CallTool, timeoutMs: number | undefined): CallT
   };
 }
 
-function tooLate(timeoutMs: number): CallResult {
-  const text = `The call was ended because it took longer than ${timeoutMs} ms. Ask for less, or try again later.`;
-  return { content: [{ type: 'text', text }], isError: true };
+/** @param ended What the call answered when it was ended, if it did. */
+function tooLate(timeoutMs: number, ended: CallResult | undefined): CallResult {
+  const use = ended?._meta?.['schemakit/upstream'] as { waitedMs?: number } | undefined;
+  const { waitedMs = 0 } = use ?? {};
+  const reason = waitedMs > 0 ? `, and for ${waitedMs} ms of that it stood in line for the API` : '';
+  const advice = waitedMs > timeoutMs / 2 ? 'Try again later.' : 'Ask for less, or try again later.';
+  const text = `The call was ended because it took longer than ${timeoutMs} ms${reason}. ${advice}`;
+  return { content: [{ type: 'text', text }], isError: true, ...(use && { _meta: { 'schemakit/upstream': use } }) };
 }

@@ -163,6 +163,40 @@ describe('a server', () => {
     await gone;
   });
 
+  test('leaves an API alone that does not answer in the time of calls', async () => {
+    const { call, records } = await open({ timeoutMs: 100, upstream: { breaker: { failures: 2 } } });
+    await call('slow');
+    await call('change');
+    expect(textOf(await call('other'))).toMatch(/CIRCUIT_OPEN: .*2 failures in a row, the last one ETIMEDOUT/);
+    expect(records.map(({ outcome }) => outcome)).toEqual(['error', 'error', 'open']);
+  });
+
+  test('says nothing of an API where callers did not wait for it', async () => {
+    const { client, call, records } = await open({ upstream: { breaker: { failures: 1 } } });
+    const controller = new AbortController();
+    const gone = api.nextGone();
+    const request = { name: 'held__slow', arguments: { id: '1' } };
+    const given = client.callTool(request, { signal: controller.signal }).catch(() => {});
+    await api.received(1);
+    controller.abort();
+    await Promise.all([given, gone]);
+    const answer = call('slow');
+    await api.received(2);
+    api.answer();
+    expect((await answer).isError).toBeUndefined();
+    expect(records.map(({ outcome }) => outcome)).toEqual(['cancelled', 'ok']);
+  });
+
+  test('says of a call that stood in line until its time was over that it did', async () => {
+    const { call, callUntil } = await open({ timeoutMs: 1000, upstream: { concurrency: 1 } });
+    const first = call('slow');
+    await api.received(1);
+    const second = await (await callUntil('other', 'Waiting in line for the API')).result;
+    expect(textOf(second)).toMatch(/longer than 1000 ms, and for \d+ ms of that it stood in line for the API\./);
+    expect(second._meta?.['schemakit/upstream']).toMatchObject({ waitedMs: expect.any(Number) });
+    await first;
+  });
+
   test('tells how far a call is', async () => {
     const { client } = await open({}, await SchemaKit.loadSchema({ filePath: await api.schemaFile() }));
     const steps: (string | undefined)[] = [];
