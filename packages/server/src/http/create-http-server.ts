@@ -92,7 +92,7 @@ export function createHttpServer({
     options,
     offer,
     offerAt(url) {
-      const read = readSelection(new URL(url).searchParams, groups);
+      const read = readSelection(new URL(url).searchParams, groups, offer.current);
       return viewOf({ ...defaults, ...(read.ok && read.selection) });
     },
     messagesPath: at.messages,
@@ -125,7 +125,7 @@ export function createHttpServer({
     if (pathname === at.metrics) return metricsText();
     if (isClosing) return httpProblem(503, 'The server is about to end.', { headers: { Connection: 'close' } });
     if (![at.mcp, at.sse, at.messages].includes(pathname)) return notFound(at);
-    const selected = readSelection(searchParams, groups);
+    const selected = readSelection(searchParams, groups, offer.current);
     if (!selected.ok) return httpProblem(404, selected.message);
     if (pathname === at.sse) {
       return request.method === 'GET'

@@ -1,19 +1,48 @@
+import type { Offer } from '../offer/offer.ts';
 import type { Groups, Selection } from '../offer/select-offer.ts';
 
 const parameters = { group: 'groups', namespace: 'namespaces', tag: 'tags', tools: 'tools', tool: 'tools' } as const;
 
-/** The part of the offer that a URL asks for: `?group=work&tools=a,b`. A group that there is not is an error. */
+/**
+ * The part of the offer that a URL asks for: `?group=work&tools=a,b`. What there is not is an error: a list that lacks tools, or has
+ * more than was meant, would say nothing of the reason.
+ */
 export function readSelection(
   query: URLSearchParams,
   groups: Groups,
+  offer: Offer,
 ): { ok: true; selection: Selection } | { ok: false; message: string } {
+  // Most URLs ask for nothing.
+  if (query.size === 0) return { ok: true, selection: {} };
   const selection: { -readonly [Key in keyof Selection]: string[] } = {};
   for (const [name, key] of Object.entries(parameters)) {
-    const values = query.getAll(name).flatMap((value) => value.split(',').filter((part) => part !== ''));
-    if (values.length > 0) selection[key] = [...(selection[key] ?? []), ...values];
+    if (!query.has(name)) continue;
+    const texts = query.getAll(name).flatMap((value) => value.split(','));
+    const values = texts.map((text) => text.trim()).filter((text) => text !== '');
+    if (values.length === 0) return { ok: false, message: `${name} is empty. Name what is wanted, or leave it out.` };
+    selection[key] = [...(selection[key] ?? []), ...values];
   }
-  const unknown = selection.groups?.find((name) => !groups.has(name));
-  if (unknown === undefined) return { ok: true, selection };
+  const message = unknownGroup(selection, groups) ?? unknownPart(selection, offer);
+  return message === undefined ? { ok: true, selection } : { ok: false, message };
+}
+
+function unknownGroup({ groups: named }: Selection, groups: Groups): string | undefined {
+  const unknown = named?.find((name) => !groups.has(name));
+  if (unknown === undefined) return undefined;
   const known = groups.size === 0 ? 'This server has no groups.' : `Groups are: ${[...groups.keys()].join(', ')}.`;
-  return { ok: false, message: `There is no group ${unknown}. ${known}` };
+  return `There is no group ${unknown}. ${known}`;
+}
+
+function unknownPart({ namespaces, tags, tools }: Selection, offer: Offer): string | undefined {
+  const { all } = offer.tools;
+  const tool = tools?.find((name) => !all.some(({ listing, toolName }) => name === listing.name || name === toolName));
+  if (tool !== undefined) return `There is no tool ${tool}. Names are as tools/list gives them.`;
+  const namespace = namespaces?.find((name) => !all.some((candidate) => candidate.namespace === name));
+  if (namespace !== undefined) return `There is no namespace ${namespace}.`;
+  const tag = tags?.find((name) => !all.some((one) => one.tags.some((known) => isSameTag(known, name))));
+  return tag === undefined ? undefined : `There is no tag ${tag}.`;
+}
+
+function isSameTag(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
