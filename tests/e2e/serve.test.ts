@@ -1,62 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from './support/command.ts';
 import { mainWith, moduleText } from './support/schema-module.ts';
+import { connect, folderOf, names, serve } from './support/served.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { startUpstream } from './support/upstream.ts';
-
-const command = resolve('packages/cli/bin/schemakit.js');
-
-interface Served {
-  child: ChildProcess;
-  url: string;
-  document: Record<string, unknown>;
-  stderr: () => string;
-}
-
-/** `schemakit serve`, once it listens. */
-async function serve(args: readonly string[], env: Record<string, string> = {}): Promise<Served> {
-  const child = spawn(process.execPath, [command, 'serve', '--port', '0', ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  let stdout = '';
-  child.stdout.setEncoding('utf8');
-  while (!stdout.trimEnd().endsWith('}')) {
-    const [text] = await once(child.stdout, 'data');
-    stdout += text;
-  }
-  const document = JSON.parse(stdout);
-  return { child, url: document.url, document, stderr: () => stderr };
-}
-
-async function connect(url: string, token?: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  onTestFinished(() => client.close());
-  const requestInit = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
-  return client;
-}
-
-const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
-
-async function folderOf(files: Readonly<Record<string, Record<string, unknown>>>): Promise<string> {
-  const entries = Object.entries(files).map(([name, main]) => [name, moduleText(mainWith(main))]);
-  return temporaryFolder(Object.fromEntries(entries));
-}
 
 const tea = { namespace: 'tea', tags: ['drinks'] };
 const toast = { namespace: 'toast', tags: ['food'] };
@@ -88,6 +38,28 @@ describe('schemakit serve', () => {
     const { url: all } = await serve([folder]);
     expect(await names(await connect(all))).toHaveLength(3);
     expect(await names(await connect(`${all}?tag=food&namespace=cake`))).toEqual(['cake__getThing']);
+  });
+
+  test('counts the tools that its URL lists', async () => {
+    const folder = await folderOf({ 'tea.mjs': tea, 'toast.mjs': toast });
+    const { document, url } = await serve([folder, '--tag', 'food']);
+    expect(document.toolCount).toBe(1);
+    expect(await names(await connect(url))).toHaveLength(1);
+  });
+
+  test('says what a URL asks for in vain', async () => {
+    const { url } = await serve([await folderOf({ 'tea.mjs': tea, 'toast.mjs': toast })]);
+    expect(await names(await connect(`${url}?tools=tea__getThing,%20toast__getThing`))).toHaveLength(2);
+    for (const [query, text] of [
+      ['tools=tea__getThing,coffee', 'There is no tool coffee'],
+      ['namespace=coffee', 'There is no namespace coffee'],
+      ['tag=coffee', 'There is no tag coffee'],
+      ['tools=', 'tools is empty'],
+    ]) {
+      const answer = await fetch(`${url}?${query}`, { method: 'POST', body: '{}' });
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toContain(text);
+    }
   });
 
   test('lets in who knows the token', async () => {

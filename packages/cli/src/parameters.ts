@@ -9,7 +9,7 @@ function words(brief: string, placeholder: string): Words {
 }
 
 /** A path or a name that is empty is that of a variable which was not set, and would mean the whole folder. */
-function notEmpty(text: string): string {
+export function notEmpty(text: string): string {
   if (text.trim() === '') throw new Error('It is empty');
   return text;
 }

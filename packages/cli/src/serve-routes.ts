@@ -1,5 +1,5 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { described, groupFlag, lockFlag, paths } from './parameters.ts';
+import { described, groupFlag, lockFlag, notEmpty, paths } from './parameters.ts';
 import { command } from './run-command.ts';
 
 /** `run` and `serve`, which offer tools over MCP. */
@@ -27,14 +27,20 @@ export function serveRoutes(output: { isJson: boolean }): Record<'run' | 'serve'
             default: '3000',
           },
           token: optional('Who calls must know this token; or set SCHEMAKIT_TOKEN', 'token'),
-          open: flag('Let everyone call who reaches the address', false),
+          open: flag('Let everyone call who reaches the address, under any host name', false),
           tlsCert: optional('The certificate, for https', 'file'),
           tlsKey: optional('The key of the certificate', 'file'),
-          allowedHost: several('A host name that requests may be addressed to', 'name'),
-          allowedOrigin: several('A host name of pages whose scripts may ask', 'name'),
+          allowedHost: several('A host name that requests may be addressed to, without port', 'name'),
+          allowedOrigin: several('A host name of pages whose scripts may ask, without scheme and port', 'name'),
           oauthIssuer: optional('The authorization server whose tokens let callers in', 'url'),
           oauthResource: optional('The public address of this server, for which tokens must be', 'url'),
           oauthScope: several('A scope that tokens must have', 'scope'),
+          maxBody: count('How large a request may be, in bytes; by default 4 MiB', 'bytes', { min: 1024 }),
+          maxSessions: count('How many sessions of older clients there may be; by default 1,000', 'count', { min: 1 }),
+          sessionIdle: count('When an idle session ends, in milliseconds; by default 10 minutes', 'ms', {
+            min: 1000,
+            max: 2_147_483_647,
+          }),
         },
       },
       docs: described(
@@ -57,7 +63,8 @@ function servingFlags(logLevel: 'info' | 'silent') {
     pin: several('With --discovery search: a tool to list too', 'tool'),
     selectArgument: flag('Let callers ask for a part of an answer: one more argument, select', false),
     structured: choice('Answer structured data as text too, or only structured', ['both', 'only'], 'both'),
-    maxAnswer: { ...number('How long an answer may be, in characters', 'count', { min: 100 }), optional: true },
+    select: several('The part of the answers of a tool that is wanted, in JMESPath', 'tool=expression'),
+    maxAnswer: count('How long an answer may be, in characters', 'count', { min: 100 }),
     concurrency: {
       ...number('How many requests an API gets at a time', 'count', { min: 1, max: 1024 }),
       default: '16',
@@ -66,10 +73,7 @@ function servingFlags(logLevel: 'info' | 'silent') {
       ...number('How many requests an API gets in a second; 0 for any number', 'count', { max: 10_000 }),
       default: '0',
     },
-    timeout: {
-      ...number('How long a call may take, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
-      optional: true,
-    },
+    timeout: count('How long a call may take, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
     cache: flag('Keep answers of tools with preload', true),
     watch: flag('Load schemas anew when their files change', true),
     logLevel: choice('Which calls to log on stderr', ['info', 'error', 'silent'], logLevel),
@@ -81,19 +85,23 @@ function flag(brief: string, value: boolean) {
 }
 
 function text(brief: string, placeholder: string, value: string) {
-  return { kind: 'parsed', parse: String, brief, placeholder, default: value } as const;
+  return { kind: 'parsed', parse: notEmpty, brief, placeholder, default: value } as const;
 }
 
 function optional(brief: string, placeholder: string) {
-  return { kind: 'parsed', parse: String, optional: true, brief, placeholder } as const;
+  return { kind: 'parsed', parse: notEmpty, optional: true, brief, placeholder } as const;
 }
 
 function several(brief: string, placeholder: string) {
-  return { kind: 'parsed', parse: String, optional: true, variadic: true, brief, placeholder } as const;
+  return { kind: 'parsed', parse: notEmpty, optional: true, variadic: true, brief, placeholder } as const;
 }
 
 function choice<const Values extends readonly string[]>(brief: string, values: Values, value: Values[number]) {
   return { kind: 'enum', values, brief, default: value } as const;
+}
+
+function count(brief: string, placeholder: string, range: { min: number; max?: number }) {
+  return { ...number(brief, placeholder, range), optional: true } as const;
 }
 
 function number(brief: string, placeholder: string, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) {

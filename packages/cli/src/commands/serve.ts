@@ -1,29 +1,29 @@
-import { readFileSync } from 'node:fs';
-import { createHttpServer, type HttpServerOptions, ListenError, oauthResource } from '@schemakit/server';
+import { createHttpServer, ListenError } from '@schemakit/server';
+import { selectOffer } from '@schemakit/server/stdio';
 import { closeOnSignals } from '../end-on-signals.ts';
-import { type CommandResult, failed, misused } from '../output/command-result.ts';
+import { type CommandResult, failed } from '../output/command-result.ts';
 import { chooseSource } from '../serving/choose-source.ts';
+import { reachableUrl } from '../serving/reachable-url.ts';
+import { type AccessFlags, readAccess } from '../serving/read-access.ts';
+import { type HostFlags, readHostNames } from '../serving/read-host-names.ts';
+import { readTls, type TlsFlags } from '../serving/read-tls.ts';
 import type { ServingFlags } from '../serving/serving-flags.ts';
 import { startServing } from '../serving/start-serving.ts';
 
-export interface ServeFlags extends ServingFlags {
+export interface ServeFlags extends ServingFlags, AccessFlags, HostFlags, TlsFlags {
   host: string;
   port: number;
-  token?: string;
-  tlsCert?: string;
-  tlsKey?: string;
-  allowedHost?: readonly string[];
-  allowedOrigin?: readonly string[];
-  open: boolean;
-  oauthIssuer?: string;
-  oauthResource?: string;
-  oauthScope?: readonly string[];
+  maxBody?: number;
+  maxSessions?: number;
+  sessionIdle?: number;
 }
 
 /** `schemakit serve [<path>...]`: serves the tools of schemas, or of groups, over HTTP. */
 export async function serve(flags: ServeFlags, ...paths: string[]): Promise<CommandResult | undefined> {
-  const auth = readAuth(flags);
-  if (!auth.ok) return auth.result;
+  const access = readAccess(flags);
+  if (!access.ok) return access.result;
+  const hosts = readHostNames(flags);
+  if (!hosts.ok) return hosts.result;
   const tls = readTls(flags);
   if (!tls.ok) return tls.result;
   const chosen = await chooseSource(flags, paths, { withOthers: true });
@@ -31,73 +31,38 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
   const started = await startServing(chosen, flags);
   if (!started.ok) return started.result;
   const { serving, options, watch } = started;
+  const { defaults } = chosen.source;
+  const { host, port, open: isOpen, maxBody, maxSessions, sessionIdle } = flags;
   const server = createHttpServer({
     ...options,
     groups: serving.groups,
-    defaults: chosen.source.defaults,
-    ...(auth.auth !== undefined && { auth: auth.auth }),
-    ...(flags.allowedHost && { allowedHosts: flags.allowedHost }),
-    ...(flags.allowedOrigin && { allowedOrigins: flags.allowedOrigin }),
+    defaults,
+    ...hosts.names,
+    ...(access.auth !== undefined && { auth: access.auth }),
+    ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
+    ...(maxSessions !== undefined && { maxSessions }),
+    ...(sessionIdle !== undefined && { sessionIdleMs: sessionIdle }),
   });
   try {
-    const { host, port, open: isOpen } = flags;
-    const { url, stop } = await server.listen({ host, port, isOpen, ...(tls.tls && { tls: tls.tls }) });
+    const listening = await server.listen({ host, port, isOpen, ...(tls.tls && { tls: tls.tls }) });
     const watching = watch();
     closeOnSignals(async () => {
-      const stopped = stop();
+      const stopped = listening.stop();
       await server.close();
       await Promise.all([stopped, watching.then((stopWatching) => stopWatching())]);
     });
-    const tools = serving.offer.current.tools.all.length;
+    const url = reachableUrl(listening.url, hosts.names);
+    const tools = selectOffer(serving.offer.current, defaults, serving.groups).tools.all.length;
     return {
       document: { status: true, url: `${url}/mcp`, sse: `${url}/sse`, toolCount: tools },
       text: () => `Serving ${tools} tools at ${url}/mcp (older clients: ${url}/sse). Ctrl-C ends it.`,
     };
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    return failed('usage', { error: error.message, fix: error.hint });
+    const { code, message, hint } = error;
+    return failed('usage', { error: message, fix: code === 'NOT_PROTECTED' ? howToProtect : hint });
   }
 }
 
-type Auth = NonNullable<HttpServerOptions['auth']>;
-
-function readAuth({
-  token = process.env.SCHEMAKIT_TOKEN,
-  oauthIssuer: issuer,
-  oauthResource: resource,
-  oauthScope = [],
-}: ServeFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {
-  if (issuer === undefined && resource === undefined) return token ? { ok: true, auth: token } : { ok: true };
-  if (issuer === undefined || resource === undefined) {
-    const fix = 'Give both: --oauth-issuer <url> --oauth-resource <public url of this server>.';
-    return { ok: false, result: misused('--oauth-issuer and --oauth-resource belong together.', fix) };
-  }
-  try {
-    return { ok: true, auth: oauthResource({ issuer, resource, requiredScopes: oauthScope }) };
-  } catch {
-    const fix = 'Write them in full, such as https://login.example.com and https://tools.example.com/mcp.';
-    return { ok: false, result: misused('--oauth-issuer and --oauth-resource have to be addresses.', fix) };
-  }
-}
-
-function readTls({
-  tlsCert,
-  tlsKey,
-}: ServeFlags): { ok: true; tls?: { cert: Buffer; key: Buffer } } | { ok: false; result: CommandResult } {
-  if (tlsCert === undefined && tlsKey === undefined) return { ok: true };
-  if (tlsCert === undefined || tlsKey === undefined) {
-    return {
-      ok: false,
-      result: misused('--tls-cert and --tls-key belong together.', 'Give the files of both, in PEM.'),
-    };
-  }
-  try {
-    return { ok: true, tls: { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) } };
-  } catch (error) {
-    const { message } = error as Error;
-    return {
-      ok: false,
-      result: failed('notFound', { error: message, fix: 'Name the files of the certificate and its key.' }),
-    };
-  }
-}
+const howToProtect =
+  'Say who may call with --token, SCHEMAKIT_TOKEN or --oauth-issuer, or listen on 127.0.0.1. If everyone may call: --open.';

@@ -6,6 +6,7 @@ export interface ServingFlags {
   lock?: string;
   discovery: 'all' | 'search';
   pin?: readonly string[];
+  select?: readonly string[];
   selectArgument: boolean;
   structured: 'both' | 'only';
   maxAnswer?: number;

@@ -4,6 +4,7 @@ import { selectOffer } from '@schemakit/server/stdio';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { printFindings } from '../print-findings.ts';
 import { openCallLog } from './call-log.ts';
+import { checkToolFlags } from './check-tool-flags.ts';
 import type { ChosenSource } from './choose-source.ts';
 import { isProblem } from './is-problem.ts';
 import { type OpenedServing, openServing } from './open-serving.ts';
@@ -42,12 +43,18 @@ export async function startServing(
     const error = isPart ? 'No tool is of that namespace and tag.' : `${source.subject} has no tools.`;
     return { ok: false, result: misused(error, isPart ? 'Leave them out.' : 'Activate one: schemakit add <tool>') };
   }
+  const checked = await checkToolFlags(
+    flags,
+    tools.all.map(({ listing }) => listing.name),
+  );
+  if (!checked.ok) return checked;
   const onCall = await openCallLog(flags.logLevel);
   const options: ServingOptions = {
     name: source.name,
     version: '0.1.0',
     offer,
     discovery: flags.discovery === 'search' && { pinned: flags.pin ?? [] },
+    ...(checked.select && { select: checked.select }),
     selectArgument: flags.selectArgument,
     structured: flags.structured,
     ...(flags.maxAnswer !== undefined && { maxAnswerLength: flags.maxAnswer }),

@@ -8,9 +8,10 @@ import {
 export interface GuardOptions {
   /**
    * Host names that requests may be addressed to, without ports. Default: those of this machine, or any where callers must
-   * authenticate. A page of another site that had its name point here (DNS rebinding) is refused by it.
+   * authenticate. A page of another site that had its name point here (DNS rebinding) is refused by it. `any` is for servers that
+   * everyone may call under whatever name.
    */
-  allowedHosts?: readonly string[] | undefined;
+  allowedHosts?: readonly string[] | 'any' | undefined;
   /** Host names of pages whose scripts may ask. Default as for `allowedHosts`. */
   allowedOrigins?: readonly string[] | undefined;
 }
@@ -20,7 +21,8 @@ export function createGuard(
   { allowedHosts, allowedOrigins }: GuardOptions,
   { isAuthenticated }: { isAuthenticated: boolean },
 ): (request: Request) => Response | undefined {
-  const hosts = allowedHosts ?? (isAuthenticated ? undefined : localhostAllowedHostnames());
+  const usualHosts = isAuthenticated ? undefined : localhostAllowedHostnames();
+  const hosts = allowedHosts === 'any' ? undefined : (allowedHosts ?? usualHosts);
   const origins = allowedOrigins ?? (isAuthenticated ? undefined : localhostAllowedOrigins());
   return (request) =>
     (hosts && hostHeaderValidationResponse(request, [...hosts])) ??
