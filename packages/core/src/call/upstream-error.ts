@@ -33,7 +33,7 @@ export function upstreamStatusFinding(answer: {
     severity: 'error',
     path: '',
     message: `HTTP ${status}: ${statusText || 'error'}.${wait}${body === '' ? '' : ` Answer: ${body}`}`,
-    hint: `${hint}${wait}`,
+    hint,
   };
 }
 

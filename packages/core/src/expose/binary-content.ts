@@ -19,8 +19,7 @@ export function binaryContent(
   const size = `${Math.floor((base64.length * 3) / 4)} bytes of ${mimeType}`;
   if (base64.length > maxLength) {
     const uri = keep?.({ mimeType, blob: base64 });
-    if (uri === undefined)
-      return { content: [{ type: 'text', text: `The answer is too large: ${size}.` }], isError: true };
+    if (uri === undefined) return { content: [{ type: 'text', text: tooLarge(size, maxLength) }], isError: true };
     const link: ToolContent = { type: 'resource_link', uri, name: 'answer', mimeType, description: size };
     return { content: [{ type: 'text', text: `The answer is the resource ${uri}: ${size}.` }, link] };
   }
@@ -28,4 +27,9 @@ export function binaryContent(
   if (mimeType.startsWith('audio/')) return { content: [{ type: 'audio', data: base64, mimeType }] };
   const uri = `schemakit://answers/${randomUUID()}`;
   return { content: [{ type: 'resource', resource: { uri, mimeType, blob: base64 } }] };
+}
+
+function tooLarge(size: string, maxLength: number): string {
+  const most = Math.floor((maxLength * 3) / 4);
+  return `The answer is too large: ${size}, and ${most} are the most. Ask for a smaller one, for example for a part or a lower resolution, if the tool has parameters for it.`;
 }

@@ -52,6 +52,11 @@ describe('an answer that is too long', () => {
     expect(note?.text).toMatch(/the first 13 of 50 lines, 37 were left out/);
   });
 
+  test('says of one item that it was left out', () => {
+    const { content } = toolResult(outcome(['a'.repeat(50), 'b'.repeat(50)]), undefined, { maxLength: 100 });
+    expect((content[1] as { text: string }).text).toContain('$ has the first 1 of 2 items, 1 was left out');
+  });
+
   test('leaves out a text without lines', () => {
     const { content } = toolResult(outcome('x'.repeat(500)), undefined, { maxLength: 100 });
     expect(content).toMatchObject([{ text: '' }, { text: expect.stringContaining('the first 0 of 1 lines') }]);
@@ -112,6 +117,9 @@ describe('a body that is no text', () => {
       { type: 'text' },
       { type: 'resource_link', uri: 'kept:1', mimeType: 'image/png' },
     ]);
-    expect(toolResult(outcome(data, long), undefined, { maxLength: 4 })).toMatchObject({ isError: true });
+    expect(toolResult(outcome(data, long), undefined, { maxLength: 4 })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('3 are the most. Ask for a smaller one') }],
+    });
   });
 });

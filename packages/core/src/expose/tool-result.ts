@@ -114,7 +114,8 @@ function addCuts(
 
 function cutText(cut: Cut): string {
   if (cut.kind === 'value') return `${cut.path} was left out (${cut.length} characters)`;
-  return `${cut.path} has the first ${cut.returned} of ${cut.total} ${cut.kind}, ${cut.omitted} were left out`;
+  const verb = cut.omitted === 1 ? 'was' : 'were';
+  return `${cut.path} has the first ${cut.returned} of ${cut.total} ${cut.kind}, ${cut.omitted} ${verb} left out`;
 }
 
 /** Says what a limit on rows left out: in `_meta` for programs, and in a text of its own for models, which see nothing else. */

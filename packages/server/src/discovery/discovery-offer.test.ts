@@ -57,6 +57,16 @@ describe('an offer with discovery', () => {
     expect((await call('call_tool', input)).text).toBe('[{"name":"Kiel"}]');
   });
 
+  test('describes and calls its own tools like others', async () => {
+    const { call } = await connect(discoveryOffer(offer));
+    expect(JSON.parse((await call('describe_tool', { name: 'search_tools' })).text)).toMatchObject({
+      name: 'search_tools',
+      inputSchema: { required: ['query'] },
+    });
+    const { text } = await call('call_tool', { name: 'search_tools', arguments: { query: 'tides' } });
+    expect(JSON.parse(text).total).toBe(offer.tools.all.length);
+  });
+
   test('calls a tool by its own name too', async () => {
     const { call } = await connect(discoveryOffer(offer));
     expect((await call('tides__stations_find', { coast: 'east' })).text).toBe('[{"name":"Kiel"}]');
@@ -64,6 +74,7 @@ describe('an offer with discovery', () => {
 
   test.each([
     ['search_tools', {}, 'query: expected words to search for.'],
+    ['search_tools', { query: 'x', max: 3 }, 'max: there is no such argument. They are query and limit.'],
     ['search_tools', { query: 'x', limit: 0 }, 'limit: expected a whole number from 1 to 50.'],
     ['describe_tool', {}, 'name: expected the name of a tool.'],
     ['describe_tool', { name: 'tides__station_find' }, 'Did you mean tides__stations_find?'],

@@ -17,7 +17,7 @@ export function discoveryTools(hidden: readonly ServedTool[]): DiscoveryTools {
   let index: Promise<SearchIndex> | undefined;
   const openIndex = async () => (await import('./search-index.ts')).createSearchIndex(hidden);
 
-  const find = metaTool({
+  const search = metaTool({
     name: 'search_tools',
     description: `Find tools by what they do. There are ${hidden.length}. Answers the names and descriptions of those that match best; describe_tool tells their parameters, call_tool calls them.`,
     inputSchema: {
@@ -28,7 +28,9 @@ export function discoveryTools(hidden: readonly ServedTool[]): DiscoveryTools {
       },
       required: ['query'],
     },
-    async call({ query, limit = defaultLimit }) {
+    async call({ query, limit = defaultLimit, ...others }) {
+      const [other] = Object.keys(others);
+      if (other !== undefined) return problem(`${other}: there is no such argument. They are query and limit.`);
       if (typeof query !== 'string' || query.trim() === '') return problem('query: expected words to search for.');
       if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > maxLimit) {
         return problem(`limit: expected a whole number from 1 to ${maxLimit}.`);
@@ -55,7 +57,7 @@ export function discoveryTools(hidden: readonly ServedTool[]): DiscoveryTools {
       required: ['name'],
     },
     async call({ name }) {
-      const tool = byName.get(String(name));
+      const tool = find(name);
       return tool === undefined ? unknown(name) : answer(tool.listing);
     },
   });
@@ -83,8 +85,11 @@ export function discoveryTools(hidden: readonly ServedTool[]): DiscoveryTools {
     );
   }
 
+  const tools = [search, describe, callTool];
+  const find = (name: unknown) => byName.get(String(name)) ?? tools.find(({ listing }) => listing.name === name);
+
   const redirect = ({ name, arguments: args = {} }: Record<string, unknown>): Redirect => {
-    const tool = byName.get(String(name));
+    const tool = find(name);
     // Its own call says what is meant instead.
     if (tool === undefined) return { tool: callTool, args: { name } };
     if (typeof args !== 'object' || args === null || Array.isArray(args)) {
@@ -92,7 +97,7 @@ export function discoveryTools(hidden: readonly ServedTool[]): DiscoveryTools {
     }
     return { tool, args: args as Record<string, unknown> };
   };
-  return { tools: [find, describe, callTool], redirects: new Map([['call_tool', redirect]]) };
+  return { tools, redirects: new Map([['call_tool', redirect]]) };
 }
 
 function metaTool({

@@ -116,6 +116,14 @@ describe('a server', () => {
     expect((await answer)._meta?.['schemakit/upstream']).toMatchObject({ cached: false, attempts: 2 });
   });
 
+  test('says once when to try again', async () => {
+    const { call } = await open();
+    const answer = call('change');
+    await api.received(1);
+    api.answer(429, { 'retry-after': '2' });
+    expect(textOf(await answer).match(/Retry after 2 seconds/g)).toHaveLength(1);
+  });
+
   test('keeps answers of tools with preload', async () => {
     const { call, records } = await open();
     const first = call('kept');
