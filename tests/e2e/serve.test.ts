@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { cliProject } from './support/cli-project.ts';
 import { runCommand } from './support/command.ts';
 import { mainWith, moduleText } from './support/schema-module.ts';
 import { connect, folderOf, names, serve } from './support/served.ts';
@@ -112,6 +113,71 @@ describe('schemakit serve', () => {
     expect(await names(client)).toEqual(['tea__getThing', 'toast__getThing']);
     rmSync(join(folder, 'tea.mjs'));
     await expect.poll(() => names(client), { timeout: 15_000 }).toEqual(['toast__getThing']);
+    for (const line of stderr().trimEnd().split('\n')) expect(JSON.parse(line).message).toEqual(expect.any(String));
+  });
+
+  test('keeps what a folder offered until there are schemas in it again, and watches the new one', async () => {
+    const folder = await temporaryFolder({ 'served/tea.mjs': moduleText(mainWith(tea)) });
+    const [served, next] = [join(folder, 'served'), join(folder, 'next')];
+    const { url, stderr } = await serve([served]);
+    const client = await connect(url);
+    const stays = () => (stderr().match(/what is broken stays as it was/g) ?? []).length;
+    await expect
+      .poll(
+        () => {
+          rmSync(join(served, 'tea.mjs'), { force: true });
+          writeFileSync(join(served, 'note.txt'), String(performance.now()));
+          return stays();
+        },
+        { timeout: 15_000, interval: 300 },
+      )
+      .toBeGreaterThan(0);
+    expect(await names(client)).toEqual(['tea__getThing']);
+    const before = stays();
+    rmSync(served, { recursive: true });
+    await expect.poll(stays, { timeout: 15_000 }).toBeGreaterThan(before);
+    expect(await names(client)).toEqual(['tea__getThing']);
+    mkdirSync(next);
+    writeFileSync(join(next, 'toast.mjs'), moduleText(mainWith(toast)));
+    renameSync(next, served);
+    await expect.poll(() => names(client), { timeout: 15_000 }).toEqual(['toast__getThing']);
+    writeFileSync(join(served, 'tea.mjs'), moduleText(mainWith(tea)));
+    await expect.poll(() => names(client), { timeout: 15_000 }).toEqual(['tea__getThing', 'toast__getThing']);
+  });
+
+  test('takes up what changes in groups, and which is the default one', async () => {
+    const project = await cliProject({
+      'project/schemas/tea.mjs': moduleText(mainWith(tea)),
+      'project/schemas/toast.mjs': moduleText(mainWith(toast)),
+    });
+    const groups = (defaultGroup: string, named: Record<string, string[]>, attempt = 0) => {
+      const entries = Object.entries(named).map(([name, tools]) => [name, { description: `${attempt}`, tools }]);
+      const config = { defaultGroup, groups: Object.fromEntries(entries) };
+      writeFileSync(join(project.folder, '.schemakit/config.json'), JSON.stringify(config));
+    };
+    const [drinks, food] = [['schemas/tea.mjs'], ['schemas/toast.mjs']];
+    mkdirSync(join(project.folder, '.schemakit'), { recursive: true });
+    groups('drinks', { drinks });
+    const { url, document } = await serve([], { SCHEMAKIT_HOME: project.home }, { cwd: project.folder });
+    expect(document.toolCount).toBe(1);
+    const client = await connect(url);
+    expect(await names(client)).toEqual(['tea__getThing']);
+    // Until the files are watched, nobody sees a change: each attempt is one.
+    let attempt = 0;
+    await expect
+      .poll(
+        () => {
+          attempt += 1;
+          groups('drinks', { drinks: [...drinks, ...food], breakfast: food }, attempt);
+          return names(client);
+        },
+        { timeout: 15_000, interval: 500 },
+      )
+      .toEqual(['tea__getThing', 'toast__getThing']);
+    expect(await names(await connect(`${url}?group=breakfast`))).toEqual(['toast__getThing']);
+    groups('breakfast', { drinks, breakfast: food });
+    // A session keeps the default that it began with.
+    await expect.poll(async () => names(await connect(url)), { timeout: 15_000 }).toEqual(['toast__getThing']);
   });
 
   test('starts from what it kept, and loads a schema when it is called', async () => {

@@ -1,4 +1,6 @@
 import { relative } from 'node:path';
+import type { FSWatcher } from 'chokidar';
+import { watchReplaced } from './replaced-folders.ts';
 
 /** Editors write a file in several steps; what comes within this time is one change, in milliseconds. */
 const pauseMs = 100;
@@ -11,46 +13,91 @@ export interface WatchedFiles {
 }
 
 /**
- * Does work whenever something below paths has changed, one time after the other. What goes wrong with the watching or the work is
- * said on stderr, and ends nothing.
+ * Does work whenever something below paths has changed, one time after the other. What goes wrong with the watching or the work
+ * ends nothing.
  *
+ * @param pathsNow - Tells the paths; asked again after each work, which may have found others.
  * @param options.keepsRunning - Whether the process goes on as long as it watches.
+ * @param options.complain - Takes what goes wrong. Default: it is said on stderr.
  */
 export async function watchFiles(
-  paths: readonly string[],
+  pathsNow: () => readonly string[],
   work: () => Promise<void> | void,
-  { keepsRunning }: { keepsRunning: boolean },
+  {
+    keepsRunning,
+    complain = (message) => process.stderr.write(`${message}\n`),
+  }: { keepsRunning: boolean; complain?: (message: string) => void },
 ): Promise<WatchedFiles> {
   // It takes a while to load, and few commands need it.
   const { watch } = await import('chokidar');
-  const watcher = watch([...paths], {
-    ignoreInitial: true,
-    persistent: keepsRunning,
-    ignored: (path) => isIgnored(path, paths),
-  });
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  const again = () => {
-    // One after the other, or an older state could win.
-    running = running.then(work).catch(complain);
-  };
-  watcher.on('all', () => {
-    clearTimeout(timer);
-    timer = setTimeout(again, pauseMs);
-  });
-  watcher.on('error', complain);
-  await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+  let isClosed = false;
+  let watched = await open();
+
+  async function open(): Promise<Opened> {
+    const paths = [...pathsNow()];
+    const watcher = watch(paths, {
+      ignoreInitial: true,
+      persistent: keepsRunning,
+      ignored: (path) => isIgnored(path, paths),
+    });
+    watcher.on('all', () => {
+      clearTimeout(timer);
+      timer = setTimeout(again, pauseMs);
+    });
+    watcher.on('error', fail);
+    await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+    const stopLooking = watchReplaced(paths, () => after(renew));
+    return { paths, watcher, stopLooking };
+  }
+
+  // One after the other, or an older state could win.
+  function after(step: () => Promise<void> | void): void {
+    running = running.then(step).catch(fail);
+  }
+
+  function again(): void {
+    after(work);
+    after(() => (isSame(watched.paths, pathsNow()) ? undefined : reopen()));
+  }
+
+  async function reopen(): Promise<void> {
+    if (isClosed) return;
+    watched.stopLooking();
+    await watched.watcher.close();
+    watched = await open();
+  }
+
+  async function renew(): Promise<void> {
+    await reopen();
+    await work();
+  }
+
+  function fail(error: unknown): void {
+    complain(`watching: ${String(error)}`);
+  }
+
   return {
     again,
     async close() {
+      isClosed = true;
       clearTimeout(timer);
-      await Promise.all([watcher.close(), running]);
+      await running;
+      watched.stopLooking();
+      await watched.watcher.close();
     },
   };
 }
 
-function complain(error: unknown): void {
-  process.stderr.write(`watching: ${String(error)}\n`);
+interface Opened {
+  paths: readonly string[];
+  watcher: FSWatcher;
+  stopLooking: () => void;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((path, index) => path === other[index]);
 }
 
 /** Folders that are watched may themselves lie in such a place. */

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { openSecrets, openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { settingsPlaces } from '../settings/settings-places.ts';
-import { groupOf } from '../tools/group-of.ts';
 import { filesSource } from './files-source.ts';
 import type { ServingFlags } from './serving-flags.ts';
 import type { ServingSource } from './serving-source.ts';
@@ -31,20 +30,11 @@ export async function chooseSource(
   const opened = openSettings();
   if (!opened.ok) return opened;
   const { settings } = opened;
-  const chosen = (named.length === 0 ? [undefined] : named).map((name) => groupOf(settings, name));
-  const missing = chosen.flatMap((entry) => (entry.ok ? [] : entry.finding));
-  if (missing.length > 0) return { ok: false, result: failedOver(missing) };
-  const names = chosen.flatMap((entry) => (entry.ok ? entry.name : []));
   const serverParams = openSecrets(settings);
   const { groupsSource } = await import('./groups-source.ts');
-  const hasOthers = withOthers && named.length === 0;
-  const source = groupsSource(settings, {
-    names: hasOthers ? [...settings.groups.keys()] : names,
-    ...(hasOthers && { defaults: names }),
-    lock,
-    serverParams,
-  });
-  return { ok: true, source, serverParams, folder: homeFolder() };
+  const groups = groupsSource(settings, { named, withOthers, lock, serverParams });
+  if (!groups.ok) return { ok: false, result: failedOver(groups.findings) };
+  return { ok: true, source: groups.source, serverParams, folder: homeFolder() };
 }
 
 /** The global folder; undefined where there is none. Commands do not make one by the way. */

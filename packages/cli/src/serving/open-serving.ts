@@ -97,11 +97,17 @@ export async function openServing(
       const loaded = await load();
       // Schemas that are not those that were trusted are not served, and neither is what stood in their place before.
       if (loaded.refused.length > 0) return loaded.refused;
+      // A folder that is empty for now, while it is replaced, is not one that somebody wants to have served.
+      if (isNothing(loaded) && loaded.findings.some(({ severity }) => severity === 'error')) return loaded.findings;
       setGroups(loaded.groups);
       live.replace(shape(createOffer(loaded.tools, loaded.prompts)));
       return loaded.findings;
     },
   };
+}
+
+function isNothing({ tools, prompts }: LoadedServing): boolean {
+  return tools.length === 0 && prompts.length === 0;
 }
 
 /** Secrets without which calls will fail. Where there are none, the library is not loaded to say so. */

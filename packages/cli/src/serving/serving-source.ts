@@ -1,5 +1,6 @@
-import type { Finding, LoadedSchema } from '@schemakit/core';
+import type { Finding } from '@schemakit/core';
 import type { Groups, Selection, ServedPrompt, ServedTool } from '@schemakit/server';
+import type { LastGood } from './last-good.ts';
 
 /** What was loaded for a server. */
 export interface LoadedServing {
@@ -20,18 +21,18 @@ export interface ServingSource {
   subject: string;
   /** Says the same for the same schemas, wherever the command was called. */
   key: string;
-  /** Files and folders on which the offer depends: schemas, settings, lock files. They may be missing. */
+  /** Files and folders on which the offer depends: schemas, settings, lock files. They may be missing, and be others after a loading. */
   places: readonly string[];
   /** Whether the offer is worth keeping on disk: not where a file alone is served, which is loaded as fast. */
   isKept: boolean;
-  /** What a URL means that does not say otherwise. */
+  /** What a URL means that does not say otherwise: a selection whose fields may change with a loading. */
   defaults: Selection;
   /**
    * Loads everything.
    *
    * @param settle Says which schemas are used in place of those that were loaded.
    */
-  load(settle: (schemas: readonly LoadedSchema[]) => readonly LoadedSchema[]): Promise<LoadedServing>;
+  load(settle: LastGood['settle']): Promise<LoadedServing>;
   /** Loads one file; the names of its tools are then those that it would have alone. */
   loadFile(file: string): Promise<LoadedServing>;
 }

@@ -3,11 +3,11 @@ import type { ServingOptions } from '@schemakit/server';
 import { selectOffer } from '@schemakit/server/stdio';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { printFindings } from '../print-findings.ts';
-import { openCallLog } from './call-log.ts';
 import { checkToolFlags } from './check-tool-flags.ts';
 import type { ChosenSource } from './choose-source.ts';
 import { isProblem } from './is-problem.ts';
 import { type OpenedServing, openServing } from './open-serving.ts';
+import { openServerLog, type ServerLog } from './server-log.ts';
 import type { ServingFlags } from './serving-flags.ts';
 import { watchSchemas } from './watch-schemas.ts';
 
@@ -32,23 +32,29 @@ export async function startServing(
   };
   const serving = await openServing(source, { folder, serverParams, shape: (offer) => selectOffer(offer, select) });
   const { findings, refused, offer } = serving;
-  printProblems(findings);
+  const problems = findings.filter(isProblem);
+  const refuse = (result: CommandResult): StartedServing => {
+    printFindings(problems);
+    return { ok: false, result };
+  };
   const { tools, prompts } = offer.current;
   const isEmpty = tools.all.length === 0 && prompts.all.length === 0;
   if (refused.length > 0 || (isEmpty && findings.some(({ severity }) => severity === 'error'))) {
-    return { ok: false, result: failedOver(refused.length > 0 ? refused : findings) };
+    return refuse(failedOver(refused.length > 0 ? refused : findings));
   }
   if (isEmpty) {
     const isPart = flags.namespace !== undefined || flags.tag !== undefined;
     const error = isPart ? 'No tool is of that namespace and tag.' : `${source.subject} has no tools.`;
-    return { ok: false, result: misused(error, isPart ? 'Leave them out.' : 'Activate one: schemakit add <tool>') };
+    return refuse(misused(error, isPart ? 'Leave them out.' : 'Activate one: schemakit add <tool>'));
   }
   const checked = await checkToolFlags(
     flags,
     tools.all.map(({ listing }) => listing.name),
   );
-  if (!checked.ok) return checked;
-  const onCall = await openCallLog(flags.logLevel);
+  if (!checked.ok) return refuse(checked.result);
+  const log = openServerLog(flags.logLevel);
+  log.findings(problems);
+  const { onCall } = log;
   const options: ServingOptions = {
     name: source.name,
     version: '0.1.0',
@@ -65,23 +71,19 @@ export async function startServing(
     },
     ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
     ...(onCall && { onCall }),
-    onError: (error) => process.stderr.write(`schemakit: ${error.message.split('\n', 1)[0]}\n`),
+    onError: (error) => log.complain(error.message.split('\n', 1)[0] ?? ''),
   };
   const watch = async () => {
     if (!flags.watch) return async () => {};
     const { state, reload } = serving;
-    return watchSchemas({ places: source.places, state, reload, onReload: printReload });
+    const onReload = (found: readonly Finding[]) => sayReload(found, log);
+    return watchSchemas({ places: () => source.places, state, reload, onReload, complain: log.complain });
   };
   return { ok: true, serving, options, watch };
 }
 
-function printReload(findings: readonly Finding[]): void {
-  const broken = findings.filter(({ severity }) => severity === 'error');
-  printProblems(findings);
-  const text = broken.length === 0 ? 'Schemas loaded anew.' : 'Schemas loaded anew; what is broken stays as it was.';
-  process.stderr.write(`${text}\n`);
-}
-
-function printProblems(findings: readonly Finding[]): void {
-  printFindings(findings.filter(isProblem));
+function sayReload(findings: readonly Finding[], log: ServerLog): void {
+  log.findings(findings.filter(isProblem));
+  const isWhole = findings.every(({ severity }) => severity !== 'error');
+  log.say(isWhole ? 'Schemas loaded anew.' : 'Schemas loaded anew; what is broken stays as it was.');
 }

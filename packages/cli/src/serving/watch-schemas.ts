@@ -4,25 +4,34 @@ import { watchFiles } from '../watch-files.ts';
 import { type FilesState, filesState } from './files-state.ts';
 
 export interface WatchOptions {
-  /** Files and folders. */
-  places: readonly string[];
+  /** Tells the files and folders. */
+  places: () => readonly string[];
   /** What they were before they were loaded. */
   state: FilesState;
   /** Loads everything anew; returns what is wrong. */
   reload: () => Promise<readonly Finding[]>;
   /** Told after each loading. */
   onReload: (findings: readonly Finding[]) => void;
+  /** Takes what goes wrong with the watching. */
+  complain: (message: string) => void;
 }
 
 /** A client asks for lists as soon as a server runs, and would wait for the watcher to be loaded, in milliseconds. */
 const delayMs = 300;
 
 /** Loads schemas anew when their files change. Returns what ends that. */
-export async function watchSchemas({ places, state, reload, onReload }: WatchOptions): Promise<() => Promise<void>> {
+export async function watchSchemas({
+  places,
+  state,
+  reload,
+  onReload,
+  complain,
+}: WatchOptions): Promise<() => Promise<void>> {
   await wait(delayMs);
   // A server over stdio ends when its input does.
-  const watched = await watchFiles(places, async () => onReload(await reload()), { keepsRunning: false });
+  const work = async () => onReload(await reload());
+  const watched = await watchFiles(places, work, { keepsRunning: false, complain });
   // What changed before anybody watched.
-  if (filesState(places).hash !== state.hash) watched.again();
+  if (filesState(places()).hash !== state.hash) watched.again();
   return watched.close;
 }

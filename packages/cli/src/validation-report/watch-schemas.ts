@@ -5,7 +5,7 @@ import { watchFiles } from '../watch-files.ts';
  * looked at once more. Resolves once it is ended and the work under way is done.
  */
 export async function watchSchemas(paths: readonly string[], work: () => Promise<void>): Promise<void> {
-  const watched = await watchFiles(paths, work, { keepsRunning: true });
+  const watched = await watchFiles(() => paths, work, { keepsRunning: true });
   const ended = untilEnded();
   watched.again();
   await ended;
