@@ -3,7 +3,7 @@ import type { Finding } from '@schemakit/core';
 import type { CallRecord } from '@schemakit/server';
 import type { Logger } from 'pino';
 import { styleText } from '../node-util.ts';
-import { printFindings } from '../print-findings.ts';
+import { writeFindings } from '../print-findings.ts';
 import { printable } from '../printable.ts';
 import type { LogLevel } from './serving-flags.ts';
 
@@ -38,7 +38,7 @@ const lines: Lines = {
   },
   say: writeLine,
   complain: (message) => writeLine(`schemakit: ${printable(message)}`),
-  findings: printFindings,
+  findings: writeFindings,
 };
 
 function writeLine(text: string): void {

@@ -2,13 +2,14 @@ import type { Finding } from '@schemakit/core';
 import type { ServingOptions } from '@schemakit/server';
 import { selectOffer } from '@schemakit/server/stdio';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
-import { printFindings } from '../print-findings.ts';
+import { printFindings, sendFindings } from '../print-findings.ts';
 import { checkToolFlags } from './check-tool-flags.ts';
 import type { ChosenSource } from './choose-source.ts';
 import { isProblem } from './is-problem.ts';
 import { type OpenedServing, openServing } from './open-serving.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
 import type { ServingFlags } from './serving-flags.ts';
+import type { ServingSource } from './serving-source.ts';
 import { watchSchemas } from './watch-schemas.ts';
 
 export type StartedServing =
@@ -53,14 +54,34 @@ export async function startServing(
   );
   if (!checked.ok) return refuse(checked.result);
   const log = openServerLog(flags.logLevel);
-  log.findings(problems);
+  sendFindings(log.findings);
+  printFindings(problems);
+  const options = servingOptions(flags, { source, serving, select: checked.select, log });
+  const watch = async () => {
+    if (!flags.watch) return async () => {};
+    const { state, reload } = serving;
+    const onReload = (found: readonly Finding[]) => sayReload(found, log);
+    return watchSchemas({ places: () => source.places, state, reload, onReload, complain: log.complain });
+  };
+  return { ok: true, serving, options, watch };
+}
+
+function servingOptions(
+  flags: ServingFlags,
+  {
+    source,
+    serving,
+    select,
+    log,
+  }: { source: ServingSource; serving: OpenedServing; select: ServingOptions['select'] | undefined; log: ServerLog },
+): ServingOptions {
   const { onCall } = log;
-  const options: ServingOptions = {
+  return {
     name: source.name,
     version: '0.1.0',
-    offer,
+    offer: serving.offer,
     discovery: flags.discovery === 'search' && { pinned: flags.pin ?? [] },
-    ...(checked.select && { select: checked.select }),
+    ...(select && { select }),
     selectArgument: flags.selectArgument,
     structured: flags.structured,
     ...(flags.maxAnswer !== undefined && { maxAnswerLength: flags.maxAnswer }),
@@ -73,13 +94,6 @@ export async function startServing(
     ...(onCall && { onCall }),
     onError: (error) => log.complain(error.message.split('\n', 1)[0] ?? ''),
   };
-  const watch = async () => {
-    if (!flags.watch) return async () => {};
-    const { state, reload } = serving;
-    const onReload = (found: readonly Finding[]) => sayReload(found, log);
-    return watchSchemas({ places: () => source.places, state, reload, onReload, complain: log.complain });
-  };
-  return { ok: true, serving, options, watch };
 }
 
 function sayReload(findings: readonly Finding[], log: ServerLog): void {
