@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import type { ServedTool } from '@schemakit/server';
 import {
   createLiveOffer,
   createOffer,
@@ -30,6 +31,11 @@ export interface OpenedServing {
   refused: readonly Finding[];
   /** Loads everything anew and puts it in the place of what is served. What does not load stays as it was. Returns what is wrong. */
   reload(): Promise<readonly Finding[]>;
+  /**
+   * Loads what was opened from disk, so that a file that breaks while it is edited keeps its tools. Not where that would cost a
+   * server of many tools what it saved: there, tools of such a file stay in the list, and answer as long as they were called before.
+   */
+  remember(): Promise<void>;
 }
 
 /**
@@ -100,10 +106,22 @@ export async function openServing(
       // A folder that is empty for now, while it is replaced, is not one that somebody wants to have served.
       if (isNothing(loaded) && loaded.findings.some(({ severity }) => severity === 'error')) return loaded.findings;
       setGroups(loaded.groups);
-      live.replace(shape(createOffer(loaded.tools, loaded.prompts)));
+      live.replace(shape(createOffer([...loaded.tools, ...brokenTools(live.current, loaded)], loaded.prompts)));
       return loaded.findings;
     },
+    async remember() {
+      if (stored !== undefined && offer.tools.all.length <= maxRemembered) await load();
+    },
   };
+}
+
+const maxRemembered = 500;
+
+/** Tools of files that did not load, and of which no last good version is known. */
+function brokenTools({ tools: { all } }: Offer, { tools, findings }: LoadedServing): readonly ServedTool[] {
+  const broken = new Set(findings.flatMap(({ severity, file }) => (severity === 'error' && file ? [file] : [])));
+  for (const { file } of tools) if (file !== undefined) broken.delete(file);
+  return all.filter(({ file }) => file !== undefined && broken.has(file));
 }
 
 function isNothing({ tools, prompts }: LoadedServing): boolean {

@@ -59,9 +59,9 @@ export async function startServing(
   const options = servingOptions(flags, { source, serving, select: checked.select, log });
   const watch = async () => {
     if (!flags.watch) return async () => {};
-    const { state, reload } = serving;
+    const { state, reload, remember } = serving;
     const onReload = (found: readonly Finding[]) => sayReload(found, log);
-    return watchSchemas({ places: () => source.places, state, reload, onReload, complain: log.complain });
+    return watchSchemas({ places: () => source.places, state, remember, reload, onReload, complain: log.complain });
   };
   return { ok: true, serving, options, watch };
 }

@@ -6,6 +6,7 @@ import { filesState } from './files-state.ts';
 import { watchSchemas } from './watch-schemas.ts';
 
 let folder: string;
+const remember = async () => {};
 const complain = (message: string) => expect.fail(message);
 
 beforeEach(() => {
@@ -19,7 +20,14 @@ test('a file that changes after it was loaded and before anybody watches is load
   writeFileSync(join(folder, 'tides.mjs'), 'export const main = { tools: {} };\n');
   const reloaded = Promise.withResolvers<void>();
   const onReload = () => reloaded.resolve();
-  const stop = await watchSchemas({ places: () => [folder], state, reload: async () => [], onReload, complain });
+  const stop = await watchSchemas({
+    places: () => [folder],
+    state,
+    remember,
+    reload: async () => [],
+    onReload,
+    complain,
+  });
   await reloaded.promise;
   await stop();
 });
@@ -28,7 +36,14 @@ test('files that are as they were are not loaded again, until one changes', asyn
   const reload = vi.fn(async () => []);
   const reloaded = Promise.withResolvers<void>();
   const onReload = () => reloaded.resolve();
-  const stop = await watchSchemas({ places: () => [folder], state: filesState([folder]), reload, onReload, complain });
+  const stop = await watchSchemas({
+    places: () => [folder],
+    state: filesState([folder]),
+    remember,
+    reload,
+    onReload,
+    complain,
+  });
   writeFileSync(join(folder, 'waves.mjs'), 'export const main = {};\n');
   await reloaded.promise;
   await stop();

@@ -8,6 +8,8 @@ export interface WatchOptions {
   places: () => readonly string[];
   /** What they were before they were loaded. */
   state: FilesState;
+  /** Loads what a file that breaks is to keep. */
+  remember: () => Promise<void>;
   /** Loads everything anew; returns what is wrong. */
   reload: () => Promise<readonly Finding[]>;
   /** Told after each loading. */
@@ -23,11 +25,13 @@ const delayMs = 300;
 export async function watchSchemas({
   places,
   state,
+  remember,
   reload,
   onReload,
   complain,
 }: WatchOptions): Promise<() => Promise<void>> {
   await wait(delayMs);
+  await remember();
   // A server over stdio ends when its input does.
   const work = async () => onReload(await reload());
   const watched = await watchFiles(places, work, { keepsRunning: false, complain });

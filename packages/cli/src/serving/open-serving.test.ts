@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { filesSource } from './files-source.ts';
+import { openServing } from './open-serving.ts';
+
+const tides = `export const main = {
+  namespace: 'tides', name: 'Tides', description: 'When the sea comes and goes', version: '3.0.0',
+  root: 'http://127.0.0.1:9', requiredServerParams: [], headers: {},
+  tools: { getTide: { method: 'GET', path: '/tide', description: 'The next tide', parameters: [] } },
+};
+`;
+
+let schemas: string;
+let home: string;
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'schemakit-open-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  [schemas, home] = [join(folder, 'schemas'), join(folder, 'home')];
+  mkdirSync(schemas);
+  writeFileSync(join(schemas, 'tides.mjs'), tides);
+});
+
+const open = () =>
+  openServing(filesSource([schemas], { lock: undefined, serverParams: {} }), { folder: home, serverParams: {} });
+
+/** Opens what is on disk: nothing of it is loaded yet. What was written a moment ago is not kept. */
+async function openKept() {
+  await expect
+    .poll(() => open().then(() => existsSync(join(home, 'offers'))), { timeout: 10_000, interval: 200 })
+    .toBe(true);
+  return open();
+}
+
+const names = ({ offer }: Awaited<ReturnType<typeof open>>) => offer.current.tools.list.map(({ name }) => name);
+const breakFile = () => writeFileSync(join(schemas, 'tides.mjs'), 'export const main = {');
+const callTide = async ({ offer }: Awaited<ReturnType<typeof open>>) => {
+  const { content } = (await offer.current.tools.byName.get('tides__getTide')?.call({})) ?? {};
+  return JSON.stringify(content);
+};
+
+test('a file that breaks after a start from disk keeps its tools as they were', async () => {
+  const serving = await openKept();
+  await serving.remember();
+  breakFile();
+  await serving.reload();
+  expect(names(serving)).toEqual(['tides__getTide']);
+  // It is called, and nobody listens there.
+  expect(await callTide(serving)).toContain('ECONNREFUSED');
+});
+
+test('tools of a broken file that nobody remembers stay in the list until it is mended', async () => {
+  const serving = await openKept();
+  breakFile();
+  await serving.reload();
+  expect(names(serving)).toEqual(['tides__getTide']);
+  expect(await callTide(serving)).toContain('is gone');
+  writeFileSync(join(schemas, 'tides.mjs'), tides);
+  await serving.reload();
+  expect(await callTide(serving)).toContain('ECONNREFUSED');
+});
