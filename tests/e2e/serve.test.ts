@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
 import { runCommand } from './support/command.ts';
 import { mainWith, moduleText } from './support/schema-module.ts';
@@ -26,6 +27,30 @@ describe('schemakit serve', () => {
     expect(content).toEqual([{ type: 'text', text: '{"hot":true}' }]);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('that is told to end says so, finishes its calls, and waits for no connection on which nothing is said', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const { origin } = await startUpstream(async () => {
+      asked.resolve();
+      await answer.promise;
+      return { body: { hot: true } };
+    });
+    const { child, url } = await serve([await folderOf({ 'tea.mjs': { ...tea, root: origin } })]);
+    const silent = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    onTestFinished(() => void silent.destroy());
+    await once(silent, 'connect');
+    const client = await connect(url);
+    const call = client.callTool({ name: 'tea__getThing', arguments: {} });
+    await asked.promise;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    const ready = async () => (await fetch(new URL('/readyz', url))).status;
+    await expect.poll(ready).toBe(503);
+    answer.resolve();
+    expect((await call).content).toEqual([{ type: 'text', text: '{"hot":true}' }]);
+    expect(await exited).toEqual([0, null]);
   });
 
   test('serves the namespaces and tags that are named, and less where a URL asks for less', async () => {

@@ -47,9 +47,9 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
     const listening = await server.listen({ host, port, isOpen, ...(tls.tls && { tls: tls.tls }) });
     const watching = watch();
     closeOnSignals(async () => {
-      const stopped = listening.stop();
-      await server.close();
-      await Promise.all([stopped, watching.then((stopWatching) => stopWatching())]);
+      // Ten seconds in all. The server still listens in the first nine, to say that it is about to end.
+      await server.close({ graceMs: 9000 });
+      await Promise.all([listening.stop({ graceMs: 500 }), watching.then((stopWatching) => stopWatching())]);
     });
     const url = reachableUrl(listening.url, hosts.names);
     const tools = selectOffer(serving.offer.current, defaults, serving.groups).tools.all.length;

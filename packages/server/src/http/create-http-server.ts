@@ -53,7 +53,10 @@ export interface HttpServer {
   fetch(request: Request, given?: GivenRequest): Promise<Response>;
   /** Listens on a port of its own. Refuses addresses that others reach where `auth` lacks, unless `isOpen` says so. */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** Takes no more requests, waits for calls that are going on, at most `graceMs` milliseconds (default 10,000), and ends. */
+  /**
+   * Takes no more requests, waits for calls that are going on, at most `graceMs` milliseconds (default 10,000), tells those that
+   * are not finished, and ends. Meanwhile it still listens, to say so.
+   */
   close(options?: { graceMs?: number }): Promise<void>;
   readonly offer: LiveOffer;
 }
@@ -123,7 +126,7 @@ export function createHttpServer({
     const caller = known ?? (await authenticate?.(request));
     if (caller instanceof Response) return caller;
     if (pathname === at.metrics) return metricsText();
-    if (isClosing) return httpProblem(503, 'The server is about to end.', { headers: { Connection: 'close' } });
+    if (isClosing) return httpProblem(503, 'The server is about to end.');
     if (![at.mcp, at.sse, at.messages].includes(pathname)) return notFound(at);
     const selected = readSelection(searchParams, groups, offer.current);
     if (!selected.ok) return httpProblem(404, selected.message);
@@ -153,7 +156,8 @@ export function createHttpServer({
 
   async function answer(request: Request, given: Given): Promise<Response> {
     try {
-      return await route(request, new URL(request.url), given);
+      const response = await route(request, new URL(request.url), given);
+      return isClosing ? lastAnswer(response) : response;
     } catch (error) {
       onError?.(error instanceof Error ? error : new Error(String(error)));
       return httpProblem(500, 'Internal server error', { code: -32603 });
@@ -174,6 +178,13 @@ export function createHttpServer({
     },
   };
   return server;
+}
+
+/** A client that asks again asks another server. */
+function lastAnswer(response: Response): Response {
+  const last = new Response(response.body, response);
+  last.headers.set('Connection', 'close');
+  return last;
 }
 
 function notFound({ mcp, sse }: Paths): Response {

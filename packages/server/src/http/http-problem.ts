@@ -1,11 +1,16 @@
 /**
- * A refusal that clients of MCP can read: an error of JSON-RPC that belongs to no request (MCP specification, Transports).
+ * A refusal that clients of MCP can read: an error of JSON-RPC, which belongs to no request unless `id` says so (MCP specification,
+ * Transports).
  * Codes below -32000 are for servers to choose; the SDKs use -32000 for requests that they refuse before reading them.
  */
 export function httpProblem(
   status: number,
   message: string,
-  { code = -32000, headers = {} }: { code?: number; headers?: Record<string, string> } = {},
+  {
+    code = -32000,
+    headers = {},
+    id = null,
+  }: { code?: number; headers?: Record<string, string>; id?: string | number | null } = {},
 ): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status, headers });
 }

@@ -2,6 +2,7 @@ import { createServer as createPlainServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { isIP } from 'node:net';
+import { connectionEnder } from './end-connections.ts';
 import type { NodeHandler } from './node-handler.ts';
 
 export interface ListenOptions {
@@ -19,8 +20,11 @@ export interface ListenOptions {
 export interface Listening {
   url: string;
   port: number;
-  /** Takes no more connections, and resolves when those that there are have ended. */
-  stop(): Promise<void>;
+  /**
+   * Takes no more connections, ends those that there are, and resolves when the last one has. What is being answered is answered
+   * first, for at most `graceMs` milliseconds (default 10,000).
+   */
+  stop(options?: { graceMs?: number }): Promise<void>;
 }
 
 /** An address cannot be listened on. */
@@ -52,6 +56,7 @@ export async function listen(
   const server: Server = tls ? createTlsServer(tls, listener) : createPlainServer(listener);
   // Calls may take long; requests must not.
   server.requestTimeout = 60_000;
+  const endConnections = connectionEnder(server, tls ? 'secureConnection' : 'connection');
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, { host, port })));
     server.listen(port, host, resolve);
@@ -61,12 +66,7 @@ export async function listen(
   return {
     url: `${tls ? 'https' : 'http'}://${name}:${address.port}`,
     port: address.port,
-    async stop() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeIdleConnections();
-      await promise;
-    },
+    stop: ({ graceMs = 10_000 } = {}) => endConnections(graceMs),
   };
 }
 

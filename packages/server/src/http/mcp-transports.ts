@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type AuthInfo,
   createMcpHandler,
@@ -9,6 +10,7 @@ import { announceChanges } from '../mcp/announce-changes.ts';
 import { createMcpServer, type McpServerOptions } from '../mcp/create-mcp-server.ts';
 import type { ServerInfo } from '../mcp/server-info.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
+import { endedAnswer } from './ended-answer.ts';
 import { createExchangeCount } from './exchange-count.ts';
 import type { Outlet } from './once-sent.ts';
 import type { SessionLimits } from './session-table.ts';
@@ -35,9 +37,12 @@ export interface McpTransports {
   /** Takes a message of such a session. */
   receive(request: SessionRequest, sessionId: string | null): Response;
   readonly sessions: { streamable: number; events: number };
-  /** Waits for what is going on, at most `graceMs` milliseconds, and ends all. */
+  /** Waits for what is going on, at most `graceMs` milliseconds, tells those whose calls are not finished, and ends all. */
   close(graceMs: number): Promise<void>;
 }
+
+// A client that does not read what it is told at the end is not waited for.
+const lastWordsMs = 500;
 
 export function createMcpTransports({
   info,
@@ -69,16 +74,19 @@ export function createMcpTransports({
     if (change.resources) stateless.notify.resourcesChanged();
   });
 
+  let isEnding = false;
+
   async function answer(incoming: SessionRequest): Promise<Response> {
     const { request, parsedBody, authInfo } = incoming;
     if (!namesRevision(parsedBody) && (await isLegacyRequest(request, parsedBody))) return sessions.fetch(incoming);
-    return stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+    const response = await stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+    return isEnding ? endedAnswer(response, idOf(parsedBody)) : response;
   }
 
   return {
     streamable(incoming) {
-      // What a GET opens is a stream of notices: nobody waits for its end.
-      if (incoming.request.method !== 'POST') return answer(incoming);
+      // Nobody waits for the end of a stream of notices.
+      if (incoming.request.method !== 'POST' || asksForNotices(incoming.parsedBody)) return answer(incoming);
       return exchanges.answer(incoming, () => answer(incoming));
     },
     openEvents: events.open,
@@ -89,6 +97,10 @@ export function createMcpTransports({
     async close(graceMs) {
       unsubscribe();
       await Promise.all([options.calls.idle(graceMs), exchanges.idle(graceMs)]);
+      isEnding = true;
+      options.calls.cut();
+      await setImmediate();
+      await exchanges.idle(lastWordsMs);
       await Promise.all([sessions.close(), events.close(), stateless.close()]);
     },
   };
@@ -102,4 +114,13 @@ function namesRevision(message: unknown): boolean {
   const { id, method, params } = Object(message) as Record<string, unknown>;
   const { _meta: meta } = Object(params) as Record<string, unknown>;
   return id !== undefined && method !== 'initialize' && PROTOCOL_VERSION_META_KEY in Object(meta);
+}
+
+function asksForNotices(message: unknown): boolean {
+  return (Object(message) as { method?: unknown }).method === 'subscriptions/listen';
+}
+
+function idOf(message: unknown): string | number | null {
+  const { id } = Object(message) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

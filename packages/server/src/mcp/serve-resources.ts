@@ -3,6 +3,7 @@ import type { KeptAnswers } from '../answers/kept-answers.ts';
 import type { CallCount } from '../call-count.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { ServedCallOptions } from '../offer/offer.ts';
+import { cutOff } from './cut-off.ts';
 import { fault } from './fault.ts';
 import { listPage } from './serve-lists.ts';
 
@@ -39,7 +40,11 @@ export function serveResources(
     const resource = offer.current.resources.all.find(({ matches }) => matches(uri));
     // Clients know a resource that does not exist by data that is the address and nothing else.
     if (resource === undefined) throw fault({ message: `Resource ${uri} not found`, data: { uri } });
-    const reading = await calls.during(() => resource.read(uri, { ...readOptions, signal: context.mcpReq.signal }));
+    const { id, signal } = context.mcpReq;
+    const reading = await calls.during(
+      () => resource.read(uri, { ...readOptions, signal }),
+      () => cutOff(server, id),
+    );
     if (!reading.ok) throw fault(reading.fault);
     return { contents: reading.contents };
   });

@@ -2,6 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { CallCount } from '../call-count.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { CallTool } from './call-tool.ts';
+import { cutOff } from './cut-off.ts';
 import { fault } from './fault.ts';
 import { listPage } from './serve-lists.ts';
 
@@ -24,10 +25,13 @@ export function serveTools(
     const target = redirects?.get(params.name)?.(given) ?? { tool: named, args: given };
     if ('result' in target) return target.result as never;
     const { tool, args } = target;
-    const { signal, _meta: meta, notify } = context.mcpReq;
+    const { id, signal, _meta: meta, notify } = context.mcpReq;
     const sendProgress = progressSender(meta?.progressToken, notify);
     const call = { signal, meta, ...(sendProgress && { onProgress: sendProgress }) };
-    return calls.during(() => callTool(tool, args, call)) as never;
+    return calls.during(
+      () => callTool(tool, args, call),
+      () => cutOff(server, id),
+    ) as never;
   });
 }
 
