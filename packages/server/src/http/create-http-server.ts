@@ -7,6 +7,7 @@ import { createMetrics } from '../observe/metrics.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { Groups, Selection } from '../offer/select-offer.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
+import { checkForm, methodNotAllowed } from './check-form.ts';
 import { preflight, withCors } from './cors.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { httpProblem } from './http-problem.ts';
@@ -108,11 +109,15 @@ export function createHttpServer({
 
   async function route(request: Request, url: URL, given: Given): Promise<Response> {
     const { pathname } = url;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead && [at.health, at.ready].includes(pathname)) return methodNotAllowed('GET');
     if (pathname === at.health) return Response.json({ status: 'ok' });
     if (pathname === at.ready) {
       return Response.json({ status: isClosing ? 'closing' : 'ready' }, { status: isClosing ? 503 : 200 });
     }
-    if (oauth?.metadataPaths.includes(pathname)) return withCors(request, Response.json(oauth.metadata));
+    if (oauth?.metadataPaths.includes(pathname)) {
+      return preflight(request) ?? withCors(request, isRead ? Response.json(oauth.metadata) : methodNotAllowed('GET'));
+    }
     const refused = guard(request);
     if (refused !== undefined) return refused;
     return preflight(request) ?? withCors(request, await routeGuarded(request, url, given));
@@ -141,7 +146,7 @@ export function createHttpServer({
     if (!body.ok) return body.response;
     const incoming = { request, whenClosed, parsedBody: body.value, authInfo: caller };
     if (pathname === at.messages) return transports.receive(incoming, searchParams.get('sessionId'));
-    return transports.streamable(incoming);
+    return checkForm(incoming) ?? transports.streamable(incoming);
   }
 
   function metricsText(): Response {
@@ -170,6 +175,7 @@ export function createHttpServer({
     handle: createNodeHandler(answer, {
       paths: [...Object.values(at), ...(oauth?.metadataPaths ?? [])],
       maxBodyBytes,
+      onError,
     }),
     listen: (options) => listen(server.handle, { ...options, isProtected: authenticate !== undefined }),
     close({ graceMs = 10_000 } = {}) {
@@ -189,8 +195,4 @@ function lastAnswer(response: Response): Response {
 
 function notFound({ mcp, sse }: Paths): Response {
   return httpProblem(404, `There is nothing here. MCP is at ${mcp}, and for older clients at ${sse}.`);
-}
-
-function methodNotAllowed(allow: string): Response {
-  return httpProblem(405, `Method not allowed. Use ${allow}.`, { headers: { Allow: allow } });
 }

@@ -1,9 +1,10 @@
 import {
-  hostHeaderValidationResponse,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
   originValidationResponse,
+  validateHostHeader,
 } from '@modelcontextprotocol/server';
+import { httpProblem } from './http-problem.ts';
 
 export interface GuardOptions {
   /**
@@ -25,6 +26,11 @@ export function createGuard(
   const hosts = allowedHosts === 'any' ? undefined : (allowedHosts ?? usualHosts);
   const origins = allowedOrigins ?? (isAuthenticated ? undefined : localhostAllowedOrigins());
   return (request) =>
-    (hosts && hostHeaderValidationResponse(request, [...hosts])) ??
-    (origins && originValidationResponse(request, [...origins]));
+    (hosts && checkHost(request, [...hosts])) ?? (origins && originValidationResponse(request, [...origins]));
+}
+
+function checkHost(request: Request, hosts: string[]): Response | undefined {
+  // A request that a program has made says it by its address alone.
+  const result = validateHostHeader(request.headers.get('host') ?? new URL(request.url).host, hosts);
+  return result.ok ? undefined : httpProblem(403, result.message);
 }

@@ -12,5 +12,19 @@ export function httpProblem(
     id = null,
   }: { code?: number; headers?: Record<string, string>; id?: string | number | null } = {},
 ): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status, headers });
+  return Response.json(problemBody(message, { code, id }), { status, headers });
+}
+
+/** The same as data. */
+export function problemBody(
+  message: string,
+  { code = -32000, id = null }: { code?: number; id?: string | number | null } = {},
+): object {
+  return { jsonrpc: '2.0', error: { code, message }, id };
+}
+
+/** The id of a message that came, for the answer to it; null where it has none. */
+export function idOf(message: unknown): string | number | null {
+  const { id } = Object(message) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

@@ -12,6 +12,7 @@ import type { ServerInfo } from '../mcp/server-info.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import { endedAnswer } from './ended-answer.ts';
 import { createExchangeCount } from './exchange-count.ts';
+import { idOf } from './http-problem.ts';
 import type { Outlet } from './once-sent.ts';
 import type { SessionLimits } from './session-table.ts';
 import { createSessions, type SessionRequest } from './sessions.ts';
@@ -118,9 +119,4 @@ function namesRevision(message: unknown): boolean {
 
 function asksForNotices(message: unknown): boolean {
   return (Object(message) as { method?: unknown }).method === 'subscriptions/listen';
-}
-
-function idOf(message: unknown): string | number | null {
-  const { id } = Object(message) as { id?: unknown };
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeMcpRequestHandler } from '@modelcontextprotocol/node';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import { checkTarget, pathOf } from './check-target.ts';
+import { problemBody } from './http-problem.ts';
 import type { Outlet } from './once-sent.ts';
 
 /** A listener of `node:http`. With `next` it is middleware: a body that was parsed already is taken from `request.body`. */
@@ -16,18 +18,29 @@ export function createNodeHandler(
     request: Request,
     given: { authInfo?: AuthInfo; parsedBody?: unknown } & Pick<Outlet, 'whenClosed'>,
   ) => Promise<Response>,
-  { paths, maxBodyBytes }: { paths: readonly string[]; maxBodyBytes: number },
+  {
+    paths,
+    maxBodyBytes,
+    onError,
+  }: { paths: readonly string[]; maxBodyBytes: number; onError: ((error: Error) => void) | undefined },
 ): NodeHandler {
   let adapter: typeof import('@modelcontextprotocol/node') | undefined;
   const own = new Set(paths);
+  const onerror = (error: NodeJS.ErrnoException) => {
+    // A client that goes in the middle of its request is no error of ours.
+    if (error.code !== 'ECONNRESET') onError?.(error);
+  };
   return async (request, response, next) => {
-    const [path = ''] = (request.url ?? '').split('?', 1);
-    if (next !== undefined && !own.has(path)) return next();
+    if (next !== undefined && !own.has(pathOf(request))) return next();
+    const problem = checkTarget(request);
+    if (problem !== undefined) return refuse(response, 400, problem);
+    // No Request can hold it, and here it means nothing.
+    if (request.method === 'TRACE') return refuse(response, 405, 'Method not allowed.', { Allow: 'GET, POST' });
     adapter ??= await import('@modelcontextprotocol/node');
     const whenClosed = (done: () => void) => void response.once('close', done);
     const handle = adapter.toNodeHandler(
       { fetch: (made, given) => answer(made, { ...given, whenClosed }) },
-      { maxRequestBodySize: maxBodyBytes },
+      { maxRequestBodySize: maxBodyBytes, onerror },
     );
     try {
       await handle(request as Parameters<NodeMcpRequestHandler>[0], response, request.body);
@@ -37,4 +50,9 @@ export function createNodeHandler(
       else response.destroy();
     }
   };
+}
+
+function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+  response.end(JSON.stringify(problemBody(message)));
 }

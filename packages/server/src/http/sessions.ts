@@ -5,7 +5,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { httpProblem } from './http-problem.ts';
+import { httpProblem, idOf } from './http-problem.ts';
 import type { Outlet } from './once-sent.ts';
 import { createSessionTable, type SessionLimits, type SessionTable } from './session-table.ts';
 
@@ -59,6 +59,8 @@ export function createSessions(
       if (id === null) {
         const messages: unknown[] = [parsedBody].flat();
         if (messages.some((message) => isInitializeRequest(message))) return begin(incoming);
+        const initialize = messages.find((message) => Object(message).method === 'initialize');
+        if (initialize !== undefined) return notInitialize(initialize);
         return httpProblem(400, 'Bad Request: this request needs an Mcp-Session-Id header. Send initialize first.');
       }
       const session = table.find(id, authInfo);
@@ -69,4 +71,9 @@ export function createSessions(
     },
     close: () => table.close(),
   };
+}
+
+function notInitialize(request: unknown): Response {
+  const message = 'Invalid params: initialize needs an id, and protocolVersion, capabilities and clientInfo as params.';
+  return httpProblem(400, message, { code: -32602, id: idOf(request) });
 }
