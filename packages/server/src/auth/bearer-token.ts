@@ -2,20 +2,20 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { httpProblem } from '../http/http-problem.ts';
 import type { Authenticate } from './authenticate.ts';
+import { needsToken, tokenOf } from './needs-token.ts';
+
+const challenge = 'Bearer realm="mcp", error="invalid_token", error_description="The token is not valid"';
 
 /** Lets those call who know a token: `Authorization: Bearer <token>` (RFC 6750). */
 export function bearerToken(token: string): Authenticate {
   const expected = digest(token);
   const caller: AuthInfo = { token: '', clientId: 'token', scopes: [] };
   return async (request) => {
-    const [, given] = /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+    const given = tokenOf(request);
+    if (given === undefined) return needsToken();
     // Digests have one length, so that how long the comparison takes tells nothing.
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return caller;
-    const error = given === undefined ? '' : ' error="invalid_token", error_description="The token is not valid"';
-    const headers = { 'WWW-Authenticate': `Bearer realm="mcp"${error && `,${error}`}` };
-    const message =
-      given === undefined ? 'This server needs a token: Authorization: Bearer <token>.' : 'The token is not valid.';
-    return httpProblem(401, message, { headers });
+    if (timingSafeEqual(digest(given), expected)) return caller;
+    return httpProblem(401, 'The token is not valid.', { headers: { 'WWW-Authenticate': challenge } });
   };
 }
 

@@ -80,13 +80,16 @@ const main = (root: string) => ({
   tools: { headers: { method: 'GET', path: '/', description: 'The headers that came.', parameters: [] } },
 });
 
-async function open(options: Partial<OAuthResourceOptions> = {}) {
+async function open({
+  onError = () => {},
+  ...options
+}: Partial<OAuthResourceOptions> & { onError?: (error: Error) => void } = {}) {
   const api = await listenOn((request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(request.headers));
   });
   const auth = oauthResource({ issuer, resource, requiredScopes: [scope], resourceName: 'Echo', ...options });
-  const server = createServer(main(api.url), { auth });
+  const server = createServer(main(api.url), { auth, onError });
   const { url, stop } = await server.listen();
   onTestFinished(async () => {
     await server.close({ graceMs: 0 });
@@ -100,6 +103,13 @@ async function open(options: Partial<OAuthResourceOptions> = {}) {
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
     });
   return { url, call };
+}
+
+/** The address of a server that always answers the same. */
+async function answering(status: number, body: string): Promise<string> {
+  const server = await listenOn((_request, response) => response.writeHead(status).end(body));
+  onTestFinished(server.close);
+  return server.url;
 }
 
 describe('an OAuth resource server', () => {
@@ -147,9 +157,25 @@ describe('an OAuth resource server', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/insufficient_scope.*tools:admin/);
   });
 
-  test('says 500 where the authorization server cannot be asked', async () => {
-    const { call } = await open({ issuer: 'http://127.0.0.1:9' });
-    expect((await call('a.b.c')).status).toBe(500);
+  test.each<[string, () => Promise<string>]>([
+    ['cannot be reached', async () => 'http://127.0.0.1:9'],
+    ['is out of order', () => answering(500, '')],
+    ['answers nonsense', () => answering(200, '{}')],
+  ])('says 503 and logs why where an authorization server %s', async (_, start) => {
+    const errors: Error[] = [];
+    const jwksUri = await start();
+    const { call } = await open({ jwksUri, onError: (error) => errors.push(error) });
+    const response = await call(await askForToken(resource));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await response.text()).toContain('cannot be checked');
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining(`keys of ${issuer} could not be`)]);
+  });
+
+  test('names no error to who has shown no token', async () => {
+    const { call } = await open();
+    const challenge = (await call()).headers.get('www-authenticate');
+    expect(challenge).toContain(`scope="${scope}"`);
+    expect(challenge).not.toContain('error');
   });
 });
 
@@ -181,6 +207,7 @@ describe('a token', () => {
     ['for nobody', () => sign({ exp: later(), aud: undefined }), 401],
     ['with a shared secret', () => sign({ exp: later() }, { alg: 'HS256', key: Buffer.alloc(32, 'x') }), 401],
     ['without a signature', async () => `${btoa('{"alg":"none"}')}.${btoa('{}')}.`, 401],
+    ['that is bound to a key', () => sign({ exp: later(), cnf: { jkt: 'x' } }), 401],
     ['that is none', async () => 'open sesame', 401],
   ])('%s', async (_, make, status) => {
     const { call } = await open({ jwksUri: keys.url });

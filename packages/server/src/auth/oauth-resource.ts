@@ -5,6 +5,8 @@ import {
   verifyBearerToken,
 } from '@modelcontextprotocol/server';
 import type { Authenticate } from './authenticate.ts';
+import { KeysError } from './keys-error.ts';
+import { needsToken, tokenOf } from './needs-token.ts';
 import type { TokenCheck } from './token-check.ts';
 
 export interface OAuthResourceOptions {
@@ -22,6 +24,7 @@ export interface OAuthResourceOptions {
 
 /** What makes a server an OAuth resource server. */
 export interface OAuthResource {
+  /** Rejects where the keys of the authorization server cannot be fetched; a server answers 503 then. */
   authenticate: Authenticate;
   /** The protected-resource metadata (RFC 9728), and the paths where clients look for it. */
   metadata: Readonly<Record<string, unknown>>;
@@ -45,6 +48,10 @@ export function oauthResource({
   new URL(issuer);
   const metadataUrl = getOAuthProtectedResourceMetadataUrl(resourceUrl);
   const scopes = [...requiredScopes];
+  const whereToGetOne = {
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    resource_metadata: metadataUrl,
+  };
   let check: Promise<TokenCheck> | undefined;
 
   async function verifyAccessToken(token: string): Promise<AuthInfo> {
@@ -58,12 +65,14 @@ export function oauthResource({
   const options = { verifier: { verifyAccessToken }, requiredScopes: scopes, resourceMetadataUrl: metadataUrl };
   return {
     async authenticate(request) {
+      if (tokenOf(request) === undefined) return needsToken(whereToGetOne);
       try {
         return await verifyBearerToken(request.headers.get('authorization'), {
           ...options,
           expectedResource: resourceUrl,
         });
       } catch (error) {
+        if (error instanceof KeysError) throw error;
         return bearerAuthChallengeResponse(error, options);
       }
     },

@@ -1,9 +1,13 @@
 import { type AuthInfo, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { findKeys } from './find-keys.ts';
+import { KeysError } from './keys-error.ts';
 import type { OAuthResourceOptions } from './oauth-resource.ts';
 
-/** Resolves to what is known of a caller; rejects with an `OAuthError` where the token is not valid. */
+/**
+ * Resolves to what is known of a caller; rejects with an `OAuthError` where the token is not valid, and with a `KeysError` where
+ * that cannot be found out.
+ */
 export type TokenCheck = (token: string) => Promise<AuthInfo>;
 
 // Signatures that only the holder of a private key can make. With the others, who can check a token can make one.
@@ -29,14 +33,29 @@ export function createTokenCheck({
 }: Pick<OAuthResourceOptions, 'issuer' | 'resource'> & { jwksUri: string | undefined }): TokenCheck {
   const keys = findKeys(new URL(issuer), jwksUri, createRemoteJWKSet);
   const wanted = { issuer, audience: resource, algorithms, requiredClaims: ['exp'] };
-  return async (token) => {
+  const keyOf: JWTVerifyGetKey = async (...header) => {
     try {
-      const { payload } = await jwtVerify(token, await keys(), wanted);
-      return callerOf(payload, new URL(resource));
+      return await (await keys())(...header);
     } catch (error) {
-      throw error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) ? invalid(error) : error;
+      throw isOfToken(error) ? error : new KeysError(issuer, error);
     }
   };
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, keyOf, wanted);
+      // RFC 9449, 6: a token that is bound to a key is of no use to who cannot show that key.
+      if (payload.cnf !== undefined) throw invalid('it is bound to a key (cnf), and this server takes bearer tokens');
+      return callerOf(payload, new URL(resource));
+    } catch (error) {
+      throw error instanceof errors.JOSEError ? invalid(error.message) : error;
+    }
+  };
+}
+
+/** Whether a token names a key that there is not, or not one; everything else that goes wrong with keys is not its fault. */
+function isOfToken(error: unknown): boolean {
+  const { JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported } = errors;
+  return [JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported].some((kind) => error instanceof kind);
 }
 
 /** What is known of a caller. The token itself is left out: nobody behind here is to have it. */
@@ -53,6 +72,6 @@ function callerOf({ sub, client_id, azp, scope, scp, exp = 0 }: JWTPayload, reso
   };
 }
 
-function invalid(error: Error): OAuthError {
-  return new OAuthError(OAuthErrorCode.InvalidToken, `The access token is not valid: ${error.message}`);
+function invalid(reason: string): OAuthError {
+  return new OAuthError(OAuthErrorCode.InvalidToken, `The access token is not valid: ${reason}`);
 }

@@ -1,6 +1,7 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { bearerToken } from '../auth/bearer-token.ts';
+import { KeysError } from '../auth/keys-error.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
 import type { CallRecord } from '../observe/call-record.ts';
 import { createMetrics } from '../observe/metrics.ts';
@@ -165,6 +166,7 @@ export function createHttpServer({
       return isClosing ? lastAnswer(response) : response;
     } catch (error) {
       onError?.(error instanceof Error ? error : new Error(String(error)));
+      if (error instanceof KeysError) return withCors(request, cannotCheck());
       return httpProblem(500, 'Internal server error', { code: -32603 });
     }
   }
@@ -184,6 +186,12 @@ export function createHttpServer({
     },
   };
   return server;
+}
+
+function cannotCheck(): Response {
+  const message =
+    'Tokens cannot be checked at the moment: the keys of their issuer cannot be fetched. Try again later.';
+  return httpProblem(503, message, { headers: { 'Retry-After': '10' } });
 }
 
 /** A client that asks again asks another server. */
