@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -49,5 +51,46 @@ describe.each([
     const uris = Array.from({ length: 50 }, (_, index) => `schemakit://tides/guide?lines=${(index % 5) + 1}`);
     const readings = await Promise.all(uris.map((uri) => client.readResource({ uri })));
     expect(readings.map(({ contents }) => contents[0]?.uri)).toEqual(uris);
+  });
+});
+
+/** What a server answers to an input that no client library would send, and what it logs. */
+async function answersTo(input: string): Promise<{ answers: { id: number | null }[]; log: string }> {
+  const { stdin, stdout, stderr } = spawn(command.command, command.args, { stdio: 'pipe' });
+  stdin.end(input);
+  const [said, log] = await Promise.all([text(stdout), text(stderr)]);
+  return {
+    answers: said
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    log,
+  };
+}
+
+describe('a line that is no message', () => {
+  const ping = '{"jsonrpc":"2.0","id":9,"method":"ping"}\n';
+  const pong = { jsonrpc: '2.0', id: 9, result: {} };
+  const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}\n`;
+
+  test.each<[string, string, { id: number | null; error: object }]>([
+    ['no JSON', 'hello', { id: null, error: { code: -32700 } }],
+    ['no message, with an id', '{"jsonrpc":"2.0","id":2}', { id: 2, error: { code: -32600 } }],
+    ['a batch', '[]', { id: null, error: { code: -32600 } }],
+    ['longer than is read', 'x'.repeat(11 * 1024 * 1024), { id: null, error: { code: -32600 } }],
+  ])('since it is %s is answered so, and the next one is read', async (_, line, answer) => {
+    const { answers, log } = await answersTo(`${hello}${line}\n${ping}`);
+    // Errors are sent past what is still being worked on.
+    const inOrder = answers.toSorted((a, b) => Number(a.id) - Number(b.id));
+    expect(inOrder).toMatchObject([answer, { id: 1 }, pong].sort((a, b) => Number(a.id) - Number(b.id)));
+    expect(log).toBe('');
+  });
+
+  test.each([
+    ['empty', '\r\n\n'],
+    ['an answer, to which none is due', '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}\n'],
+  ])('since it is %s is left out', async (_, lines) => {
+    const { answers } = await answersTo(`${hello}${lines}${ping}`);
+    expect(answers).toMatchObject([{ id: 1 }, pong]);
   });
 });

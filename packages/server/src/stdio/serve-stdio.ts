@@ -1,28 +1,36 @@
+import { setImmediate } from 'node:timers/promises';
 import { serveStdio as serveOverStdio } from '@modelcontextprotocol/server/stdio';
 import { announceChanges } from '../mcp/announce-changes.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
-import { BatchingTransport } from './batching-transport.ts';
+import { createStdioTransport } from './stdio-transport.ts';
 
 /** Never write to stdout in `onCall` or `onError`: it carries the protocol. */
 export interface ServeStdioOptions extends ServingOptions {}
 
 /** A server over standard input and output that is running. */
 export interface StdioServer {
-  /** Waits for the calls that are going on, at most `graceMs` milliseconds (default 10,000), then ends the connection. */
+  /**
+   * Waits for the calls that are going on, at most `graceMs` milliseconds (default 10,000), tells those that are not finished, and
+   * ends the connection. The same happens when the input closes.
+   */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
 /**
  * Serves tools, the resources among them and prompts over standard input and output (specification 4.3), in every revision of
- * MCP. The process ends by itself when its input closes.
+ * MCP. The process ends by itself when its input has closed and what was asked is answered.
  */
 export function serveStdio(serving: ServeStdioOptions): StdioServer {
   const { viewOf, info, options } = createServing(serving, { isPublic: true });
   const { calls } = options;
   const { offer, onError } = serving;
   const view = viewOf();
-  const transport = new BatchingTransport(() => calls.active > 0);
+  const { stdin, stdout } = process;
+  const transport = createStdioTransport(stdin, stdout, {
+    isBusy: () => calls.active > 0,
+    onEnd: () => void close(),
+  });
   const create = () => {
     // What cannot change is not announced as if it could.
     const server = createMcpServer(offer === undefined ? view.current : view, info, options);
@@ -30,10 +38,12 @@ export function serveStdio(serving: ServeStdioOptions): StdioServer {
     return server;
   };
   const connection = serveOverStdio(create, { transport, ...(onError && { onerror: onError }) });
-  return {
-    async close({ graceMs = 10_000 } = {}) {
-      await calls.idle(graceMs);
-      await connection.close();
-    },
-  };
+  async function close({ graceMs = 10_000 } = {}): Promise<void> {
+    await transport.idle(graceMs);
+    calls.cut();
+    // What is written in this turn goes out at its end.
+    await setImmediate();
+    await connection.close();
+  }
+  return { close };
 }
