@@ -12,6 +12,8 @@ export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
   ARG002: ['error', '`server` is a server of the MCP SDK.'],
   ARG003: ['error', '`schema` or `schemas` is given.'],
   ARG004: ['error', 'The options of a method can be read.'],
+  ARG005: ['error', 'A server is given schemas, and at least one of them can be served.'],
+  ARG006: ['error', 'Options of a server name tools that it has.'],
 };
 
 /** Codes of arguments that only planning a request can find. */

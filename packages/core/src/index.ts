@@ -9,6 +9,7 @@ export type { ExposedTool, ToolAnnotations, ToolListing } from './expose/exposed
 export { missingSecrets } from './expose/missing-secrets.ts';
 export type { ExposedPrompt, PromptListing, PromptMessage, PromptResult } from './expose/prompts.ts';
 export { isAt as isResourceAt } from './expose/resource-uri.ts';
+export { schemaProblems } from './expose/schema-problems.ts';
 export { checkSelect, type Selection, selectData } from './expose/select-data.ts';
 export type { ToolResult } from './expose/tool-result.ts';
 export type {

@@ -6,6 +6,7 @@ export { createHttpServer, type HttpServer, type HttpServerOptions } from './htt
 export { type CreateServerOptions, createServer } from './http/create-server.ts';
 export { ListenError, type Listening, type ListenOptions } from './http/listen.ts';
 export type { NodeHandler } from './http/node-handler.ts';
+export { ServerOptionsError } from './http/options-error.ts';
 export type { Paths } from './http/paths.ts';
 export type { CallContext, CallTool } from './mcp/call-tool.ts';
 export { createMcpServer, type McpServerOptions } from './mcp/create-mcp-server.ts';

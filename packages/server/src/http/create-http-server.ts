@@ -9,6 +9,7 @@ import type { LiveOffer } from '../offer/live-offer.ts';
 import type { Groups, Selection } from '../offer/select-offer.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
 import { checkForm, methodNotAllowed } from './check-form.ts';
+import { checkOptions } from './check-options.ts';
 import { preflight, withCors } from './cors.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { httpProblem } from './http-problem.ts';
@@ -16,6 +17,7 @@ import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { createMcpTransports } from './mcp-transports.ts';
 import { createNodeHandler, type NodeHandler } from './node-handler.ts';
 import type { Outlet } from './once-sent.ts';
+import { ServerOptionsError } from './options-error.ts';
 import { defaultPaths, type Paths } from './paths.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { readSelection } from './read-selection.ts';
@@ -63,20 +65,27 @@ export interface HttpServer {
   readonly offer: LiveOffer;
 }
 
-/** Serves tools and prompts over HTTP: Streamable HTTP in every revision of MCP at one URL, and the older transport with events. */
-export function createHttpServer({
-  groups = new Map(),
-  defaults = {},
-  paths,
-  auth,
-  allowedHosts,
-  allowedOrigins,
-  maxBodyBytes = 4 * 1024 * 1024,
-  maxSessions = 1000,
-  sessionIdleMs = 10 * 60_000,
-  onCall,
-  ...served
-}: HttpServerOptions): HttpServer {
+/**
+ * Serves tools and prompts over HTTP: Streamable HTTP in every revision of MCP at one URL, and the older transport with events.
+ *
+ * @throws {@link ServerOptionsError} with all that is wrong with the options.
+ */
+export function createHttpServer(given: HttpServerOptions): HttpServer {
+  const wrong = checkOptions('createHttpServer', given);
+  if (wrong.length > 0) throw new ServerOptionsError('createHttpServer', wrong);
+  const {
+    groups = new Map(),
+    defaults = {},
+    paths,
+    auth,
+    allowedHosts,
+    allowedOrigins,
+    maxBodyBytes = 4 * 1024 * 1024,
+    maxSessions = 1000,
+    sessionIdleMs = 10 * 60_000,
+    onCall,
+    ...served
+  } = given;
   const { onError } = served;
   const at = { ...defaultPaths, ...paths };
   const oauth = typeof auth === 'object' ? auth : undefined;

@@ -12,17 +12,18 @@ export interface Selection {
 }
 
 /** The tools of each group by their MCP names. */
-export type Groups = ReadonlyMap<string, ReadonlySet<string>>;
+export type Groups = ReadonlyMap<string, Iterable<string>>;
 
 /**
  * The part of an offer that a selection means, in the order of the offer. Prompts go with the namespaces of the tools that are
  * left; resources that belong to no tool stay. Unknown names select nothing.
  */
 export function selectOffer(offer: Offer, selection: Selection, groups: Groups = new Map()): Offer {
-  const { groups: named, namespaces, tags, tools: toolNames } = selection;
+  const named = selection.groups?.map((group) => new Set(groups.get(group)));
+  const { namespaces, tags, tools: toolNames } = selection;
   const tools = offer.tools.all.filter(
     ({ listing: { name }, toolName, namespace, tags: toolTags }) =>
-      (named === undefined || named.some((group) => groups.get(group)?.has(name) === true)) &&
+      (named === undefined || named.some((names) => names.has(name))) &&
       (namespaces === undefined || namespaces.includes(namespace)) &&
       (tags === undefined ||
         toolTags.some((tag) => tags.some((wanted) => wanted.toLowerCase() === tag.toLowerCase()))) &&
