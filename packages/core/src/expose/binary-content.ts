@@ -16,7 +16,7 @@ export function binaryContent(
   mimeType: string,
   { maxLength, keep }: { maxLength: number } & Pick<AnswerOptions, 'keep'>,
 ): Pick<ToolResult, 'content' | 'isError'> {
-  const size = `${Math.floor((base64.length * 3) / 4)} bytes of ${mimeType}`;
+  const size = `${Buffer.byteLength(base64, 'base64')} bytes of ${mimeType}`;
   if (base64.length > maxLength) {
     const uri = keep?.({ mimeType, blob: base64 });
     if (uri === undefined) return { content: [{ type: 'text', text: tooLarge(size, maxLength) }], isError: true };

@@ -43,6 +43,33 @@ describe('an answer that is too long', () => {
     expect(content.at(-1)).toMatchObject({ type: 'resource_link', uri: 'kept:1', mimeType: 'application/json' });
   });
 
+  test.each([
+    ['text/csv', 'text/csv'],
+    ['application/xml', 'application/xml'],
+    ['application/json', 'text/plain'],
+    [undefined, 'text/plain'],
+  ])('is kept, where it is a text of %s, as %s', (given, mimeType) => {
+    const kept: unknown[] = [];
+    const keep = (answer: unknown) => `kept:${kept.push(answer)}`;
+    const text = 'a,b\n'.repeat(100);
+    const answer = outcome(text, given === undefined ? {} : { mimeType: given });
+    const { content } = toolResult(answer, undefined, { maxLength: 100, keep });
+    expect(kept).toEqual([{ mimeType, text }]);
+    expect(content.at(-1)).toMatchObject({ type: 'resource_link', mimeType });
+  });
+
+  test.each([1, 2, 3])('says how many bytes it has, where it is none of text (%i)', (size) => {
+    const data = Buffer.alloc(size).toString('base64');
+    const { content } = toolResult(outcome(data, { binary: 'application/pdf' }), undefined, {
+      maxLength: 1,
+      keep: () => 'kept:1',
+    });
+    expect(content).toMatchObject([
+      { text: `The answer is the resource kept:1: ${size} bytes of application/pdf.` },
+      {},
+    ]);
+  });
+
   test('ends with a whole line where it is text', () => {
     const text = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join('');
     const { content } = toolResult(outcome(text), undefined, { maxLength: 100 });

@@ -28,6 +28,8 @@ export interface ToolOutcome {
   readonly dataAsString: string | null;
   /** Where `data` is a body in base64: its media type. */
   binary?: string;
+  /** What the API says the answer is. */
+  mimeType?: string;
 }
 
 /**
@@ -68,7 +70,7 @@ export function toolResult(
   const shown = isText ? text : 'The answer is in structuredContent.';
   const result: ToolResult = withRowCuts({ content: [{ type: 'text', text: shown }] }, outcome.findings);
   if (cuts.length > 0) {
-    const mimeType = typeof outcome.data === 'string' ? 'text/plain' : 'application/json';
+    const mimeType = typeof outcome.data === 'string' ? textType(outcome.mimeType) : 'application/json';
     addCuts(result, cuts, { uri: keep?.({ mimeType, text: whole }), mimeType });
   }
   if (shaped === undefined) return result;
@@ -81,6 +83,11 @@ export function toolResult(
       'schemakit/omittedCount': omitted.length,
     };
   return result;
+}
+
+/** The media type of a text: that of the answer, unless a handler has made the text of something else. */
+function textType(mimeType = ''): string {
+  return /^text\/|[/+]xml$/.test(mimeType) ? mimeType : 'text/plain';
 }
 
 /** How many places are named; beyond it their number tells enough. */
