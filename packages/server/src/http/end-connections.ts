@@ -14,23 +14,19 @@ export function connectionEnder(
   // With TLS, a connection may not even have come as far as its handshake.
   const sockets = openOn(server, 'connection');
   const connections = opened === 'connection' ? sockets : openOn(server, opened);
-  const answers = new Set<ServerResponse>();
-  server.on('request', (_request, response) => {
-    answers.add(response);
-    response.once('close', () => answers.delete(response));
-  });
+  // Answers of a connection go out in order: when the newest has, all have.
+  const newest = new WeakMap<Socket, ServerResponse>();
+  server.on('request', (request, response) => void newest.set(request.socket, response));
   return async (graceMs) => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     server.close(() => resolve());
-    const answering = new Set<Socket>();
-    for (const response of answers) {
-      const { req: request, socket } = response;
+    for (const socket of connections) {
+      const response = newest.get(socket);
       // Who has not said yet what is wanted waits for no answer.
-      if (!request.complete || socket === null) continue;
-      answering.add(socket);
-      response.once('finish', () => socket.destroySoon());
+      const isAnswering = response?.req.complete === true && !response.writableFinished;
+      if (isAnswering) response.once('finish', () => socket.destroySoon());
+      else socket.destroy();
     }
-    for (const socket of connections) if (!answering.has(socket)) socket.destroy();
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, graceMs);
