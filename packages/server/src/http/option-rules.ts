@@ -55,7 +55,11 @@ export const optionRules: Readonly<Record<string, OptionRule>> = {
     fits: (value) => isText(value) || typeof value === 'function' || isOAuth(value),
     hint: 'Leave it out where everyone may call.',
   },
-  allowedHosts: hosts,
+  allowedHosts: {
+    expected: `${hosts.expected}, or 'any'`,
+    fits: (value) => value === 'any' || hosts.fits(value),
+    hint: hosts.hint,
+  },
   allowedOrigins: hosts,
   groups: {
     expected: 'a Map of names and arrays of MCP names of tools',
