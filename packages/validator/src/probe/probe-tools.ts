@@ -28,6 +28,8 @@ export interface ProbedTool {
   /** Why it failed, or what else is to be told. */
   note?: string;
   pointsToApi?: boolean;
+  /** No arguments were found that its input schema allows. */
+  isGuess?: boolean;
 }
 
 const INVALID_PARAMS = -32602;
@@ -70,12 +72,13 @@ async function probe(
   tool: CallableTool,
   { time, clock }: { time: number; clock: Clock },
 ): Promise<ProbedTool> {
-  const exchange = await session.callTool(tool, sampleArguments(tool.inputSchema), time);
+  const { value, isValid } = sampleArguments(tool.inputSchema);
+  const exchange = await session.callTool(tool, value, time);
   const signal = paymentSignal(exchange);
   if (signal !== undefined) return { name: tool.name, outcome: 'gated', signal };
   if (exchange.messages.length === 0 && clock.remaining() === 0)
     return { name: tool.name, outcome: 'failed', note: `no answer had come when ${clock.why()}` };
-  return { name: tool.name, ...judge(exchange) };
+  return { name: tool.name, ...judge(exchange), ...(!isValid && { isGuess: true }) };
 }
 
 function judge(exchange: Exchange): Omit<ProbedTool, 'name'> {

@@ -1,38 +1,63 @@
-import { field, type PlainObject } from '../findings/plain-object.ts';
+import { field } from '../findings/plain-object.ts';
+import { limitsOf } from '../json-schema/is-allowed.ts';
+import type { Parts } from './schema-parts.ts';
 
-/** A number within the limits of a schema, 1 if that is one. */
-export function sampleNumber(schema: PlainObject, { isInteger }: { isInteger: boolean }): number {
-  const least = limit(schema, 'minimum');
-  const above = limit(schema, 'exclusiveMinimum');
-  const most = limit(schema, 'maximum');
-  const below = limit(schema, 'exclusiveMaximum');
-  const multiple = limit(schema, 'multipleOf');
-  const step = multiple !== undefined && multiple > 0 ? multiple : isInteger ? 1 : undefined;
-  const allows = (value: number): boolean =>
-    (least === undefined || value >= least) &&
-    (above === undefined || value > above) &&
-    (most === undefined || value <= most) &&
-    (below === undefined || value < below) &&
-    (step === undefined || Number.isInteger(Number((value / step).toFixed(9)))) &&
-    (!isInteger || Number.isInteger(value));
-  const low = Math.max(least ?? -Infinity, above ?? -Infinity);
-  const high = Math.min(most ?? Infinity, below ?? Infinity);
-  const grid = step ?? 1;
-  const candidates = [
+/** How many multiples are tried upwards and downwards. */
+const COUNT = 40;
+
+/** Numbers within the limits of all parts, first 1 if that is one. */
+export function* sampleNumbers(parts: Parts, { isInteger }: { isInteger: boolean }): Generator<number> {
+  const limits = parts.map(limitsOf);
+  const low = Math.max(...limits.map(({ least, above }) => Math.max(least, above)));
+  const high = Math.min(...limits.map(({ most, below }) => Math.min(most, below)));
+  const steps = parts
+    .map((part) => field(part, 'multipleOf'))
+    .filter((step) => typeof step === 'number' && step > 0) as number[];
+  const isStepped = isInteger || steps.length > 0;
+  const grid = [...(isInteger ? [1] : []), ...steps].reduce(commonMultiple, isStepped ? 0 : 1) || 1;
+  const range = (part: number): number => low + ((high - low) * part) / 16;
+  const made = [
     1,
     0,
     low,
-    Math.ceil(low / grid) * grid,
-    (Math.floor(low / grid) + 1) * grid,
+    ...multiples(Number.isFinite(low) ? Math.ceil(low / grid) : 0, grid, 1),
     high,
-    Math.floor(high / grid) * grid,
-    (Math.ceil(high / grid) - 1) * grid,
-    (low + high) / 2,
+    ...multiples(Number.isFinite(high) ? Math.floor(high / grid) : 0, grid, -1),
+    ...(isStepped ? [] : [8, 4, 12, 2, 6, 10, 14, 1].map(range)),
+    ...(isStepped ? [] : [0.5, -0.5, 1.5]),
   ];
-  return candidates.filter(Number.isFinite).find(allows) ?? 1;
+  yield* new Set(
+    made.filter(
+      (value) => Number.isFinite(value) && value >= low && value <= high && (!isInteger || Number.isInteger(value)),
+    ),
+  );
 }
 
-function limit(schema: PlainObject, name: string): number | undefined {
-  const value = field(schema, name);
-  return typeof value === 'number' ? value : undefined;
+/** Those first that come out even when they are divided again: some servers check so. */
+function multiples(from: number, grid: number, direction: 1 | -1): number[] {
+  const values = Array.from({ length: COUNT }, (_, count) => (from + direction * count) * grid);
+  const rounded = values.map((value) => Number(value.toPrecision(12)));
+  const all = [...rounded, ...values];
+  const isEven = (value: number): boolean => Number.isInteger(value / grid);
+  return [...all.filter(isEven), ...all.filter((value) => !isEven(value))];
+}
+
+/** The least number that both steps divide; steps may have decimals. */
+function commonMultiple(one: number, other: number): number {
+  if (one === 0) return other;
+  const scale = 10 ** Math.min(9, Math.max(decimals(one), decimals(other)));
+  const [first, second] = [Math.round(one * scale), Math.round(other * scale)];
+  const multiple = (first / divisor(first, second)) * second;
+  return Number.isSafeInteger(multiple) ? multiple / scale : Math.max(one, other);
+}
+
+function divisor(one: number, other: number): number {
+  let [larger, smaller] = [one, other];
+  while (smaller > 0) [larger, smaller] = [smaller, larger % smaller];
+  return larger;
+}
+
+function decimals(value: number): number {
+  const [, digits = '', exponent = '0'] = /^\d*\.?(\d*)(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
+  return Math.max(0, digits.length - Number(exponent));
 }

@@ -1,73 +1,95 @@
-import { RE2JS } from 're2js';
-import { field, type PlainObject } from '../findings/plain-object.ts';
-import { samplePattern } from './sample-pattern.ts';
+import { field } from '../findings/plain-object.ts';
+import { type Check, patternOf } from '../json-schema/check.ts';
+import type { Pattern } from '../json-schema/pattern.ts';
+import type { Work } from '../json-schema/work.ts';
+import { oneOfEachFormat, sampleFormat } from './sample-format.ts';
+import { samplePatterns } from './sample-pattern.ts';
+import type { Parts } from './schema-parts.ts';
 
-/** Valid values of formats (JSON Schema validation 7.3, and those that servers use beside). */
-const FORMATS: Readonly<Record<string, string>> = {
-  date: '2024-01-01',
-  'date-time': '2024-01-01T00:00:00Z',
-  time: '00:00:00Z',
-  duration: 'P1D',
-  email: 'test@example.com',
-  'idn-email': 'test@example.com',
-  hostname: 'example.com',
-  'idn-hostname': 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  uri: 'https://example.com/',
-  url: 'https://example.com/',
-  iri: 'https://example.com/',
-  'uri-reference': '/',
-  'iri-reference': '/',
-  'uri-template': '/{id}',
-  uuid: '123e4567-e89b-42d3-a456-426614174000',
-  'json-pointer': '/a',
-  'relative-json-pointer': '0',
-  regex: 'a',
-  byte: 'dGVzdA==',
-};
+const MAX_LENGTH = 10_000;
+const MAX_PATTERNS = 8;
+/** Texts of one pattern that are tried together with those of others, and with formats. */
+const MAX_TOGETHER = 10;
+const SERIES = 60;
 
 const CANDIDATES = [
-  'test',
   'TEST',
   'Test',
   '1',
   '123',
-  '2024-01-01',
+  'a1',
+  'Test-123_x@',
   '0x0000000000000000000000000000000000000001',
-  ...Object.values(FORMATS),
+  ...oneOfEachFormat(),
 ];
 
-const MAX_LENGTH = 10_000;
-const MAX_PATTERN = 500;
-
-/** A text that a schema accepts: by its format, its pattern and its lengths. */
-export function sampleText(schema: PlainObject): string {
-  const least = Math.min(Math.max(0, Number(field(schema, 'minLength') ?? 0) || 0), MAX_LENGTH);
-  const most = Number(field(schema, 'maxLength') ?? Infinity);
-  const fits = (text: string): boolean => text.length >= least && text.length <= most;
-  const format = field(schema, 'format');
-  const byFormat = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  const plain = 'test'.padEnd(least, 'a').slice(0, Math.max(least, Math.min(most, MAX_LENGTH)) || 0);
-  const pattern = field(schema, 'pattern');
-  if (typeof pattern === 'string' && pattern.length <= MAX_PATTERN) {
-    const matches = matcher(pattern);
-    const made = samplePattern(pattern, { least });
-    const found = [byFormat, plain, made, ...CANDIDATES].find(
-      (text) => text !== undefined && fits(text) && matches(text),
-    );
-    if (found !== undefined) return found;
-  }
-  return byFormat !== undefined && fits(byFormat) ? byFormat : plain;
+interface Size {
+  least: number;
+  work: Work;
 }
 
-/** Patterns of strangers run in linear time, or not at all. */
-function matcher(pattern: string): (text: string) => boolean {
-  try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return (text) => compiled.matcher(text).find();
-  } catch {
-    // What the engine has no syntax for is taken as it was made.
-    return () => true;
+/** Texts that the formats, patterns and lengths of all parts may allow. */
+export function* sampleTexts(parts: Parts, check: Check): Generator<string> {
+  const numbers = (keyword: string): number[] =>
+    parts.map((part) => field(part, keyword)).filter((value) => typeof value === 'number');
+  const least = Math.min(Math.max(0, ...numbers('minLength')), MAX_LENGTH);
+  const most = Math.min(...numbers('maxLength'), MAX_LENGTH);
+  const formats = parts.map((part) => field(part, 'format')).flatMap((format) => sampleFormat(format, least));
+  const patterns = parts
+    .map((part) => field(part, 'pattern'))
+    .filter((pattern) => typeof pattern === 'string')
+    .slice(0, MAX_PATTERNS)
+    .map((pattern) => patternOf(pattern, check))
+    .filter((pattern) => pattern !== undefined);
+  const plain = 'test'.padEnd(least, 'a').slice(0, Math.max(least, most));
+  for (const text of [...formats, plain]) if (fits(text, least, most)) yield text;
+  // What a pattern means may be what servers check beside it.
+  if (patterns.length > 0) yield* CANDIDATES.filter((text) => fits(text, least, most));
+  for (const text of together(patterns, formats[0] ?? 'test', { least, work: check.work }))
+    yield* sized(text, least, most);
+  for (let number = 1; number <= SERIES; number++) yield* series(number, least, most);
+  for (const text of CANDIDATES) yield* sized(text, least, most);
+}
+
+function fits(text: string, least: number, most: number): boolean {
+  const length = [...text].length;
+  return length >= least && length <= most;
+}
+
+/** Texts for all patterns: of each alone, one after the other, and over a text that is valid for the rest. */
+function* together(patterns: readonly Pattern[], valid: string, { least, work }: Size): Generator<string> {
+  const inOrder = patterns.toSorted((one, other) => rank(one) - rank(other));
+  const sources = inOrder.map((pattern) => samplePatterns(pattern, { least, work }));
+  const firsts = sources.map((source) => Array.from({ length: MAX_TOGETHER }, () => source.next().value ?? ''));
+  yield* firsts.flat();
+  for (let index = 0; index < MAX_TOGETHER && patterns.length > 0; index++) {
+    const pieces = firsts.map((texts) => texts[index]);
+    const between = 'a'.repeat(Math.max(0, least - pieces.join('').length));
+    const text = [pieces[0], between, ...pieces.slice(1)].join('');
+    yield* [text, text + valid.slice(text.length), valid.slice(0, -text.length || undefined) + text];
+    yield* [text + valid, valid + text, `test${text}`];
   }
+  for (const source of sources) yield* source;
+}
+
+/** What begins the text first, what ends it last. */
+function rank(pattern: Pattern): number {
+  const places = pattern.kind === 'sequence' ? [pattern.parts[0], pattern.parts.at(-1)] : [];
+  const [first, last] = places.map((part) => part?.kind === 'place' && part.at);
+  return (first === 'start' ? 0 : 1) + (last === 'end' ? 1 : 0);
+}
+
+/** A text, filled up where it is too short. */
+function* sized(text: string, least: number, most: number): Generator<string> {
+  if (fits(text, least, most)) yield text;
+  if (text.length >= least) return;
+  yield* [text.padEnd(least, 'a'), text.padStart(least, 'a'), text.padEnd(least, ' '), text.padEnd(least, '1')];
+}
+
+/** Texts of one kind that differ, for lists without doubles. */
+function* series(number: number, least: number, most: number): Generator<string> {
+  const counted = `test${number}`;
+  const letter = String.fromCharCode(96 + number);
+  const text = counted.length <= most ? counted : letter;
+  if (text.length <= most && (counted.length <= most || number <= 26)) yield text.padStart(least, 'a');
 }
