@@ -178,6 +178,26 @@ describe('the probe', () => {
     expect((await start({ endpoint })).messages.join()).toContain('PRB-004 tools: No tool gave a result');
   });
 
+  it('tells of tools whose answers say nothing, though others answered', async () => {
+    const inputSchema = { type: 'object', properties: { a: { type: 'string', not: {} } }, required: ['a'] };
+    const tools = ['picky', 'down', 'free'].map((name) => ({ ...plainTool, name }));
+    const { endpoint } = await serveScript({
+      'tools/list': { tools: [...tools, { ...plainTool, name: 'unknowable', inputSchema }] },
+      'tools/call': ({ response, id, params }) => {
+        if (params.name === 'picky' || params.name === 'unknowable')
+          sendRpc(response, { id, error: { code: -32602, message: 'Invalid arguments' } });
+        else sendRpc(response, { id, result: { content: [], ...(params.name === 'down' && { isError: true }) } });
+      },
+    });
+    const { messages, status } = await start({ endpoint });
+    expect(status).toBe(true);
+    expect(messages).toEqual([
+      'PRB-004 tools: Refused the arguments, so that a payment behind that check stays unseen: `picky`',
+      'PRB-004 tools: No arguments were found that the input schema allows, and others gave no result: `unknowable`',
+      'PRB-004 tools: Answered with an error: `down`',
+    ]);
+  });
+
   it('keeps to its limits', async () => {
     let open = 0;
     let most = 0;

@@ -22,10 +22,8 @@ export function probeFindings(
   { isListed = true, why = 'the time was over' }: { isListed?: boolean; why?: string } = {},
 ): Finding[] {
   if (tools.length === 0) return [noTools(isListed)];
-  const about = (code: Code, text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] => {
-    const names = probed.filter(isAbout).map(({ name }) => name);
-    return names.length === 0 ? [] : [finding(code, 'tools', `${text}: ${nameList(names)}`)];
-  };
+  const about = (code: Code, text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] =>
+    findingAbout(probed.filter(isAbout), code, text);
   const gated = Object.entries(WAYS).flatMap(([code, way]) =>
     about(code as keyof typeof WAYS, `Payment is asked for ${way}`, ({ signal }) => signal?.code === code),
   );
@@ -48,18 +46,36 @@ function noTools(isListed: boolean): Finding {
   return finding('PRB-005', 'tools', text);
 }
 
+function findingAbout(tools: readonly ProbedTool[], code: Code, text: string): Finding[] {
+  const names = tools.map(({ name }) => name);
+  return names.length === 0 ? [] : [finding(code, 'tools', `${text}: ${nameList(names)}`)];
+}
+
 /** What is told of a payment that something else than a tool asks for. */
 export function wayFinding({ code }: PaymentSignal, who: string): Finding {
   return finding(code, 'tools', `${who} asks for payment ${WAYS[code]}`);
 }
 
-/** Errors of single tools are their own affair; where there is nothing else, nothing was seen. */
+/** Tools whose answer says nothing of payment. One finding for a kind; where there is nothing else, nothing was seen. */
 function resultless(probed: readonly ProbedTool[]): Finding[] {
-  const called = probed.filter(({ outcome }) => outcome !== 'skipped' && outcome !== 'not-called');
-  const refused = called.filter(({ outcome }) => outcome === 'error' || outcome === 'arguments-refused');
-  if (refused.length === 0 || called.some(({ outcome }) => outcome === 'free' || outcome === 'gated')) return [];
+  const told = (text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] =>
+    findingAbout(probed.filter(isAbout), 'PRB-004', text);
+  const isRefusal = ({ outcome }: ProbedTool): boolean => outcome === 'arguments-refused';
+  const isError = ({ outcome, note }: ProbedTool): boolean => outcome === 'error' && note === undefined;
+  const isGuess = (tool: ProbedTool): boolean => tool.isGuess === true && (isRefusal(tool) || isError(tool));
+  const guesses = told('No arguments were found that the input schema allows, and others gave no result', isGuess);
+  if (probed.some(({ outcome }) => outcome === 'free' || outcome === 'gated')) {
+    return [
+      ...told(
+        'Refused the arguments, so that a payment behind that check stays unseen',
+        (tool) => isRefusal(tool) && !isGuess(tool),
+      ),
+      ...guesses,
+      ...told('Answered with an error', (tool) => isError(tool) && !isGuess(tool)),
+    ];
+  }
   const text = 'No tool gave a result, so that a payment behind its checks stays unseen. Answered with an error';
-  return [finding('PRB-004', 'tools', `${text}: ${nameList(refused.map(({ name }) => name))}`)];
+  return [...told(text, (tool) => isRefusal(tool) || tool.outcome === 'error'), ...guesses];
 }
 
 /** A run that called nothing for lack of time must not look like one that found nothing. */
