@@ -44,7 +44,8 @@ function called({ probe, probeMode }: Entries): string {
 
 function payment({ x402, complete }: Entries): string {
   const { restrictedCalls, paymentOptions, networks } = x402;
-  if (restrictedCalls.length === 0) return complete.x402 ? 'none asked for' : 'not known: not all tools were tried';
+  if (restrictedCalls.length === 0)
+    return complete.x402 ? 'none asked for' : 'not known: not all tools got as far as a payment';
   const valid = paymentOptions.filter(({ isValid }) => isValid).length;
   const places = networks.length > 0 ? ` (${plainText(networks.join(', '), 200)})` : '';
   return `asked for by ${restrictedCalls.length}; valid ways to pay: ${valid} of ${paymentOptions.length}${places}`;
