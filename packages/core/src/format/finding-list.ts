@@ -17,17 +17,19 @@ export interface FindingList {
 }
 
 const severities: readonly Severity[] = ['error', 'warning', 'info'];
+type Counts = Record<Severity, number>;
 
 /** Makes an empty list. Memory is bounded by `limit`, however many findings it is given. */
 export function createFindingList(limit: number = maxFindings): FindingList {
-  const kept: Record<Severity, { order: number; finding: Finding }[]> = { error: [], warning: [], info: [] };
-  let order = 0;
+  const kept: Finding[] = [];
+  const counts: Counts = { error: 0, warning: 0, info: 0 };
   let omitted = 0;
 
   function addOf(severity: Severity, make: () => Finding): void {
-    if (kept[severity].length < limit) kept[severity].push({ order, finding: make() });
-    else omitted += 1;
-    order += 1;
+    if (counts[severity] < limit) {
+      kept.push(make());
+      counts[severity] += 1;
+    } else omitted += 1;
   }
 
   return {
@@ -38,13 +40,25 @@ export function createFindingList(limit: number = maxFindings): FindingList {
       else omitted += finding.omitted;
     },
     toArray() {
-      const all = severities.flatMap((severity) => kept[severity]);
-      const chosen = all.slice(0, limit).sort((left, right) => left.order - right.order);
-      const rest = omitted + all.length - chosen.length;
-      const findings = chosen.map(({ finding }) => finding);
-      return rest === 0 ? findings : [...findings, restOf(rest)];
+      const findings = kept.length > limit ? mostSevere(kept, { counts, limit }) : kept.slice();
+      const rest = omitted + kept.length - findings.length;
+      if (rest > 0) findings.push(restOf(rest));
+      return findings;
     },
   };
+}
+
+function mostSevere(findings: readonly Finding[], { counts, limit }: { counts: Counts; limit: number }): Finding[] {
+  const taken: Counts = { ...counts };
+  let room = limit;
+  for (const severity of severities) {
+    taken[severity] = Math.min(counts[severity], room);
+    room -= taken[severity];
+  }
+  return findings.filter(({ severity }) => {
+    taken[severity] -= 1;
+    return taken[severity] >= 0;
+  });
 }
 
 /** Cuts a list of findings that is too long for people. */
