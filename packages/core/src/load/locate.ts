@@ -48,7 +48,8 @@ type Parts = ReadonlyMap<string, Part>;
 const maxSteps = 20;
 
 export function keyLocator({ moduleScope, literals }: ModuleSyntax): LocateKeys {
-  const known = new Map<Value, Parts>();
+  const known = new Map<AnyNode, Parts>();
+  const indices = new Map<unknown, ReadonlyMap<string, number>>();
 
   function initialiserOf(name: string): AnyNode | undefined {
     const declaration = moduleScope.bindings?.get(name)?.declaration;
@@ -67,19 +68,36 @@ export function keyLocator({ moduleScope, literals }: ModuleSyntax): LocateKeys 
     return undefined;
   }
 
-  function partsOf(from: Value, steps = 0): Parts {
-    const value = from.type === 'DataLiteral' ? from : steps < maxSteps ? unwrap(from) : undefined;
-    if (value === undefined) return new Map();
-    const before = known.get(value);
-    if (before !== undefined) return before;
-    const parts = value.type === 'DataLiteral' ? partsOfRange(value) : partsOfNode(value, steps);
-    known.set(value, parts);
-    return parts;
+  function partOf(from: Value, key: string): Part | undefined {
+    const value = from.type === 'DataLiteral' ? from : unwrap(from);
+    if (value === undefined) return undefined;
+    const literal = value.type === 'DataLiteral' ? undefined : literals.get(value);
+    const range = literal ? wholeOf(literal) : value;
+    return range.type === 'DataLiteral' ? partOfRange(range, key) : partsOfNode(range, 0).get(key);
+  }
+
+  /** Few of the parts are ever asked for, so that they are made one by one. */
+  function partOfRange(range: LiteralRange, key: string): Part | undefined {
+    let known = indices.get(range.value);
+    if (known === undefined) {
+      known = indicesOf(range);
+      indices.set(range.value, known);
+    }
+    const index = known.get(key);
+    return index === undefined ? undefined : partAt(index, range, key);
+  }
+
+  function partsOf(from: AnyNode, steps: number): Parts {
+    const node = steps < maxSteps ? unwrap(from) : undefined;
+    return node === undefined ? new Map() : partsOfNode(node, steps);
   }
 
   function partsOfNode(node: AnyNode, steps: number): Parts {
-    const literal = literals.get(node);
-    return literal ? partsOfRange(wholeOf(literal)) : new Map(readParts(node, steps));
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const parts = new Map(readParts(node, steps));
+    known.set(node, parts);
+    return parts;
   }
 
   function* readParts(value: AnyNode, steps: number): Generator<[string, Part]> {
@@ -104,7 +122,7 @@ export function keyLocator({ moduleScope, literals }: ModuleSyntax): LocateKeys 
     let place = target.node.start;
     let value: Value | undefined = target.kind === 'name' ? initialiserOf(target.local) : target.node;
     for (const key of keys) {
-      const part: Part | undefined = value === undefined ? undefined : partsOf(value).get(key);
+      const part: Part | undefined = value === undefined ? undefined : partOf(value, key);
       if (part === undefined) break;
       ({ place, value } = part);
     }
@@ -116,21 +134,23 @@ function wholeOf(literal: DataLiteral): LiteralRange {
   return { type: 'DataLiteral', literal, value: literal.value, from: 0, to: literal.places.length };
 }
 
-function partsOfRange({ literal, value, from, to }: LiteralRange): Parts {
-  const { places, nexts, names } = literal;
-  const parts = new Map<string, Part>();
-  // Text has none, whatever it has keys for.
-  const keys = from < to ? Object.keys(Object(value)) : [];
+/** Where in `places` the parts of an object or a list stand, by their keys. Text has none, whatever it has keys for. */
+function indicesOf({ literal, value, from, to }: LiteralRange): ReadonlyMap<string, number> {
+  const indices = new Map<string, number>();
   let index = from;
-  for (const key of keys) {
-    const next = nexts[index] ?? to;
-    const name = names.find((named) => named.holder === value && String(named.key) === key)?.node;
-    const inner = Object(value)[key];
-    const range: LiteralRange = { type: 'DataLiteral', literal, value: inner, from: index + 1, to: next };
-    parts.set(key, { place: places[index] ?? 0, value: name ?? range });
-    index = next;
+  for (const key of from < to ? Object.keys(Object(value)) : []) {
+    indices.set(key, index);
+    index = literal.nexts[index] ?? to;
   }
-  return parts;
+  return indices;
+}
+
+function partAt(index: number, { literal, value, to }: LiteralRange, key: string): Part {
+  const { places, nexts, names } = literal;
+  const name = names.find((named) => named.holder === value && String(named.key) === key)?.node;
+  const inner = Object(value)[key];
+  const range: LiteralRange = { type: 'DataLiteral', literal, value: inner, from: index + 1, to: nexts[index] ?? to };
+  return { place: places[index] ?? 0, value: name ?? range };
 }
 
 function nameOf({ key, computed }: Property): string | undefined {
