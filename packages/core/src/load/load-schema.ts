@@ -152,25 +152,17 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
     exports: reading.exports,
   });
   if (result.status) {
-    keepRecord(main, {
-      schema: resolved,
-      file,
-      prompts,
-      rowsHooks,
-      handlerMap,
-      ...(program && { program }),
-      grants: held.grants,
-      approveRoot,
-    });
+    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: held.grants, approveRoot };
+    keepRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
   }
   return result;
 }
 
-/** Adds lines. What other files and the handlers are missing is rare, so the text is parsed once more for it. */
+/** Copies of findings, with lines. What other files and the handlers are missing is rare, so the text is parsed once more for it. */
 function withPlaces(findings: readonly Finding[], bytes: Uint8Array, file: string): Finding[] {
   if (findings.length === 0) return [];
   const { locate } = readModule(bytes, { file });
-  return findings.map((finding) => (finding.file === undefined ? { ...locate(finding.path), ...finding } : finding));
+  return findings.map((finding) => ({ ...(finding.file === undefined && locate(finding.path)), ...finding }));
 }
 
 async function findLibraries(
@@ -201,7 +193,8 @@ function loaded({
 }: Partial<LoadedSchema> & { findings: readonly Finding[]; file: string; strict: boolean }): LoadedSchema {
   const all = limitFindings(findings).map((finding): Finding => {
     const severity = strict && finding.severity === 'warning' ? 'error' : finding.severity;
-    return { ...finding, severity, file: finding.file ?? file };
+    const isComplete = finding.file === file && finding.severity === severity;
+    return isComplete ? finding : { ...finding, severity, file: finding.file ?? file };
   });
   return {
     status: hasNoErrors(all),

@@ -46,25 +46,33 @@ const byIdentity = new WeakMap<object, Kept>();
 const byTools = new WeakMap<object, SchemaRecord>();
 /** `several`: files with this `main` and different handlers, which a copy cannot tell apart. */
 const byHash = new Map<string, SchemaRecord | 'several'>();
-const unhashed = new Map<Record<string, unknown>, SchemaRecord>();
+const unhashed = new Map<SchemaRecord, Record<string, unknown>>();
 
-/** Keeps the record of a loaded `main`, for itself and for copies of it. */
-export function keepRecord(main: Record<string, unknown>, record: SchemaRecord): void {
+/**
+ * Keeps the record of a loaded `main`, for itself and for copies of it.
+ *
+ * @param read - What `main` is a copy of, where that is kept anyway: then nothing holds on to `main` itself.
+ */
+export function keepRecord(
+  main: Record<string, unknown>,
+  record: SchemaRecord,
+  read: Record<string, unknown> = main,
+): void {
   byIdentity.set(main, { record, parts: partsOf(main) });
   const tools = main.tools ?? main.routes;
   if (isObject(tools)) byTools.set(tools, record);
-  if (holdsMoreThanMain(record)) keepForCopies(main, record);
+  if (holdsMoreThanMain(record)) keepForCopies(read, record);
 }
 
 function keepForCopies(main: Record<string, unknown>, record: SchemaRecord): void {
-  unhashed.set(main, record);
+  unhashed.set(record, main);
   const [oldest] = unhashed.keys();
   if (unhashed.size > maxCopies && oldest !== undefined) unhashed.delete(oldest);
 }
 
 /** Hashes wait for the first copy that is looked for: most programs never pass one. */
 function hashKept(): void {
-  for (const [main, record] of unhashed) {
+  for (const [record, main] of unhashed) {
     const hash = hashOf(main);
     if (hash === undefined) continue;
     const known = byHash.get(hash);
