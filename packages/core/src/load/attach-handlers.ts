@@ -174,10 +174,9 @@ function takesValues(handlers: HandlersReading | undefined, toolName: string): b
 }
 
 function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Finding) => void): void {
-  const inPath = new Set(tool.url.flatMap((part) => (part.kind === 'insert' ? [part.key] : [])));
-  const path = childPath(toolsPath, tool.name);
   for (const { key, location } of tool.placements) {
-    if (location !== 'insert' || inPath.has(key)) continue;
+    if (location !== 'insert' || tool.url.some((part) => part.kind === 'insert' && part.key === key)) continue;
+    const path = childPath(toolsPath, tool.name);
     const message = `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`;
     add(
       schemaFinding('VAL050', `${path}.path`, message, {

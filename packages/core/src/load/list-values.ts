@@ -57,7 +57,9 @@ interface Place {
 }
 
 function reportMissing(inputs: readonly Input[], place: Place): void {
-  for (const { name, z } of inputs) {
+  for (const input of inputs) {
+    if (!takesListValues(input)) continue;
+    const { name, z } = input;
     for (const missing of resolveMembers(z.members ?? [], place.lists).missing) {
       reportMissingValues({ ...missing, place: `enum of ${name} in ${place.name}` }, place);
     }

@@ -44,6 +44,7 @@ export async function readPromptFiles(
   definitions: readonly PromptDefinition[],
   { schemaFile, namespace, tools, resources, scan = 'enforce' }: ReadPromptFilesOptions,
 ): Promise<PromptFilesReading> {
+  if (definitions.length === 0) return { prompts: [], findings: [] };
   const namesOf = (kind: Prompt['kind']) =>
     new Set(definitions.flatMap((definition) => (definition.kind === kind ? definition.name : [])));
   const names = {

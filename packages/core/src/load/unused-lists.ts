@@ -1,6 +1,6 @@
 import type { Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
-import type { Schema } from '../format/schema.ts';
+import type { Schema, SharedListReference } from '../format/schema.ts';
 import { allInputs } from './list-values.ts';
 import type { HandlersReading } from './read-module.ts';
 import type { SharedLists } from './shared-lists.ts';
@@ -14,16 +14,27 @@ export function unusedLists(
   { handlers, found }: { handlers: HandlersReading | undefined; found: SharedLists },
 ): Finding[] {
   if (schema.sharedLists.length === 0) return [];
+  const named = listsInEnums(schema);
+  const isLeft = ({ ref }: SharedListReference) => !named.has(ref) && Object.hasOwn(found, ref);
+  // The code is written when it is asked for, and few schemas need it here.
+  if (!schema.sharedLists.some(isLeft)) return [];
   const code = handlers?.source ?? '';
   if (usesAllLists(code)) return [];
-  const members = allInputs(schema).flatMap(({ z }) => z.members ?? []);
-  const named = new Set(members.flatMap((member) => (typeof member === 'string' ? [] : [member.list])));
-  return schema.sharedLists.flatMap(({ ref }, index) => {
-    if (named.has(ref) || code.includes(ref) || !Object.hasOwn(found, ref)) return [];
+  return schema.sharedLists.flatMap((reference, index) => {
+    const { ref } = reference;
+    if (!isLeft(reference) || code.includes(ref)) return [];
     const path = `main.sharedLists[${index}]`;
     const hint = `Name a field of it in an enum, enum({{${ref}:field}}), use it in a handler, or leave the reference out.`;
     return [schemaFinding('VAL075', path, `shared list '${ref}' is not used (${path})`, { hint })];
   });
+}
+
+function listsInEnums(schema: Schema): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { z } of allInputs(schema)) {
+    for (const member of z.members ?? []) if (typeof member === 'object') names.add(member.list);
+  }
+  return names;
 }
 
 /** Many factories take `{ sharedLists, libraries }` by habit; that alone is no use. */
