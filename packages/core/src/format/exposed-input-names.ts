@@ -9,8 +9,11 @@ const maxLength = 64;
  */
 export function exposedInputNames(inputs: readonly Input[]): ReadonlyMap<string, string> {
   const exposed = new Map<string, string>();
-  const refused = inputs.filter(({ name }) => !isTaken(name));
-  for (const { name } of inputs) if (isTaken(name)) exposed.set(name, name);
+  const refused: Input[] = [];
+  for (const input of inputs) {
+    if (isTaken(input.name)) exposed.set(input.name, input.name);
+    else refused.push(input);
+  }
   if (refused.length === 0) return exposed;
   const used = new Set(inputs.flatMap(({ name, aliases }) => [name, ...aliases]));
   for (const { name } of refused) {

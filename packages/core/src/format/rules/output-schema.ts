@@ -44,22 +44,24 @@ export function checkOutputSchema(root: Record<string, unknown>, { path, mimeTyp
       say('VAL061', ['properties'], 'properties must be an object of nodes');
       return;
     }
-    for (const name of Object.keys(properties)) visitChild(['properties', name], properties[name], level);
+    keys.push('properties');
+    for (const name of Object.keys(properties)) visitChild(name, properties[name], level);
+    keys.pop();
   }
 
   function visitItems({ type, items }: Record<string, unknown>, level: number): void {
     if (!allows(type, 'array')) say('VAL065', ['items'], `${nounOf(type)} has items`);
-    visitChild(['items'], items, level);
+    visitChild('items', items, level);
   }
 
-  function visitChild(steps: readonly string[], child: unknown, level: number): void {
+  function visitChild(key: string, child: unknown, level: number): void {
     if (!isObject(child)) {
-      say('VAL061', steps, 'a node of the schema must be an object such as { type: "string" }');
+      say('VAL061', [key], 'a node of the schema must be an object such as { type: "string" }');
       return;
     }
-    keys.push(...steps);
+    keys.push(key);
     visit(child, level + 1);
-    keys.length -= steps.length;
+    keys.pop();
   }
 
   function say(code: 'VAL061' | 'VAL064' | 'VAL065', steps: readonly string[], problem: string): void {

@@ -143,20 +143,19 @@ function splitColonKeys(text: string, keys: readonly string[]): Template {
   if (keys.length === 0 || !text.includes(':')) return [{ kind: 'text', text }];
   const byLength = [...keys].sort((left, right) => right.length - left.length);
   const parts: TemplatePart[] = [];
-  let literal = '';
-  for (let index = 0; index < text.length; ) {
-    const key = text[index] === ':' ? byLength.find((name) => standsAt(text, index + 1, name)) : undefined;
-    if (key === undefined) {
-      literal += text[index];
-      index += 1;
-      continue;
+  let end = 0;
+  let colon = text.indexOf(':');
+  while (colon !== -1) {
+    const after = colon + 1;
+    const key = byLength.find((name) => standsAt(text, after, name));
+    if (key !== undefined) {
+      if (colon > end) parts.push({ kind: 'text', text: text.slice(end, colon) });
+      parts.push({ kind: 'insert', key });
+      end = after + key.length;
     }
-    if (literal !== '') parts.push({ kind: 'text', text: literal });
-    literal = '';
-    parts.push({ kind: 'insert', key });
-    index += key.length + 1;
+    colon = text.indexOf(':', key === undefined ? after : end);
   }
-  if (literal !== '') parts.push({ kind: 'text', text: literal });
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) });
   return parts;
 }
 

@@ -46,8 +46,7 @@ function checkTest(test: unknown, place: string, { inputs, report }: TestsContex
     report(schemaFinding('TST002', place, `a test has no _description (${place})`));
   }
   for (const [key, value] of Object.entries(test)) {
-    if (!key.startsWith('_') && value !== undefined)
-      checkValue(key, value, { inputs, report, path: childPath(place, key) });
+    if (!key.startsWith('_') && value !== undefined) checkValue(key, value, { inputs, report, path: place });
   }
   reportMissing(test, { inputs, report, path: place });
 }
@@ -55,9 +54,13 @@ function checkTest(test: unknown, place: string, { inputs, report }: TestsContex
 /** Names that a misspelt one is compared with. */
 const maxCompared = 50;
 
-function checkValue(key: string, value: unknown, { path, inputs, report }: TestsContext): void {
+function checkValue(key: string, value: unknown, { path: test, inputs, report }: TestsContext): void {
   const input = inputs.find(({ name, aliases }) => name === key || aliases.includes(key));
-  if (typeof value === 'number' && !Number.isFinite(value)) {
+  const isJson = typeof value !== 'number' || Number.isFinite(value);
+  const isTaken = input && (value === null || createValueCheck(input.z).accept(value) !== undefined);
+  if (isJson && isTaken) return;
+  const path = childPath(test, key);
+  if (!isJson) {
     report(schemaFinding('TST005', path, `JSON cannot carry this value (${path})`));
   } else if (input === undefined) {
     const names = inputs.map(({ name }) => name);
@@ -65,14 +68,14 @@ function checkValue(key: string, value: unknown, { path, inputs, report }: Tests
     const takes = names.length === 0 ? 'It takes no values.' : `It takes ${listWords(names)}.`;
     const hint = meant === undefined ? takes : `Did you mean ${meant}?`;
     report(schemaFinding('TST006', path, `the tool takes no value ${JSON.stringify(key)} (${path})`, { hint }));
-  } else if (value !== null && createValueCheck(input.z).accept(value) === undefined) {
+  } else {
     const message = `expected ${describeExpected(input.z)}, got ${describeGiven(value)} (${path})`;
     report(schemaFinding('TST004', path, message, { hint: 'A call with this value is refused.' }));
   }
 }
 
 function reportMissing(test: Record<string, unknown>, { path, inputs, report }: TestsContext): void {
-  const missing = inputs.filter((input) => !input.z.optional && !namesOf(input).some((name) => isGiven(test, name)));
+  const missing = inputs.filter((input) => !input.z.optional && !givesValue(test, input));
   if (missing.length === 0) return;
   const names = listWords(missing.map(({ name }) => name));
   report(
@@ -101,6 +104,10 @@ function reportOneSidedEnums(tests: readonly Record<string, unknown>[], { path, 
 
 function namesOf({ name, aliases }: Input): readonly string[] {
   return [name, ...aliases];
+}
+
+function givesValue(test: Record<string, unknown>, { name, aliases }: Input): boolean {
+  return isGiven(test, name) || aliases.some((alias) => isGiven(test, alias));
 }
 
 function isGiven(test: Record<string, unknown>, name: string): boolean {

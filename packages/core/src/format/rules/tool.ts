@@ -115,8 +115,7 @@ function readMethod(value: unknown, path: string, report: Report): string {
 }
 
 function secretsOf(templates: readonly Template[]): readonly string[] {
-  const names = templates.flatMap((template) =>
-    template.flatMap((part) => (part.kind === 'secret' ? [part.name] : [])),
-  );
-  return [...new Set(names)];
+  const names = new Set<string>();
+  for (const template of templates) for (const part of template) if (part.kind === 'secret') names.add(part.name);
+  return [...names];
 }
