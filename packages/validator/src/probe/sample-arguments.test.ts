@@ -391,8 +391,8 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Ajv takes what objects inherit for properties. */
-const name = fc.string({ maxLength: 8 }).filter((text) => !(text in {}));
+/** Ajv takes what objects inherit for properties, and finds a property without a name in all of them. */
+const name = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !(text in {}));
 
 const values: fc.Arbitrary<Json> = fc.letrec<{ value: unknown; object: Json }>((tie) => ({
   value: fc.oneof(
