@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { get as getPlain, type IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { createConnection } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
 import { runCommand } from './support/command.ts';
@@ -51,6 +54,25 @@ describe('schemakit serve', () => {
     answer.resolve();
     expect((await call).content).toEqual([{ type: 'text', text: '{"hot":true}' }]);
     expect(await exited).toEqual([0, null]);
+  });
+
+  test('speaks TLS with the certificate that it is given, and waits for no handshake when it ends', async () => {
+    const [cert, key] = ['localhost-cert.pem', 'localhost-key.pem'].map((name) =>
+      resolve('packages/http/fixtures', name),
+    );
+    const folder = await folderOf({ 'tea.mjs': tea });
+    const { child, url } = await serve([folder, '--tls-cert', `${cert}`, '--tls-key', `${key}`]);
+    expect(url).toMatch(/^https:/);
+    const options = { ca: readFileSync(`${cert}`), servername: 'localhost' };
+    const [answer] = (await once(get(new URL('/healthz', url), options), 'response')) as [IncomingMessage];
+    expect(JSON.parse(await text(answer))).toEqual({ status: 'ok' });
+    const plain = getPlain(`http://${new URL(url).host}/healthz`);
+    await expect(once(plain, 'response')).rejects.toThrow();
+    const silent = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' });
+    onTestFinished(() => void silent.destroy());
+    await once(silent, 'connect');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   test('serves the namespaces and tags that are named, and less where a URL asks for less', async () => {
