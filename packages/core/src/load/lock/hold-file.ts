@@ -74,6 +74,10 @@ async function take(path: string, holder: Holder): Promise<boolean> {
     const file = await open(path, 'wx');
     try {
       await file.writeFile(JSON.stringify(holder));
+    } catch (error) {
+      // On a full disk, a file that names nobody would keep all others waiting.
+      await rm(path, { force: true });
+      throw error;
     } finally {
       await file.close();
     }
