@@ -1,5 +1,6 @@
 import type { Attack, CodeGroup, DataGroup } from '../tests/attacks/attack.ts';
 import { codeGroups, dataGroups } from '../tests/attacks/groups.ts';
+import { lacksInWasm } from '../tests/attacks/support/lacks-in-wasm.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** Puts the attacks between their marks in docs/security.md: `<!-- attacks: code -->` and `<!-- end -->`. */
@@ -27,13 +28,14 @@ function asItem(attack: Attack): string {
 }
 
 function codeTable({ title, attacks }: CodeGroup): string {
-  const rows = attacks.map(({ name, harm, scan, broken }) => [
-    sentence(name),
-    harm,
-    asCode(scan),
-    broken ? 'no' : 'yes',
+  const rows = attacks.map((attack) => [
+    sentence(attack.name),
+    attack.harm,
+    asCode(attack.scan),
+    attack.broken ? 'no' : 'yes',
+    lacksInWasm(attack) ? 'refused' : 'yes',
   ]);
-  return `### ${title}\n\n${markdownTable(['The schema', 'Unprotected, it', 'Scan', 'The wall holds'], rows)}`;
+  return `### ${title}\n\n${markdownTable(['The schema', 'Unprotected, it', 'Scan', 'The wall holds', 'WebAssembly holds'], rows)}`;
 }
 
 function dataTable({ title, attacks }: DataGroup): string {

@@ -25,14 +25,15 @@ async function scan(file: string): Promise<ScanReport> {
 }
 
 async function call(job: Job): Promise<CallReport> {
-  const neighbour = await SchemaKit.loadSchema({ filePath: job.neighbour });
+  const isolation = job.wall;
+  const neighbour = await SchemaKit.loadSchema({ filePath: job.neighbour, isolation });
   if (!neighbour.status) throw new Error(neighbour.messages.join('\n'));
   let written = 0;
   const onLog = (_level: string, text: string): void => {
     written += text.length;
   };
   const changes = takeFingerprint();
-  const loaded = await SchemaKit.loadSchema({ filePath: job.attack, scan: 'report' });
+  const loaded = await SchemaKit.loadSchema({ filePath: job.attack, scan: 'report', isolation });
   const calls = await makeCalls({
     calls: job.calls,
     async attack() {

@@ -10,7 +10,12 @@ import { SchemaKit } from '../schemakit.ts';
 const KEY = 'pier-key-7f3a9c';
 
 /** Calls a tool whose API answers with this body, and whose file has this hook. */
-async function call(body: string, hook: string, { names = [] }: { names?: string[] } = {}) {
+async function call(body: string, hook: string, options: { names?: string[] } = {}) {
+  return (await result(body, hook, options)).data;
+}
+
+/** Makes that call, and gives all that came of it. */
+async function result(body: string, hook: string, { names = [] }: { names?: string[] } = {}) {
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(body),
   );
@@ -38,9 +43,9 @@ async function call(body: string, hook: string, { names = [] }: { names?: string
   );
   const schema = await SchemaKit.loadSchema({ filePath });
   const serverParams = Object.fromEntries(names.map((name) => [name, KEY]));
-  const { data, messages } = await SchemaKit.fetch({ schema, serverParams, routeName: 'getShips' });
-  expect(messages).toEqual([]);
-  return data;
+  const answered = await SchemaKit.fetch({ schema, serverParams, routeName: 'getShips' });
+  expect(answered.messages).toEqual([]);
+  return answered;
 }
 
 describe.each([
@@ -70,6 +75,65 @@ describe.each([
     const hook = `postRequest: async ({ response }) => ({ response: [Object.keys(response), response.toJSON] })`;
     const body = '{"__proto__":{"a":1},"toJSON":1,"2":0,"1":0}';
     expect(await call(body, hook, { names })).toEqual([['1', '2', '__proto__', 'toJSON'], 1]);
+  });
+});
+
+describe.each([
+  ['without secrets', []],
+  ['with a secret', ['KEY']],
+])('the text of an answer that a hook gave, %s', (_name, names) => {
+  const said = '{"ships":[1.0,"\\u0054ern",{"2":0,"1":1e1}]}';
+  test.each([
+    ['as response', 'postRequest: async ({ response }) => ({ response })'],
+    ['in its struct', 'postRequest: async ({ struct }) => ({ struct })'],
+    ['in a struct that it only changed', 'postRequest: async ({ struct }) => { struct.data = { ...struct.data }; }'],
+    ['by leaving it as it was', 'postRequest: async () => {}'],
+    ['by returning the data itself', 'postProcess: async ({ data }) => JSON.parse(data)'],
+    ['in place of the request', `executeRequest: async () => ({ response: ${said} })`],
+    [
+      'in two steps',
+      `executeRequest: async () => ({ response: ${said} }),
+      postRequest: async ({ response, struct }) => ({ response: response === struct.data ? response : 'two' })`,
+    ],
+    [
+      'in a first step, which the second leaves as it was',
+      `executeRequest: async () => ({ response: ${said} }), postRequest: async () => {}`,
+    ],
+  ])('is that of its data: %s', async (_case, hook) => {
+    const { data, dataAsString } = await result(said, hook, { names });
+    expect(dataAsString).toBe('{"ships":[1,"Tern",{"1":10,"2":0}]}');
+    expect(data).toEqual({ ships: [1, 'Tern', { 1: 10, 2: 0 }] });
+  });
+
+  test('is that of plain values too', async () => {
+    for (const value of ['"text"', '5', 'true', 'null', '[]']) {
+      const { data, dataAsString } = await result('{}', `postRequest: async () => ({ response: ${value} })`, { names });
+      expect(dataAsString).toBe(value);
+      expect(data).toEqual(JSON.parse(value));
+    }
+  });
+});
+
+describe.each([
+  ['the token that a hook sees', 'serverParams.KEY'],
+  ['the value, however it came by it', `'${KEY}'`],
+])('%s is masked in the data of an answer and in its text', (_name, secret) => {
+  test.each([
+    ['as it is', '[secret, 1]', ['[REDACTED]', 1]],
+    ['as a key', '({ [secret]: 1 })', { '[REDACTED]': 1 }],
+    ['as JSON in JSON in JSON', '[[1, 2, 3].reduce((text) => JSON.stringify(text), secret)]', undefined],
+    ['spelled with JSON.rawJSON', '[JSON.rawJSON(JSON.stringify(secret).replace("p", "\\\\u0070"))]', ['[REDACTED]']],
+  ])('%s', async (_case, value, expected) => {
+    for (const hook of ['executeRequest', 'postRequest']) {
+      const body = `${hook}: async ({ ${hook === 'postRequest' ? 'struct: { serverParams }' : 'serverParams'} }) => {
+        const secret = ${secret};
+        return { response: ${value} };
+      }`;
+      const { data, dataAsString } = await result('{}', body, { names: ['KEY'] });
+      if (expected !== undefined) expect(data).toEqual(expected);
+      expect(dataAsString).toBe(JSON.stringify(data));
+      expect(dataAsString).toContain('[REDACTED]');
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import type { HttpClient } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
 import { answerData } from '../handlers/answer-data.ts';
+import type { HookOutcome } from '../handlers/handler-call.ts';
 import { type HookFunction, isHosted } from '../handlers/run-hook.ts';
 import { answeredText } from './answered-text.ts';
 import type { CallableTool } from './callable-tool.ts';
@@ -85,9 +86,9 @@ async function runCall(call: SendingCall, input: InputValues): Promise<CallOutco
 /** What an answer is before the hooks after it, and the text that it was read from. */
 interface Answered {
   outcome: CallOutcome;
-  raw?: string;
-  /** Text whose data (`answerData`) is that of the outcome: it is read where the hook after it runs, and not here. */
-  unread?: string;
+  raw?: () => string;
+  /** Text whose data (`answerData`) is that of the outcome: a hosted hook after it reads it where it runs. */
+  unread?: string | undefined;
 }
 
 async function execute(
@@ -99,7 +100,9 @@ async function execute(
   const ran = await tryHook(call, hook, 'executeRequest', executeRequestContext(plan, hookFacts(call, values)));
   if (!ran.ok) return { outcome: ran.outcome };
   const { status, messages, data } = readExecuteRequest(ran.result);
-  return { outcome: status ? { status, findings: [], data } : failed(handlerFindings(messages, call)) };
+  if (!status) return { outcome: failed(handlerFindings(messages, call)) };
+  const text = textOf(ran.result, data);
+  return { outcome: { status, findings: [], data, ...asParsed(text) }, unread: text };
 }
 
 async function request(call: SendingCall, plan: RequestPlan): Promise<Answered> {
@@ -122,14 +125,23 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<Answered> 
   const { mimeType } = reading;
   const outcome: CallOutcome = { status: true, findings: [], data: null, mimeType };
   // An upstream may repeat a secret; a handler could spell it in a way that no scrubber knows.
-  const raw = after ? vault.scrub(reading.text) : reading.text;
+  const raw = () => vault.scrub(reading.text);
   if (reading.kind !== 'unread') {
     const data = after ? vault.scrubData(reading.data) : reading.data;
     return { outcome: { ...outcome, data, isParsed: reading.kind === 'json' }, raw };
   }
-  const masked = () => vault.scrubData(answerData(reading.text));
-  if (!after || !isHosted(after)) return { outcome: { ...outcome, data: masked() }, raw };
-  return { outcome, raw, unread: vault.values.length > 0 ? JSON.stringify(masked()) : reading.text };
+  if (!after || !isHosted(after))
+    return { outcome: { ...outcome, data: vault.scrubData(answerData(reading.text)) }, raw };
+  return { outcome, raw, unread: maskedText(reading.text, vault) };
+}
+
+/** Text of the data of an answer, without secrets. */
+function maskedText(text: string, vault: SecretVault): string {
+  if (vault.values.length === 0) return text;
+  const data = answerData(text);
+  // Written anew, since only what our process writes can be looked through as a whole.
+  const json = stringifyData(data);
+  return vault.clearsJson(json) ? json : stringifyData(vault.scrubData(data));
 }
 
 async function finish(
@@ -137,18 +149,34 @@ async function finish(
   after: HookFunction,
   { answered, plan, values }: { answered: Answered; plan: RequestPlan; values: InputValues },
 ): Promise<CallOutcome> {
-  const { outcome, raw, unread } = answered;
+  const { outcome, raw } = answered;
+  const unread = isHosted(after) ? answered.unread : undefined;
   const name = call.callable.hooks.postRequest ? 'postRequest' : 'postProcess';
   const isProcess = name === 'postProcess';
-  const answer = { data: outcome.data, unread, ...(isProcess && { raw: raw ?? JSON.stringify(outcome.data) ?? '' }) };
+  const answer = {
+    data: unread === undefined ? outcome.data : null,
+    unread,
+    ...(isProcess && { raw: raw?.() ?? JSON.stringify(outcome.data) ?? '' }),
+  };
   const ran = await tryHook(call, after, name, postRequestContext(plan, hookFacts(call, values), answer));
   if (!ran.ok) return ran.outcome;
   const before = () => (unread === undefined ? outcome.data : answerData(unread));
   const { status, messages, data } = readPostRequest(ran.result, before, { bare: isProcess });
-  return status ? { status, findings: [], data } : failed(handlerFindings(messages, call));
+  if (!status) return failed(handlerFindings(messages, call));
+  return { status, findings: [], data, ...asParsed(textOf(ran.result, data)) };
 }
 
-function scrubOutcome(outcome: CallOutcome, vault: SecretVault): CallOutcome {
+/** The text that data was read from, where a hook behind the wall answered with just this data. */
+function textOf({ answer }: HookOutcome, data: unknown): string | undefined {
+  return answer !== undefined && Object.is(answer.data, data) ? answer.json : undefined;
+}
+
+function asParsed(text: string | undefined): Pick<CallOutcome, 'isParsed' | 'text'> {
+  return text === undefined ? {} : { isParsed: true, text };
+}
+
+/** What comes from behind the wall is looked through as our process writes it, and not as somebody else did. */
+function scrubOutcome({ text: _, ...outcome }: CallOutcome, vault: SecretVault): CallOutcome {
   const findings = outcome.findings.map((finding) => ({
     ...finding,
     message: vault.scrub(finding.message),

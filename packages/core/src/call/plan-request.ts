@@ -145,7 +145,7 @@ function withQuery(url: string, query: string): string {
 
 /** Encodes as HTML forms do (WHATWG URL, application/x-www-form-urlencoded), like `URLSearchParams`. */
 export function encodeQueryText(text: string): string {
-  if (/^[\w.*-]*$/.test(text)) return text;
+  if (/^[\w.* -]*$/.test(text)) return text.includes(' ') ? text.replaceAll(' ', '+') : text;
   return encodeURIComponent(text.toWellFormed())
     .replaceAll('%20', '+')
     .replace(/[!'()~]/g, percentEncoded);

@@ -14,9 +14,9 @@ export interface CallOutcome {
   status: boolean;
   findings: Finding[];
   data: unknown;
-  /** Whether `data` is what a JSON text says, as no code of anybody has touched it. */
+  /** Whether `data` is what a JSON text says, as no code in this process has touched it. */
   isParsed?: boolean;
-  /** `data` as JSON text, where that had to be written already. */
+  /** `data` as JSON text, where that was there already. */
   text?: string;
   /** Media type of the upstream's answer, where there was one and no handler changed it. */
   mimeType?: string;

@@ -1,9 +1,24 @@
-/** The result of a call as JSON text. Values that JSON lacks have a form: bigint its digits, a circle `[Circular]`. */
+/** A text that is read without a limit may be nested deeper than it can be written again. */
+class AnswerTooDeepError extends Error {
+  readonly code = 'ANSWER_TOO_DEEP';
+  readonly hint = 'Ask for less, or return the part that is needed from a postRequest handler.';
+
+  constructor() {
+    super('The answer is nested too deeply: it cannot be written as text');
+  }
+}
+
+/**
+ * The result of a call as JSON text. Values that JSON lacks have a form: bigint its digits, a circle `[Circular]`.
+ *
+ * @throws {AnswerTooDeepError} Beyond several thousand levels.
+ */
 export function stringifyData(data: unknown): string {
   try {
     // Without a replacer, which would make the usual case several times slower.
     return JSON.stringify(data) ?? 'null';
-  } catch {
+  } catch (error) {
+    if (error instanceof RangeError) throw new AnswerTooDeepError();
     return JSON.stringify(data, withoutCircles()) ?? 'null';
   }
 }

@@ -13,9 +13,9 @@ export async function describeHandlers(
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<Record<string, string[]>> {
   const place = { schema: program.namespace, tool: '', hook: '' };
-  const described = await runInHost(
-    { task: { kind: 'describe' }, program, timeoutMs: defaultTimeoutMs(), signal },
+  const { value } = await runInHost(
+    { task: { kind: 'describe' }, program, wall: program.wall, timeoutMs: defaultTimeoutMs(), signal },
     place,
   );
-  return described as Record<string, string[]>;
+  return value as Record<string, string[]>;
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../format/json.ts';
 import { HandlerError } from './handler-error.ts';
+import type { Wall } from './handler-program.ts';
 import { runInHost } from './run-in-host.ts';
 
 /**
@@ -12,10 +13,15 @@ import { runInHost } from './run-in-host.ts';
 export async function evaluateExport(
   source: string,
   exportName: string,
-  { timeoutMs = 5000, signal, namespace = '' }: { timeoutMs?: number; signal?: AbortSignal; namespace?: string } = {},
+  {
+    timeoutMs = 5000,
+    signal,
+    namespace = '',
+    wall,
+  }: { timeoutMs?: number; signal?: AbortSignal; namespace?: string; wall?: Wall | undefined } = {},
 ): Promise<JsonValue> {
   const place = { schema: namespace, tool: '', hook: '' };
-  const value = await runInHost({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal }, place);
+  const { value } = await runInHost({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal, wall }, place);
   if (value === undefined) {
     throw new HandlerError(
       { code: 'HANDLER_RESULT_INVALID', message: `The file binds no data to '${exportName}'` },

@@ -3,7 +3,7 @@ import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
 import type { SecretUse } from './host-message.ts';
 import { defaultTimeoutMs } from './pool-settings.ts';
-import { runInHost } from './run-in-host.ts';
+import { type ReadAnswer, runInHost } from './run-in-host.ts';
 
 export type { FetchBroker } from './answer-fetch.ts';
 export { type HookContext, type HookName, openContext, watchStruct } from './hook-context.ts';
@@ -36,6 +36,8 @@ export interface HookOutcome {
   value?: unknown;
   /** What it changed in the `struct` of its argument. */
   changes: Record<string, unknown>;
+  /** The data in it that it answers with, where that was read from a text of its own. */
+  answer?: ReadAnswer;
 }
 
 /** Runs a hook of a schema as `runHandler` does, and gives only what it returned. */
@@ -66,10 +68,11 @@ export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
     onSecret,
   } = call;
   const place = { schema: program.namespace, tool: query === undefined ? name : `${name}.${query}`, hook };
-  const outcome = await runInHost(
+  const { value: outcome, answer } = await runInHost(
     {
       task: { kind: 'call', name, ...(query !== undefined && { query }), hook, context },
       program,
+      wall: program.wall,
       fetch,
       timeoutMs,
       limitMs,
@@ -79,5 +82,6 @@ export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
     },
     place,
   );
-  return outcome as HookOutcome;
+  const { value, changes } = outcome as HookOutcome;
+  return { value, changes, ...(answer && { answer }) };
 }

@@ -1,3 +1,6 @@
+/** What stands between handlers and our process: another process, or WebAssembly. */
+export type Wall = 'process' | 'wasm';
+
 /**
  * The code part of one schema file as a host process takes it. It is made from the syntax tree of the file, so it holds no
  * comments, imports or exports, and every line stands where it stood in the file.
@@ -16,6 +19,8 @@ export interface HandlerProgram {
   source: string;
   /** What the factory finds in `libraries`. */
   libraries: readonly HandlerLibrary[];
+  /** Where it runs. Default `process`. */
+  wall?: Wall | undefined;
   /** Entries of the shared lists by list name: JSON data, deeply frozen inside the host. */
   sharedLists: Record<string, readonly unknown[]>;
 }

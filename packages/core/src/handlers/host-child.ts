@@ -14,22 +14,20 @@ export interface HostChild {
   kill(): void;
 }
 
-/** What a host may hold outside of its heap: Node.js itself and the bytes of buffers. */
-const BUFFERS_MB = 256;
-
-/** Starts a host. It has no environment, no input, and no output but the end of its error text, for a failed start. */
-export function spawnHost({
-  folders,
-  memoryMb,
-  onMessage,
-  onEnd,
-}: {
+/** Starts a child in which handlers run. */
+export type SpawnHost = (options: {
   folders: readonly string[];
   memoryMb: number;
   onMessage: (message: FromHost) => void;
   /** Called once; `cause` says in words how it ended. */
   onEnd: (cause: string) => void;
-}): HostChild {
+}) => HostChild;
+
+/** What a host may hold outside of its heap: Node.js itself and the bytes of buffers. */
+const BUFFERS_MB = 256;
+
+/** Starts a host. It has no environment, no input, and no output but the end of its error text, for a failed start. */
+export const spawnHost: SpawnHost = ({ folders, memoryMb, onMessage, onEnd }) => {
   const { file, args, folder } = hostCommand({ folders, memoryMb });
   const child = spawn(file, args, {
     env: {},
@@ -86,7 +84,7 @@ export function spawnHost({
     setBusy: keepAlive,
     kill,
   };
-}
+};
 
 function describeExit({
   code,

@@ -1,3 +1,4 @@
+import type { ResultText } from './answer-apart.ts';
 import type { FetchBroker } from './answer-fetch.ts';
 import type { HandlerFailure } from './handler-error.ts';
 import type { HandlerProgram } from './handler-program.ts';
@@ -19,7 +20,7 @@ export interface HostJob {
 }
 
 /** How a job ended. `lost` is the end of its host. */
-export type JobOutcome = { type: 'done'; json: string } | { type: 'failed'; failure: HandlerFailure } | LostJob;
+export type JobOutcome = ({ type: 'done' } & ResultText) | { type: 'failed'; failure: HandlerFailure } | LostJob;
 
 /** A job whose host ended, or did not react any more. */
 export interface LostJob {

@@ -1,3 +1,4 @@
+import type { ResultText } from './answer-apart.ts';
 import type { HandlerFailure } from './handler-error.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
@@ -58,7 +59,7 @@ export type FromHost =
   | { type: 'opening'; id: number }
   /** The task's own code begins. */
   | { type: 'started'; id: number }
-  | { type: 'done'; id: number; json: string }
+  | ({ type: 'done'; id: number } & ResultText)
   | { type: 'failed'; id: number; failure: HandlerFailure }
   /** The task is over; `settled` tells whether its hook came to an end, so that no code of it is left. */
   | { type: 'cancelled'; id: number; settled: boolean }

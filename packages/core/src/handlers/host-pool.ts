@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type HandlerFailure, lateFailure } from './handler-error.ts';
 import { needsOwnHost } from './handler-program.ts';
+import { type SpawnHost, spawnHost } from './host-child.ts';
 import type { HostJob, JobOutcome, LostJob } from './host-job.ts';
 import { type HostProcess, startHost } from './host-process.ts';
 import type { PoolSettings } from './pool-settings.ts';
@@ -13,7 +14,7 @@ export interface PoolJob extends HostJob {
 /** What became of a job; `aborted` by its signal. */
 export type PoolOutcome = JobOutcome | { type: 'aborted' };
 
-/** Host processes and the jobs that wait for one. */
+/** Hosts and the jobs that wait for one. */
 export interface HostPool {
   run(job: PoolJob): Promise<PoolOutcome>;
   /** Ends all hosts; what runs in them is lost. */
@@ -58,12 +59,16 @@ const MAX_STRIKES = 3;
  * @param settings.size Default: the number of cores, at least 2 and at most 8.
  * @param settings.memoryMb Default 256.
  * @param settings.idleMs Default 60 s.
+ * @param settings.spawn What a host is. Default: a process.
+ * @param settings.shared False where no two programs may have a host in common. Default true.
  */
 export function createHostPool({
   size = Math.min(Math.max(2, availableParallelism()), 8),
   memoryMb = 256,
   idleMs = 60_000,
-}: Partial<PoolSettings> = {}): HostPool {
+  spawn = spawnHost,
+  shared = true,
+}: Partial<PoolSettings> & { spawn?: SpawnHost; shared?: boolean } = {}): HostPool {
   const members = new Set<Member>();
   const waiting = new Set<Waiting>();
   const strikes = new Map<string, number>();
@@ -158,7 +163,7 @@ export function createHostPool({
     const folders = group === '' ? [] : (job.program?.libraries ?? []).flatMap((library) => library.folders);
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const host = startHost(
-      { folders, memoryMb },
+      { spawn, folders, memoryMb },
       {
         onChange: () => settleDown(member),
         onUnfit: () => retire(member),
@@ -212,7 +217,9 @@ export function createHostPool({
   }
 
   function groupOf({ key, program }: PoolJob): string {
-    return (program !== undefined && needsOwnHost(program)) || (strikes.get(key) ?? 0) >= MAX_STRIKES ? key : '';
+    return !shared || (program !== undefined && needsOwnHost(program)) || (strikes.get(key) ?? 0) >= MAX_STRIKES
+      ? key
+      : '';
   }
 
   async function close(): Promise<void> {

@@ -1,6 +1,7 @@
+import { lengthOf, type ResultText } from './answer-apart.ts';
 import { type FetchDesk, openFetchDesk } from './answer-fetch.ts';
 import { lateFailure } from './handler-error.ts';
-import { spawnHost } from './host-child.ts';
+import type { SpawnHost } from './host-child.ts';
 import type { HostJob, JobOutcome, LostJob } from './host-job.ts';
 import { watchLoad } from './host-load.ts';
 import { type FromHost, MAX_RESULT_LENGTH } from './host-message.ts';
@@ -55,9 +56,9 @@ interface ActiveJob {
 const phases = ['sent', 'opening', 'started'] as const;
 let lastId = 0;
 
-/** Starts a host process. */
+/** Starts a host. @param spawn - What it is: a process, or a thread with VMs. */
 export function startHost(
-  { folders, memoryMb }: { folders: readonly string[]; memoryMb: number },
+  { spawn, folders, memoryMb }: { spawn: SpawnHost; folders: readonly string[]; memoryMb: number },
   { onChange, onUnfit, onSuspects, onEnd }: HostEvents,
 ): HostProcess {
   const jobs = new Map<number, ActiveJob>();
@@ -70,7 +71,7 @@ export function startHost(
   let killedFor: string | undefined;
   let isClosed = false;
 
-  const child = spawnHost({ folders, memoryMb, onMessage: take, onEnd: end });
+  const child = spawn({ folders, memoryMb, onMessage: take, onEnd: end });
   const pulse = watchPulse({ ping: () => child.send({ type: 'ping' }), onStall: takeStall });
   const isLoaded = watchLoad();
   const startTimer = setTimeout(() => kill('it did not start in time'), START_TIMEOUT_MS);
@@ -139,7 +140,7 @@ export function startHost(
         advance(message.id, active, message.type);
         break;
       case 'done':
-        settle(message.id, checkSize(message.json));
+        settle(message.id, checkSize(message));
         break;
       case 'failed':
         settle(message.id, { type: 'failed', failure: message.failure });
@@ -319,8 +320,10 @@ export function startHost(
   };
 }
 
-function checkSize(json: string): JobOutcome {
-  if (json.length <= MAX_RESULT_LENGTH) return { type: 'done', json };
-  const message = `The handler's answer has ${json.length} characters of JSON; at most ${MAX_RESULT_LENGTH} are taken.`;
+function checkSize({ json, answer }: ResultText): JobOutcome {
+  const result: ResultText = { json, ...(answer && { answer }) };
+  const length = lengthOf(result);
+  if (length <= MAX_RESULT_LENGTH) return { type: 'done', ...result };
+  const message = `The handler's answer has ${length} characters of JSON; at most ${MAX_RESULT_LENGTH} are taken.`;
   return { type: 'failed', failure: { code: 'HANDLER_RESULT_TOO_LARGE', message } };
 }

@@ -29,6 +29,21 @@ describe('readHostMessage', () => {
     expect(readHostMessage(message)).toBeUndefined();
   });
 
+  test('keeps an answer only with its text and its place', () => {
+    const done = { type: 'done', id: 1, json: '{}' };
+    const answer = { place: 'response', json: '[1]' };
+    expect(readHostMessage({ ...done, answer: { ...answer, data: [2] } })).toEqual({ ...done, answer });
+    const others = [
+      { ...answer, place: '__proto__' },
+      { ...answer, json: 1 },
+      { json: '1' },
+      [answer],
+      'response',
+      null,
+    ];
+    for (const other of others) expect(readHostMessage({ ...done, answer: other })).toEqual(done);
+  });
+
   test('keeps only what a request has, as text', () => {
     const request = {
       url: 'https://a.example',

@@ -1,3 +1,4 @@
+import { isAnswerPlace, type ResultText } from './answer-apart.ts';
 import type { HandlerFailure } from './handler-error.ts';
 import type { BrokerRequest, FromHost } from './host-message.ts';
 
@@ -9,6 +10,7 @@ const failureCodes: ReadonlySet<string> = new Set([
   'HANDLER_RESULT_INVALID',
   'LIBRARY_MISSING',
   'LIBRARY_UNUSABLE',
+  'HANDLER_UNSUPPORTED',
   'FACTORY_THREW',
   'FACTORY_INVALID',
 ]);
@@ -33,7 +35,9 @@ export function readHostMessage(message: unknown): FromHost | undefined {
     case 'cancelled':
       return { type, id, settled: message.settled === true };
     case 'done':
-      return typeof message.json === 'string' ? { type, id, json: message.json } : undefined;
+      return typeof message.json === 'string'
+        ? { type, id, json: message.json, ...readAnswer(message.answer) }
+        : undefined;
     case 'failed':
       return { type, id, failure: readFailure(message.failure) };
     case 'log':
@@ -51,6 +55,12 @@ export function readHostMessage(message: unknown): FromHost | undefined {
     default:
       return undefined;
   }
+}
+
+function readAnswer(value: unknown): Pick<ResultText, 'answer'> {
+  if (!isRecord(value)) return {};
+  const { place, json } = value;
+  return isAnswerPlace(place) && typeof json === 'string' ? { answer: { place, json } } : {};
 }
 
 function readFailure(value: unknown): HandlerFailure {

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { HostFailure } from './host/thrown.ts';
 
 /** A body as it is sent, and the type that goes with it where the body says one. */

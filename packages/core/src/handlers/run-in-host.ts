@@ -1,25 +1,55 @@
 import { createHash } from 'node:crypto';
+import { putAnswer } from './answer-apart.ts';
 import { HandlerError, type HandlerFailure, type HandlerPlace } from './handler-error.ts';
-import type { HandlerProgram } from './handler-program.ts';
+import type { HandlerProgram, Wall } from './handler-program.ts';
 import { createHostPool, type HostPool, type PoolJob, type PoolOutcome } from './host-pool.ts';
 import { settingsFromEnvironment } from './pool-settings.ts';
+import { spawnWasmHost } from './wasm/wasm-child.ts';
 
-let pool: HostPool | undefined;
+const pools = new Map<Wall, HostPool>();
 const keys = new WeakMap<HandlerProgram, string>();
 
-/** Runs a task in a host of the one pool that this process has. @throws {HandlerError} */
-export async function runInHost(job: Omit<PoolJob, 'key'>, place: HandlerPlace): Promise<unknown> {
-  pool ??= createHostPool(settingsFromEnvironment());
-  const outcome = await pool.run({ ...job, key: job.program === undefined ? '' : programKey(job.program) });
-  if (outcome.type !== 'done') throw new HandlerError(failureOf(outcome, place), place);
-  return outcome.json === '' ? undefined : JSON.parse(outcome.json);
+/** What a task gave. */
+export interface HostResult {
+  value: unknown;
+  /** The data that a hook answers with, a part of `value`, and the JSON text that it was read from. */
+  answer?: ReadAnswer;
 }
 
-/** Ends all host processes; the next call starts new ones. */
+export interface ReadAnswer {
+  data: unknown;
+  json: string;
+}
+
+/** Runs a task in a host of the one pool that this process has for each kind. @throws {HandlerError} */
+export async function runInHost(
+  { wall = 'process', ...job }: Omit<PoolJob, 'key'> & { wall?: Wall | undefined },
+  place: HandlerPlace,
+): Promise<HostResult> {
+  const outcome = await poolOf(wall).run({ ...job, key: job.program === undefined ? '' : programKey(job.program) });
+  if (outcome.type !== 'done') throw new HandlerError(failureOf(outcome, place, wall), place);
+  const { json, answer } = outcome;
+  const value: unknown = json === '' ? undefined : JSON.parse(json);
+  if (answer === undefined) return { value };
+  const data: unknown = JSON.parse(answer.json);
+  // A host that says a place which is not there is none of ours any more.
+  return putAnswer(value, answer.place, data) ? { value, answer: { data, json: answer.json } } : { value };
+}
+
+function poolOf(wall: Wall): HostPool {
+  const known = pools.get(wall);
+  if (known !== undefined) return known;
+  const settings = settingsFromEnvironment();
+  const pool = createHostPool(wall === 'wasm' ? { ...settings, spawn: spawnWasmHost, shared: false } : settings);
+  pools.set(wall, pool);
+  return pool;
+}
+
+/** Ends all hosts; the next call starts new ones. */
 export async function closeHandlerHosts(): Promise<void> {
-  const closing = pool;
-  pool = undefined;
-  await closing?.close();
+  const closing = [...pools.values()];
+  pools.clear();
+  await Promise.all(closing.map((pool) => pool.close()));
 }
 
 /**
@@ -41,6 +71,7 @@ function programKey(program: HandlerProgram): string {
 function failureOf(
   outcome: Exclude<PoolOutcome, { type: 'done' }>,
   { schema, tool, hook }: HandlerPlace,
+  wall: Wall,
 ): HandlerFailure {
   const who = [hook, tool]
     .filter((part) => part !== '')
@@ -48,7 +79,10 @@ function failureOf(
     .join(' of ');
   if (outcome.type === 'aborted') return { code: 'HANDLER_ABORTED', message: `The call was aborted: ${who}` };
   if (outcome.type === 'lost') {
-    return { code: 'HANDLER_CRASHED', message: `The host process of ${who} ended: ${outcome.cause}` };
+    return {
+      code: 'HANDLER_CRASHED',
+      message: `The ${wall === 'wasm' ? 'WebAssembly host' : 'host process'} of ${who} ended: ${outcome.cause}`,
+    };
   }
   const { failure } = outcome;
   return failure.code === 'HANDLER_TIMEOUT' ? { ...failure, message: `${failure.message}: ${who}` } : failure;

@@ -4,7 +4,7 @@ import { schemaFinding } from '../format/finding-codes.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
-import type { HandlerProgram } from '../handlers/handler-program.ts';
+import type { HandlerProgram, Wall } from '../handlers/handler-program.ts';
 import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
 import { unknownKey } from './create-handlers.ts';
 import type { LibraryLocation } from './libraries.ts';
@@ -28,6 +28,8 @@ interface Attachment {
   sharedLists: SharedLists;
   /** False where the scan refused the code: its names are still checked. */
   run: boolean;
+  /** What the functions run behind. */
+  wall?: Wall;
   add: (finding: Finding) => void;
 }
 
@@ -39,6 +41,7 @@ export function attachHandlers({
   libraries,
   sharedLists,
   run,
+  wall = 'process',
   add,
 }: Attachment): AttachedHandlers {
   for (const tool of schema.tools.values())
@@ -61,7 +64,7 @@ export function attachHandlers({
   for (const stray of handlers.strays ?? []) reportStray(stray, add);
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
-  const program = programOf({ handlers, schema, file, libraries, sharedLists });
+  const program = programOf({ handlers, schema, file, libraries, sharedLists, wall });
   if (names === undefined) return { handlerMap: {}, rowsHooks: {}, ...(run && { program }) };
   for (const key of Object.keys(names))
     if (!schema.tools.has(key) && !schema.resources.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
@@ -130,7 +133,8 @@ function programOf({
   file,
   libraries,
   sharedLists,
-}: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists'> & {
+  wall,
+}: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists' | 'wall'> & {
   handlers: HandlersReading;
 }): HandlerProgram {
   let id: string | undefined;
@@ -146,6 +150,7 @@ function programOf({
       return handlers.source;
     },
     libraries,
+    wall,
     sharedLists,
   };
 }

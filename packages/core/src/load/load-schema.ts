@@ -26,6 +26,7 @@ import { readModule } from './read-module.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
+import { unsupportedByWasm } from './unsupported-by-wasm.ts';
 import { unusedLists } from './unused-lists.ts';
 
 export interface LoadSchemaOptions extends LockOptions {
@@ -47,10 +48,10 @@ export interface LoadSchemaOptions extends LockOptions {
    */
   approveRoot?: boolean;
   /**
-   * Where handlers run: `process`, behind the wall, or `trusted`, in this process with all that it may do. Trusted ones need
-   * `pin`. Default `process`.
+   * Where handlers run: `process`, behind the wall of other processes; `wasm`, behind that of WebAssembly in a thread of this
+   * process, without libraries; or `trusted`, in this process with all that it may do, which needs `pin`. Default `process`.
    */
-  isolation?: 'process' | 'trusted';
+  isolation?: 'process' | 'wasm' | 'trusted';
   /** sha256 of the file, `sha256:` and 64 hexadecimal digits: only these bytes run as trusted. */
   pin?: string;
 }
@@ -64,7 +65,7 @@ export interface LoadedSchema {
   findings: Finding[];
   /** `main` as the file gives it; null where it could not be read. */
   main: Record<string, unknown> | null;
-  /** Tool name to hooks; empty when there are no handlers. The functions run in a host process. */
+  /** Tool name to hooks; empty when there are no handlers. The functions run behind the wall. */
   handlerMap: HandlerMap;
   /** The entries of the shared lists that the schema references, filtered. */
   sharedLists: SharedLists;
@@ -88,7 +89,8 @@ export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema
   const read = readModuleFile(file);
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
   const { scan = 'enforce', allowlist = defaultAllowlist } = options;
-  const reading = await readMain(read.bytes, { file, scan, allowlist });
+  const wall = options.isolation === 'wasm' ? 'wasm' : 'process';
+  const reading = await readMain(read.bytes, { file, scan, allowlist, wall });
   const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
   // The reading may have been made from another file of the same content.
   const findings = [...problems, ...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
@@ -118,7 +120,9 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
   const libraries = await findLibraries(schema, { file, allowlist, add });
   const run = scan === 'report' || hasNoErrors(reading.scanned);
   const { handlers } = reading;
-  const hosted = attachHandlers({ handlers, schema: resolved, file, libraries, sharedLists, run, add });
+  const wall = options.isolation === 'wasm' ? 'wasm' : 'process';
+  if (wall === 'wasm') unsupportedByWasm(handlers, schema.requiredLibraries).forEach(add);
+  const hosted = attachHandlers({ handlers, schema: resolved, file, libraries, sharedLists, run, wall, add });
   const isTrusted = options.isolation === 'trusted' && handlers?.kind === 'function' && run;
   const attached = isTrusted
     ? await attachTrusted({ schema: resolved, file, bytes, pin: options.pin, allowlist, sharedLists, add })

@@ -59,10 +59,10 @@ export function readLoadOptions(
 }
 
 /** What can be chosen by a word. The first word is the default. */
-const choices: Readonly<Record<string, { values: readonly [string, string]; hint: string }>> = {
+const choices: Readonly<Record<string, { values: readonly string[]; hint: string }>> = {
   isolation: {
-    values: ['process', 'trusted'],
-    hint: "Use 'process', which is the default, or 'trusted' with the hash of the file as pin.",
+    values: ['process', 'wasm', 'trusted'],
+    hint: "Use 'process', which is the default, 'wasm' where no processes may be started, or 'trusted' with the hash of the file as pin.",
   },
   scan: {
     values: ['enforce', 'report'],

@@ -6,6 +6,7 @@ import type { JsonValue } from '../format/json.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';
+import type { Wall } from '../handlers/handler-program.ts';
 import { contentCache } from './content-cache.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
 import { type HandlersReading, type ModuleReading, readModule } from './read-module.ts';
@@ -29,6 +30,8 @@ export interface ReadMainOptions {
   scan: 'enforce' | 'report';
   /** Libraries that handlers may import. */
   allowlist: readonly string[];
+  /** Behind what a `main` is evaluated that has to be. */
+  wall: Wall;
 }
 
 const cached = contentCache<Promise<SchemaReading>>(5000);
@@ -38,16 +41,17 @@ const cached = contentCache<Promise<SchemaReading>>(5000);
  * with the same content are read once, so a finding may name another file of that content; callers set their own.
  */
 export function readMain(bytes: Uint8Array, options: ReadMainOptions): Promise<SchemaReading> {
-  const { scan, allowlist, file } = options;
-  return cached(bytes, `${scan} ${allowlist.join()}`, async () => {
+  const { scan, allowlist, file, wall } = options;
+  const evaluate: typeof evaluateExport = (source, name) => evaluateExport(source, name, { wall });
+  return cached(bytes, `${scan} ${wall} ${allowlist.join()}`, async () => {
     const reading = readModule(bytes, { file, libraries: allowlist });
     const { findings: scanned, handlers } = reading;
     const mayRun = scan === 'report' || hasNoErrors(scanned);
-    const legacy = await readLegacyModule(reading, mayRun ? { evaluate: evaluateExport } : {});
+    const legacy = await readLegacyModule(reading, mayRun ? { evaluate } : {});
     const { exports } = reading;
     if (legacy) return { ...fromLegacy(legacy, scanned), exports };
     const parts = { exports, scanned, ...(handlers && { handlers }) };
-    const value = await mainValue(reading, scan);
+    const value = await mainValue(reading, scan, evaluate);
     if (!value.ok) return { ...parts, findings: value.findings };
     const list = createFindingList();
     reading.doubles('main').forEach(list.add);
@@ -86,7 +90,11 @@ function located(list: FindingList, { locate }: Pick<ModuleReading, 'locate'>): 
 
 type MainValue = { ok: true; main: unknown } | { ok: false; findings: readonly Finding[] };
 
-async function mainValue(reading: ModuleReading, scan: 'enforce' | 'report'): Promise<MainValue> {
+async function mainValue(
+  reading: ModuleReading,
+  scan: 'enforce' | 'report',
+  evaluate: typeof evaluateExport,
+): Promise<MainValue> {
   const isRefused = reading.findings.some(({ severity }) => severity === 'error');
   const read = reading.read('main');
   switch (read.status) {
@@ -101,16 +109,17 @@ async function mainValue(reading: ModuleReading, scan: 'enforce' | 'report'): Pr
       return { ok: false, findings: [noMain(reading.exports)] };
     case 'needs-evaluation':
       if (isRefused && scan === 'enforce') return { ok: false, findings: [] };
-      return evaluateMain(reading.program('main') ?? '', read);
+      return evaluateMain(reading.program('main') ?? '', read, evaluate);
   }
 }
 
 async function evaluateMain(
   source: string,
   { reason, line, column }: { reason: string; line: number; column: number },
+  evaluate: typeof evaluateExport,
 ): Promise<MainValue> {
   try {
-    const main: JsonValue = await evaluateExport(source, 'main');
+    const main: JsonValue = await evaluate(source, 'main');
     return { ok: true, main };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

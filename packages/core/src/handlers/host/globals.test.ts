@@ -37,7 +37,7 @@ const MAKE = `
     new TextDecoder('utf-16le'), new TextEncoder(), new TextEncoder().encodeInto('x', new Uint8Array(4)),
     new URL('https://a.example/?x=1#h'), new URL('https://a.example/?x=1').searchParams, new URLSearchParams('a=1').entries(), new URLSearchParams('a=1').keys(),
     Buffer.from('x'), Buffer.from('x').toJSON(), Buffer.from('x').entries(), Buffer.alloc(1).buffer,
-    structuredClone({ map: new Map([[1, new Set([2])]]), date: new Date(), error: new Error('x'), pattern: /x/g, bytes: new Uint8Array(2) }),
+    structuredClone({ map: new Map([[1, new Set([2])]]), date: new Date(), error: new Error('x'), pattern: /x/g, bytes: new Uint8Array(2) }), new Float32Array(1), new Float64Array([1.5]).values(),
     new Intl.Segmenter().segment('abc'), [...new Intl.Segmenter().segment('abc')], new Intl.Segmenter().segment('abc')[Symbol.iterator](),
     new Intl.NumberFormat('en').formatToParts(12), new Intl.DateTimeFormat().resolvedOptions(), new Intl.NumberFormat('en').format,
     node.createHash('md5', hostile), node.createHmac('md5', 'x'), node.createSign('sha256'), node.createVerify('sha256'), node.createHash('md5').digest(),
@@ -86,5 +86,12 @@ describe('what the schemas of a host share', () => {
   test('is not what each finds as its own globals', async () => {
     const names = `Object.getOwnPropertyNames(globalThis).filter((name) => !Object.isFrozen(globalThis[name]))`;
     expect(await callHook(hookOf(`return ${names}`))).toEqual(['globalThis']);
+  });
+
+  test('has every kind of typed array', async () => {
+    expect(await callHook(hookOf(`return [new Float32Array([0.5])[0], Float64Array.from([1.5, 2])]`))).toEqual([
+      0.5,
+      [1.5, 2],
+    ]);
   });
 });

@@ -35,7 +35,14 @@ export function sharedGlobals(): Record<string, unknown> {
     Date,
     Math,
     Intl,
+    ...floatArrays(),
   });
+}
+
+/** SES keeps them from compartments, since the bits of a NaN could carry something. Handlers have a clock, and can tell each other as much. */
+function floatArrays(): Record<string, unknown> {
+  const names = ['Float16Array', 'Float32Array', 'Float64Array'].filter((name) => name in globalThis);
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(globalThis, name)]));
 }
 
 /** Objects whose prototypes no name leads to: some iterators, and the errors of Node.js, which have a class per code. */

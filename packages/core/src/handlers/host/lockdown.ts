@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { Duplex, PassThrough, Readable, Stream, Transform, Writable } from 'node:stream';
 import type {} from 'ses';
 import { makeOverridable } from './overridable.ts';
+import { watchRawJson } from './raw-json.ts';
 
 /**
  * First half of the lockdown: takes out of the language what leads out of a compartment, such as `constructor.constructor`.
@@ -12,6 +13,7 @@ import { makeOverridable } from './overridable.ts';
  */
 export function repairRealm(sesFile: string): void {
   unpoolBuffers();
+  watchRawJson();
   createRequire(import.meta.url)(sesFile);
   repairIntrinsics({
     // Handlers read no stack: it holds paths of this machine. The host itself learns the line another way (thrown.ts).

@@ -1,5 +1,8 @@
+import { Buffer } from 'node:buffer';
 import { types } from 'node:util';
+import { lengthOf, type ResultText, writeApart } from '../answer-apart.ts';
 import { MAX_RESULT_LENGTH } from '../host-message.ts';
+import { isRawJsonUsed } from './raw-json.ts';
 import { HostFailure } from './thrown.ts';
 
 const MAX_DEPTH = 256;
@@ -16,13 +19,32 @@ const MAX_NODES = 2_000_000;
  * Reading the value may run code of the handler. That is harmless here, where such code runs anyway; what leaves is text.
  */
 export function toPlainJson(value: unknown): string {
+  return write(value, (plain) => ({ json: stringify(plain) ?? '' })).json;
+}
+
+/**
+ * Writes what a hook did as `toPlainJson` does, the data that it answers with apart: a text that `JSON.stringify` makes again
+ * of what `JSON.parse` reads in it, so that our process need not write it once more. Where it may be another, nothing is apart.
+ */
+export function toOutcomeText(outcome: unknown): ResultText {
+  return write(outcome, (plain) => {
+    const apart = isRawJsonUsed() ? undefined : writeApart(plain, stringify);
+    // Also a getter that was read just now may have made some.
+    return apart === undefined || isRawJsonUsed() ? { json: stringify(plain) ?? '' } : apart;
+  });
+}
+
+// As it was before any library came.
+const { stringify } = JSON;
+
+function write(value: unknown, asText: (plain: unknown) => ResultText): ResultText {
   try {
     const count = newCount();
     const plain = isPlain(value, 0, count) ? value : toPlain(value, new Set(), newCount());
     if (count.length > MAX_RESULT_LENGTH) throw tooLarge(`at least ${count.length} characters of JSON`);
-    const json = JSON.stringify(plain) ?? '';
-    if (json.length > MAX_RESULT_LENGTH) throw tooLarge(`${json.length} characters of JSON`);
-    return json;
+    const text = asText(plain);
+    if (lengthOf(text) > MAX_RESULT_LENGTH) throw tooLarge(`${lengthOf(text)} characters of JSON`);
+    return text;
   } catch (thrown) {
     if (HostFailure.read(thrown) !== undefined) throw thrown;
     throw invalid('it cannot be read');

@@ -1,12 +1,12 @@
 import { type HandlerProgram, isStream } from '../handler-program.ts';
-import { type HookName, hookNames } from '../hook-context.ts';
 import { builtinModule } from './builtin-modules.ts';
 import { consoleOf } from './console.ts';
 import { sharedGlobals } from './globals.ts';
 import { type LoadedLibrary, loadLibraries } from './libraries.ts';
 import { freezeRealm } from './lockdown.ts';
+import { inFactory, openHandlers } from './open-handlers.ts';
 import { taskOfProgram } from './tasks.ts';
-import { describeThrown, HostFailure, scriptName } from './thrown.ts';
+import { scriptName } from './thrown.ts';
 import { timersOf } from './timers.ts';
 import { brokeredFetch } from './web/fetch.ts';
 
@@ -16,59 +16,16 @@ let globals: Record<string, unknown> | undefined;
 export async function openProgram(key: string, program: HandlerProgram): Promise<object> {
   const libraries = await loadLibraries(program.libraries);
   const factory = runScript(openCompartment(key, handlerGlobals(key, libraries)), key, program.source, 'handlers');
-  if (typeof factory !== 'function') throw invalidFactory('handlers export must be a function');
-  const handlers: unknown = attempt(() =>
-    Reflect.apply(factory, undefined, [
-      {
-        sharedLists: harden(program.sharedLists),
-        libraries: Object.freeze(Object.fromEntries(libraries.map(({ name, main }) => [name, main]))),
-      },
-    ]),
-  );
-  if (!isPlainObject(handlers)) throw invalidFactory('Factory must return a plain object');
-  return handlers;
+  return openHandlers(factory, {
+    sharedLists: harden(program.sharedLists),
+    libraries: Object.freeze(Object.fromEntries(libraries.map(({ name, main }) => [name, main]))),
+  });
 }
 
 /** The value that a script binds to `exportName`, in a compartment without libraries, requests and timers. */
 export function evaluateScript(source: string, exportName: string): unknown {
   freezeRealm();
   return runScript(openCompartment('', {}), '', source, exportName);
-}
-
-/** Finds a hook: `handlers[name][hook]`, for a query of a resource `handlers[name][query][hook]`. */
-export function findHook(
-  handlers: object,
-  { name, query, hook }: { name: string; query?: string; hook: HookName },
-): { owner: object; run: (...args: unknown[]) => unknown } {
-  const entry = ownValue(handlers, name);
-  const owner = query === undefined ? entry : ownValue(entry, query);
-  // It may come from a class; the prototypes of the language have none of these names.
-  const run: unknown = typeof owner === 'object' && owner !== null ? Reflect.get(owner, hook) : undefined;
-  if (typeof owner !== 'object' || owner === null || typeof run !== 'function') {
-    const path = [name, query, hook].filter((part) => part !== undefined).join('.');
-    throw new HostFailure({ code: 'HANDLER_MISSING', message: `The factory's result has no hook ${path}` });
-  }
-  return { owner, run: run as (...args: unknown[]) => unknown };
-}
-
-/** The hooks of each tool, and the queries with hooks of each resource. */
-export function describeProgram(handlers: object): Record<string, string[]> {
-  const names = Object.keys(handlers).map((name): [string, string[]] => {
-    const entry = ownValue(handlers, name);
-    return [name, namesIn(entry).filter((key) => holdsHooks(Reflect.get(Object(entry), key)))];
-  });
-  return Object.fromEntries(names);
-}
-
-function holdsHooks(value: unknown): boolean {
-  if (typeof value === 'function') return true;
-  return namesIn(value).some((key) => typeof Reflect.get(Object(value), key) === 'function');
-}
-
-/** What an object says it has, and the hooks that it inherits from a class. */
-function namesIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return [...new Set([...Object.keys(value), ...hookNames.filter((name) => name in value)])];
 }
 
 /** What handler code of one program finds beyond the shared globals. */
@@ -105,27 +62,5 @@ function runScript(compartment: Compartment, key: string, source: string, export
   const read = `typeof ${exportName} === 'undefined' ? undefined : ${exportName}`;
   // Direct `eval` in a compartment is the compartment's own, so a text that only looks like it is no reason to refuse.
   const options = { __rejectSomeDirectEvalExpressions__: false };
-  return attempt(() => compartment.evaluate(`${source}\n;${read};\n//# sourceURL=${scriptName(key)}`, options));
-}
-
-function attempt<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (thrown) {
-    throw new HostFailure(describeThrown(thrown, 'FACTORY_THREW'));
-  }
-}
-
-function invalidFactory(message: string): HostFailure {
-  return new HostFailure({ code: 'FACTORY_INVALID', message });
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
-function ownValue(owner: unknown, key: string): unknown {
-  return typeof owner === 'object' && owner !== null && Object.hasOwn(owner, key) ? Reflect.get(owner, key) : undefined;
+  return inFactory(() => compartment.evaluate(`${source}\n;${read};\n//# sourceURL=${scriptName(key)}`, options));
 }

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { send } from './link.ts';
 import { findTask, taskInProgress } from './tasks.ts';
 

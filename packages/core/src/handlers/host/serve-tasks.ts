@@ -1,20 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ResultText } from '../answer-apart.ts';
 import type { HandlerProgram } from '../handler-program.ts';
-import { isBefore, openContext, watchStruct } from '../hook-context.ts';
 import type { HostTask, ToHost } from '../host-message.ts';
-import { requestParts } from '../request-parts.ts';
 import { takeResponse } from './broker.ts';
+import { describeProgram } from './find-hooks.ts';
 import { watchGrowth } from './growth.ts';
 import { withLibraryHint } from './libraries.ts';
 import { send } from './link.ts';
-import { toPlainJson } from './plain-json.ts';
-import { describeProgram, evaluateScript, findHook, openProgram } from './program.ts';
+import { evaluateScript, openProgram } from './program.ts';
+import { declaredJson, runHook } from './run-task.ts';
 import { openSecrets } from './secret-use.ts';
 import { asTask, endTask, findTask, isLeftOver, type RunningTask, runningTasks, taskInProgress } from './tasks.ts';
 import { isInThread } from './thread-work.ts';
-import { describeThrown, HostFailure } from './thrown.ts';
+import { describeThrown } from './thrown.ts';
 import { HandlerAbortController } from './web/abort-signal.ts';
-import { encodeBody } from './web/request.ts';
 
 /** How long a task that was given up may take to come to an end, and what a task has left in threads. */
 const GRACE_MS = 200;
@@ -76,7 +75,10 @@ function startTask({ id, key, task: work }: Extract<ToHost, { type: 'task' }>): 
     });
   };
   const task: RunningTask = { id, key, signal, cancel, end, fail, stops: new Set() };
-  const ran = asTask(task, () => perform(task, work)).then((json) => end(() => send({ type: 'done', id, json })), fail);
+  const ran = asTask(task, () => perform(task, work)).then(
+    (result) => end(() => send({ type: 'done', id, ...result })),
+    fail,
+  );
 }
 
 function cancelTask(id: number): void {
@@ -85,30 +87,17 @@ function cancelTask(id: number): void {
   else asTask(task, task.cancel);
 }
 
-async function perform({ id, key, signal }: RunningTask, work: HostTask): Promise<string> {
+async function perform({ id, key, signal }: RunningTask, work: HostTask): Promise<ResultText> {
   if (work.kind === 'evaluate') {
     send({ type: 'opening', id });
-    const value = evaluateScript(work.source, work.exportName);
-    if (hasCircle(value))
-      throw new HostFailure({ code: 'HANDLER_RESULT_INVALID', message: `${work.exportName} contains itself` });
-    return toPlainJson(value);
+    return { json: declaredJson(evaluateScript(work.source, work.exportName), work.exportName) };
   }
   const handlers = await program(id, key);
   // It may have been cancelled before its own code began.
-  if (findTask(id) === undefined) return '';
+  if (findTask(id) === undefined) return { json: '' };
   send({ type: 'started', id });
-  if (work.kind === 'describe') return JSON.stringify(describeProgram(handlers));
-  const { owner, run } = findHook(handlers, work);
-  const argument = openContext(work.context, openSecrets(id, work.context.secrets));
-  Object.defineProperty(argument, 'signal', { value: signal, writable: true, configurable: true });
-  const changes = watchStruct(argument);
-  const value: unknown = await Reflect.apply(run, owner, [argument]);
-  // A struct that is returned need not be told twice; it may hold the whole response. Its messages may be hidden.
-  const isReturned = typeof value === 'object' && value !== null && Reflect.get(value, 'struct') === argument.struct;
-  const changed = changes();
-  const { messages } = changed;
-  const outcome = { value, changes: isReturned ? { ...(messages !== undefined && { messages }) } : changed };
-  return toPlainJson(isBefore(work.hook) ? await requestParts(outcome, encodeBody) : outcome);
+  if (work.kind === 'describe') return { json: JSON.stringify(describeProgram(handlers)) };
+  return runHook(handlers, work, { signal, onRead: openSecrets(id, work.context.secrets) });
 }
 
 function usedCpuMs(): number {
@@ -140,12 +129,4 @@ function takeStray(thrown: unknown): void {
   const task = taskInProgress() ?? (tasks.length === 1 && !isOfAnother ? tasks[0] : undefined);
   send({ type: 'unfit', reason: `nothing took an error: ${describeThrown(thrown, 'HANDLER_THREW').message}` });
   task?.fail(thrown);
-}
-
-/** Data that contains itself has a form in answers, but what a file declares has to be what it says. */
-function hasCircle(value: unknown, above: readonly object[] = []): boolean {
-  if (typeof value !== 'object' || value === null || above.length > 500) return false;
-  if (above.includes(value)) return true;
-  const path = [...above, value];
-  return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => hasCircle(property.value, path));
 }

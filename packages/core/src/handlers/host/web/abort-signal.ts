@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import { taskInProgress } from '../tasks.ts';
 import { HandlerEvent, HandlerEventTarget } from './event-target.ts';
 

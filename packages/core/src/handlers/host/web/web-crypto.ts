@@ -3,21 +3,7 @@ import { types } from 'node:util';
 import { withFrozenClass, withFrozenErrors } from '../frozen-errors.ts';
 import { watchInputs } from '../secret-use.ts';
 import { inThread } from '../thread-work.ts';
-
-const METHODS = [
-  'encrypt',
-  'decrypt',
-  'sign',
-  'verify',
-  'digest',
-  'generateKey',
-  'deriveKey',
-  'deriveBits',
-  'importKey',
-  'exportKey',
-  'wrapKey',
-  'unwrapKey',
-] as const;
+import { subtleMethods } from './subtle-methods.ts';
 
 const keys = new WeakMap<object, webcrypto.CryptoKey>();
 const native = crypto;
@@ -34,12 +20,12 @@ export function webCrypto(): Record<string, unknown> {
       getRandomValues: (array: never) => native.getRandomValues(array),
       randomUUID: () => native.randomUUID(),
     }),
-    subtle: watchInputs(Object.fromEntries(METHODS.map((name) => [name, subtleMethod(name)]))),
+    subtle: watchInputs(Object.fromEntries(subtleMethods.map((name) => [name, subtleMethod(name)]))),
   });
   return shared;
 }
 
-function subtleMethod(name: (typeof METHODS)[number]): (...args: unknown[]) => Promise<unknown> {
+function subtleMethod(name: (typeof subtleMethods)[number]): (...args: unknown[]) => Promise<unknown> {
   return (...args) =>
     inThread(async () => {
       try {
