@@ -75,7 +75,9 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
     this.#maxBytes = maxBytes;
     this.#deadline = deadline;
     this.#resolve = resolve;
-    deadline.onEnd = () => this.#fail(deadline.error(url));
+    // An arrow function here was measured to keep all memory that an answer came in until the next full collection of garbage
+    // (answer-memory.test.ts), which V8 then begins the sooner. A bound function does not.
+    deadline.onEnd = this.#takeDeadline.bind(this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -138,6 +140,10 @@ class ReplyCollector implements Dispatcher.DispatchHandler {
     this.#deadline.onEnd = undefined;
     const body = new ReplyBody(this.#chunks, this.#bytes);
     this.#resolve({ reply: { status: this.#status, statusText: this.#statusText, headers: this.#headers, body } });
+  }
+
+  #takeDeadline(): void {
+    this.#fail(this.#deadline.error(this.#url));
   }
 
   #failTooLarge(): void {

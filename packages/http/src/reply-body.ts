@@ -3,6 +3,9 @@ const utf8 = new TextDecoder();
 /** The decoder of the content type that came last: it is nearly always the next one too, and reading it takes longer than decoding. */
 let latest = { contentType: '', decoder: utf8 };
 
+/** Where chunks are put together to be decoded at once: nobody sees it, and the next answer is written over it. */
+const scratch = new Uint8Array(256 * 1024);
+
 /**
  * The bytes of an answer. They stay in the chunks that they came in until somebody asks for them: most answers are read once,
  * as text, and memory of its own for each costs more garbage collection than all the rest of a small exchange.
@@ -32,8 +35,10 @@ export class ReplyBody {
   text(contentType: string): string {
     if (latest.contentType !== contentType) latest = { contentType, decoder: decoderFor(contentType) };
     const [first] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && first ? first : this.bytes();
-    return latest.decoder.decode(bytes);
+    if (this.#chunks.length === 1 && first) return latest.decoder.decode(first);
+    if (this.#bytes !== undefined || this.byteLength > scratch.length) return latest.decoder.decode(this.bytes());
+    copyChunks(this.#chunks, scratch);
+    return latest.decoder.decode(scratch.subarray(0, this.byteLength));
   }
 }
 
@@ -49,10 +54,14 @@ function decoderFor(contentType: string): typeof utf8 {
 
 function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
+  copyChunks(chunks, bytes);
+  return bytes;
+}
+
+function copyChunks(chunks: readonly Uint8Array[], to: Uint8Array): void {
   let offset = 0;
   for (const chunk of chunks) {
-    bytes.set(chunk, offset);
+    to.set(chunk, offset);
     offset += chunk.length;
   }
-  return bytes;
 }

@@ -58,7 +58,12 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     this.#url = url;
     this.#maxBytes = maxBytes;
     this.#receivers = receivers;
-    receivers.deadline.onEnd = () => this.#fail(receivers.deadline.error(url));
+    // No arrow function: see exchange.ts.
+    receivers.deadline.onEnd = this.#takeDeadline.bind(this);
+  }
+
+  #takeDeadline(): void {
+    this.#fail(this.#receivers.deadline.error(this.#url));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

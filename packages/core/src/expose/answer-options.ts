@@ -14,4 +14,9 @@ export interface AnswerOptions {
   structured?: 'both' | 'only' | undefined;
   /** Keeps what does not fit, and returns the address at which it can be read; undefined where it cannot be kept. */
   keep?: ((answer: WholeAnswer) => string | undefined) | undefined;
+  /**
+   * Takes the structured content of an answer and its JSON text, where that is the text of the answer: who writes the answer need
+   * not write the content once more. The text may have line ends between its tokens.
+   */
+  onStructuredText?: ((content: object, text: string) => void) | undefined;
 }

@@ -68,3 +68,9 @@ test('of several resources with one name, a prompt means that of its own schema'
   expect(textsOf(schemas)).toEqual(['Read coast__guide.', 'Read coast__guide_2.', 'Read coast__guide.']);
   expect(textsOf(schemas.toReversed()).sort()).toEqual(textsOf(schemas).sort());
 });
+
+test('the tags of a schema that a program changed may be an array with a constructor of its own', async () => {
+  const { main } = await load('tags.mjs', harbourResources, 'Nothing.');
+  const changed = Object.assign(main ?? {}, { tags: Object.assign(['sea'], { constructor: 'x' }) });
+  expect(exposeSchemas([changed])[0]?.tags).toEqual(['sea']);
+});

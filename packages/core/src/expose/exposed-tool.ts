@@ -66,6 +66,8 @@ export interface ExposedTool {
   inputs: readonly Input[];
   /** Names of the server parameters without which its calls fail. */
   requiredServerParams: readonly string[];
+  /** Whether it answers bytes, such as a picture, of which no part can be selected. */
+  isBinary?: boolean;
   /** For a query or a document: the same at an address, for `resources/read`. */
   resource?: ExposedResource;
   /** Calls the tool with a client's arguments. Never throws: a failed call is a result with `isError`. */
@@ -89,6 +91,7 @@ export interface ToolSource {
   inputs: readonly Input[];
   requiredServerParams: readonly string[];
   outputSchema?: JsonObject | undefined;
+  isBinary?: boolean;
   hints: Omit<ToolAnnotations, 'title'>;
   /** Absent for a tool of a schema. */
   part?: ResourcePart & { mimeType: string };
@@ -113,7 +116,8 @@ export function exposeToolSet(
 ): { tools: ExposedTool[]; findings: Finding[] } {
   const sources = schemas.flatMap(({ main, record }) => {
     const tools = [...record.schema.tools.values()].map((tool) => schemaTool({ main, record }, tool, serverParams));
-    const tags = Array.isArray(main.tags) ? main.tags.filter((tag): tag is string => typeof tag === 'string') : [];
+    // Copied first: an array of a program may have a constructor of its own.
+    const tags = Array.isArray(main.tags) ? [...main.tags].filter((tag): tag is string => typeof tag === 'string') : [];
     return [...tools, ...resourceTools(record)].map((source): TaggedSource => ({ ...source, tags }));
   });
   const uris = nameResources(sources.filter(isReadable), ({ part }) => part);
@@ -136,6 +140,7 @@ function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: S
     inputs: tool.inputs,
     requiredServerParams: [...new Set([...schema.requiredServerParams, ...tool.secrets])],
     outputSchema: outputJsonSchema(tool.output?.schema),
+    ...(tool.output && isBinaryType(tool.output.mimeType, tool.output) && { isBinary: true }),
     hints: hintsOf(tool.method),
     async run(userParams, { signal, timeoutMs, onProgress, cache, upstream }) {
       const result = await fetchTool({
@@ -172,8 +177,8 @@ function exposeReadable(source: ReadableSource, { name, uri }: { name: string; u
 }
 
 function exposeTool(source: TaggedSource, name: string): ExposedTool {
-  const { namespace, tags, toolName, file, inputs, requiredServerParams, description, outputSchema, hints, run } =
-    source;
+  const { namespace, tags, toolName, file, inputs, requiredServerParams, isBinary } = source;
+  const { description, outputSchema, hints, run } = source;
   const title = titleOf(toolName);
   const shape = outputSchema && answerShaper(outputSchema);
   const listing: ToolListing = {
@@ -195,6 +200,7 @@ function exposeTool(source: TaggedSource, name: string): ExposedTool {
     ...(file !== undefined && { file }),
     inputs,
     requiredServerParams,
+    ...(isBinary && { isBinary }),
     async call(args, { signal, timeoutMs, onProgress, cache, upstream, select, ...options } = {}) {
       const outcome = await run(args, { signal, timeoutMs, onProgress, cache, upstream });
       const selected = select === undefined ? outcome : await selectOutcome(outcome, select);

@@ -54,7 +54,7 @@ export function failureText(findings: readonly Finding[]): string {
 export function toolResult(
   outcome: ToolOutcome,
   shape: ((data: unknown) => ShapedAnswer) | undefined,
-  { maxLength = maxTextLength, structured = 'both', keep }: AnswerOptions = {},
+  { maxLength = maxTextLength, structured = 'both', keep, onStructuredText }: AnswerOptions = {},
 ): ToolResult {
   if (!outcome.status) return errorResult(failureText(outcome.findings));
   if (outcome.binary !== undefined) {
@@ -76,6 +76,7 @@ export function toolResult(
   if (shaped === undefined) return result;
   const { value, omitted } = shaped;
   result.structuredContent = value;
+  if (value === data && isText) onStructuredText?.(value, text);
   if (omitted.length > 0)
     result._meta = {
       ...result._meta,

@@ -1,4 +1,4 @@
-import { createValueCheck, type ValueCheck } from './check-value.ts';
+import { type ValueCheck, valueCheck } from './check-value.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 import type { Finding } from './finding.ts';
 import { conflict, missing, notAnObject, refused, unknownArguments } from './input-findings.ts';
@@ -56,7 +56,7 @@ function buildArgument(input: Input, inputs: readonly Input[], exposed: Readonly
   const free = [...aliases].filter((alias) => !taken.has(alias));
   const names = [input.name, ...free.filter((alias) => !others.has(alias))];
   const shared = free.filter((alias) => others.has(alias));
-  return { input, names, shared, accepted: [...names, ...shared], check: createValueCheck(input.z) };
+  return { input, names, shared, accepted: [...names, ...shared], check: valueCheck(input.z) };
 }
 
 function checkArguments(

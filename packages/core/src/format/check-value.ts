@@ -19,8 +19,19 @@ interface Rule {
   holds(value: JsonValue): boolean;
 }
 
-/** Builds the check of one expression. Lengths of text are counted in UTF-16 units, as Zod does. */
-export function createValueCheck(z: ZExpression): ValueCheck {
+/** Most expressions check several values: those of tests, defaults, and what callers give. */
+const known = new WeakMap<ZExpression, ValueCheck>();
+
+/** The check of one expression, which is built once. Lengths of text are counted in UTF-16 units, as Zod does. */
+export function valueCheck(z: ZExpression): ValueCheck {
+  const before = known.get(z);
+  if (before !== undefined) return before;
+  const check = createValueCheck(z);
+  known.set(z, check);
+  return check;
+}
+
+function createValueCheck(z: ZExpression): ValueCheck {
   const rules = rulesOf(z);
   return {
     accept(value) {

@@ -186,6 +186,11 @@ describe('generateOutputSchema', () => {
     }
   });
 
+  it('takes a string for the text of an answer, never for its value', () => {
+    expect(generateOutputSchema({ response: '0' }).output?.schema).toEqual({ type: 'integer' });
+    expect(generateOutputSchema({ response: '"0"' }).output?.schema).toEqual({ type: 'string' });
+  });
+
   it('accepts the answers that it was made from', () => {
     const answer = fc.jsonValue({ maxDepth: 6 });
     fc.assert(
@@ -193,7 +198,8 @@ describe('generateOutputSchema', () => {
         const text = JSON.stringify(response);
         const { output } = generateOutputSchema({ response: text });
         expect(checkOutput(parseAnswerJson(text), output?.schema)).toEqual([]);
-        // A program may have parsed it: the values themselves then, whatever a call would give.
+        // A program may have parsed it: the values themselves then, whatever a call would give. A string is always text.
+        if (typeof response === 'string') return;
         expect(checkOutput(response, generateOutputSchema({ response }).output?.schema)).toEqual([]);
       }),
     );

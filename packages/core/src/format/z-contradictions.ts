@@ -1,4 +1,4 @@
-import { createValueCheck, type ValueFault } from './check-value.ts';
+import { type ValueFault, valueCheck } from './check-value.ts';
 import { childPath, type Report } from './finding.ts';
 import type { ZExpression } from './z-expression.ts';
 import { zFinding } from './z-finding.ts';
@@ -18,7 +18,7 @@ export function reportContradictions(z: ZExpression, { path, report }: { path: s
   if (length !== undefined && min !== undefined && length < min) say(`length(${length}) is below min(${min})`);
   if (length !== undefined && max !== undefined && length > max) say(`length(${length}) is above max(${max})`);
   if (z.default === undefined) return;
-  const check = createValueCheck(z);
+  const check = valueCheck(z);
   if (check.accept(z.default) !== undefined) return;
   const shown = JSON.stringify(z.default);
   const fault = FAULT_OF_DEFAULT[check.faultOf(z.default)];

@@ -11,8 +11,7 @@ const maxPlaceholders = 1000;
  */
 export function readPlaceholders(text: string, { path, report }: { path: string; report: Report }): RawPart[] {
   const split = splitPlaceholders(text);
-  const [only] = split;
-  if (split.length === 1 && only?.kind === 'placeholder' && only.name !== '') return split;
+  if (split.length === 1 && split.every(isUsual)) return split;
   const parts = split.map(
     (part): RawPart => (part.kind === 'placeholder' && part.name === '' ? { kind: 'text', text: part.source } : part),
   );
@@ -33,4 +32,9 @@ export function readPlaceholders(text: string, { path, report }: { path: string;
     );
   }
   return parts;
+}
+
+/** A placeholder with a name, or text without braces: all that most values are. */
+function isUsual(part: RawPart): boolean {
+  return part.kind === 'placeholder' ? part.name !== '' : !part.text.includes('{{');
 }

@@ -1,4 +1,4 @@
-import { createValueCheck } from '../check-value.ts';
+import { valueCheck } from '../check-value.ts';
 import { describeExpected, describeGiven, listWords } from '../describe-input.ts';
 import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
@@ -57,7 +57,7 @@ const maxCompared = 50;
 function checkValue(key: string, value: unknown, { path: test, inputs, report }: TestsContext): void {
   const input = inputs.find(({ name, aliases }) => name === key || aliases.includes(key));
   const isJson = typeof value !== 'number' || Number.isFinite(value);
-  const isTaken = input && (value === null || createValueCheck(input.z).accept(value) !== undefined);
+  const isTaken = input && (value === null || valueCheck(input.z).accept(value) !== undefined);
   if (isJson && isTaken) return;
   const path = childPath(test, key);
   if (!isJson) {
