@@ -6,12 +6,13 @@ export { createHttpServer, type HttpServer, type HttpServerOptions } from './htt
 export { type CreateServerOptions, createServer } from './http/create-server.ts';
 export { ListenError, type Listening, type ListenOptions } from './http/listen.ts';
 export type { NodeHandler } from './http/node-handler.ts';
-export { ServerOptionsError } from './http/options-error.ts';
 export type { Paths } from './http/paths.ts';
 export type { CallContext, CallTool } from './mcp/call-tool.ts';
 export { createMcpServer, type McpServerOptions } from './mcp/create-mcp-server.ts';
+export { createMessageWriter, type MessageWriter } from './mcp/message-writer.ts';
 export type { ServerInfo } from './mcp/server-info.ts';
 export type { CallRecord } from './observe/call-record.ts';
+export type { RefusalRecord } from './observe/refusal-record.ts';
 export { createLiveOffer, type LiveOffer, type OfferChange } from './offer/live-offer.ts';
 export {
   type CallResult,
@@ -22,8 +23,10 @@ export {
   type ServedResource,
   type ServedTool,
 } from './offer/offer.ts';
-export { type OfferSnapshot, restoreOffer, snapshotOffer } from './offer/offer-snapshot.ts';
+export { type OfferSnapshot, snapshotOffer } from './offer/offer-snapshot.ts';
+export { restoreOffer } from './offer/restore-offer.ts';
 export { type Groups, type Selection, selectOffer } from './offer/select-offer.ts';
+export { ServerOptionsError } from './options/options-error.ts';
 export type { ServingOptions } from './serving.ts';
 export { type ServeStdioOptions, type StdioServer, serveStdio } from './stdio/serve-stdio.ts';
 export type { UpstreamRecord, UpstreamSettings } from './upstream/upstream-settings.ts';

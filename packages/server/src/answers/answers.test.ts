@@ -3,9 +3,12 @@ import { exposeSchemas, SchemaKit } from '@schemakit/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTides } from '../fixtures/tides.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
-import type { ServedTool } from '../offer/offer.ts';
+import { createOffer, type Offer, type ServedTool } from '../offer/offer.ts';
+import { snapshotOffer } from '../offer/offer-snapshot.ts';
+import { restoreOffer } from '../offer/restore-offer.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
 import { createKeptAnswers } from './kept-answers.ts';
+import { withSelectArgument } from './select-argument.ts';
 
 const info = { name: 'tides', version: '1.0.0' };
 const folder = openTides();
@@ -58,6 +61,41 @@ describe('a part of an answer', () => {
     expect((await call('[-1].id')).content).toEqual([{ type: 'text', text: '9' }]);
     expect(await call('[')).toMatchObject({ isError: true });
     expect(await call(1)).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('as text') }] });
+  });
+});
+
+describe('the argument for a part of an answer', () => {
+  const get = { method: 'GET', path: '/', description: 'Gets.', parameters: [] };
+  const output = (mimeType: string) => ({ ...get, output: { mimeType, schema: { type: 'string' } } });
+  const main = {
+    namespace: 'map',
+    name: 'Map',
+    description: 'Maps.',
+    version: '3.0.0',
+    root: 'http://127.0.0.1:9',
+    requiredServerParams: [],
+    requiredLibraries: [],
+    headers: {},
+    tools: {
+      plain: get,
+      text: output('text/plain'),
+      drawing: output('image/svg+xml'),
+      picture: output('image/png'),
+      archive: output('application/octet-stream'),
+    },
+  };
+  const namesWithSelect = (offer: Offer) =>
+    offer.tools.list
+      .filter(({ inputSchema }) => Object.hasOwn(Object(inputSchema.properties), 'select'))
+      .map(({ name }) => name);
+
+  test('is offered by no tool that answers bytes, also where what it offers was kept', async () => {
+    const whole = createOffer(exposeSchemas([main]));
+    expect(whole.tools.all).toHaveLength(5);
+    const expected = ['map__plain', 'map__text', 'map__drawing'];
+    expect(namesWithSelect(withSelectArgument(whole))).toEqual(expected);
+    const kept = await restoreOffer(snapshotOffer(whole), async () => whole);
+    expect(namesWithSelect(withSelectArgument(kept))).toEqual(expected);
   });
 });
 

@@ -6,7 +6,10 @@ const property = {
     'The part of the answer that is wanted, as a JMESPath expression such as items[].name. Default: all of it.',
 };
 
-/** Gives tools one more argument, with which a model asks for a part of an answer. Tools that have one of that name keep theirs. */
+/**
+ * Gives tools one more argument, with which a model asks for a part of an answer. Tools that have one of that name keep theirs, and
+ * those that answer bytes get none.
+ */
 export function withSelectArgument(offer: Offer): Offer {
   return createOffer(offer.tools.all.map(selectable), offer.prompts.all, offer.resources.standalone);
 }
@@ -14,7 +17,7 @@ export function withSelectArgument(offer: Offer): Offer {
 function selectable(tool: ServedTool): ServedTool {
   const { inputSchema } = tool.listing;
   const properties = Object(inputSchema.properties) as Record<string, unknown>;
-  if (Object.hasOwn(properties, 'select')) return tool;
+  if (tool.isBinary || Object.hasOwn(properties, 'select')) return tool;
   return {
     ...tool,
     listing: {

@@ -7,7 +7,7 @@ import { needsToken, tokenOf } from './needs-token.ts';
 const challenge = 'Bearer realm="mcp", error="invalid_token", error_description="The token is not valid"';
 
 /** Lets those call who know a token: `Authorization: Bearer <token>` (RFC 6750). */
-export function bearerToken(token: string): Authenticate {
+export function bearerToken(token: string): (request: { headers: Pick<Headers, 'get'> }) => ReturnType<Authenticate> {
   const expected = digest(token);
   const caller: AuthInfo = { token: '', clientId: 'token', scopes: [] };
   return async (request) => {

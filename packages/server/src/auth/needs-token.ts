@@ -1,7 +1,7 @@
 import { httpProblem } from '../http/http-problem.ts';
 
 /** The token that a request brings (RFC 6750, 2.1); undefined where it brings none, or authenticates in another way. */
-export function tokenOf(request: Request): string | undefined {
+export function tokenOf(request: { headers: Pick<Headers, 'get'> }): string | undefined {
   return /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 

@@ -8,9 +8,27 @@ import { discoveryTools } from './discovery-tools.ts';
  * @param pinned MCP names of tools to list beside the three.
  */
 export function discoveryOffer(offer: Offer, { pinned = [] }: { pinned?: readonly string[] } = {}): Offer {
-  const { all, byName } = offer.tools;
-  const { tools, redirects } = discoveryTools(all);
-  const { list } = createOffer([...tools, ...all.filter(({ listing }) => pinned.includes(listing.name))]).tools;
-  const names = new Map([...byName, ...tools.map((tool) => [tool.listing.name, tool] as const)]);
-  return { ...offer, tools: { all, list, byName: names, redirects } };
+  const { tools: hidden } = offer;
+  const { tools, redirects } = discoveryTools(hidden);
+  const listed = pinned.length === 0 ? [] : hidden.all.filter(({ listing }) => pinned.includes(listing.name));
+  const { list, byName } = createOffer(tools).tools;
+  return {
+    ...offer,
+    tools: {
+      count: hidden.count,
+      // Thousands of tools are not read before somebody asks for them.
+      get all() {
+        return hidden.all;
+      },
+      list: [...list, ...listed.map(({ listing }) => listing)],
+      byName: {
+        get: (name) => byName.get(name) ?? hidden.byName.get(name),
+        *[Symbol.iterator]() {
+          yield* hidden.byName;
+          yield* byName;
+        },
+      },
+      redirects,
+    },
+  };
 }

@@ -1,4 +1,5 @@
-import type { CallResult, Redirect, ServedTool } from '../offer/offer.ts';
+import type { CallResult, Offer, Redirect, ServedTool } from '../offer/offer.ts';
+import { once } from '../once.ts';
 import type { SearchIndex } from './search-index.ts';
 
 const defaultLimit = 10;
@@ -11,15 +12,16 @@ export interface DiscoveryTools {
 }
 
 /** @param hidden The tools that are found by them, in a fixed order. */
-export function discoveryTools(hidden: readonly ServedTool[]): DiscoveryTools {
-  const byName = new Map(hidden.map((tool) => [tool.listing.name, tool]));
-  // Thousands of descriptions take a while: not before somebody searches.
-  let index: Promise<SearchIndex> | undefined;
-  const openIndex = async () => (await import('./search-index.ts')).createSearchIndex(hidden);
+export function discoveryTools(hidden: Pick<Offer['tools'], 'count' | 'all'>): DiscoveryTools {
+  // Thousands of names and descriptions take a while: not before somebody asks.
+  const byName = once(() => new Map(hidden.all.map((tool) => [tool.listing.name, tool])));
+  const openIndex = once(
+    async (): Promise<SearchIndex> => (await import('./search-index.ts')).createSearchIndex(hidden.all),
+  );
 
   const search = metaTool({
     name: 'search_tools',
-    description: `Find tools by what they do. There are ${hidden.length}. Answers the names and descriptions of those that match best; describe_tool tells their parameters, call_tool calls them.`,
+    description: `Find tools by what they do. There are ${hidden.count}. Answers the names and descriptions of those that match best; describe_tool tells their parameters, call_tool calls them.`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -35,8 +37,7 @@ export function discoveryTools(hidden: readonly ServedTool[]): DiscoveryTools {
       if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > maxLimit) {
         return problem(`limit: expected a whole number from 1 to ${maxLimit}.`);
       }
-      index ??= openIndex();
-      const { tools, total } = (await index).search(query, limit as number);
+      const { tools, total } = (await openIndex()).search(query, limit as number);
       return answer({
         total,
         tools: tools.map(({ listing: { name, description, inputSchema } }) => ({
@@ -79,14 +80,14 @@ export function discoveryTools(hidden: readonly ServedTool[]): DiscoveryTools {
   async function unknown(name: unknown): Promise<CallResult> {
     if (typeof name !== 'string') return problem('name: expected the name of a tool.');
     const { nearestWord } = await import('@schemakit/core');
-    const meant = nearestWord(name, byName.keys());
+    const meant = nearestWord(name, byName().keys());
     return problem(
       `There is no tool ${name}. ${meant === undefined ? 'Find one with search_tools.' : `Did you mean ${meant}?`}`,
     );
   }
 
   const tools = [search, describe, callTool];
-  const find = (name: unknown) => byName.get(String(name)) ?? tools.find(({ listing }) => listing.name === name);
+  const find = (name: unknown) => byName().get(String(name)) ?? tools.find(({ listing }) => listing.name === name);
 
   const redirect = ({ name, arguments: args = {} }: Record<string, unknown>): Redirect => {
     const tool = find(name);

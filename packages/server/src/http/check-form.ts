@@ -2,7 +2,7 @@ import { httpProblem } from './http-problem.ts';
 import type { SessionRequest } from './sessions.ts';
 
 /** The first revision of MCP without sessions. */
-const firstStateless = '2026-07-28';
+export const firstStateless = '2026-07-28';
 const allow = 'GET, POST, DELETE, OPTIONS';
 
 /** The answer to a request of Streamable HTTP in a form that the revision which it names does not have; undefined for others. */

@@ -1,23 +1,26 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Authenticate } from '../auth/authenticate.ts';
-import { bearerToken } from '../auth/bearer-token.ts';
 import { KeysError } from '../auth/keys-error.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
 import type { CallRecord } from '../observe/call-record.ts';
 import { createMetrics } from '../observe/metrics.ts';
+import type { RefusalRecord } from '../observe/refusal-record.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { Groups, Selection } from '../offer/select-offer.ts';
+import { checkOptions } from '../options/check-options.ts';
+import { httpRules } from '../options/http-option-rules.ts';
+import { ServerOptionsError } from '../options/options-error.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
+import { createAuthentication } from './authentication.ts';
 import { checkForm, methodNotAllowed } from './check-form.ts';
-import { checkOptions } from './check-options.ts';
 import { preflight, withCors } from './cors.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
-import { httpProblem } from './http-problem.ts';
+import { httpProblem, reasonOf } from './http-problem.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { createMcpTransports } from './mcp-transports.ts';
 import { createNodeHandler, type NodeHandler } from './node-handler.ts';
-import type { Outlet } from './once-sent.ts';
-import { ServerOptionsError } from './options-error.ts';
+import { NodeRequest } from './node-request.ts';
 import { defaultPaths, type Paths } from './paths.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { readSelection } from './read-selection.ts';
@@ -39,15 +42,18 @@ export interface HttpServerOptions extends ServingOptions, GuardOptions {
   maxSessions?: number;
   /** When an idle session ends, in milliseconds. Default 10 minutes. */
   sessionIdleMs?: number;
+  /** Takes each request that was not let in or not read, for logs. */
+  onRefusal?: (refusal: RefusalRecord) => void;
 }
+
+/** How much of the path of a refused request is told: it may be as long as a head may be. */
+const longestPath = 200;
 
 /** What a framework has found out about a request already. */
 export interface GivenRequest {
   authInfo?: AuthInfo;
   parsedBody?: unknown;
 }
-
-type Given = GivenRequest & Pick<Outlet, 'whenClosed'>;
 
 /** An MCP server over HTTP, to be mounted or to listen by itself. */
 export interface HttpServer {
@@ -71,7 +77,7 @@ export interface HttpServer {
  * @throws {@link ServerOptionsError} with all that is wrong with the options.
  */
 export function createHttpServer(given: HttpServerOptions): HttpServer {
-  const wrong = checkOptions('createHttpServer', given);
+  const wrong = checkOptions('createHttpServer', given, { rules: httpRules, needed: ['name', 'version'] });
   if (wrong.length > 0) throw new ServerOptionsError('createHttpServer', wrong);
   const {
     groups = new Map(),
@@ -84,13 +90,13 @@ export function createHttpServer(given: HttpServerOptions): HttpServer {
     maxSessions = 1000,
     sessionIdleMs = 10 * 60_000,
     onCall,
+    onRefusal,
     ...served
   } = given;
   const { onError } = served;
   const at = { ...defaultPaths, ...paths };
   const oauth = typeof auth === 'object' ? auth : undefined;
-  const authenticate =
-    typeof auth === 'string' ? bearerToken(auth) : typeof auth === 'object' ? auth.authenticate : auth;
+  const authenticate = createAuthentication(auth, maxBodyBytes);
   const guard = createGuard({ allowedHosts, allowedOrigins }, { isAuthenticated: authenticate !== undefined });
   const metrics = createMetrics();
   const record = (call: CallRecord) => {
@@ -117,7 +123,22 @@ export function createHttpServer(given: HttpServerOptions): HttpServer {
   });
   let isClosing = false;
 
-  async function route(request: Request, url: URL, given: Given): Promise<Response> {
+  /** Tells of an answer that refuses a request. */
+  function refuse(request: IncomingRequest, { pathname }: URL, response: Response): Response {
+    const { status } = response;
+    metrics.recordRefusal(status);
+    const address = request instanceof NodeRequest ? request.address : undefined;
+    onRefusal?.({
+      status,
+      method: request.method,
+      path: pathname.slice(0, longestPath),
+      reason: reasonOf(response),
+      ...(address !== undefined && { address }),
+    });
+    return response;
+  }
+
+  async function route(request: IncomingRequest, url: URL, given: GivenRequest): Promise<Response> {
     const { pathname } = url;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead && [at.health, at.ready].includes(pathname)) return methodNotAllowed('GET');
@@ -129,32 +150,31 @@ export function createHttpServer(given: HttpServerOptions): HttpServer {
       return preflight(request) ?? withCors(request, isRead ? Response.json(oauth.metadata) : methodNotAllowed('GET'));
     }
     const refused = guard(request);
-    if (refused !== undefined) return refused;
+    if (refused !== undefined) return refuse(request, url, refused);
     return preflight(request) ?? withCors(request, await routeGuarded(request, url, given));
   }
 
   async function routeGuarded(
-    request: Request,
-    { pathname, searchParams }: URL,
-    { authInfo: known, parsedBody, whenClosed }: Given,
+    request: IncomingRequest,
+    url: URL,
+    { authInfo: known, parsedBody }: GivenRequest,
   ): Promise<Response> {
+    const { pathname, searchParams } = url;
     const caller = known ?? (await authenticate?.(request));
-    if (caller instanceof Response) return caller;
+    if (caller instanceof Response) return refuse(request, url, caller);
     if (pathname === at.metrics) return metricsText();
     if (isClosing) return httpProblem(503, 'The server is about to end.');
     if (![at.mcp, at.sse, at.messages].includes(pathname)) return notFound(at);
     const selected = readSelection(searchParams, groups, offer.current);
     if (!selected.ok) return httpProblem(404, selected.message);
     if (pathname === at.sse) {
-      return request.method === 'GET'
-        ? transports.openEvents({ request, whenClosed }, caller)
-        : methodNotAllowed('GET');
+      return request.method === 'GET' ? transports.openEvents(request, caller) : methodNotAllowed('GET');
     }
     if (pathname === at.messages && request.method !== 'POST') return methodNotAllowed('POST');
     const isRead = parsedBody !== undefined || request.method !== 'POST';
     const body = isRead ? ({ ok: true, value: parsedBody } as const) : await readJsonBody(request, maxBodyBytes);
-    if (!body.ok) return body.response;
-    const incoming = { request, whenClosed, parsedBody: body.value, authInfo: caller };
+    if (!body.ok) return refuse(request, url, body.response);
+    const incoming = { request, parsedBody: body.value, authInfo: caller };
     if (pathname === at.messages) return transports.receive(incoming, searchParams.get('sessionId'));
     return checkForm(incoming) ?? transports.streamable(incoming);
   }
@@ -169,7 +189,7 @@ export function createHttpServer(given: HttpServerOptions): HttpServer {
     return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
   }
 
-  async function answer(request: Request, given: Given): Promise<Response> {
+  async function answer(request: IncomingRequest, given: GivenRequest): Promise<Response> {
     try {
       const response = await route(request, new URL(request.url), given);
       return isClosing ? lastAnswer(response) : response;
@@ -185,8 +205,6 @@ export function createHttpServer(given: HttpServerOptions): HttpServer {
     fetch: (request, given = {}) => answer(request, given),
     handle: createNodeHandler(answer, {
       paths: [...Object.values(at), ...(oauth?.metadataPaths ?? [])],
-      maxBodyBytes,
-      onError,
     }),
     listen: (options) => listen(server.handle, { ...options, isProtected: authenticate !== undefined }),
     close({ graceMs = 10_000 } = {}) {

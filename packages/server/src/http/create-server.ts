@@ -1,9 +1,10 @@
 import { exposeSchemaPrompts, exposeSchemas } from '@schemakit/core';
-import { checkOptions } from './check-options.ts';
+import { checkOptions } from '../options/check-options.ts';
+import { httpRules } from '../options/http-option-rules.ts';
+import { isObject, type OptionRule } from '../options/option-rules.ts';
+import { ServerOptionsError } from '../options/options-error.ts';
 import { checkExpressions, checkSchemas, checkToolNames } from './check-served.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './create-http-server.ts';
-import { isObject, type OptionRule } from './option-rules.ts';
-import { ServerOptionsError } from './options-error.ts';
 
 export interface CreateServerOptions
   extends Omit<HttpServerOptions, 'tools' | 'prompts' | 'offer' | 'name' | 'version'> {
@@ -36,7 +37,7 @@ const serverParamsRule: OptionRule = {
  */
 export function createServer(schemas: unknown, options: CreateServerOptions = {}): HttpServer {
   const all: unknown[] = [schemas ?? []].flat();
-  const wrong = checkOptions(method, options, { serverParams: serverParamsRule });
+  const wrong = checkOptions(method, options, { rules: { ...httpRules, serverParams: serverParamsRule } });
   const { findings, leftOut } = checkSchemas(all);
   if (wrong.length + findings.length > 0) throw new ServerOptionsError(method, [...findings, ...wrong]);
   const { serverParams = {}, name = 'schemakit', version = '1.0.0', groups, ...others } = options;

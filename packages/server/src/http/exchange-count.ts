@@ -1,9 +1,10 @@
 import { createCallCount } from '../call-count.ts';
-import { type Outlet, onceSent } from './once-sent.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+import { onceSent } from './once-sent.ts';
 
 /** Knows how many requests have not got their whole answer yet. */
 export interface ExchangeCount {
-  answer(outlet: Outlet, make: () => Promise<Response>): Promise<Response>;
+  answer(request: IncomingRequest, make: () => Promise<Response>): Promise<Response>;
   /** Resolves when none waits, at the latest after `timeoutMs` milliseconds. */
   idle(timeoutMs: number): Promise<void>;
 }
@@ -12,10 +13,10 @@ export function createExchangeCount(): ExchangeCount {
   const { during, idle } = createCallCount();
   return {
     idle,
-    answer(outlet, make) {
+    answer(request, make) {
       const sent = Promise.withResolvers<void>();
       const answered = make().then(
-        (response) => onceSent(response, outlet, sent.resolve),
+        (response) => onceSent(response, request, sent.resolve),
         (error) => {
           sent.resolve();
           throw error;

@@ -1,10 +1,11 @@
 import {
   localhostAllowedHostnames,
   localhostAllowedOrigins,
-  originValidationResponse,
   validateHostHeader,
+  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { httpProblem } from './http-problem.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 
 export interface GuardOptions {
   /**
@@ -21,16 +22,35 @@ export interface GuardOptions {
 export function createGuard(
   { allowedHosts, allowedOrigins }: GuardOptions,
   { isAuthenticated }: { isAuthenticated: boolean },
-): (request: Request) => Response | undefined {
+): (request: IncomingRequest) => Response | undefined {
   const usualHosts = isAuthenticated ? undefined : localhostAllowedHostnames();
   const hosts = allowedHosts === 'any' ? undefined : (allowedHosts ?? usualHosts);
   const origins = allowedOrigins ?? (isAuthenticated ? undefined : localhostAllowedOrigins());
-  return (request) =>
-    (hosts && checkHost(request, [...hosts])) ?? (origins && originValidationResponse(request, [...origins]));
+  return (request) => (hosts && checkHost(request, [...hosts])) ?? (origins && checkOrigin(request, [...origins]));
 }
 
-function checkHost(request: Request, hosts: string[]): Response | undefined {
+function checkHost(request: IncomingRequest, hosts: string[]): Response | undefined {
   // A request that a program has made says it by its address alone.
-  const result = validateHostHeader(request.headers.get('host') ?? new URL(request.url).host, hosts);
-  return result.ok ? undefined : httpProblem(403, result.message);
+  const given = request.headers.get('host') ?? new URL(request.url).host;
+  const result = validateHostHeader(given, hosts);
+  if (result.ok) return undefined;
+  const name = shown(result.hostname ?? given);
+  const expected = `This server was asked as ${name}, and answers only as ${hosts.join(', ') || 'nobody'}.`;
+  return httpProblem(403, `${expected} Whoever runs it can allow more: --allowed-host ${name}, or allowedHosts.`);
+}
+
+function checkOrigin(request: IncomingRequest, origins: string[]): Response | undefined {
+  const given = request.headers.get('origin');
+  const result = validateOriginHeader(given, origins);
+  if (result.ok) return undefined;
+  const allowed = `Only pages of ${origins.join(', ') || 'nobody'} may ask this server`;
+  if (result.hostname === undefined) return httpProblem(403, `${allowed}, and '${shown(given ?? '')}' names none.`);
+  const name = shown(result.hostname);
+  const advice = `Whoever runs it can allow more: --allowed-origin ${name}, or allowedOrigins.`;
+  return httpProblem(403, `${allowed}, and this one is of ${name}. ${advice}`);
+}
+
+/** Names of hosts are no longer than that (RFC 1035, 2.3.4); what is may be anything. */
+function shown(name: string): string {
+  return name.length > 255 ? `${name.slice(0, 255)}…` : name;
 }

@@ -1,3 +1,6 @@
+/** What was said by each. */
+const messages = new WeakMap<Response, string>();
+
 /**
  * A refusal that clients of MCP can read: an error of JSON-RPC, which belongs to no request unless `id` says so (MCP specification,
  * Transports).
@@ -12,7 +15,16 @@ export function httpProblem(
     id = null,
   }: { code?: number; headers?: Record<string, string>; id?: string | number | null } = {},
 ): Response {
-  return Response.json(problemBody(message, { code, id }), { status, headers });
+  const response = Response.json(problemBody(message, { code, id }), { status, headers });
+  messages.set(response, message);
+  return response;
+}
+
+/** Why a request was refused, as far as its answer says so: in its message, or in its challenge (RFC 6750, 3). */
+export function reasonOf(response: Response): string {
+  const challenge = response.headers.get('www-authenticate') ?? '';
+  const [, description] = /error_description="((?:[^"\\]|\\.)*)"/.exec(challenge) ?? [];
+  return messages.get(response) ?? description?.replace(/\\(.)/g, '$1') ?? `It was answered ${response.status}.`;
 }
 
 /** The same as data. */

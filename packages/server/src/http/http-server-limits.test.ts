@@ -98,6 +98,7 @@ describe('requests', () => {
   test.each<[string, (opened: Awaited<ReturnType<typeof open>>) => Promise<Response>, number, string]>([
     ['to nowhere', ({ url }) => fetch(`${url}/nowhere`), 404, 'MCP is at /mcp'],
     ['to an unknown group', ({ post }) => post(list, {}, '/mcp?group=work'), 404, 'There is no group work'],
+    ['to a misspelt part', ({ post }) => post(list, {}, '/mcp?namspace=a'), 404, 'Did you mean namespace?'],
     ['that are too large', ({ post }) => post({ ...list, padding: 'x'.repeat(5000) }), 413, '4096 bytes'],
     ['that are no JSON', ({ post }) => post(undefined, {}), 400, 'no JSON'],
     ['of another type', ({ post }) => post(list, { 'Content-Type': 'text/plain' }), 415, 'application/json'],
@@ -111,6 +112,11 @@ describe('requests', () => {
     const response = await send(await open({ maxBodyBytes: 4096 }));
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining(text) } });
+  });
+
+  test('may have parameters that are for others', async () => {
+    const { post } = await open();
+    expect((await post(initialize, {}, '/mcp?api_key=1&profile=x&v=2&sessionId=3')).status).toBe(200);
   });
 
   test('of a browser may be asked for first', async () => {

@@ -3,17 +3,21 @@ import {
   type AuthInfo,
   createMcpHandler,
   isLegacyRequest,
+  type JSONRPCRequest,
   PROTOCOL_VERSION_META_KEY,
+  parseJSONRPCMessage,
 } from '@modelcontextprotocol/server';
 import type { CallCount } from '../call-count.ts';
 import { announceChanges } from '../mcp/announce-changes.ts';
 import { createMcpServer, type McpServerOptions } from '../mcp/create-mcp-server.ts';
+import type { MessageWriter } from '../mcp/message-writer.ts';
 import type { ServerInfo } from '../mcp/server-info.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
+import { firstStateless } from './check-form.ts';
 import { endedAnswer } from './ended-answer.ts';
 import { createExchangeCount } from './exchange-count.ts';
 import { idOf } from './http-problem.ts';
-import type { Outlet } from './once-sent.ts';
+import { asRequest, type IncomingRequest } from './incoming-request.ts';
 import type { SessionLimits } from './session-table.ts';
 import { createSessions, type SessionRequest } from './sessions.ts';
 import { createSseSessions } from './sse-sessions.ts';
@@ -34,7 +38,7 @@ export interface McpTransports {
   /** Streamable HTTP, in the revision that the request speaks. */
   streamable(request: SessionRequest): Promise<Response>;
   /** Opens a session of the older transport. */
-  openEvents(outlet: Outlet, authInfo: AuthInfo | undefined): Promise<Response>;
+  openEvents(request: IncomingRequest, authInfo: AuthInfo | undefined): Promise<Response>;
   /** Takes a message of such a session. */
   receive(request: SessionRequest, sessionId: string | null): Response;
   readonly sessions: { streamable: number; events: number };
@@ -56,9 +60,9 @@ export function createMcpTransports({
   ...limits
 }: McpTransportsOptions): McpTransports {
   const exchanges = createExchangeCount();
-  const connect = (request: Request) => {
+  const connect = (request: IncomingRequest, writer?: MessageWriter) => {
     const offered = offerAt(request.url);
-    const server = createMcpServer(offered, info, options);
+    const server = createMcpServer(offered, info, { ...options, ...(writer && { writer }) });
     announceChanges(server, offered);
     return server;
   };
@@ -79,8 +83,12 @@ export function createMcpTransports({
 
   async function answer(incoming: SessionRequest): Promise<Response> {
     const { request, parsedBody, authInfo } = incoming;
-    if (!namesRevision(parsedBody) && (await isLegacyRequest(request, parsedBody))) return sessions.fetch(incoming);
-    const response = await stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+    if (!namesRevision(parsedBody)) {
+      const message = isOlder(request) ? requestIn(parsedBody) : undefined;
+      const isOfSession = message !== undefined || (await isLegacyRequest(asRequest(request), parsedBody));
+      if (isOfSession) return sessions.fetch({ ...incoming, message });
+    }
+    const response = await stateless.fetch(asRequest(request), { parsedBody, ...(authInfo && { authInfo }) });
     return isEnding ? endedAnswer(response, idOf(parsedBody)) : response;
   }
 
@@ -88,7 +96,7 @@ export function createMcpTransports({
     streamable(incoming) {
       // Nobody waits for the end of a stream of notices.
       if (incoming.request.method !== 'POST' || asksForNotices(incoming.parsedBody)) return answer(incoming);
-      return exchanges.answer(incoming, () => answer(incoming));
+      return exchanges.answer(incoming.request, () => answer(incoming));
     },
     openEvents: events.open,
     receive: events.receive,
@@ -115,6 +123,22 @@ function namesRevision(message: unknown): boolean {
   const { id, method, params } = Object(message) as Record<string, unknown>;
   const { _meta: meta } = Object(params) as Record<string, unknown>;
   return id !== undefined && method !== 'initialize' && PROTOCOL_VERSION_META_KEY in Object(meta);
+}
+
+/** Whether a request that names no revision in its body says that it is of one with sessions. */
+function isOlder({ headers }: IncomingRequest): boolean {
+  const revision = headers.get('mcp-protocol-version');
+  return revision === null || revision < firstStateless;
+}
+
+function requestIn(body: unknown): JSONRPCRequest | undefined {
+  try {
+    const message = parseJSONRPCMessage(body);
+    return 'method' in message && 'id' in message ? message : undefined;
+  } catch {
+    // A batch, or nothing that there is: others say what it is.
+    return undefined;
+  }
 }
 
 function asksForNotices(message: unknown): boolean {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NodeMcpRequestHandler } from '@modelcontextprotocol/node';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { checkTarget, pathOf } from './check-target.ts';
 import { problemBody } from './http-problem.ts';
-import type { Outlet } from './once-sent.ts';
+import { NodeRequest } from './node-request.ts';
+import { sendResponse } from './send-response.ts';
 
 /** A listener of `node:http`. With `next` it is middleware: a body that was parsed already is taken from `request.body`. */
 export type NodeHandler = (
@@ -12,47 +12,32 @@ export type NodeHandler = (
   next?: (error?: unknown) => void,
 ) => Promise<void>;
 
-/** Makes a handler for Node of one for `Request` and `Response`. */
+/** Makes a handler for Node of one that knows what to answer. */
 export function createNodeHandler(
-  answer: (
-    request: Request,
-    given: { authInfo?: AuthInfo; parsedBody?: unknown } & Pick<Outlet, 'whenClosed'>,
-  ) => Promise<Response>,
-  {
-    paths,
-    maxBodyBytes,
-    onError,
-  }: { paths: readonly string[]; maxBodyBytes: number; onError: ((error: Error) => void) | undefined },
+  answer: (request: NodeRequest, given: { authInfo?: AuthInfo; parsedBody?: unknown }) => Promise<Response>,
+  { paths }: { paths: readonly string[] },
 ): NodeHandler {
-  let adapter: typeof import('@modelcontextprotocol/node') | undefined;
   const own = new Set(paths);
-  const onerror = (error: NodeJS.ErrnoException) => {
-    // A client that goes in the middle of its request is no error of ours.
-    if (error.code !== 'ECONNRESET') onError?.(error);
-  };
-  return async (request, response, next) => {
-    if (next !== undefined && !own.has(pathOf(request))) return next();
-    const problem = checkTarget(request);
-    if (problem !== undefined) return refuse(response, 400, problem);
+  return async (incoming, outgoing, next) => {
+    if (next !== undefined && !own.has(pathOf(incoming))) return next();
+    const problem = checkTarget(incoming);
+    if (problem !== undefined) return refuse(outgoing, 400, problem);
     // No Request can hold it, and here it means nothing.
-    if (request.method === 'TRACE') return refuse(response, 405, 'Method not allowed.', { Allow: 'GET, POST' });
-    adapter ??= await import('@modelcontextprotocol/node');
-    const whenClosed = (done: () => void) => void response.once('close', done);
-    const handle = adapter.toNodeHandler(
-      { fetch: (made, given) => answer(made, { ...given, whenClosed }) },
-      { maxRequestBodySize: maxBodyBytes, onerror },
-    );
+    if (incoming.method === 'TRACE') return refuse(outgoing, 405, 'Method not allowed.', { Allow: 'GET, POST' });
+    const { auth: authInfo, body: parsedBody } = incoming;
+    const request = new NodeRequest(incoming, outgoing, parsedBody);
     try {
-      await handle(request as Parameters<NodeMcpRequestHandler>[0], response, request.body);
+      const response = await answer(request, { ...(authInfo && { authInfo }), parsedBody });
+      await sendResponse(response, outgoing);
     } catch (error) {
       // Somebody else has answered meanwhile, such as a middleware with a time-out.
       if (next !== undefined) next(error);
-      else response.destroy();
+      else outgoing.destroy();
     }
   };
 }
 
-function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-  response.end(JSON.stringify(problemBody(message)));
+function refuse(outgoing: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
+  outgoing.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+  outgoing.end(JSON.stringify(problemBody(message)));
 }

@@ -1,15 +1,15 @@
+import type { IncomingRequest } from './incoming-request.ts';
+import { NodeRequest } from './node-request.ts';
+
 /** Who is told about answers that are being read already: to read one through another stream costs as much as a call. */
 const waiting = new WeakMap<Response, Set<() => void>>();
 
-/** Where an answer goes. */
-export interface Outlet {
-  request: Request;
-  /** Calls back once, when the answer has gone out or nobody waits for it any more, where the server can tell. */
-  whenClosed?: ((done: () => void) => void) | undefined;
-}
-
 /** Calls `done` once, when an answer has gone out to its end or nobody waits for it any more. */
-export function onceSent(response: Response, { request, whenClosed }: Outlet, done: () => void): Response {
+export function onceSent(response: Response, request: IncomingRequest, done: () => void): Response {
+  if (request instanceof NodeRequest) {
+    request.whenClosed(done);
+    return response;
+  }
   const others = waiting.get(response);
   if (others !== undefined && others.size > 0) {
     others.add(done);
@@ -19,10 +19,6 @@ export function onceSent(response: Response, { request, whenClosed }: Outlet, do
   const gone = request.signal;
   if (body === null || gone.aborted) {
     done();
-    return response;
-  }
-  if (whenClosed !== undefined) {
-    whenClosed(done);
     return response;
   }
   const listeners = new Set([done]);

@@ -1,3 +1,4 @@
+import { nearestWord } from '@schemakit/core';
 import type { Offer } from '../offer/offer.ts';
 import type { Groups, Selection } from '../offer/select-offer.ts';
 
@@ -14,6 +15,8 @@ export function readSelection(
 ): { ok: true; selection: Selection } | { ok: false; message: string } {
   // Most URLs ask for nothing.
   if (query.size === 0) return { ok: true, selection: {} };
+  const misspelt = misspeltParameter(query);
+  if (misspelt !== undefined) return { ok: false, message: misspelt };
   const selection: { -readonly [Key in keyof Selection]: string[] } = {};
   for (const [name, key] of Object.entries(parameters)) {
     if (!query.has(name)) continue;
@@ -24,6 +27,16 @@ export function readSelection(
   }
   const message = unknownGroup(selection, groups) ?? unknownPart(selection, offer);
   return message === undefined ? { ok: true, selection } : { ok: false, message };
+}
+
+/** A URL may have parameters that are for others, but one that nearly is ours would leave out nothing, without a word. */
+function misspeltParameter(query: URLSearchParams): string | undefined {
+  const known = Object.keys(parameters);
+  for (const name of query.keys()) {
+    const meant = known.includes(name) ? undefined : nearestWord(name, known);
+    if (meant !== undefined) return `There is no parameter ${name}. Did you mean ${meant}?`;
+  }
+  return undefined;
 }
 
 function unknownGroup({ groups: named }: Selection, groups: Groups): string | undefined {

@@ -1,5 +1,6 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { type Outlet, onceSent } from './once-sent.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+import { onceSent } from './once-sent.ts';
 
 export interface SessionLimits {
   /** How many sessions there may be. One more ends the one that has been idle longest, unless all are busy. */
@@ -16,7 +17,7 @@ export interface SessionTable<Session> {
   find(id: string, caller: AuthInfo | undefined): Session | undefined;
   remove(id: string): void;
   /** Runs a request of a session. Until its answer has gone out, the session is busy; a stream that stays open is an answer. */
-  during(id: string, outlet: Outlet, run: () => Promise<Response>): Promise<Response>;
+  during(id: string, request: IncomingRequest, run: () => Promise<Response>): Promise<Response>;
   /** Whether one more may begin. */
   makeRoom(): boolean;
   close(): Promise<void>;
@@ -68,7 +69,7 @@ export function createSessionTable<Session>({
       return entry?.owner === ownerOf(caller) ? entry?.session : undefined;
     },
     remove,
-    async during(id, outlet, run) {
+    async during(id, request, run) {
       const entry = entries.get(id);
       if (entry !== undefined) entry.busy += 1;
       const release = () => {
@@ -77,7 +78,7 @@ export function createSessionTable<Session>({
         entry.lastUsed = performance.now();
       };
       try {
-        return onceSent(await run(), outlet, release);
+        return onceSent(await run(), request, release);
       } catch (error) {
         release();
         throw error;

@@ -1,49 +1,45 @@
-import { randomUUID } from 'node:crypto';
-import {
-  type AuthInfo,
-  isInitializeRequest,
-  type Server,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
+import { type AuthInfo, isInitializeRequest, type JSONRPCRequest, type Server } from '@modelcontextprotocol/server';
+import { createMessageWriter, type MessageWriter } from '../mcp/message-writer.ts';
 import { httpProblem, idOf } from './http-problem.ts';
-import type { Outlet } from './once-sent.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import { createSessionTable, type SessionLimits, type SessionTable } from './session-table.ts';
-
-interface Session {
-  transport: WebStandardStreamableHTTPServerTransport;
-}
+import { createSessionTransport, type SessionTransport } from './session-transport.ts';
 
 /** A request of a revision of MCP that has sessions, with its body. */
-export interface SessionRequest extends Outlet {
+export interface SessionRequest {
+  request: IncomingRequest;
   parsedBody: unknown;
+  /** The same, where it is known to be a single request. */
+  message?: JSONRPCRequest | undefined;
   authInfo: AuthInfo | undefined;
 }
 
 /**
  * Serves the revisions of MCP that have sessions (2025-11-25 and older) over Streamable HTTP.
  *
- * @param connect Makes the server of a new session.
+ * @param connect Makes the server of a new session, whose messages are written by the writer that it is given.
  */
 export function createSessions(
-  connect: (request: Request) => Server,
+  connect: (request: IncomingRequest, writer: MessageWriter) => Server,
   limits: SessionLimits & { maxBodyBytes: number },
 ): { fetch(request: SessionRequest): Promise<Response>; readonly size: number; close(): Promise<void> } {
-  const table: SessionTable<Session> = createSessionTable({
+  const table: SessionTable<SessionTransport> = createSessionTable({
     ...limits,
-    end: ({ transport }) => void transport.close().catch(() => {}),
+    end: (transport) => void transport.close().catch(() => {}),
   });
 
-  async function begin({ request, parsedBody, authInfo }: SessionRequest): Promise<Response> {
+  async function begin(incoming: SessionRequest): Promise<Response> {
     if (!table.makeRoom())
       return httpProblem(503, 'Too many sessions. Try again later.', { headers: { 'Retry-After': '10' } });
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => table.add(id, { transport }, authInfo),
-      onsessionclosed: (id) => table.remove(id),
-      maxRequestBodySize: limits.maxBodyBytes,
+    const writer = createMessageWriter();
+    const transport = createSessionTransport({
+      writer,
+      onBegin: (id) => table.add(id, transport, incoming.authInfo),
+      onEnd: (id) => table.remove(id),
+      maxBodyBytes: limits.maxBodyBytes,
     });
-    await connect(request).connect(transport);
-    const response = await transport.handleRequest(request, { parsedBody, ...(authInfo && { authInfo }) });
+    await connect(incoming.request, writer).connect(transport);
+    const response = await transport.handle(incoming);
     // An initialize that was refused has begun no session.
     if (transport.sessionId === undefined) await transport.close();
     return response;
@@ -65,9 +61,7 @@ export function createSessions(
       }
       const session = table.find(id, authInfo);
       if (session === undefined) return httpProblem(404, 'Session not found', { code: -32001 });
-      return table.during(id, incoming, () =>
-        session.transport.handleRequest(request, { parsedBody, ...(authInfo && { authInfo }) }),
-      );
+      return table.during(id, request, () => session.handle(incoming));
     },
     close: () => table.close(),
   };

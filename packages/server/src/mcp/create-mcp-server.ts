@@ -5,6 +5,7 @@ import { createLiveOffer, type LiveOffer } from '../offer/live-offer.ts';
 import type { Offer } from '../offer/offer.ts';
 import { defaultPageSize } from '../offer/page.ts';
 import { type CallTool, callTool as callPlainly } from './call-tool.ts';
+import type { MessageWriter } from './message-writer.ts';
 import { serveCompletions } from './serve-completions.ts';
 import { servePrompts } from './serve-prompts.ts';
 import { type ReadOptions, serveResources } from './serve-resources.ts';
@@ -18,6 +19,10 @@ export interface McpServerOptions {
   pageSize?: number;
   /** How long clients may keep lists, in milliseconds (MCP 2026-07-28, `ttlMs`). Default 60,000. */
   listTtlMs?: number;
+  /**
+   * What writes the messages of its connection, where the transport has one. Without it, all is handed to the transport as values.
+   */
+  writer?: MessageWriter;
   /** Whether what is listed is the same for every caller, so that caches may share it. Default false. */
   isPublic?: boolean;
   /** Counts the calls and readings that are going on. */
@@ -41,6 +46,7 @@ export function createMcpServer(
     callTool = callPlainly,
     pageSize = defaultPageSize,
     listTtlMs = 60_000,
+    writer,
     isPublic = false,
     calls = createCallCount(),
     kept,
@@ -71,7 +77,7 @@ export function createMcpServer(
       'server/discover': hint,
     },
   });
-  serveTools(server, live, { callTool, pageSize, calls });
+  serveTools(server, live, { callTool, pageSize, calls, writer });
   if (hasPrompts) servePrompts(server, live, { pageSize });
   if (hasResources) serveResources(server, live, { pageSize, calls, kept, readOptions });
   if (hasArguments) serveCompletions(server, live);

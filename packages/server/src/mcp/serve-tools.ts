@@ -1,20 +1,32 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { CallCount } from '../call-count.ts';
+import { findKeptPage } from '../offer/kept-pages.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { CallTool } from './call-tool.ts';
 import { cutOff } from './cut-off.ts';
 import { fault } from './fault.ts';
+import type { MessageWriter } from './message-writer.ts';
 import { listPage } from './serve-lists.ts';
 
 /** `tools/list` and `tools/call`. */
 export function serveTools(
   server: Server,
   offer: LiveOffer,
-  { callTool, pageSize, calls }: { callTool: CallTool; pageSize: number; calls: CallCount },
+  {
+    callTool,
+    pageSize,
+    calls,
+    writer,
+  }: { callTool: CallTool; pageSize: number; calls: CallCount; writer: MessageWriter | undefined },
 ): void {
   server.setRequestHandler('tools/list', ({ params }) => {
-    const { list } = offer.current.tools;
-    const { entries, next } = listPage(list, ({ name }) => name, { cursor: params?.cursor, pageSize });
+    const { tools } = offer.current;
+    const cursor = params?.cursor;
+    if (writer && tools.kept?.pageSize === pageSize) {
+      const page = findKeptPage(tools.kept, cursor);
+      if (page !== undefined) return { tools: page as never, ...(page.nextCursor && { nextCursor: page.nextCursor }) };
+    }
+    const { entries, next } = listPage(tools.list, ({ name }) => name, { cursor, pageSize });
     return { tools: entries as never, ...next };
   });
   server.setRequestHandler('tools/call', ({ params }, context) => {
@@ -27,11 +39,25 @@ export function serveTools(
     const { tool, args } = target;
     const { id, signal, _meta: meta, notify } = context.mcpReq;
     const sendProgress = progressSender(meta?.progressToken, notify);
-    const call = { signal, meta, ...(sendProgress && { onProgress: sendProgress }) };
-    return calls.during(
+    let written: { content: object; text: string } | undefined;
+    const onStructuredText = (content: object, text: string) => {
+      written = { content, text };
+    };
+    const call = {
+      signal,
+      meta,
+      ...(sendProgress && { onProgress: sendProgress }),
+      ...(writer && { onStructuredText }),
+    };
+    const answered = calls.during(
       () => callTool(tool, args, call),
       () => cutOff(server, id),
-    ) as never;
+    );
+    return answered.then((result) => {
+      // An answer that nobody waits for is not written.
+      if (written && result.structuredContent === written.content && !signal.aborted) writer?.keep(id, written.text);
+      return result;
+    }) as never;
   });
 }
 

@@ -1,105 +1,108 @@
-import { createOffer, type Offer, type ServedPrompt, type ServedResource, type ServedTool } from './offer.ts';
+import { type JsonEntries, writeEntries } from './json-entries.ts';
+import type { Offer, ServedPrompt, ServedResource, ServedTool } from './offer.ts';
+import { defaultPageSize, page } from './page.ts';
 
-type ResourceShape = Pick<ServedResource, 'resourceName' | 'uri' | 'listing' | 'template'>;
-type ToolShape = Pick<
+type Listing = ServedTool['listing'];
+export type ResourceShape = Pick<ServedResource, 'resourceName' | 'uri' | 'listing' | 'template'>;
+export type PromptShape = Pick<ServedPrompt, 'listing' | 'namespace'>;
+
+/** A tool without its place in the list. */
+export type ToolRow = Pick<
   ServedTool,
-  'listing' | 'aliases' | 'namespace' | 'tags' | 'toolName' | 'file' | 'requiredServerParams'
-> & { resource?: ResourceShape };
-type PromptShape = Pick<ServedPrompt, 'listing' | 'namespace'>;
+  'aliases' | 'namespace' | 'tags' | 'toolName' | 'file' | 'requiredServerParams' | 'isBinary'
+> & {
+  resource?: ResourceShape;
+};
 
 /**
- * What clients see of the schemas in an offer, as JSON. Functions are left out: they come back with the schemas. So are
- * resources that belong to no tool.
+ * What clients see of the schemas in an offer, as JSON texts without line ends. Functions are left out: they come back with the
+ * schemas. So are resources that belong to no tool.
  */
 export interface OfferSnapshot {
-  tools: readonly ToolShape[];
+  /** What has to be known at once; it is small. */
+  outline: OfferOutline;
+  /** The list of tools, page by page. */
+  pages: readonly Uint8Array[];
+  /** What else is known of each tool. */
+  rows: Uint8Array;
+  /** What finds one tool in the texts: a {@link ToolIndex}. */
+  index: Uint8Array;
+}
+
+export interface OfferOutline {
+  toolCount: number;
+  pageSize: number;
+  /** What asks for each page but the first. */
+  cursors: readonly string[];
+  /** Whether clients of every revision of MCP are told the same of each tool. */
+  isForEveryRevision: boolean;
+  hasResources: boolean;
   prompts: readonly PromptShape[];
 }
 
-export function snapshotOffer({ tools, prompts }: Offer): OfferSnapshot {
+export interface ToolIndex {
+  /** The name of each tool, and its aliases after it. */
+  names: [name: string, ...aliases: string[]][];
+  /** Bytes of the entries in each page. */
+  pages: JsonEntries['sizes'][];
+  /** Bytes of the entries in the rows. */
+  rows: JsonEntries['sizes'];
+}
+
+/** @param options.pageSize How many tools a server of it will list at once, so that its pages can be sent as they were kept. */
+export function snapshotOffer(
+  { tools, prompts }: Offer,
+  { pageSize = defaultPageSize }: { pageSize?: number } = {},
+): OfferSnapshot {
+  const found = pagesOf(tools.list, pageSize);
+  const pages = found.map(({ entries }) => writeEntries(entries));
+  const rows = writeEntries(tools.all.map(rowOf));
+  const index: ToolIndex = {
+    names: tools.all.map(({ listing, aliases }) => [listing.name, ...aliases]),
+    pages: pages.map(({ sizes }) => sizes),
+    rows: rows.sizes,
+  };
   return {
-    tools: tools.all.map(({ listing, aliases, namespace, tags, toolName, file, requiredServerParams, resource }) => ({
-      listing,
-      aliases,
-      namespace,
-      tags,
-      toolName,
-      ...(file !== undefined && { file }),
-      requiredServerParams,
-      ...(resource && { resource: shapeOf(resource) }),
-    })),
-    prompts: prompts.all.map(({ listing, namespace }) => ({ listing, namespace })),
+    outline: {
+      toolCount: tools.count,
+      pageSize,
+      cursors: found.flatMap(({ nextCursor }) => nextCursor ?? []),
+      // Older clients know objects alone as answers: they are told of an object around any other.
+      isForEveryRevision: tools.list.every(({ outputSchema }) => (outputSchema?.type ?? 'object') === 'object'),
+      hasResources: tools.all.some(({ resource }) => resource !== undefined),
+      prompts: prompts.all.map(({ listing, namespace }) => ({ listing, namespace })),
+    },
+    pages: pages.map(({ json }) => json),
+    rows: rows.json,
+    index: Buffer.from(JSON.stringify(index)),
+  };
+}
+
+function pagesOf(list: readonly Listing[], pageSize: number) {
+  const pages: { entries: readonly Listing[]; nextCursor?: string }[] = [];
+  let cursor: string | undefined;
+  do {
+    const next = page(list, ({ name }) => name, { cursor, pageSize }) ?? { entries: [] };
+    pages.push(next);
+    cursor = next.nextCursor;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+function rowOf(tool: ServedTool): ToolRow {
+  const { aliases, namespace, tags, toolName, file, requiredServerParams, isBinary, resource } = tool;
+  return {
+    aliases,
+    namespace,
+    tags,
+    toolName,
+    ...(file !== undefined && { file }),
+    requiredServerParams,
+    ...(isBinary && { isBinary }),
+    ...(resource && { resource: shapeOf(resource) }),
   };
 }
 
 function shapeOf({ resourceName, uri, listing, template }: ServedResource): ResourceShape {
   return { resourceName, uri, ...(listing && { listing }), ...(template && { template }) };
-}
-
-/**
- * An offer that shows what a snapshot says, and loads schemas when they are first called: thousands of tools start as fast as
- * one.
- *
- * @param open Loads the schema of a file, or all of them where none is named. What it no longer has is answered as an error.
- */
-export async function restoreOffer(
-  { tools, prompts }: OfferSnapshot,
-  open: (file?: string) => Promise<Offer>,
-): Promise<Offer> {
-  // The library takes as long to load as the rest of a start.
-  const isResourceAt = tools.some(({ resource }) => resource !== undefined)
-    ? (await import('@schemakit/core')).isResourceAt
-    : () => false;
-
-  /** The tool itself. Alone, a schema may have got other names than among others: then all of them are loaded. */
-  async function openTool({ file, listing, resource }: ToolShape): Promise<ServedTool | undefined> {
-    const found = (await open(file)).tools.byName.get(listing.name);
-    if (found?.file === file && found?.resource?.uri === resource?.uri) return found;
-    return (await open()).tools.byName.get(listing.name);
-  }
-
-  function restoreResource(shape: ToolShape, resource: ResourceShape): ServedResource {
-    return {
-      ...resource,
-      matches: (address) => isResourceAt(resource.uri, address),
-      async read(address, options) {
-        const found = await openTool(shape);
-        const message = `Resource ${address} is gone: its schema has changed`;
-        return found?.resource?.read(address, options) ?? { ok: false, fault: { code: -32602, message } };
-      },
-      complete: async (argument, typed) => (await openTool(shape))?.resource?.complete(argument, typed) ?? [],
-    };
-  }
-
-  const restored = tools.map((shape): ServedTool => {
-    const { resource, ...tool } = shape;
-    return {
-      ...tool,
-      ...(resource && { resource: restoreResource(shape, resource) }),
-      async call(args, options) {
-        const found = await openTool(shape);
-        if (found !== undefined) return found.call(args, options);
-        const text = `The tool ${tool.listing.name} is gone: its schema has changed. Ask for the list of tools again.`;
-        return { content: [{ type: 'text', text }], isError: true };
-      },
-    };
-  });
-  const openPrompt = async (name: string) => (await open()).prompts.byName.get(name);
-  return createOffer(
-    restored,
-    prompts.map((shape): ServedPrompt => {
-      const { name } = shape.listing;
-      const gone = {
-        code: 'PROMPT_GONE',
-        severity: 'error',
-        path: name,
-        message: `The prompt ${name} is gone`,
-      } as const;
-      return {
-        ...shape,
-        get: async (args) => (await openPrompt(name))?.get(args) ?? { ok: false, findings: [gone] },
-        complete: async (argument, value) => (await openPrompt(name))?.complete(argument, value) ?? [],
-      };
-    }),
-  );
 }

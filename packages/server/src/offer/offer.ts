@@ -1,5 +1,6 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import type { ExposedPrompt, ExposedTool } from '@schemakit/core';
+import type { KeptPages } from './kept-pages.ts';
 
 type MaybePromise<Value> = Value | Promise<Value>;
 type ExposedResource = NonNullable<ExposedTool['resource']>;
@@ -26,7 +27,7 @@ export interface ServedCallOptions extends NonNullable<Parameters<ExposedTool['c
 export interface ServedTool
   extends Pick<
     ExposedTool,
-    'listing' | 'aliases' | 'namespace' | 'tags' | 'toolName' | 'file' | 'requiredServerParams'
+    'listing' | 'aliases' | 'namespace' | 'tags' | 'toolName' | 'file' | 'requiredServerParams' | 'isBinary'
   > {
   resource?: ServedResource;
   /** Never throws: a failed call is a result with `isError`. */
@@ -49,11 +50,20 @@ export interface ServedPrompt extends Pick<ExposedPrompt, 'listing' | 'namespace
 /** What a call of one tool that stands for others really calls, or what it answers where it is none of them. */
 export type Redirect = { tool: ServedTool; args: Record<string, unknown> } | { result: CallResult };
 
+/** Tools by their names and aliases. */
+export interface ToolsByName extends Iterable<readonly [name: string, tool: ServedTool]> {
+  get(name: string): ServedTool | undefined;
+}
+
 /** What a server offers, made once and shared by every connection. */
 export interface Offer {
   tools: {
+    /** How many there are. An offer that was restored knows it without reading them. */
+    count: number;
     list: readonly ServedTool['listing'][];
-    byName: ReadonlyMap<string, ServedTool>;
+    /** `list` as it was kept, where it was. */
+    kept?: KeptPages<ServedTool['listing']> | undefined;
+    byName: ToolsByName;
     all: readonly ServedTool[];
     /** Tools that call others, by name. */
     redirects?: ReadonlyMap<string, (args: Record<string, unknown>) => Redirect>;
@@ -80,23 +90,40 @@ export function createOffer(
   prompts: readonly ServedPrompt[] = [],
   standalone: readonly ServedResource[] = [],
 ): Offer {
+  return {
+    tools: {
+      count: tools.length,
+      list: tools.map(({ listing }) => listing),
+      byName: byNames(tools, ({ listing, aliases }) => [listing.name, ...aliases]),
+      all: tools,
+    },
+    prompts: promptTable(prompts),
+    resources: resourceTable(tools, standalone),
+  };
+}
+
+/** Entries by their name, which comes first, and their aliases. An alias that is the name of an entry means that entry. */
+export function byNames<Entry>(
+  entries: readonly Entry[],
+  namesOf: (entry: Entry) => readonly [name: string, ...aliases: string[]],
+): Map<string, Entry> {
+  const found = new Map<string, Entry>();
+  for (const entry of entries) for (const alias of namesOf(entry).slice(1)) found.set(alias, entry);
+  for (const entry of entries) found.set(namesOf(entry)[0], entry);
+  return found;
+}
+
+export function resourceTable(
+  tools: readonly ServedTool[],
+  standalone: readonly ServedResource[] = [],
+): Offer['resources'] {
   const all = [...tools.flatMap(({ resource }) => resource ?? []), ...standalone];
   const list = all.flatMap(({ listing }) => listing ?? []);
   const templates = all.flatMap(({ template }) => template ?? []);
-  return { tools: toolTable(tools), prompts: tableOf(prompts), resources: { list, templates, all, standalone } };
+  return { list, templates, all, standalone };
 }
 
-/** Aliases are found by name and not listed; one that is a tool's own name means that tool. */
-function toolTable(tools: readonly ServedTool[]): Offer['tools'] {
-  const table = tableOf(tools);
-  const aliases = tools.flatMap((tool) => tool.aliases.map((alias) => [alias, tool] as const));
-  return aliases.length === 0 ? table : { ...table, byName: new Map([...aliases, ...table.byName]) };
-}
-
-function tableOf<Entry extends { listing: { name: string } }>(all: readonly Entry[]) {
-  return {
-    all,
-    list: all.map(({ listing }): Entry['listing'] => listing),
-    byName: new Map(all.map((entry) => [entry.listing.name, entry])),
-  };
+export function promptTable(all: readonly ServedPrompt[]): Offer['prompts'] {
+  const list = all.map(({ listing }) => listing);
+  return { all, list, byName: new Map(all.map((prompt) => [prompt.listing.name, prompt])) };
 }

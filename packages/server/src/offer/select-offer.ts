@@ -19,6 +19,8 @@ export type Groups = ReadonlyMap<string, Iterable<string>>;
  * left; resources that belong to no tool stay. Unknown names select nothing.
  */
 export function selectOffer(offer: Offer, selection: Selection, groups: Groups = new Map()): Offer {
+  // What was kept of an offer is not read to leave nothing out.
+  if (selectionKey(selection) === '') return offer;
   const named = selection.groups?.map((group) => new Set(groups.get(group)));
   const { namespaces, tags, tools: toolNames } = selection;
   const tools = offer.tools.all.filter(

@@ -2,6 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { serveStdio as serveOverStdio } from '@modelcontextprotocol/server/stdio';
 import { announceChanges } from '../mcp/announce-changes.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
+import { createMessageWriter } from '../mcp/message-writer.ts';
+import { checkOptions } from '../options/check-options.ts';
+import { servingRules } from '../options/option-rules.ts';
+import { ServerOptionsError } from '../options/options-error.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
 import { createStdioTransport } from './stdio-transport.ts';
 
@@ -20,20 +24,26 @@ export interface StdioServer {
 /**
  * Serves tools, the resources among them and prompts over standard input and output (specification 4.3), in every revision of
  * MCP. The process ends by itself when its input has closed and what was asked is answered.
+ *
+ * @throws {@link ServerOptionsError} with all that is wrong with the options.
  */
 export function serveStdio(serving: ServeStdioOptions): StdioServer {
+  const wrong = checkOptions('serveStdio', serving, { rules: servingRules, needed: ['name', 'version'] });
+  if (wrong.length > 0) throw new ServerOptionsError('serveStdio', wrong);
   const { viewOf, info, options } = createServing(serving, { isPublic: true });
   const { calls } = options;
   const { offer, onError } = serving;
   const view = viewOf();
   const { stdin, stdout } = process;
+  const writer = createMessageWriter();
   const transport = createStdioTransport(stdin, stdout, {
+    writer,
     isBusy: () => calls.active > 0,
     onEnd: () => void close(),
   });
   const create = () => {
     // What cannot change is not announced as if it could.
-    const server = createMcpServer(offer === undefined ? view.current : view, info, options);
+    const server = createMcpServer(offer === undefined ? view.current : view, info, { ...options, writer });
     if (offer !== undefined) announceChanges(server, view);
     return server;
   };

@@ -1,9 +1,13 @@
+import type { LineEnds } from './long-line-id.ts';
+
 const newline = 10;
+// How much is kept of each end of a line that is left out.
+const endBytes = 1024;
 
 /**
  * Splits what comes in into lines.
  *
- * @param options.maxBytes How long a line may be. One that is longer is left out.
+ * @param options.maxBytes How long a line may be. One that is longer is left out, and its ends are told.
  * @returns What takes the next bytes.
  */
 export function splitLines({
@@ -13,19 +17,23 @@ export function splitLines({
 }: {
   maxBytes: number;
   onLine: (line: string) => void;
-  onTooLong: () => void;
+  onTooLong: (ends: LineEnds) => void;
 }): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let length = 0;
+  let head = '';
+  let tail = Buffer.alloc(0);
 
   function take(part: Buffer): void {
     const wasTooLong = length > maxBytes;
     length += part.length;
-    if (length <= maxBytes) parts.push(part);
-    else if (!wasTooLong) {
-      parts = [];
-      onTooLong();
-    }
+    if (length <= maxBytes) return void parts.push(part);
+    const known = wasTooLong ? [tail, part.subarray(-endBytes)] : [...parts, part];
+    const bytes = Buffer.concat(known);
+    if (!wasTooLong) head = bytes.toString('utf8', 0, endBytes);
+    // A copy, since the rest is not to be kept with it.
+    tail = Buffer.from(bytes.subarray(-endBytes));
+    parts = [];
   }
 
   function endLine(): void {
@@ -34,7 +42,8 @@ export function splitLines({
     const isWhole = length <= maxBytes;
     parts = [];
     length = 0;
-    if (isWhole && line !== undefined) onLine(line.toString());
+    if (!isWhole) onTooLong({ head, tail: tail.toString() });
+    else if (line !== undefined) onLine(line.toString());
   }
 
   return (chunk) => {

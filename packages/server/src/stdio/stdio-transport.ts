@@ -1,5 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId, type Transport } from '@modelcontextprotocol/server';
+import type { MessageWriter } from '../mcp/message-writer.ts';
+import { isPlainRequest } from './is-plain-request.ts';
+import { longLineId } from './long-line-id.ts';
 import { splitLines } from './split-lines.ts';
 import { unanswered } from './unanswered.ts';
 
@@ -21,13 +24,13 @@ const maxMegabytes = 10;
 export function createStdioTransport(
   input: Readable,
   output: Writable,
-  { isBusy, onEnd }: { isBusy: () => boolean; onEnd: () => void },
+  { writer, isBusy, onEnd }: { writer: MessageWriter; isBusy: () => boolean; onEnd: () => void },
 ): StdioTransport {
   const waiting = unanswered();
   let isClosed = false;
   const write = (message: object) =>
     new Promise<void>((resolve, reject) => {
-      output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+      output.write(writer.write(message, '\n'), (error) => (error ? reject(error) : resolve()));
     });
   const refuse = (code: number, message: string, id: RequestId | null = null) => {
     transport.onerror?.(new Error(message));
@@ -35,7 +38,8 @@ export function createStdioTransport(
   };
   const take = splitLines({
     maxBytes: maxMegabytes * 1024 * 1024,
-    onTooLong: () => refuse(-32600, `A message is longer than ${maxMegabytes} MiB. It was not read.`),
+    onTooLong: (ends) =>
+      refuse(-32600, `A message is longer than ${maxMegabytes} MiB. It was not read.`, longLineId(ends)),
     onLine(line) {
       if (line.trim() === '') return;
       let value: unknown;
@@ -46,7 +50,7 @@ export function createStdioTransport(
         return refuse(-32700, 'Parse error: a line of the input is no JSON.');
       }
       try {
-        message = parseJSONRPCMessage(value);
+        message = isPlainRequest(value) ? value : parseJSONRPCMessage(value);
       } catch {
         const { id, result, error } = Object(value) as Record<string, unknown>;
         // To answer what may be an answer could go on for ever.

@@ -5,8 +5,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { loadSchemas } from '@schemakit/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
-import { createHttpServer } from './create-http-server.ts';
-import { type CreateServerOptions, createServer } from './create-server.ts';
+import { createHttpServer } from '../http/create-http-server.ts';
+import { type CreateServerOptions, createServer } from '../http/create-server.ts';
+import { serveStdio } from '../stdio/serve-stdio.ts';
 import { ServerOptionsError } from './options-error.ts';
 
 let quotes: Quotes;
@@ -81,6 +82,41 @@ describe('an option that a server cannot use is refused', () => {
     `);
   });
 
+  test.each<[string, unknown, string]>([
+    ['concurrency', 0, 'upstream.concurrency a number from 1, got 0'],
+    ['concurrency', '4', "got '4'"],
+    ['requestsPerSecond', 0, 'a number above 0, got 0'],
+    ['burst', Number.NaN, 'got NaN'],
+    ['maxQueue', -1, 'a number from 0, got -1'],
+    ['maxWaitMs', null, 'got null'],
+    ['breaker', true, 'an object of limits, or false, got true'],
+    ['singleFlight', 'no', 'true or false'],
+    ['cache', { read() {} }, 'the functions salt, read and write, or false, got { read }'],
+    ['onUpstream', 1, 'a function'],
+    ['concurency', 4, 'has no option upstream.concurency'],
+  ])('among the limits of APIs, %s: %j', (name, value, text) => {
+    const { findings } = errorOf(given({ upstream: { [name]: value } }));
+    expect(findings).toMatchObject([
+      { code: 'ARG001', path: `upstream.${name}`, message: expect.stringContaining(text), hint: expect.any(String) },
+    ]);
+  });
+
+  test('among the limits of the breaker, with the others', () => {
+    const { findings } = errorOf(given({ upstream: { breaker: { failures: 0, pause: 1 }, maxQueue: -1 } }));
+    expect(findings.map(({ path }) => path)).toEqual([
+      'upstream.breaker.failures',
+      'upstream.breaker.pause',
+      'upstream.maxQueue',
+    ]);
+  });
+
+  test('but not limits that are as large as can be, or left out', async () => {
+    const cache = { salt: async () => '', read: async () => undefined, write: async () => false };
+    const limits = { concurrency: Number.POSITIVE_INFINITY, maxQueue: 0, breaker: false, burst: undefined, cache };
+    await given({ upstream: limits })().close();
+    await given({ upstream: { cache: false, breaker: { pauseMs: 1.5 } } })().close();
+  });
+
   test('where two paths are one', () => {
     const { findings } = errorOf(given({ paths: { mcp: '/healthz' } }));
     expect(findings).toMatchObject([{ path: 'paths.mcp', message: expect.stringContaining('that of health') }]);
@@ -105,7 +141,23 @@ describe('an option that a server cannot use is refused', () => {
     expect(errorOf(() => createHttpServer({ name: 'a', version: '1', pageSize: 0 })).message).toContain(
       'createHttpServer takes as pageSize',
     );
+    expect(errorOf(() => createHttpServer({} as never)).findings).toMatchObject([
+      { path: 'name', message: 'createHttpServer needs name, text' },
+      { path: 'version' },
+    ]);
     expect(errorOf(() => createServer(quotes.main, null as never)).message).toContain('an object of options, got null');
+  });
+
+  test('by serveStdio too, which has those alone that are not of HTTP', () => {
+    const options = { version: '', pageSize: 0, auth: 'secret', upstream: { maxQueue: -1 } };
+    expect(errorOf(() => serveStdio(options as never)).message).toMatchInlineSnapshot(`
+      "serveStdio cannot make a server of this.
+      ARG001 serveStdio needs name, text.
+      ARG001 serveStdio takes as version text, got empty text. Give text that is not empty.
+      ARG001 serveStdio takes as pageSize a whole number from 1, got 0. Leave it out for 1,000.
+      ARG001 serveStdio has no option auth. There are name, version, instructions, tools, prompts, resources, offer, discovery, maxAnswerLength, structured, select, selectArgument, pageSize, listTtlMs, upstream, timeoutMs, onCall, onError.
+      ARG001 serveStdio takes as upstream.maxQueue a number from 0, got -1. Leave it out for 1,000."
+    `);
   });
 });
 

@@ -1,33 +1,45 @@
 import type { Finding } from '@schemakit/core';
-import { type OptionRule, optionRules } from './option-rules.ts';
-import { defaultPaths } from './paths.ts';
+import { defaultPaths } from '../http/paths.ts';
+import { isObject, type OptionRules } from './option-rules.ts';
 
 /**
  * What is wrong with the options of a server, which programs without types may give in any shape. A slip must not make a server
  * that is open to everyone, or that answers 500 to every request.
  *
  * @param method - Named in what is found.
- * @param more - Options that this method has beside those of all servers.
+ * @param rules - Of the options that it has.
+ * @param needed - Names of those that it cannot do without.
  */
 export function checkOptions(
   method: string,
   options: unknown,
-  more: Readonly<Record<string, OptionRule>> = {},
+  { rules, needed = [] }: { rules: OptionRules; needed?: readonly string[] },
 ): Finding[] {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    return [wrong('', `${method} takes an object of options, got ${shown(options)}`)];
-  }
-  const rules = { ...optionRules, ...more };
-  const findings = Object.entries(options).flatMap(([name, value]): Finding[] => {
+  if (!isObject(options)) return [wrong('', `${method} takes an object of options, got ${shown(options)}`)];
+  const missing = needed
+    .filter((name) => options[name] === undefined)
+    .map((name) => wrong(name, `${method} needs ${name}, ${rules[name]?.expected}`));
+  const findings = [...missing, ...checkEach(method, options, { rules })];
+  return findings.length > 0 ? findings : checkPaths(method, options);
+}
+
+/** @param within What is before the names of the options, where they are a part of another one. */
+function checkEach(
+  method: string,
+  options: Record<string, unknown>,
+  { rules, within = '' }: { rules: OptionRules; within?: string },
+): Finding[] {
+  return Object.entries(options).flatMap(([name, value]): Finding[] => {
     if (value === undefined) return [];
+    const path = `${within}${name}`;
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      return [wrong(name, `${method} has no option ${name}`, `There are ${Object.keys(rules).join(', ')}.`)];
+      return [wrong(path, `${method} has no option ${path}`, `There are ${Object.keys(rules).join(', ')}.`)];
     }
-    if (rule.fits(value)) return [];
-    return [wrong(name, `${method} takes as ${name} ${rule.expected}, got ${shown(value)}`, rule.hint)];
+    const { parts, expected, fits, hint } = rule;
+    if (!fits(value)) return [wrong(path, `${method} takes as ${path} ${expected}, got ${shown(value)}`, hint)];
+    return parts && isObject(value) ? checkEach(method, value, { rules: parts, within: `${path}.` }) : [];
   });
-  return findings.length > 0 ? findings : checkPaths(method, options);
 }
 
 /** Each path can have one meaning. */

@@ -1,22 +1,25 @@
-import { defaultPaths } from './paths.ts';
-
 /** What an option of a server has to be, and what to do about one that is something else. */
 export interface OptionRule {
   expected: string;
   fits(value: unknown): boolean;
   hint: string;
+  /** The rules of what is in it, where it is an object. */
+  parts?: OptionRules;
 }
+
+/** Rules by the names of options. */
+export type OptionRules = Readonly<Record<string, OptionRule>>;
 
 /** The longest that a timer of Node.js can wait. */
 const longestMs = 2 ** 31 - 1;
 
-const text: OptionRule = { expected: 'text', fits: isText, hint: 'Write it in quotes, or leave it out.' };
+const text: OptionRule = { expected: 'text', fits: isText, hint: 'Give text that is not empty.' };
 const flag: OptionRule = {
   expected: 'true or false',
   fits: (value) => typeof value === 'boolean',
   hint: 'Leave it out for false.',
 };
-const listener: OptionRule = {
+export const listener: OptionRule = {
   expected: 'a function',
   fits: (value) => typeof value === 'function',
   hint: 'Leave it out where nobody is to be told.',
@@ -26,19 +29,54 @@ const list = (of: string): OptionRule => ({
   fits: (value) => Array.isArray(value),
   hint: 'Leave it out for none.',
 });
-const hosts: OptionRule = {
-  expected: 'an array of host names without ports',
-  fits: isTextArray,
-  hint: "Such as ['tools.example.com'].",
-};
-const wholeFrom = (least: number, standard: string): OptionRule => ({
+export const wholeFrom = (least: number, standard: string): OptionRule => ({
   expected: `a whole number from ${least}`,
   fits: (value) => Number.isSafeInteger(value) && (value as number) >= least,
   hint: `Leave it out for ${standard}.`,
 });
 
-/** The rules of the options of all HTTP servers, by name. */
-export const optionRules: Readonly<Record<string, OptionRule>> = {
+const numberFrom = (least: number, standard: string): OptionRule => ({
+  expected: `a number from ${least}`,
+  fits: (value) => typeof value === 'number' && value >= least,
+  hint: `Leave it out for ${standard}.`,
+});
+
+const breakerRules: OptionRules = {
+  failures: numberFrom(1, '5'),
+  pauseMs: numberFrom(1, '10,000 milliseconds'),
+  maxPauseMs: numberFrom(1, '300,000 milliseconds'),
+};
+
+const upstreamRules: OptionRules = {
+  concurrency: numberFrom(1, '16'),
+  requestsPerSecond: {
+    expected: 'a number above 0',
+    fits: (value) => typeof value === 'number' && value > 0,
+    hint: 'Leave it out for any number of requests.',
+  },
+  burst: numberFrom(1, 'the requests of a second'),
+  maxQueue: numberFrom(0, '1,000'),
+  maxWaitMs: numberFrom(0, '10,000 milliseconds'),
+  breaker: {
+    expected: 'an object of limits, or false',
+    fits: (value) => value === false || isObject(value),
+    hint: 'Such as { failures: 3 }.',
+    parts: breakerRules,
+  },
+  singleFlight: { ...flag, hint: 'Leave it out for true.' },
+  cache: {
+    expected: 'an object with the functions salt, read and write, or false',
+    fits: (value) =>
+      value === false || ['salt', 'read', 'write'].every((name) => typeof Object(value)[name] === 'function'),
+    hint: 'Leave it out to keep answers in memory.',
+  },
+  onUpstream: listener,
+  onBreaker: listener,
+  watch: listener,
+};
+
+/** The rules of the options of servers of every transport. */
+export const servingRules: OptionRules = {
   name: text,
   version: text,
   instructions: text,
@@ -49,27 +87,6 @@ export const optionRules: Readonly<Record<string, OptionRule>> = {
     expected: 'an offer of createLiveOffer',
     fits: (value) => isObject(value) && 'current' in value,
     hint: 'Give tools, prompts and resources in its place, where they do not change.',
-  },
-  auth: {
-    expected: 'a token that is not empty, a function, or what oauthResource gives',
-    fits: (value) => isText(value) || typeof value === 'function' || isOAuth(value),
-    hint: 'Leave it out where everyone may call.',
-  },
-  allowedHosts: {
-    expected: `${hosts.expected}, or 'any'`,
-    fits: (value) => value === 'any' || hosts.fits(value),
-    hint: hosts.hint,
-  },
-  allowedOrigins: hosts,
-  groups: {
-    expected: 'a Map of names and arrays of MCP names of tools',
-    fits: (value) => value instanceof Map && [...value].every(([name, tools]) => isText(name) && isIterable(tools)),
-    hint: "Such as new Map([['work', ['tides__getTides']]]).",
-  },
-  defaults: {
-    expected: 'an object of groups, namespaces, tags and tools, each an array of names',
-    fits: (value) => hasOnly(value, ['groups', 'namespaces', 'tags', 'tools'], isTextArray),
-    hint: "Such as { tags: ['sea'] }.",
   },
   discovery: {
     expected: 'true, false or { pinned }, an array of MCP names of tools',
@@ -92,21 +109,14 @@ export const optionRules: Readonly<Record<string, OptionRule>> = {
     hint: "Such as { tides__getTides: 'tides[].time' }.",
   },
   selectArgument: flag,
-  paths: {
-    expected: `an object of ${Object.keys(defaultPaths).join(', ')}, each a path that begins with a slash`,
-    fits: (value) => hasOnly(value, Object.keys(defaultPaths), (path) => /^\/[^?#\s]*$/.test(String(path))),
-    hint: "Such as { mcp: '/tools/mcp' }.",
-  },
   pageSize: wholeFrom(1, '1,000'),
   listTtlMs: wholeFrom(0, '60,000 milliseconds'),
-  maxBodyBytes: wholeFrom(1, '4 MiB'),
-  maxSessions: wholeFrom(0, '1,000'),
-  sessionIdleMs: {
-    expected: 'milliseconds, more than 0',
-    fits: (value) => typeof value === 'number' && value > 0,
-    hint: 'Leave it out for 10 minutes.',
+  upstream: {
+    expected: 'an object of limits',
+    fits: isObject,
+    hint: 'Such as { concurrency: 4 }.',
+    parts: upstreamRules,
   },
-  upstream: { expected: 'an object of limits', fits: isObject, hint: 'Such as { concurrency: 4 }.' },
   timeoutMs: {
     expected: `milliseconds from 1 to ${longestMs}`,
     fits: (value) => typeof value === 'number' && value >= 1 && value <= longestMs,
@@ -120,24 +130,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isText(value: unknown): value is string {
+export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function isTextArray(value: unknown): boolean {
+export function isTextArray(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
 }
 
-/** What is iterable is not read: it may give its items only once. */
-function isIterable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
-function isOAuth(value: unknown): boolean {
-  return isObject(value) && typeof value.authenticate === 'function' && Array.isArray(value.metadataPaths);
-}
-
-function hasOnly(value: unknown, names: readonly string[], fits: (part: unknown) => boolean): boolean {
+export function hasOnly(value: unknown, names: readonly string[], fits: (part: unknown) => boolean): boolean {
   if (!isObject(value)) return false;
   return Object.entries(value).every(([name, part]) => names.includes(name) && (part === undefined || fits(part)));
 }

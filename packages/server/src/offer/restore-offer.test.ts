@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTides } from '../fixtures/tides.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
 import { createOffer, type Offer } from './offer.ts';
-import { type OfferSnapshot, restoreOffer, snapshotOffer } from './offer-snapshot.ts';
+import { type OfferSnapshot, snapshotOffer } from './offer-snapshot.ts';
+import { restoreOffer } from './restore-offer.ts';
 
 const info = { name: 'tides', version: '1.0.0' };
 const folder = openTides();
@@ -14,7 +15,7 @@ let snapshot: OfferSnapshot;
 beforeAll(async () => {
   const schemas = [await SchemaKit.loadSchema({ filePath: folder.file })];
   offer = createOffer(exposeSchemas(schemas), exposeSchemaPrompts(schemas));
-  snapshot = JSON.parse(JSON.stringify(snapshotOffer(offer)));
+  snapshot = snapshotOffer(offer);
 });
 afterAll(() => folder.remove());
 
