@@ -64,6 +64,7 @@ describe('what is offered', () => {
     ['schemakit call tides_getTides harbour=', ['harbour=brest', 'harbour=dover']],
     ['schemakit call tides_getTides harbour=brest ', ['day=']],
     ['schemakit list --gr', ['--group']],
+    ['schemakit help se', ['search', 'serve']],
     ['schemakit list --', ['--group', '--lock', '--cwd', '--json', '--help']],
     ['schemakit --json mode d', ['dev']],
   ])('%s', async (line, expected) => {

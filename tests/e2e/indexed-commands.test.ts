@@ -183,6 +183,20 @@ describe('what Node compiled', () => {
     expect(readdirSync(compiled(project))).toHaveLength(1);
   });
 
+  test('goes when newer versions have come, but for the two before', async () => {
+    const project = await cliProject({ 'home/config.json': '{}' });
+    const names = ['v22.19.0-x64-abc-0', '0.0.8-v22.19.0', '0.0.9-v22.19.0', '0.0.9-v24.0.0', 'not-ours'];
+    for (const [index, name] of names.entries()) {
+      mkdirSync(join(compiled(project), name, 'inside'), { recursive: true });
+      utimesSync(join(compiled(project), name), 1_700_000_000 + index, 1_700_000_000 + index);
+    }
+    for (let run = 0; run < 2; run += 1)
+      expect(project.run('search', 'thing')).toMatchObject({ status: 0, stderr: '' });
+    const left = readdirSync(compiled(project));
+    expect(left).toHaveLength(4);
+    expect(left).toEqual(expect.arrayContaining(['0.0.9-v22.19.0', '0.0.9-v24.0.0', 'not-ours']));
+  });
+
   test('is not kept where nothing can be written, and nobody minds', async () => {
     const project = await cliProject({ 'home/config.json': '{}', 'home/cache': 'a file' });
     expect(project.run('search', 'thing')).toMatchObject({ status: 0, stderr: '' });

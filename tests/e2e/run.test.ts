@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { mainWith, moduleText } from './support/schema-module.ts';
+import { faultlessTool, mainWith, moduleText } from './support/schema-module.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { startUpstream } from './support/upstream.ts';
 
@@ -72,3 +74,53 @@ test('a call that a server which is told to end does not finish is answered so',
   expect(await said).toMatchObject([{ id: 1 }, { id: 2, error: { message: expect.stringContaining('has ended') } }]);
   expect(await exited).toEqual([0, null]);
 });
+
+/** Pages of the list of tools that one server answers, as it answers them. */
+async function pagesOf(folder: string, home: string, meta: object | undefined): Promise<object[]> {
+  const child = spawn(process.execPath, [command, 'run', folder, '--no-watch'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { SCHEMAKIT_HOME: home },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const params = meta && { _meta: meta };
+  const list = (id: number, cursor?: string) => request({ id, method: 'tools/list', params: { ...params, cursor } });
+  child.stdin.write(meta === undefined ? `${initialize}${list(2)}` : list(2));
+  const pages: object[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    const { id, result } = JSON.parse(line);
+    if (id === 1) continue;
+    pages.push(result);
+    if (result.nextCursor === undefined) child.stdin.end();
+    else child.stdin.write(list(id + 1, result.nextCursor));
+  }
+  return pages;
+}
+
+test('a second start lists thousands of tools from disk as the first one listed them', async () => {
+  const tool = { ...faultlessTool, description: 'Ein Stück “Tide”' };
+  const schemas = Array.from({ length: 11 }, (_, file) => {
+    const letter = String.fromCharCode(97 + file);
+    const tools = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`get${letter.toUpperCase()}${index}`, tool]),
+    );
+    return [`${letter}.mjs`, moduleText(mainWith({ namespace: `shop${letter}`, tools }))] as const;
+  });
+  const folder = await temporaryFolder(Object.fromEntries(schemas));
+  const home = await temporaryFolder({ 'config.json': '{}' });
+  const said = { protocolVersion: '2026-07-28', clientInfo: { name: 'test', version: '1' }, clientCapabilities: {} };
+  const meta = Object.fromEntries(
+    Object.entries(said).map(([key, value]) => [`io.modelcontextprotocol/${key}`, value]),
+  );
+  const revisions = [undefined, meta];
+  const ask = () => Promise.all(revisions.map((revision) => pagesOf(folder, home, revision)));
+  const first = await ask();
+  expect(first).toMatchObject([
+    [{ nextCursor: expect.any(String) }, {}],
+    [{ nextCursor: expect.any(String), ttlMs: 60_000 }, {}],
+  ]);
+  // What was written a moment ago is not kept.
+  await expect
+    .poll(async () => (await ask()) && existsSync(join(home, 'offers')), { timeout: 30_000, interval: 500 })
+    .toBe(true);
+  expect(await ask()).toEqual(first);
+}, 60_000);

@@ -122,6 +122,25 @@ describe('schemakit serve', () => {
     expect(await names(await connect(url))).toEqual(['search_tools', 'describe_tool', 'call_tool']);
   });
 
+  test('logs requests that it refuses, without what they know', async () => {
+    const folder = await folderOf({ 'tea.mjs': tea });
+    const { url, stderr } = await serve([folder, '--token', 'right-token', '--log-level', 'error']);
+    await fetch(`${url}?key=wrong-token`, { method: 'POST', headers: { Authorization: 'Bearer wrong-token' } });
+    await expect.poll(stderr).toContain('request refused');
+    const line =
+      stderr()
+        .split('\n')
+        .find((text) => text.includes('request refused')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      level: 40,
+      status: 401,
+      method: 'POST',
+      path: '/mcp',
+      address: '127.0.0.1',
+    });
+    expect(stderr()).not.toMatch(/(?:right|wrong)-token/);
+  });
+
   test('logs calls as JSON where nobody watches', async () => {
     const { url, stderr } = await serve([await folderOf({ 'tea.mjs': tea })]);
     const client = await connect(url);

@@ -265,6 +265,31 @@ describe('settings that are wrong', () => {
     },
   );
 
+  test.runIf(process.platform === 'linux')('a global folder that nobody can make is said', async () => {
+    const { run } = await cliProject(
+      { 'project/schemas/own.mjs': shopSchema(['getOwn'], { namespace: 'own' }) },
+      { SCHEMAKIT_HOME: '/proc/nowhere' },
+    );
+    expect(run('init', '--yes', '--no-import')).toMatchObject({
+      status: 1,
+      json: { error: 'the settings cannot be made: no folder can be made in /proc' },
+    });
+    expect(run('search', 'own')).toMatchObject({ status: 0, json: { matchCount: 1 } });
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'a global folder in which none can be made does not end a search',
+    async () => {
+      const { run } = await cliProject(
+        { 'project/schemas/own.mjs': shopSchema(['getOwn'], { namespace: 'own' }) },
+        { SCHEMAKIT_HOME: '/proc' },
+      );
+      const { status, json, stderr } = run('search', 'own');
+      expect({ status, json }).toMatchObject({ status: 0, json: { matchCount: 1 } });
+      expect(stderr).toContain('cannot be used: no folder can be made in /proc');
+    },
+  );
+
   test('secrets that cannot be read do not end a call that needs none', async () => {
     const upstream = await startUpstream(() => ({ body: { ok: true } }));
     const { start, home } = await cliProject({

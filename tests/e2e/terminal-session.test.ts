@@ -57,6 +57,9 @@ test.runIf(hasTerminal)('a newcomer comes from init to search, add, call and run
   expect((await shell.run('schemakit add tides_getTides')).screen).toContain(
     'Added tides_getTides to the group default.',
   );
+  expect((await shell.run('schemakit call tides_getTides harbor=brest')).screen).toMatch(
+    /harbour: required argument is missing.*\n.*harbor: unknown to this tool/,
+  );
   expect((await shell.run('schemakit add garden_searchPlants')).status).toBe(0);
   expect((await shell.run('schemakit list')).screen).toMatch(/tides_getTides +High.*\ngarden_searchPlants /);
 

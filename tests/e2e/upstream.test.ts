@@ -23,6 +23,14 @@ async function callWith(
   return { ...result, upstream, ms: performance.now() - started };
 }
 
+function canWrite(data: unknown): boolean {
+  try {
+    return JSON.stringify(data) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** A tool that promises nothing about its answers. */
 const noPromise = { output: undefined };
 const promises = (mimeType: string) => ({ output: { mimeType, schema: { type: 'string' } } });
@@ -224,6 +232,25 @@ describe('an answer that is not what the tool promises', () => {
     const { status, findings, messages } = await callWith({ headers: { 'content-type': 'text/html' }, body });
     expect({ status, codes: findings.map(({ code }) => code) }).toEqual({ status: false, codes: ['INVALID_JSON'] });
     expect(messages).toEqual([expect.stringMatching(/^Invalid JSON: .*text\/html.*Unexpected token.*"Log in"/)]);
+  });
+
+  test.each([
+    ['without secrets', {}],
+    ['with one', { serverParams: { API_KEY: SECRET } }],
+  ])('JSON that is nested too deeply to be written again, %s', async (_, fetch) => {
+    const body = `{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const main = 'serverParams' in fetch ? { requiredServerParams: ['API_KEY'] } : {};
+    const { status, findings } = await callWith(
+      { headers: { 'content-type': 'application/json' }, body },
+      { tool: noPromise, main, fetch },
+    );
+    const tooDeep = expect.objectContaining({
+      code: 'ANSWER_TOO_DEEP',
+      hint: expect.stringContaining('postRequest'),
+    });
+    // Node.js 26 has no such limit.
+    const written = canWrite(JSON.parse(body));
+    expect({ status, findings }).toEqual({ status: written, findings: written ? [] : [tooDeep] });
   });
 
   test('an HTML page where nothing is promised', async () => {

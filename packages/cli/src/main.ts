@@ -1,93 +1,13 @@
-import { readFileSync } from 'node:fs';
-import {
-  type ApplicationText,
-  buildApplication,
-  type CommandContext,
-  ExitCode,
-  run as runApplication,
-  text_en,
-} from '@stricli/core';
 import { keepCompiled } from './compile-cache.ts';
-import { endOnSignals, endWithoutReader } from './end-on-signals.ts';
 import { readGlobalFlags } from './global-flags.ts';
-import { failed, misused } from './output/command-result.ts';
-import { isForProgram, printResult } from './output/print-result.ts';
-import { routes } from './routes.ts';
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-
-/** The words that stand after the first one, of commands that have several. */
-const secondWords: Readonly<Record<string, string>> = {
-  group: 'list, append, remove and set-default',
-  test: 'project, user and single',
-};
-
-/** How far a word may be from the one that was meant; a letter too many, or another one, counts more than one that is missing. */
-const distanceOptions = { threshold: 3, weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 } };
-
-/** Runs the command line, and sets the exit status of the process. */
+/** Runs the command line, and sets the exit status of the process. Loads only what it takes to say where compiled code is kept. */
 export async function run(words: readonly string[]): Promise<void> {
-  endOnSignals();
-  endWithoutReader();
   const flags = readGlobalFlags(words);
-  // The output of a server is a protocol: nothing else may be in it.
-  const print = (result: ReturnType<typeof misused>) =>
-    printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
-  if (!flags.ok) return print(misused(flags.error, flags.fix));
-  process.chdir(flags.cwd);
-  keepCompiled();
-  const args = askedForHelp(flags.args);
-  const [first = ''] = args;
-  const seconds = secondWords[first];
-  if (seconds !== undefined && args.length === 1) {
-    return print(misused(`The command ${first} needs another word.`, `Words are ${seconds}.`));
+  if (flags.ok) {
+    process.chdir(flags.cwd);
+    keepCompiled();
   }
-  const { exitCode, complaint } = await runCommands(args, { isJson: flags.json });
-  const lines = complaint.trim().split('\n');
-  if (exitCode === ExitCode.UnknownCommand) return print(misused(lines[0] ?? '', lines[1] ?? 'Run: schemakit --help'));
-  const command = args.slice(0, seconds === undefined ? 1 : 2).join(' ');
-  if (exitCode === ExitCode.InvalidArgument) {
-    const fix = command.startsWith('-') ? 'Run: schemakit --help' : `Run: schemakit ${command} --help`;
-    return print(failed('usage', { error: lines.join(' '), messages: lines, fix }));
-  }
-  if (complaint !== '') print(failed('other', { error: complaint.trim() }));
+  const { runCommandLine } = await import('./run-command-line.ts');
+  await runCommandLine(words, flags);
 }
-
-/** `schemakit help <command>` is what other programs understand. */
-function askedForHelp(args: readonly string[]): readonly string[] {
-  const [first, ...rest] = args;
-  return first === 'help' ? [...rest.filter((word) => word !== '--help'), '--help'] : args;
-}
-
-/** Runs a command. `complaint` is what the parser, or an error that nobody caught, had to say. */
-async function runCommands(
-  args: readonly string[],
-  output: { isJson: boolean },
-): Promise<{ exitCode: number; complaint: string }> {
-  const application = buildApplication(routes(output), {
-    name: 'schemakit',
-    versionInfo: { currentVersion: manifest.version },
-    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true, distanceOptions },
-    localization: { text: texts },
-  });
-  let complaint = '';
-  const stderr = {
-    write: (text: string) => {
-      complaint += text;
-    },
-  };
-  const context: CommandContext & { process: { exitCode?: number | string | null } } = {
-    process: { stdout: process.stdout, stderr },
-  };
-  await runApplication(application, args, context);
-  return { exitCode: Number(context.process.exitCode ?? 0), complaint };
-}
-
-const texts: ApplicationText = {
-  ...text_en,
-  noCommandRegisteredForInput: ({ input, corrections }) => {
-    const [meant] = corrections;
-    return `Unknown command "${input}".${meant === undefined ? '' : `\nDid you mean ${meant.replaceAll('`', '')}?`}`;
-  },
-  exceptionWhileRunningCommand: (error) => (error instanceof Error ? error.message : String(error)),
-};

@@ -4,7 +4,10 @@ import { editDistance } from './tool-index/edit-distance.ts';
 const minLength = 3;
 const maxLength = 100;
 
-/** What `nearestWord` of the library gives. Most commands end before the library would be loaded. */
+/**
+ * What `nearestWord` of the library gives. It is written twice because every command needs it, for what is misspelt in the settings,
+ * and most end before the library would be loaded; a test holds the two together.
+ */
 export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxLength) return undefined;
   const lower = word.toLowerCase();

@@ -21,6 +21,21 @@ interface Words {
 
 export const lockFlag: TextFlag = textFlag('The lock file; by default the nearest schemakit.lock.json', 'file');
 
+/** Where handlers run: `wasm` needs no processes, and has no libraries. */
+export const isolationFlag: IsolationFlag = {
+  kind: 'enum',
+  values: ['process', 'wasm'],
+  brief: 'Where handlers run: in other processes, or in WebAssembly, which needs none',
+  default: 'process',
+};
+
+interface IsolationFlag {
+  kind: 'enum';
+  values: readonly ['process', 'wasm'];
+  brief: string;
+  default: 'process';
+}
+
 export const groupFlag: TextFlag & Proposing = {
   ...textFlag('A group; by default the default group', 'name'),
   proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeGroups(),

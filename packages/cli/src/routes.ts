@@ -1,19 +1,54 @@
-import { buildCommand, buildRouteMap, type CommandContext, type RouteMap } from '@stricli/core';
+import { buildCommand, buildRouteMap, type Command, type CommandContext, type RouteMap } from '@stricli/core';
 import type { CompletionContext } from './completion/completion-context.ts';
 import { groupRoutes } from './group-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
-import { activeTool, described, groupFlag, lockFlag, onePath, optionalPositional, paths, tool } from './parameters.ts';
+import {
+  activeTool,
+  described,
+  groupFlag,
+  isolationFlag,
+  lockFlag,
+  onePath,
+  optionalPositional,
+  paths,
+  tool,
+} from './parameters.ts';
 import { command } from './run-command.ts';
 import { searchRoutes } from './search-routes.ts';
 import { serveRoutes } from './serve-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
 import { testRoutes } from './test-routes.ts';
 
-/** The commands with their flags, arguments and help. Their code is loaded when they are called. */
-export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
+/** Makes the routes of a command, or of those that follow its word. */
+export type RoutesMaker = () => Command<CommandContext> | RouteMap<CommandContext>;
+
+/**
+ * The commands with their flags, arguments and help. Their code is loaded when they are called.
+ *
+ * @param first - The first word. Where it names a command, the routes are of that one alone: to make those of all takes as long as
+ *   many a command.
+ */
+export function routes(output: { isJson: boolean }, first: string): RouteMap<CommandContext> {
+  const makers = routesMakers(output);
+  const wanted = Object.entries(makers).filter(([name]) => !Object.hasOwn(makers, first) || name === first);
   return buildRouteMap({
-    routes: {
-      init: buildCommand({
+    routes: Object.fromEntries(wanted.map(([name, make]) => [name, make()])),
+    docs: {
+      brief: 'Describe a REST API once; get validated MCP tools.',
+      hideRoute: { __complete: true },
+      fullDescription: [
+        'Describe a REST API once; get validated MCP tools.',
+        '',
+        'Every command takes --cwd <dir>, the folder of the project, and --json, for JSON on a terminal too.',
+      ].join('\n'),
+    },
+  });
+}
+
+function routesMakers(output: { isJson: boolean }): Readonly<Record<string, RoutesMaker>> {
+  return {
+    init: () =>
+      buildCommand({
         loader: async () => command('init', (await import('./commands/init.ts')).init, output),
         parameters: {
           flags: {
@@ -42,24 +77,28 @@ export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
           'schemakit init --yes --registry https://schemas.example.com/registry.json',
         ),
       }),
-      status: buildCommand({
+    status: () =>
+      buildCommand({
         loader: async () => command('status', (await import('./commands/status.ts')).status, output),
         parameters: {},
         docs: described('Show settings, sources and groups, and what is wrong', 'schemakit status'),
       }),
-      doctor: buildCommand({
+    doctor: () =>
+      buildCommand({
         loader: async () => command('doctor', (await import('./commands/doctor.ts')).doctor, output),
         parameters: {},
         docs: described('Check settings and this machine; the network is not tried', 'schemakit doctor'),
       }),
-      mode: buildCommand({
+    mode: () =>
+      buildCommand({
         loader: async () => command('mode', (await import('./commands/mode.ts')).mode, output),
         parameters: {
           positional: optionalPositional('agent or dev', 'mode', { proposeCompletions: () => ['agent', 'dev'] }),
         },
         docs: described('Show or set the mode of the project', 'schemakit mode', 'schemakit mode dev'),
       }),
-      add: buildCommand({
+    add: () =>
+      buildCommand({
         loader: async () => command('add', (await import('./commands/add.ts')).add, output),
         parameters: { positional: tool },
         docs: described(
@@ -68,20 +107,23 @@ export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
           'schemakit add catalog/demo/garden.mjs',
         ),
       }),
-      remove: buildCommand({
+    remove: () =>
+      buildCommand({
         loader: async () => command('remove', (await import('./commands/remove.ts')).remove, output),
         parameters: { positional: activeTool },
         docs: described('Deactivate a tool in the default group', 'schemakit remove garden_searchPlants'),
       }),
-      list: buildCommand({
+    list: () =>
+      buildCommand({
         loader: async () => command('list', (await import('./commands/list.ts')).list, output),
         parameters: { flags: { group: groupFlag, lock: lockFlag } },
         docs: described('List the active tools with their parameters', 'schemakit list', 'schemakit list --group work'),
       }),
-      group: groupRoutes(output),
-      ...searchRoutes(output),
-      ...sourceRoutes(output),
-      call: buildCommand({
+    group: () => groupRoutes(output),
+    ...searchRoutes(output),
+    ...sourceRoutes(output),
+    call: () =>
+      buildCommand({
         loader: async () => command('call', (await import('./commands/call/call.ts')).call, output),
         parameters: {
           positional: {
@@ -110,6 +152,7 @@ export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
             refresh: { kind: 'boolean', brief: 'Ask the API, and keep its new answer', default: false },
             group: groupFlag,
             lock: lockFlag,
+            isolation: isolationFlag,
           },
         },
         docs: described(
@@ -123,9 +166,10 @@ export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
           'schemakit call list-tools ./schemas',
         ),
       }),
-      ...serveRoutes(output),
-      ...inspectRoutes(output),
-      validate: buildCommand({
+    ...serveRoutes(output),
+    ...inspectRoutes(output),
+    validate: () =>
+      buildCommand({
         loader: async () => command('validate', (await import('./commands/validate.ts')).validate, output),
         parameters: {
           positional: paths,
@@ -150,8 +194,9 @@ export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
           'schemakit validate --group work',
         ),
       }),
-      test: testRoutes(output),
-      migrate: buildCommand({
+    test: () => testRoutes(output),
+    migrate: () =>
+      buildCommand({
         loader: async () => command('migrate', (await import('./commands/migrate.ts')).migrate, output),
         parameters: {
           positional: onePath('A schema file, or a folder with --all'),
@@ -166,7 +211,8 @@ export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
           'schemakit migrate --all ./schemas --dry-run',
         ),
       }),
-      trust: buildCommand({
+    trust: () =>
+      buildCommand({
         loader: async () => command('trust', (await import('./commands/trust.ts')).trust, output),
         parameters: {
           positional: { ...paths, minimum: 1 },
@@ -197,21 +243,12 @@ export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
           'schemakit trust shop.mjs --secret SHOP_KEY',
         ),
       }),
-      demo: buildCommand({
+    demo: () =>
+      buildCommand({
         // It shows what happens, and has no result.
         loader: async () => (await import('./commands/demo.ts')).demo,
         parameters: { flags: {} },
         docs: described('Start a small API, serve it over MCP and call its tools', 'schemakit demo'),
       }),
-    },
-    docs: {
-      brief: 'Describe a REST API once; get validated MCP tools.',
-      hideRoute: { __complete: true },
-      fullDescription: [
-        'Describe a REST API once; get validated MCP tools.',
-        '',
-        'Every command takes --cwd <dir>, the folder of the project, and --json, for JSON on a terminal too.',
-      ].join('\n'),
-    },
-  });
+  };
 }

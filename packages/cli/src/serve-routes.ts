@@ -1,55 +1,59 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { described, groupFlag, lockFlag, notEmpty, paths } from './parameters.ts';
+import { described, groupFlag, isolationFlag, lockFlag, notEmpty, paths } from './parameters.ts';
 import { command } from './run-command.ts';
 
 /** `run` and `serve`, which offer tools over MCP. */
-export function serveRoutes(output: { isJson: boolean }): Record<'run' | 'serve', Command<CommandContext>> {
+export function serveRoutes(output: { isJson: boolean }): Record<'run' | 'serve', () => Command<CommandContext>> {
   return {
-    run: buildCommand({
-      loader: async () => command('run', (await import('./commands/run.ts')).run, output),
-      parameters: { positional: paths, flags: servingFlags('silent') },
-      docs: described(
-        'Serve a group, or schemas, as an MCP server over stdio',
-        'schemakit run',
-        'schemakit run --group work',
-        'schemakit run ./schemas --discovery search',
-      ),
-    }),
-    serve: buildCommand({
-      loader: async () => command('serve', (await import('./commands/serve.ts')).serve, output),
-      parameters: {
-        positional: paths,
-        flags: {
-          ...servingFlags('info'),
-          host: text('The address to listen on', 'address', '127.0.0.1'),
-          port: {
-            ...number('The port to listen on; 0 takes one that is free', 'port', { max: 65_535 }),
-            default: '3000',
+    run: () =>
+      buildCommand({
+        loader: async () => command('run', (await import('./commands/run.ts')).run, output),
+        parameters: { positional: paths, flags: servingFlags('silent') },
+        docs: described(
+          'Serve a group, or schemas, as an MCP server over stdio',
+          'schemakit run',
+          'schemakit run --group work',
+          'schemakit run ./schemas --discovery search',
+        ),
+      }),
+    serve: () =>
+      buildCommand({
+        loader: async () => command('serve', (await import('./commands/serve.ts')).serve, output),
+        parameters: {
+          positional: paths,
+          flags: {
+            ...servingFlags('info'),
+            host: text('The address to listen on', 'address', '127.0.0.1'),
+            port: {
+              ...number('The port to listen on; 0 takes one that is free', 'port', { max: 65_535 }),
+              default: '3000',
+            },
+            token: optional('Who calls must know this token; or set SCHEMAKIT_TOKEN', 'token'),
+            open: flag('Let everyone call who reaches the address, under any host name', false),
+            tlsCert: optional('The certificate, for https', 'file'),
+            tlsKey: optional('The key of the certificate', 'file'),
+            allowedHost: several('A host name that requests may be addressed to, without port', 'name'),
+            allowedOrigin: several('A host name of pages whose scripts may ask, without scheme and port', 'name'),
+            oauthIssuer: optional('The authorization server whose tokens let callers in', 'url'),
+            oauthResource: optional('The public address of this server, for which tokens must be', 'url'),
+            oauthScope: several('A scope that tokens must have', 'scope'),
+            maxBody: count('How large a request may be, in bytes; by default 4 MiB', 'bytes', { min: 1024 }),
+            maxSessions: count('How many sessions of older clients there may be; by default 1,000', 'count', {
+              min: 1,
+            }),
+            sessionIdle: count('When an idle session ends, in milliseconds; by default 10 minutes', 'ms', {
+              min: 1000,
+              max: 2_147_483_647,
+            }),
           },
-          token: optional('Who calls must know this token; or set SCHEMAKIT_TOKEN', 'token'),
-          open: flag('Let everyone call who reaches the address, under any host name', false),
-          tlsCert: optional('The certificate, for https', 'file'),
-          tlsKey: optional('The key of the certificate', 'file'),
-          allowedHost: several('A host name that requests may be addressed to, without port', 'name'),
-          allowedOrigin: several('A host name of pages whose scripts may ask, without scheme and port', 'name'),
-          oauthIssuer: optional('The authorization server whose tokens let callers in', 'url'),
-          oauthResource: optional('The public address of this server, for which tokens must be', 'url'),
-          oauthScope: several('A scope that tokens must have', 'scope'),
-          maxBody: count('How large a request may be, in bytes; by default 4 MiB', 'bytes', { min: 1024 }),
-          maxSessions: count('How many sessions of older clients there may be; by default 1,000', 'count', { min: 1 }),
-          sessionIdle: count('When an idle session ends, in milliseconds; by default 10 minutes', 'ms', {
-            min: 1000,
-            max: 2_147_483_647,
-          }),
         },
-      },
-      docs: described(
-        'Serve groups, or schemas, as an MCP server over HTTP',
-        'schemakit serve ./schemas --port 3000',
-        'schemakit serve --group work --token "$TOKEN" --host 0.0.0.0',
-        'schemakit serve --discovery search',
-      ),
-    }),
+        docs: described(
+          'Serve groups, or schemas, as an MCP server over HTTP',
+          'schemakit serve ./schemas --port 3000',
+          'schemakit serve --group work --token "$TOKEN" --host 0.0.0.0',
+          'schemakit serve --discovery search',
+        ),
+      }),
   };
 }
 
@@ -59,6 +63,7 @@ function servingFlags(logLevel: 'info' | 'silent') {
     namespace: several('A namespace to serve', 'name'),
     tag: several('A tag of schemas to serve', 'tag'),
     lock: lockFlag,
+    isolation: isolationFlag,
     discovery: choice('List all tools, or three with which a model searches them', ['all', 'search'], 'all'),
     pin: several('With --discovery search: a tool to list too', 'tool'),
     selectArgument: flag('Let callers ask for a part of an answer: one more argument, select', false),

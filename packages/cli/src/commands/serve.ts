@@ -30,7 +30,7 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
   if (!chosen.ok) return chosen.result;
   const started = await startServing(chosen, flags);
   if (!started.ok) return started.result;
-  const { serving, options, watch } = started;
+  const { serving, options, onRefusal, watch } = started;
   const { defaults } = chosen.source;
   const { host, port, open: isOpen, maxBody, maxSessions, sessionIdle } = flags;
   const server = createHttpServer({
@@ -38,6 +38,7 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
     groups: serving.groups,
     defaults,
     ...hosts.names,
+    ...(onRefusal && { onRefusal }),
     ...(access.auth !== undefined && { auth: access.auth }),
     ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
     ...(maxSessions !== undefined && { maxSessions }),
@@ -52,7 +53,7 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
       await Promise.all([listening.stop({ graceMs: 500 }), watching.then((stopWatching) => stopWatching())]);
     });
     const url = reachableUrl(listening.url, hosts.names);
-    const tools = selectOffer(serving.offer.current, defaults, serving.groups).tools.all.length;
+    const tools = selectOffer(serving.offer.current, defaults, serving.groups).tools.count;
     return {
       document: { status: true, url: `${url}/mcp`, sse: `${url}/sse`, toolCount: tools },
       text: () => `Serving ${tools} tools at ${url}/mcp (older clients: ${url}/sse). Ctrl-C ends it.`,

@@ -37,13 +37,15 @@ async function proposalsFor(words: readonly string[], partial: string): Promise<
   const flags = readGlobalFlags(words);
   if (!flags.ok) return [];
   process.chdir(flags.cwd);
-  const application = buildApplication(routes({ isJson: false }), {
+  // `help <command>` explains what the command's own words are.
+  const args = flags.args[0] === 'help' ? flags.args.slice(1) : flags.args;
+  const application = buildApplication(routes({ isJson: false }, args[0] ?? ''), {
     name: 'schemakit',
     scanner: { caseStyle: 'allow-kebab-for-camel' },
   });
   const { stdout, stderr } = process;
-  const context: CompletionContext = { process: { stdout, stderr }, words: flags.args };
-  const found = await proposeCompletions(application, [...flags.args, partial], context);
+  const context: CompletionContext = { process: { stdout, stderr }, words: args };
+  const found = await proposeCompletions(application, [...args, partial], context);
   const isFlag = partial.startsWith('-');
   const isOpen = partial.endsWith('=');
   const wanted = found

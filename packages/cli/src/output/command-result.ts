@@ -9,6 +9,8 @@ export interface CommandResult {
   text?: () => string;
   /** Whether `text` says what went wrong, so that `error` need not be shown beside it. */
   textHasError?: boolean;
+  /** What else went wrong than `error` says, for a person too. Programs find it in `messages`. */
+  moreErrors?: readonly string[];
   /** Why `status` is false. */
   failure?: Failure;
   /** Whether the exit status is 0, where that is another question than `status` answers. */

@@ -8,7 +8,14 @@ import { exitStatus } from './exit-status.ts';
  * failed. Sets the exit status.
  */
 export function printResult(result: CommandResult, { asJson }: { asJson: boolean }): void {
-  const { document, failure = 'other', isServer = false, textHasError = false, passes = document.status } = result;
+  const {
+    document,
+    failure = 'other',
+    isServer = false,
+    textHasError = false,
+    moreErrors = [],
+    passes = document.status,
+  } = result;
   if (!passes) process.exitCode = exitStatus[failure];
   if (asJson && !isServer) {
     process.stdout.write(`${JSON.stringify(document, null, 4)}\n`);
@@ -16,7 +23,7 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
   }
   const text = result.text?.() ?? '';
   if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-  if (!document.status && !textHasError) process.stderr.write(failureText(document));
+  if (!document.status && !textHasError) process.stderr.write(failureText(document, moreErrors));
 }
 
 /** Whether the result of a command is for a program. */
@@ -24,9 +31,11 @@ export function isForProgram(isJson: boolean): boolean {
   return isJson || process.stdout.isTTY !== true;
 }
 
-function failureText({ error, fix }: CommandResult['document']): string {
+function failureText({ error, fix }: CommandResult['document'], moreErrors: readonly string[]): string {
   const lines = [
-    ...(error === undefined ? [] : [styleText('red', printable(error), { stream: process.stderr })]),
+    ...[...(error === undefined ? [] : [error]), ...moreErrors].map((text) =>
+      styleText('red', printable(text), { stream: process.stderr }),
+    ),
     ...(fix === undefined ? [] : [`    ${printable(fix)}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -8,9 +8,11 @@ type Checked = { ok: true; select?: NonNullable<ServingOptions['select']> } | { 
 /** Checks flags that name tools: those to be pinned, and those of whose answers a part is wanted. */
 export async function checkToolFlags(
   { pin, discovery, select = [] }: Pick<ServingFlags, 'pin' | 'discovery' | 'select'>,
-  names: Iterable<string>,
+  tools: { readonly list: readonly { name: string }[] },
 ): Promise<Checked> {
-  const known = new Set(names);
+  // Thousands of names are not read for nothing.
+  if (pin === undefined && select.length === 0) return { ok: true };
+  const known = new Set(tools.list.map(({ name }) => name));
   if (pin !== undefined && discovery !== 'search') {
     return refused('--pin belongs to --discovery search: without it, all tools are listed.', 'Add --discovery search.');
   }

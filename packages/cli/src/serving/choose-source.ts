@@ -16,7 +16,7 @@ export type ChosenSource =
  * @param options.withOthers - Whether a URL may ask for the other groups where none is named.
  */
 export async function chooseSource(
-  { group: named = [], lock }: Pick<ServingFlags, 'group' | 'lock'>,
+  { group: named = [], lock, isolation }: Pick<ServingFlags, 'group' | 'lock' | 'isolation'>,
   paths: readonly string[],
   { withOthers = false }: { withOthers?: boolean } = {},
 ): Promise<ChosenSource> {
@@ -25,14 +25,15 @@ export async function chooseSource(
   }
   if (paths.length > 0) {
     const serverParams = openSecrets();
-    return { ok: true, source: filesSource(paths, { lock, serverParams }), serverParams, folder: homeFolder() };
+    const source = filesSource(paths, { lock, isolation, serverParams });
+    return { ok: true, source, serverParams, folder: homeFolder() };
   }
   const opened = openSettings();
   if (!opened.ok) return opened;
   const { settings } = opened;
   const serverParams = openSecrets(settings);
   const { groupsSource } = await import('./groups-source.ts');
-  const groups = groupsSource(settings, { named, withOthers, lock, serverParams });
+  const groups = groupsSource(settings, { named, withOthers, lock, isolation, serverParams });
   if (!groups.ok) return { ok: false, result: failedOver(groups.findings) };
   return { ok: true, source: groups.source, serverParams, folder: homeFolder() };
 }

@@ -8,7 +8,11 @@ import type { LoadedServing, ServingSource } from './serving-source.ts';
 /** Serves schema files and folders. The library is loaded when one of them is. */
 export function filesSource(
   paths: readonly string[],
-  { lock, serverParams }: { lock: string | undefined; serverParams: Readonly<Record<string, string>> },
+  {
+    lock,
+    isolation,
+    serverParams,
+  }: { lock: string | undefined; isolation: 'process' | 'wasm'; serverParams: Readonly<Record<string, string>> },
 ): ServingSource {
   const places = paths.map((path) => resolve(path));
   // To name a folder of a source is not to approve the addresses of its schemas.
@@ -27,7 +31,7 @@ export function filesSource(
   return {
     name: 'schemakit',
     subject: 'What was named',
-    key: JSON.stringify(['files', places, lockFile ?? null]),
+    key: JSON.stringify(['files', places, lockFile ?? null, isolation]),
     places: [...places, ...(lockFile === undefined ? [] : [resolve(lockFile)])],
     isKept: places.every((place) => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true),
     defaults: {},
@@ -35,13 +39,13 @@ export function filesSource(
       const { loadSchemas } = await import('@schemakit/core');
       const { loadWithLock } = await import('../load-with-lock.ts');
       const { loaded, refused } = await loadWithLock({ paths, lock: lockFile }, (options) =>
-        loadSchemas({ paths, approveRoot, ...options }),
+        loadSchemas({ paths, approveRoot, isolation, ...options }),
       );
       return { ...(await offerOf(settle(loaded.schemas))), findings: loaded.findings, refused };
     },
     async loadFile(file): Promise<LoadedServing> {
       const { loadSchemas } = await import('@schemakit/core');
-      const options = { approveRoot, ...(lockFile !== undefined && { lockFile }) };
+      const options = { approveRoot, isolation, ...(lockFile !== undefined && { lockFile }) };
       const { schemas, findings } = await loadSchemas({ paths: [file], ...options });
       return { ...(await offerOf(schemas)), findings, refused: [] };
     },

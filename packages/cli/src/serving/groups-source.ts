@@ -1,17 +1,17 @@
 import type { Finding } from '@schemakit/core';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { groupOf } from '../tools/group-of.ts';
+import type { ReferencedOptions } from '../tools/load-referenced.ts';
 import { referenceOf, type SchemaRoot, schemaRoots } from '../tools/schema-roots.ts';
 import type { FoundTool } from '../tools/tools-of.ts';
 import { nearestLockFile } from './nearest-lock-file.ts';
 import type { LoadedServing, ServingSource } from './serving-source.ts';
 
-export interface GroupsSourceOptions {
+export interface GroupsSourceOptions extends ReferencedOptions {
   /** Names of groups; none for the default group. */
   named: readonly string[];
   /** Whether a URL may ask for the other groups where none is named. */
   withOthers: boolean;
-  lock: string | undefined;
   serverParams: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ export type OpenedGroups = { ok: true; source: ServingSource } | { ok: false; fi
 /** Serves groups of the settings, which are read anew whenever their schemas are. The library is loaded when a schema is. */
 export function groupsSource(
   settings: Settings,
-  { named, withOthers, lock, serverParams }: GroupsSourceOptions,
+  { named, withOthers, lock, isolation, serverParams }: GroupsSourceOptions,
 ): OpenedGroups {
   const hasOthers = withOthers && named.length === 0;
   const chosen = chooseGroups(settings, { named, hasOthers });
@@ -32,7 +32,7 @@ export function groupsSource(
   const source: ServingSource = {
     subject: only === undefined ? `The groups ${groups.chosen.join(', ')}` : `The group ${only}`,
     name: only === undefined ? 'schemakit' : `schemakit-${only}`,
-    key: JSON.stringify(['groups', settings.places.project.root, [...groups.references], lockFile ?? null]),
+    key: JSON.stringify(['groups', settings.places.project.root, [...groups.references], lockFile ?? null, isolation]),
     get places() {
       return [...groups.folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile])];
     },
@@ -50,7 +50,7 @@ export function groupsSource(
       const now = chooseGroups(settingsNow, { named, hasOthers });
       if (wrong.length > 0 || !now.ok) return notLoaded([...wrong, ...(now.ok ? [] : now.findings)]);
       const { loadGroup } = await import('../tools/load-group.ts');
-      const loaded = await loadGroup({ tools: now.groups.all }, settingsNow, { lock, serverParams, settle });
+      const loaded = await loadGroup({ tools: now.groups.all }, settingsNow, { lock, isolation, serverParams, settle });
       const membership = [...now.groups.references].map(
         ([name, texts]) => [name, membersOf(texts, loaded.tools)] as const,
       );
@@ -69,7 +69,7 @@ export function groupsSource(
       const { toolsOf } = await import('../tools/tools-of.ts');
       const referenced = referenceOf(groups.roots, file);
       const part = referenced === undefined ? [] : [referenced];
-      const { schemas, findings, refused } = await loadReferencedWithLock(part, lock);
+      const { schemas, findings, refused } = await loadReferencedWithLock(part, { lock, isolation });
       const tools = toolsOf(schemas, part, { serverParams }).map(({ exposed }) => exposed);
       return { tools, prompts: exposeSchemaPrompts(schemas), groups: new Map(), findings, refused };
     },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -23,7 +23,10 @@ beforeEach(() => {
 });
 
 const open = () =>
-  openServing(filesSource([schemas], { lock: undefined, serverParams: {} }), { folder: home, serverParams: {} });
+  openServing(filesSource([schemas], { lock: undefined, isolation: 'process', serverParams: {} }), {
+    folder: home,
+    serverParams: {},
+  });
 
 /** Opens what is on disk: nothing of it is loaded yet. What was written a moment ago is not kept. */
 async function openKept() {
@@ -59,4 +62,37 @@ test('tools of a broken file that nobody remembers stay in the list until it is 
   writeFileSync(join(schemas, 'tides.mjs'), tides);
   await serving.reload();
   expect(await callTide(serving)).toContain('ECONNREFUSED');
+});
+
+test('what was damaged on disk is loaded again, and kept as it was', async () => {
+  await openKept();
+  const [name = ''] = readdirSync(join(home, 'offers'));
+  const file = join(home, 'offers', name);
+  const whole = readFileSync(file);
+  writeFileSync(file, whole.subarray(0, -1));
+  expect(names(await open())).toEqual(['tides__getTide']);
+  expect(readFileSync(file).equals(whole)).toBe(true);
+});
+
+test('what was added, changed, removed or broken since it was kept is seen by the next start', async () => {
+  await openKept();
+  writeFileSync(join(schemas, 'waves.mjs'), tides.replaceAll('tides', 'waves'));
+  expect(names(await open())).toEqual(['tides__getTide', 'waves__getTide']);
+  writeFileSync(join(schemas, 'waves.mjs'), tides.replaceAll('tides', 'winds'));
+  expect(names(await open())).toEqual(['tides__getTide', 'winds__getTide']);
+  breakFile();
+  const { findings, ...serving } = await open();
+  expect(names({ findings, ...serving })).toEqual(['winds__getTide']);
+  expect(findings).toContainEqual(expect.objectContaining({ severity: 'error', file: join(schemas, 'tides.mjs') }));
+  rmSync(join(schemas, 'tides.mjs'));
+  expect(names(await open())).toEqual(['winds__getTide']);
+});
+
+test('tools that need a secret are told of at each start from disk', async () => {
+  writeFileSync(
+    join(schemas, 'tides.mjs'),
+    tides.replace('requiredServerParams: []', "requiredServerParams: ['TIDES_KEY']"),
+  );
+  const { findings } = await openKept();
+  expect(findings).toContainEqual(expect.objectContaining({ code: 'SECRET_MISSING', path: 'serverParams.TIDES_KEY' }));
 });

@@ -58,7 +58,7 @@ export async function openServing(
   },
 ): Promise<OpenedServing> {
   const file =
-    source.isKept && folder !== undefined ? join(folder, 'offers', `${textHash(source.key)}.json`) : undefined;
+    source.isKept && folder !== undefined ? join(folder, 'offers', `${textHash(source.key)}.jsonl`) : undefined;
   const lastGood = createLastGood();
   const load = () => source.load(lastGood.settle);
   const state = filesState(source.places);
@@ -86,6 +86,7 @@ export async function openServing(
         fingerprint,
         snapshot: snapshotOffer(offer),
         groups: [...groups].map(([name, tools]) => [name, [...tools]]),
+        requiredServerParams: [...new Set(offer.tools.all.flatMap((tool) => tool.requiredServerParams))],
         // All others would be half of the file.
         findings: findings.filter(isProblem),
       });
@@ -97,7 +98,7 @@ export async function openServing(
     offer: live,
     state,
     groups,
-    findings: [...findings, ...(await findMissing(served, serverParams))],
+    findings: [...findings, ...(await findMissing(served, serverParams, stored?.requiredServerParams))],
     refused,
     async reload() {
       const loaded = await load();
@@ -110,7 +111,7 @@ export async function openServing(
       return loaded.findings;
     },
     async remember() {
-      if (stored !== undefined && offer.tools.all.length <= maxRemembered) await load();
+      if (stored !== undefined && offer.tools.count <= maxRemembered) await load();
     },
   };
 }
@@ -128,15 +129,19 @@ function isNothing({ tools, prompts }: LoadedServing): boolean {
   return tools.length === 0 && prompts.length === 0;
 }
 
-/** Secrets without which calls will fail. Where there are none, the library is not loaded to say so. */
+/**
+ * Secrets without which calls will fail. Where there are none, the library is not loaded to say so.
+ *
+ * @param required Of those that any tool needs, if that is known without looking at the tools.
+ */
 async function findMissing(
-  { tools: { all } }: Offer,
+  { tools }: Offer,
   serverParams: Readonly<Record<string, string>>,
+  required: readonly string[] = tools.all.flatMap(({ requiredServerParams }) => requiredServerParams),
 ): Promise<readonly Finding[]> {
-  const isMissing = (name: string) => (serverParams[name] ?? '') === '';
-  if (!all.some(({ requiredServerParams }) => requiredServerParams.some(isMissing))) return [];
+  if (required.every((name) => (serverParams[name] ?? '') !== '')) return [];
   const { missingSecrets } = await import('@schemakit/core');
-  return missingSecrets(all, serverParams);
+  return missingSecrets(tools.all, serverParams);
 }
 
 /** Loads schemas when they are called, each once. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Finding } from '@schemakit/core';
-import type { CallRecord } from '@schemakit/server';
+import type { CallRecord, RefusalRecord } from '@schemakit/server';
 import type { Logger } from 'pino';
 import { styleText } from '../node-util.ts';
 import { writeFindings } from '../print-findings.ts';
@@ -11,35 +11,48 @@ import type { LogLevel } from './serving-flags.ts';
 export interface ServerLog {
   /** Takes what became of a call. Undefined where calls are not logged. */
   onCall: ((call: CallRecord) => void) | undefined;
+  /** Takes each request that was refused. Undefined where nothing of that kind is logged. */
+  onRefusal: ((refusal: RefusalRecord) => void) | undefined;
   say(message: string): void;
   complain(message: string): void;
   findings(findings: readonly Finding[]): void;
 }
 
-/** @param level Of the calls; all else is always said. */
+/** @param level Of calls and refused requests; all else is always said. */
 export function openServerLog(level: LogLevel): ServerLog {
-  const { call, ...log } = process.stderr.isTTY === true ? lines : jsonLines();
+  const { call, refusal, ...log } = process.stderr.isTTY === true ? lines : jsonLines();
   const isWanted = ({ outcome }: CallRecord) => level === 'info' || outcome === 'error';
   const onCall = (record: CallRecord) => {
     if (isWanted(record)) call(record);
   };
-  return { ...log, onCall: level === 'silent' ? undefined : onCall };
+  if (level === 'silent') return { ...log, onCall: undefined, onRefusal: undefined };
+  return { ...log, onCall, onRefusal: refusal };
 }
 
-type Lines = Omit<ServerLog, 'onCall'> & { call(record: CallRecord): void };
+type Lines = Omit<ServerLog, 'onCall' | 'onRefusal'> & {
+  call(record: CallRecord): void;
+  refusal(record: RefusalRecord): void;
+};
 
 const lines: Lines = {
   call({ tool, outcome, durationMs, error }) {
     const colour = outcome === 'error' ? 'red' : 'green';
     const state = styleText(colour, outcome.padEnd(9), { stream: process.stderr });
-    const time = new Date().toTimeString().slice(0, 8);
     const [reason = ''] = (error ?? '').split('\n', 1);
-    writeLine(`${time} ${state} ${tool} ${Math.round(durationMs)} ms${reason && `: ${printable(reason)}`}`);
+    writeLine(`${timeOfDay()} ${state} ${tool} ${Math.round(durationMs)} ms${reason && `: ${printable(reason)}`}`);
+  },
+  refusal({ status, method, path, reason, address = 'somebody' }) {
+    const state = styleText('red', 'refused  ', { stream: process.stderr });
+    writeLine(`${timeOfDay()} ${state} ${printable(`${method} ${path} of ${address}: ${status} ${reason}`)}`);
   },
   say: writeLine,
   complain: (message) => writeLine(`schemakit: ${printable(message)}`),
   findings: writeFindings,
 };
+
+function timeOfDay(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
 
 function writeLine(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -58,6 +71,7 @@ function jsonLines(): Lines {
       if (outcome === 'error') log().error(fields, 'tool call failed');
       else log().info(fields, 'tool call');
     },
+    refusal: (refusal) => log().warn(refusal, 'request refused'),
     say: (message) => log().info(message),
     complain: (message) => log().error(message),
     findings(findings) {

@@ -4,6 +4,8 @@ export interface ServingFlags {
   namespace?: readonly string[];
   tag?: readonly string[];
   lock?: string;
+  /** Where handlers run. */
+  isolation: 'process' | 'wasm';
   discovery: 'all' | 'search';
   pin?: readonly string[];
   select?: readonly string[];

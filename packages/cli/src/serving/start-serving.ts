@@ -17,6 +17,8 @@ export type StartedServing =
       ok: true;
       serving: OpenedServing;
       options: ServingOptions;
+      /** Logs requests that were refused, where they are logged. */
+      onRefusal: ServerLog['onRefusal'];
       /** Loads schemas anew from now on when they change. Not before the server runs: clients wait for it. Returns what ends that. */
       watch: () => Promise<() => Promise<void>>;
     }
@@ -39,7 +41,7 @@ export async function startServing(
     return { ok: false, result };
   };
   const { tools, prompts } = offer.current;
-  const isEmpty = tools.all.length === 0 && prompts.all.length === 0;
+  const isEmpty = tools.count === 0 && prompts.all.length === 0;
   if (refused.length > 0 || (isEmpty && findings.some(({ severity }) => severity === 'error'))) {
     return refuse(failedOver(refused.length > 0 ? refused : findings));
   }
@@ -48,10 +50,7 @@ export async function startServing(
     const error = isPart ? 'No tool is of that namespace and tag.' : `${source.subject} has no tools.`;
     return refuse(misused(error, isPart ? 'Leave them out.' : 'Activate one: schemakit add <tool>'));
   }
-  const checked = await checkToolFlags(
-    flags,
-    tools.all.map(({ listing }) => listing.name),
-  );
+  const checked = await checkToolFlags(flags, tools);
   if (!checked.ok) return refuse(checked.result);
   const log = openServerLog(flags.logLevel);
   sendFindings(log.findings);
@@ -63,7 +62,7 @@ export async function startServing(
     const onReload = (found: readonly Finding[]) => sayReload(found, log);
     return watchSchemas({ places: () => source.places, state, remember, reload, onReload, complain: log.complain });
   };
-  return { ok: true, serving, options, watch };
+  return { ok: true, serving, options, onRefusal: log.onRefusal, watch };
 }
 
 function servingOptions(

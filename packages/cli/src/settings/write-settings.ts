@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { makeFolder } from '../make-folder.ts';
 import type { Group } from './config.ts';
 import { isRecord, readJson } from './read-json.ts';
 import { settingsFinding } from './settings-codes.ts';
@@ -39,7 +40,7 @@ async function writeJson(
   try {
     // The library takes longer to load than commands take that only read.
     const { updateFile } = await import('@schemakit/core');
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     await updateFile(file, async (text) => {
       const source = text ?? (base !== undefined && existsSync(base) ? await readFile(base, 'utf8') : '{}');
       const reading = readJson(source);

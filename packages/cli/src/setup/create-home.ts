@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { makeFolder } from '../make-folder.ts';
 import type { SettingsPlaces } from '../settings/settings-places.ts';
 import { type SettingsWrite, writeConfig } from '../settings/write-settings.ts';
 
@@ -11,8 +12,8 @@ const envText = `# Secrets that schemas ask for, one in a line: NAME=value
 export async function createHome({ home }: SettingsPlaces): Promise<SettingsWrite & { created: string[] }> {
   const created = [home.folder, home.schemas].filter((folder) => !existsSync(folder));
   // Secrets are in it.
-  await mkdir(home.folder, { recursive: true, mode: 0o700 });
-  await mkdir(home.schemas, { recursive: true });
+  makeFolder(home.folder, { mode: 0o700 });
+  makeFolder(home.schemas);
   if (await writeNew(home.env, envText)) created.push(home.env);
   if (!existsSync(home.config)) created.push(home.config);
   const written = await writeConfig(home, (fields) => ({ initialized: new Date().toISOString(), ...fields }));

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { lookAt } from './local-files.ts';
 import { type OnProgress, progressOf } from './source-progress.ts';
 import { type SourceState, writeState } from './source-state.ts';
@@ -36,7 +37,7 @@ export async function activateSource({
     else if (!kept.has(path)) await rm(path);
   }
   await writeState(tree, { state, staging: dirname(tree) });
-  await mkdir(dirname(folder), { recursive: true });
+  makeFolder(dirname(folder));
   await rename(tree, folder);
 }
 
@@ -68,7 +69,7 @@ export async function activateChanges(
     const local = await lookAt(folder, path);
     const isAsSeen = local.is === 'absent' ? replaces === undefined : local.is === 'file' && local.sha256 === replaces;
     if (isAsSeen) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
+      makeFolder(dirname(join(folder, path)));
       await rename(join(tree, path), join(folder, path));
     } else edited.push(path);
     tell(path);

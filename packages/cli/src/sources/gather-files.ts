@@ -1,6 +1,7 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { makeFolder } from '../make-folder.ts';
 import { type CheckedModule, checkSchemas } from './check-schemas.ts';
 import { type FetchContext, type FetchedFile, fetchFiles } from './fetch-files.ts';
 import type { OfferedFile } from './offer.ts';
@@ -85,7 +86,7 @@ async function assemble(files: readonly FetchedFile[], { folder, state, staging 
     const isEdited = local.is === 'file' && changeOf(file, state) === 'edited';
     if (!isStaged && local.is !== 'file') continue;
     const target = join(staging.tree, path);
-    await mkdir(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     await copyFile(isStaged && !isEdited ? staging.fileOf(sha256) : join(folder, path), target);
   }
 }

@@ -1,9 +1,10 @@
 import type { Finding } from '@schemakit/core';
+import { isRecord } from '../settings/read-json.ts';
 import type { OfferedFile } from './offer.ts';
 import { pathCollisions, pathProblem } from './path-problem.ts';
 import { sourceFinding } from './source-codes.ts';
 import type { SourceLimits } from './source-limits.ts';
-import { isObject, isSha256 } from './source-state.ts';
+import { isSha256 } from './source-state.ts';
 
 /** Names of the registry at the top of a repository, the one to look for first. */
 export const registryNames: readonly string[] = ['flowmcp-registry.json', 'registry.json'];
@@ -35,7 +36,7 @@ export function readRegistry(
 ): RegistryReading {
   const document = parse(text);
   if (document === undefined) return refused(place, looksLikePage(text) ? 'is a web page, not JSON' : 'is not JSON');
-  if (!isObject(document)) return refused(place, 'is not a JSON object');
+  if (!isRecord(document)) return refused(place, 'is not a JSON object');
   const { name, version, baseDir = '', schemas, shared = [] } = document;
   if (typeof name !== 'string' || name.trim() === '') return refused(place, 'has no name');
   if (!Array.isArray(schemas)) return refused(place, 'has no list of schemas');
@@ -62,7 +63,7 @@ export function readRegistry(
 /** Whether a file is a registry at all: other programs have files of that name too. */
 export function isRegistry(text: string): boolean {
   const document = parse(text);
-  return isObject(document) && Array.isArray(document.schemas);
+  return isRecord(document) && Array.isArray(document.schemas);
 }
 
 function parse(text: string): unknown {
@@ -95,14 +96,14 @@ function entriesIn(schemas: readonly unknown[], shared: readonly unknown[]): Ent
     ...shared.map((item, index) => entryOf(item, { place: `shared[${index}]`, kind: 'list' })),
     ...schemas.map((item, index) => entryOf(item, { place: `schemas[${index}]`, kind: 'schema' })),
     ...schemas.flatMap((item, index) => {
-      const lists = isObject(item) && Array.isArray(item.shared) ? item.shared : [];
+      const lists = isRecord(item) && Array.isArray(item.shared) ? item.shared : [];
       return lists.map((list, at) => entryOf(list, { place: `schemas[${index}].shared[${at}]`, kind: 'list' }));
     }),
   ];
 }
 
 function entryOf(item: unknown, common: { place: string; kind: 'schema' | 'list' }): Entry {
-  if (!isObject(item)) return { ...common, file: item };
+  if (!isRecord(item)) return { ...common, file: item };
   const { file, sha256 } = item;
   return { ...common, file, ...(sha256 !== undefined && { sha256 }) };
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
+import { isRecord } from '../settings/read-json.ts';
 import { pathProblem } from './path-problem.ts';
-import { isObject } from './source-state.ts';
 
 /**
  * The files that a schema refers to: skills, prompts, and databases and documents beside it. Paths are below the folder of the
@@ -19,8 +19,8 @@ export function referencedFiles(main: Readonly<Record<string, unknown>>, path: s
 }
 
 function fieldsIn(value: unknown): Record<string, unknown>[] {
-  const items = Array.isArray(value) ? value : Object.values(isObject(value) ? value : {});
-  return items.filter(isObject);
+  const items = Array.isArray(value) ? value : Object.values(isRecord(value) ? value : {});
+  return items.filter(isRecord);
 }
 
 /** The places beside a schema where a resource is looked for; see the documentation of resources. */

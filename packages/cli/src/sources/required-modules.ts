@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
+import { isRecord } from '../settings/read-json.ts';
 import type { CheckedModule } from './check-schemas.ts';
-import { isObject } from './source-state.ts';
 
 /** An npm package that schemas of a source need. */
 export interface RequiredModule {
@@ -39,11 +39,11 @@ const plainRange = /^[~^]?\d+(\.\d+){0,2}(-[0-9A-Za-z.-]+)?$/;
 
 function versionsIn(registry: unknown): Map<string, string> {
   const versions = new Map<string, string>();
-  const schemas = isObject(registry) && Array.isArray(registry.schemas) ? registry.schemas : [];
+  const schemas = isRecord(registry) && Array.isArray(registry.schemas) ? registry.schemas : [];
   for (const entry of schemas) {
-    const modules: unknown = isObject(entry) ? entry.requiredModules : undefined;
+    const modules: unknown = isRecord(entry) ? entry.requiredModules : undefined;
     for (const module of Array.isArray(modules) ? modules : []) {
-      if (!isObject(module) || typeof module.name !== 'string' || typeof module.version !== 'string') continue;
+      if (!isRecord(module) || typeof module.name !== 'string' || typeof module.version !== 'string') continue;
       if (plainRange.test(module.version)) versions.set(module.name, module.version);
     }
   }

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Finding, type Holding, holdFile } from '@schemakit/core';
+import { makeFolder } from '../make-folder.ts';
 import { sourceFinding } from './source-codes.ts';
 import { stagingFolder } from './staging.ts';
 
@@ -15,7 +15,7 @@ export async function holdSource<T>(
   work: (isHeld: () => Promise<boolean>) => Promise<T>,
 ): Promise<Holding<T>> {
   const staging = stagingFolder(folder);
-  await mkdir(staging, { recursive: true });
+  makeFolder(staging);
   // Names that differ in upper and lower case are one.
   return holdFile(join(staging, `hold-${name.toLowerCase()}`), work);
 }

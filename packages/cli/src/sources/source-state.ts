@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { isRecord } from '../settings/read-json.ts';
 import { pathProblem } from './path-problem.ts';
 import { readAddress, type SourceAddress } from './source-address.ts';
 import { sourceFinding } from './source-codes.ts';
@@ -109,7 +110,7 @@ export function formatState({ address, files, pending, ...rest }: SourceState): 
 
 /** The state, or what is wrong with it: whoever wrote the file, its paths are used as paths. */
 function stateFrom(value: unknown): SourceState | string {
-  if (!isObject(value)) return 'it is not an object';
+  if (!isRecord(value)) return 'it is not an object';
   if (value.sourceVersion !== stateVersion) return `sourceVersion ${JSON.stringify(value.sourceVersion)} is not known`;
   const address = addressFrom(value);
   if (address === undefined) return 'type, url, branch or path is wrong';
@@ -152,7 +153,7 @@ function isWebAddress(url: string): boolean {
 }
 
 function pendingFrom(value: unknown): Map<string, readonly string[]> | string {
-  if (!isObject(value)) return 'pending must be an object';
+  if (!isRecord(value)) return 'pending must be an object';
   const pending = new Map<string, readonly string[]>();
   for (const [path, hashes] of Object.entries(value)) {
     const isRight = pathProblem(path) === undefined && Array.isArray(hashes) && hashes.every(isSha256);
@@ -163,12 +164,12 @@ function pendingFrom(value: unknown): Map<string, readonly string[]> | string {
 }
 
 function filesFrom(value: unknown): Map<string, SourceFile> | string {
-  if (!isObject(value)) return 'files must be an object';
+  if (!isRecord(value)) return 'files must be an object';
   const files = new Map<string, SourceFile>();
   for (const [path, file] of Object.entries(value)) {
     const problem = pathProblem(path);
     if (problem !== undefined) return `the path ${JSON.stringify(path)} ${problem}`;
-    if (!isObject(file) || !isKind(file.kind) || !isSha256(file.sha256))
+    if (!isRecord(file) || !isKind(file.kind) || !isSha256(file.sha256))
       return `files[${JSON.stringify(path)}] is wrong`;
     const { kind, sha256, removed } = file;
     files.set(path, { kind, sha256, ...validatorsFrom(file), ...(removed === true && { removed }) });
@@ -177,7 +178,7 @@ function filesFrom(value: unknown): Map<string, SourceFile> | string {
 }
 
 function validatorsFrom(value: unknown): Validators {
-  const { etag, lastModified } = isObject(value) ? value : {};
+  const { etag, lastModified } = isRecord(value) ? value : {};
   return {
     ...(typeof etag === 'string' && { etag }),
     ...(typeof lastModified === 'string' && { lastModified }),
@@ -191,9 +192,4 @@ function isKind(value: unknown): value is FileKind {
 /** Whether a value is a sha256 hash in lower-case hexadecimal. */
 export function isSha256(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-}
-
-/** Whether a value is an object with fields, as JSON has them. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,8 +2,10 @@ import { hash, randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from '@schemakit/core';
+import { makeFolder } from '../make-folder.ts';
+import { isRecord } from '../settings/read-json.ts';
 import type { SourceAddress } from './source-address.ts';
-import { isObject, isSha256, type Validators } from './source-state.ts';
+import { isSha256, type Validators } from './source-state.ts';
 
 /** A file that was fetched and found whole. */
 export interface KeptFile extends Validators {
@@ -45,7 +47,7 @@ export async function openStaging({
   const downloads = join(own, 'downloads');
   const list = join(own, 'downloads.jsonl');
   await rm(join(own, 'tree'), { recursive: true, force: true });
-  await mkdir(downloads, { recursive: true });
+  makeFolder(downloads);
   await mkdir(join(own, 'tree'));
   // Findings name real paths, which have to be known again.
   const tree = await realpath(join(own, 'tree'));
@@ -84,7 +86,7 @@ async function readList(file: string, source: string): Promise<Map<string, KeptF
   const kept = new Map<string, KeptFile>();
   for (const line of text.split('\n')) {
     const entry = parsed(line);
-    if (!isObject(entry) || entry.source !== source) continue;
+    if (!isRecord(entry) || entry.source !== source) continue;
     const { path, sha256, etag, lastModified } = entry;
     if (typeof path !== 'string' || !isSha256(sha256)) continue;
     kept.set(path, {
@@ -116,7 +118,7 @@ export async function withWorkFolders<T>(
     return await use(async () => {
       const path = join(staging, `work-${process.pid}-${randomUUID()}`);
       made.push(path);
-      await mkdir(path, { recursive: true });
+      makeFolder(path);
       return path;
     });
   } finally {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
+import fs, {
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,10 +11,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadSqlite } from '../demo/load-sqlite.ts';
 import { openForTest, schemaText, temporaryFolder, writeFiles } from './fixtures/schema-files.ts';
 import type { ToolIndex } from './index.ts';
@@ -265,6 +266,36 @@ test('a draft that was left behind long ago is removed', async () => {
   expect(existsSync(draft)).toBe(false);
   expect(readdirSync(join(place.file, '..')).sort()).toEqual(['index.sqlite', 'index.sqlite.456.draft']);
 });
+
+test('an index that another command publishes at the same time is not taken for the one that was looked at', async () => {
+  const place = placeWith(two);
+  await openCounting(place);
+  const newer = { ...place, file: join(place.folder, '..', 'newer.sqlite') };
+  writeFiles(place.folder, { '0.mjs': schemaText('zero', { one: 'Zeroth' }) });
+  age(join(place.folder, '0.mjs'));
+  await openCounting(newer);
+  const isMoved = replaceBeforeCopy(place.file, newer.file);
+  mkdirSync(join(place.folder, 'none'));
+  const other = { ...place, folders: [{ source: 'other', folder: join(place.folder, 'none') }] };
+  expect((await openCounting(other)).names).toEqual([]);
+  expect(isMoved()).toBe(true);
+  expect((await openCounting(other)).names).toEqual([]);
+});
+
+/** Has another file stand in the place of one at the moment when it is copied. Tells whether that has happened. */
+function replaceBeforeCopy(file: string, other: string): () => boolean {
+  const copy = fs.copyFileSync;
+  fs.copyFileSync = (...parameters) => {
+    if (parameters[0] === file && existsSync(other)) renameSync(other, file);
+    copy(...parameters);
+  };
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.copyFileSync = copy;
+    syncBuiltinESMExports();
+  });
+  return () => !existsSync(other);
+}
 
 test('many processes make and use one index at the same time', async () => {
   const files = Array.from({ length: 60 }, (_, number) => {

@@ -43,10 +43,10 @@ export async function openCurrentIndex({
 }: CurrentIndexOptions & { fresh?: boolean }): Promise<CurrentIndex> {
   const scan = scanFolders(folders);
   if (folders.length === 0) return { database: openEmpty(), findings: [] };
-  const write = (plan: Plan) => (draft: DatabaseSync) => applyPlan(draft, plan, { scan, onProgress });
+  const write = (draft: DatabaseSync, plan: Plan) => applyPlan(draft, plan, { scan, onProgress });
   const reread = async () => {
     const database = openEmpty();
-    await write(planChanges(scan))(database);
+    await write(database, planChanges(scan));
     return database;
   };
   if (file === undefined) return { database: await reread(), findings: scan.findings };
@@ -63,7 +63,9 @@ export async function openCurrentIndex({
     if (isEnough) return { database: openEmpty(), findings: scan.findings };
     published?.database.close();
     try {
-      await publishIndex(file, published === undefined ? {} : { from: file }, write(plan));
+      if (published === undefined) await publishIndex(file, {}, (draft) => write(draft, plan));
+      // Another command may have published an index since this one was looked at: the draft has the ids of that one.
+      else await publishIndex(file, { from: file }, (draft) => write(draft, planChanges(scan, draft)));
       isEmptyDraft = false;
     } catch (error) {
       reason = error instanceof Error ? error.message : String(error);

@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../make-folder.ts';
 import { createTables, openDraft } from './tables.ts';
 
 /** After this time a draft was left behind by a process that was stopped. Milliseconds. */
@@ -30,7 +21,7 @@ export async function publishIndex(
   { from }: { from?: string },
   write: (draft: DatabaseSync) => Promise<void>,
 ): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   removeAbandoned(file);
   const path = `${file}.${crypto.randomUUID()}.draft`;
   try {

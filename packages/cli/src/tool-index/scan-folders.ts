@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import { indexFinding } from './index-codes.ts';
@@ -44,44 +44,50 @@ const maxLevels = 10;
  * `node_modules`. Without waiting, since that is several times as fast for many small files.
  */
 export function scanFolders(folders: readonly SourceFolder[]): Scan {
-  const scan: MutableScan = { files: new Map(), findings: [], time: Date.now() };
+  const scan: MutableScan = { files: [], findings: [], visited: new Set(), time: Date.now() };
   for (const { source, folder, approved = false } of folders) {
     const root = resolve(folder);
     visit(root, { source, place: source, mayBeSchema: true, approved }, scan);
     const lists = listsAbove(root);
     if (lists !== undefined) visit(lists, { source: '', place: lists, mayBeSchema: false, approved }, scan);
   }
-  return { ...scan, files: [...scan.files.values()] };
+  const { files, findings, time } = scan;
+  return { files, findings, time };
 }
 
 interface MutableScan {
-  files: Map<string, FoundFile>;
+  files: FoundFile[];
   findings: Finding[];
+  /** Folders with their source: several sources may have the same lists above them. */
+  visited: Set<string>;
   time: number;
 }
 
 type Position = Pick<FoundFile, 'source' | 'place' | 'mayBeSchema' | 'approved'>;
 
-function visit(folder: string, { source, place, mayBeSchema, approved }: Position, scan: MutableScan): void {
-  for (const entry of entriesOf(folder, scan)) {
-    const { name } = entry;
+function visit(folder: string, position: Position, scan: MutableScan): void {
+  const { source, approved } = position;
+  const key = `${source}\0${folder}`;
+  if (scan.visited.has(key)) return;
+  scan.visited.add(key);
+  for (const name of namesIn(folder, scan)) {
     if (name.startsWith('.') || name === 'node_modules') continue;
     // Both are normal already, and `join` would take as long as the rest.
     const path = `${folder}${sep}${name}`;
-    const position = { source, place: `${place}/${name}`, mayBeSchema: mayBeSchema && !name.startsWith('_'), approved };
-    if (entry.isDirectory()) visit(path, position, scan);
-    else if (entry.isFile() && (name.endsWith('.mjs') || name === '_registry.json')) {
-      const info = statOf(path);
-      if (info === undefined) continue;
+    const place = `${position.place}/${name}`;
+    const mayBeSchema = position.mayBeSchema && !name.startsWith('_');
+    const info = statOf(path);
+    if (info?.isDirectory()) visit(path, { source, place, mayBeSchema, approved }, scan);
+    else if (info?.isFile() && (name.endsWith('.mjs') || name === '_registry.json')) {
       const { size, mtimeMs: mtime, ctimeMs: ctime } = info;
-      scan.files.set(`${source}\0${path}`, { path, ...position, size, mtime, ctime });
+      scan.files.push({ source, path, place, mayBeSchema, approved, size, mtime, ctime });
     }
   }
 }
 
-function entriesOf(folder: string, { findings }: MutableScan): Dirent[] {
+function namesIn(folder: string, { findings }: MutableScan): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     findings.push(indexFinding('IDX002', `the folder ${folder} cannot be read, and nothing in it is found: ${reason}`));
@@ -89,9 +95,9 @@ function entriesOf(folder: string, { findings }: MutableScan): Dirent[] {
   }
 }
 
-/** Gone since its folder was read: as if it had never been there. */
+/** What stands at a path itself, since links are not followed; undefined where it is gone since its folder was read. */
 function statOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+  return lstatSync(path, { throwIfNoEntry: false });
 }
 
 /** The nearest folder of shared lists above a folder: schemas in it find their lists there (specification 2.6). */

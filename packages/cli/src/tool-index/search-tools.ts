@@ -102,7 +102,12 @@ function scoreWord(database: DatabaseSync, word: string, words: SearchWords): Sc
       fields[id] = (fields[id] ?? 0) | bit;
     }
   }
-  return scores.map((score, id) => (score > 0 ? score + (bitCount(fields[id] ?? 0) - 1) * pointsForMore : 0));
+  // Loops of statements here and below: a process that searches once has no time to make callbacks fast.
+  for (let id = 0; id < scores.length; id += 1) {
+    const bits = fields[id] ?? 0;
+    if (bits !== 0) scores[id] = scoreOf(scores, id) + (bitCount(bits) - 1) * pointsForMore;
+  }
+  return scores;
 }
 
 function noScores({ lastId }: SearchWords): Scores {
@@ -110,7 +115,13 @@ function noScores({ lastId }: SearchWords): Scores {
 }
 
 function inBoth(left: Scores, right: Scores): Scores {
-  return left.map((score, id) => (score > 0 && scoreOf(right, id) > 0 ? score + scoreOf(right, id) : 0));
+  const both = new Float64Array(left.length);
+  for (let id = 0; id < both.length; id += 1) {
+    const score = scoreOf(left, id);
+    const other = scoreOf(right, id);
+    if (score > 0 && other > 0) both[id] = score + other;
+  }
+  return both;
 }
 
 function scoreOf(scores: Scores, id = 0): number {

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { state } from './tables.ts';
-import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** What every search of an index needs; read once. */
 export interface SearchWords {
-  vocabulary: Vocabulary;
+  /** All its words. */
+  vocabulary: readonly string[];
   /** Ids of all tools, in the order of those that match equally well: the shortest name first, then by name. */
   order: readonly number[];
   /** The largest of these ids. */
@@ -15,7 +15,7 @@ export function readSearchWords(database: DatabaseSync): SearchWords {
   const vocabulary = state(database, 'vocabulary');
   const order = JSON.parse(`[${state(database, 'order')}]`) as number[];
   return {
-    vocabulary: createVocabulary(vocabulary === '' ? [] : vocabulary.split(' ')),
+    vocabulary: vocabulary === '' ? [] : vocabulary.split(' '),
     order,
     lastId: order.reduce((last, id) => Math.max(last, id), 0),
   };

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { loadSqlite } from '../demo/load-sqlite.ts';
 import { readerVersion } from './reader-version.ts';
 
@@ -26,8 +27,10 @@ const tables: readonly string[] = [
   // here; of this tokenizer it is only wanted that it splits at spaces.
   `CREATE VIRTUAL TABLE words USING fts5(${searchFields.join(', ')}, content='', contentless_delete=1, detail=column, tokenize='ascii')`,
   `CREATE VIRTUAL TABLE places USING fts5vocab(words, 'instance')`,
-  // The same, put together for searches: tools as a JSON array of ids.
-  'CREATE TABLE postings (word TEXT NOT NULL, field TEXT NOT NULL, tools TEXT NOT NULL, PRIMARY KEY (word, field)) WITHOUT ROWID',
+  // The same, put together for searches: tools as a JSON array of ids. These lists are long: were they part of what is sorted by
+  // words, as without row ids, each comparison of words would read one.
+  'CREATE TABLE postings (word TEXT NOT NULL, field TEXT NOT NULL, tools TEXT NOT NULL)',
+  'CREATE INDEX postings_by_word ON postings (word)',
 ];
 
 /** The rows that a query gives, as the caller knows them to be. */
@@ -64,7 +67,8 @@ export function openIndex(path: string): DatabaseSync | undefined {
   const { DatabaseSync } = loadSqlite();
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true });
+    // What is published is never written to, so that there is nothing to lock, and no journal to look for before each query.
+    database = new DatabaseSync(`${pathToFileURL(path)}?immutable=1`, { readOnly: true });
     if (isWhole(database, path) && hasTables(database) && state(database, 'reader') === readerVersion())
       return database;
   } catch {

@@ -8,7 +8,7 @@ import {
 import type { Group } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { deadReference } from './list-group.ts';
-import { loadReferencedWithLock } from './load-referenced.ts';
+import { loadReferencedWithLock, type ReferencedOptions } from './load-referenced.ts';
 import { findReferenced, type ReferencedFile, schemaRoots } from './schema-roots.ts';
 import { type FoundTool, toolsOf } from './tools-of.ts';
 
@@ -30,8 +30,7 @@ interface Entry {
   part?: { type: string; name: string };
 }
 
-export interface LoadGroupOptions {
-  lock?: string | undefined;
+export interface LoadGroupOptions extends Partial<ReferencedOptions> {
   serverParams?: Readonly<Record<string, string>>;
   /** Says which schemas are used in place of those that were loaded, such as the last good ones of broken files. */
   settle?: (schemas: readonly LoadedSchema[]) => readonly LoadedSchema[];
@@ -41,7 +40,7 @@ export interface LoadGroupOptions {
 export async function loadGroup(
   { tools: references }: Pick<Group, 'tools'>,
   settings: Settings,
-  { lock, serverParams, settle = (schemas) => schemas }: LoadGroupOptions = {},
+  { lock, isolation, serverParams, settle = (schemas) => schemas }: LoadGroupOptions = {},
 ): Promise<LoadedGroup> {
   const roots = schemaRoots(settings);
   const entries = references.map((text): Entry => {
@@ -51,7 +50,7 @@ export async function loadGroup(
     return { text, ...(file && { file }), ...(reference.part && { part: reference.part }) };
   });
   const files = [...new Map(entries.flatMap(({ file }) => (file ? [[file.file, file]] : []))).values()];
-  const { schemas: loaded, findings, refused } = await loadReferencedWithLock(files, lock);
+  const { schemas: loaded, findings, refused } = await loadReferencedWithLock(files, { lock, isolation });
   const schemas = settle(loaded);
   const all = toolsOf(schemas, files, { ...(serverParams && { serverParams }) });
   const tools = all.filter((tool) => entries.some((entry) => picksTool(entry, tool)));

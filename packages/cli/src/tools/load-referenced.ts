@@ -8,10 +8,17 @@ export interface LoadedFiles {
   findings: Finding[];
 }
 
+/** How schemas are loaded that references name. */
+export interface ReferencedOptions {
+  lock: string | undefined;
+  /** Where their handlers run. */
+  isolation?: 'process' | 'wasm' | undefined;
+}
+
 /** Loads schema files with the rights of the places that they are in. */
 async function loadReferenced(
   files: readonly ReferencedFile[],
-  options: { lockFile?: string } = {},
+  options: { lockFile?: string; isolation: 'process' | 'wasm' },
 ): Promise<LoadedFiles> {
   const loaded = await Promise.all(
     [true, false].map(async (approveRoot) => {
@@ -31,14 +38,14 @@ async function loadReferenced(
 /** The same, held to the lock file. `refused` has the errors over which nothing may run. */
 export async function loadReferencedWithLock(
   files: readonly ReferencedFile[],
-  lock: string | undefined,
+  { lock, isolation = 'process' }: ReferencedOptions,
 ): Promise<LoadedFiles & { refused: readonly Finding[] }> {
   const parts: (LoadedFiles & { refused: readonly Finding[] })[] = [];
   // One after the other, because each may ask the user.
   for (const [own, part] of byLockFile(files)) {
     const paths = part.map(({ file }) => file);
     const { loaded, refused } = await loadWithLock({ paths, lock: lock ?? own }, (options) =>
-      loadReferenced(part, options),
+      loadReferenced(part, { ...options, isolation }),
     );
     parts.push({ ...loaded, refused });
   }

@@ -18,7 +18,12 @@ export async function callFile(
   const imported = importedFrom(file);
   const held = { paths: [file], lock: flags.lock ?? imported?.lockFile };
   const { loaded, refused } = await loadWithLock(held, async (options) => {
-    const schema = await SchemaKit.loadSchema({ filePath: file, approveRoot: imported === undefined, ...options });
+    const schema = await SchemaKit.loadSchema({
+      filePath: file,
+      approveRoot: imported === undefined,
+      isolation: flags.isolation,
+      ...options,
+    });
     return { schema, schemas: [schema], findings: schema.findings };
   });
   const { schema } = loaded;

@@ -2,6 +2,8 @@
 export interface CallFlags {
   group?: string;
   lock?: string;
+  /** Where handlers run. */
+  isolation: 'process' | 'wasm';
   /** Shows the request that would be sent. */
   dryRun: boolean;
   /** Shows it as a curl command. */
@@ -25,10 +27,11 @@ export function flagsProblem(flags: CallFlags): { problem: string; fix: string }
 }
 
 /** A flag that only a call of a tool takes. */
-export function callingFlag({ dryRun, curl, select, cache, refresh }: CallFlags): string | undefined {
+export function callingFlag({ dryRun, curl, select, cache, refresh, isolation }: CallFlags): string | undefined {
   if (dryRun) return '--dry-run';
   if (curl) return '--curl';
   if (select !== undefined) return '--select';
   if (refresh) return '--refresh';
+  if (isolation !== 'process') return '--isolation';
   return cache ? undefined : '--no-cache';
 }

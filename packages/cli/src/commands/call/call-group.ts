@@ -14,17 +14,17 @@ import type { Input } from './read-input.ts';
 
 /** Calls an active tool by any of its names. */
 export async function callGroup(flags: CallFlags, name: string, input: Input): Promise<CommandResult> {
-  const { group: named, lock } = flags;
+  const { group: named, lock, isolation } = flags;
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
   const chosen = groupOf(settings, named);
   if (!chosen.ok) return failedOver([chosen.finding]);
   const serverParams = openSecrets(settings);
-  const active = await findActive(name, { settings, group: chosen.group, lock, serverParams });
+  const active = await findActive(name, { settings, group: chosen.group, lock, isolation, serverParams });
   if (active !== undefined && active.refused.length > 0) return failedOver(active.refused);
   if (active !== undefined) return callFound(active.tool, { input, serverParams, flags });
-  const { tools, findings, refused } = await loadGroup(chosen.group, settings, { lock, serverParams });
+  const { tools, findings, refused } = await loadGroup(chosen.group, settings, { lock, isolation, serverParams });
   if (refused.length > 0) return failedOver(refused);
   const resolution = createToolResolver(tools)(name);
   const [tool] = resolution.tools;

@@ -35,7 +35,9 @@ export function callResult(
   const messages = errors.map(({ message }) => message);
   const missing = missingInputs(errors);
   const error = missing?.error ?? first?.message ?? 'The call failed.';
-  return failed(failureOf(errors), { toolName, error, messages, fix: missing?.fix ?? (first && fixOf(first, keys)) });
+  const fix = missing?.fix ?? (first && fixOf(first, keys));
+  const moreErrors = missing === undefined ? messages.slice(1) : [];
+  return { ...failed(failureOf(errors), { toolName, error, messages, fix }), moreErrors };
 }
 
 /** Where inputs are missing and nothing else is wrong, one sentence names them all. */

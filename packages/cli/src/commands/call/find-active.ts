@@ -4,13 +4,12 @@ import type { Settings } from '../../settings/read-settings.ts';
 import { findTool, findToolAmong } from '../../tools/find-tool.ts';
 import { readGroupReference } from '../../tools/group-reference.ts';
 import { namesTool } from '../../tools/list-group.ts';
-import { loadReferencedWithLock } from '../../tools/load-referenced.ts';
+import { loadReferencedWithLock, type ReferencedOptions } from '../../tools/load-referenced.ts';
 import { type FoundTool, toolsOf } from '../../tools/tools-of.ts';
 
-interface Place {
+interface Place extends ReferencedOptions {
   settings: Settings;
   group: Pick<Group, 'tools'>;
-  lock: string | undefined;
   serverParams: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +19,7 @@ interface Place {
  */
 export async function findActive(
   name: string,
-  { settings, group, lock, serverParams }: Place,
+  { settings, group, lock, isolation, serverParams }: Place,
 ): Promise<{ tool: FoundTool; refused: readonly Finding[] } | undefined> {
   const references = group.tools.flatMap((text) => readGroupReference(text) ?? []);
   const places = [...new Set(references.map((reference) => reference.file))];
@@ -29,7 +28,7 @@ export async function findActive(
   if (!found.ok) return undefined;
   const { tool: indexed, file } = found;
   if (!references.some((reference) => namesTool(reference, indexed))) return undefined;
-  const { schemas, refused } = await loadReferencedWithLock([file], lock);
+  const { schemas, refused } = await loadReferencedWithLock([file], { lock, isolation });
   const tool = toolsOf(schemas, [file], { serverParams }).find(({ toolName }) => toolName === indexed.toolName);
   return tool === undefined ? undefined : { tool, refused };
 }

@@ -26,7 +26,7 @@ export async function testUser(flags: TestFlags): Promise<CommandResult> {
       fix: `Put them in ${project.root}/schemas, or in a folder below ${home.schemas}.`,
     });
   }
-  const { schemas, findings, refused } = await loadReferencedWithLock(files, flags.lock);
+  const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock: flags.lock });
   if (refused.length > 0) return failedOver(refused);
   printFindings(findings.filter(({ severity }) => severity === 'error'));
   const references = new Map(files.map(({ file, reference }) => [file, reference.split('/', 1)[0]]));

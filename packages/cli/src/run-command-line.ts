@@ -1,0 +1,87 @@
+import {
+  type ApplicationText,
+  buildApplication,
+  type CommandContext,
+  ExitCode,
+  run as runApplication,
+  text_en,
+} from '@stricli/core';
+import { endOnSignals, endWithoutReader } from './end-on-signals.ts';
+import type { GlobalFlags } from './global-flags.ts';
+import { failed, misused } from './output/command-result.ts';
+import { isForProgram, printResult } from './output/print-result.ts';
+import { ownVersion } from './own-version.ts';
+import { routes } from './routes.ts';
+
+/** The words that stand after the first one, of commands that have several. */
+const secondWords: Readonly<Record<string, string>> = {
+  group: 'list, append, remove and set-default',
+  test: 'project, user and single',
+};
+
+/** How far a word may be from the one that was meant; a letter too many, or another one, counts more than one that is missing. */
+const distanceOptions = { threshold: 3, weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 } };
+
+/** Runs a command line whose global flags were read, and sets the exit status of the process. */
+export async function runCommandLine(words: readonly string[], flags: GlobalFlags): Promise<void> {
+  endOnSignals();
+  endWithoutReader();
+  // The output of a server is a protocol: nothing else may be in it.
+  const print = (result: ReturnType<typeof misused>) =>
+    printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
+  if (!flags.ok) return print(misused(flags.error, flags.fix));
+  const args = askedForHelp(flags.args);
+  const [first = ''] = args;
+  const seconds = secondWords[first];
+  if (seconds !== undefined && args.length === 1) {
+    return print(misused(`The command ${first} needs another word.`, `Words are ${seconds}.`));
+  }
+  const { exitCode, complaint } = await runCommands(args, { isJson: flags.json });
+  const lines = complaint.trim().split('\n');
+  if (exitCode === ExitCode.UnknownCommand) return print(misused(lines[0] ?? '', lines[1] ?? 'Run: schemakit --help'));
+  const command = args.slice(0, seconds === undefined ? 1 : 2).join(' ');
+  if (exitCode === ExitCode.InvalidArgument) {
+    const fix = command.startsWith('-') ? 'Run: schemakit --help' : `Run: schemakit ${command} --help`;
+    return print(failed('usage', { error: lines.join(' '), messages: lines, fix }));
+  }
+  if (complaint !== '') print(failed('other', { error: complaint.trim() }));
+}
+
+/** `schemakit help <command>` is what other programs understand. */
+function askedForHelp(args: readonly string[]): readonly string[] {
+  const [first, ...rest] = args;
+  return first === 'help' ? [...rest.filter((word) => word !== '--help'), '--help'] : args;
+}
+
+/** Runs a command. `complaint` is what the parser, or an error that nobody caught, had to say. */
+async function runCommands(
+  args: readonly string[],
+  output: { isJson: boolean },
+): Promise<{ exitCode: number; complaint: string }> {
+  const application = buildApplication(routes(output, args[0] ?? ''), {
+    name: 'schemakit',
+    versionInfo: { getCurrentVersion: async () => ownVersion() },
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true, distanceOptions },
+    localization: { text: texts },
+  });
+  let complaint = '';
+  const stderr = {
+    write: (text: string) => {
+      complaint += text;
+    },
+  };
+  const context: CommandContext & { process: { exitCode?: number | string | null } } = {
+    process: { stdout: process.stdout, stderr },
+  };
+  await runApplication(application, args, context);
+  return { exitCode: Number(context.process.exitCode ?? 0), complaint };
+}
+
+const texts: ApplicationText = {
+  ...text_en,
+  noCommandRegisteredForInput: ({ input, corrections }) => {
+    const [meant] = corrections;
+    return `Unknown command "${input}".${meant === undefined ? '' : `\nDid you mean ${meant.replaceAll('`', '')}?`}`;
+  },
+  exceptionWhileRunningCommand: (error) => (error instanceof Error ? error.message : String(error)),
+};
