@@ -6,6 +6,7 @@ import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { identitySchema } from './schemas/identity.ts';
 import type { BenchmarkResult, Comparison, Measurement } from './statistics/comparison.ts';
 import { interleave } from './statistics/interleave.ts';
+import { quartiles } from './statistics/quartiles.ts';
 
 /** How long each measurement takes; the first ones of a process take longer, until its code is compiled. */
 const milliseconds = 600;
@@ -17,7 +18,7 @@ const sizes = [
   { call: '1 MB' },
 ] as const satisfies { call: string; target?: Comparison['target'] }[];
 
-type Hosts = 'direct' | '1' | '2' | '4';
+type Hosts = 'direct' | 'trusted' | '1' | '2' | '4' | 'wasm';
 
 /** What the wall costs: a tool whose handler gives back what it gets, in host processes and in the process that calls. */
 export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
@@ -28,20 +29,28 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
     const worker = (hosts: Hosts) => forkWorker(new URL('./programs/call-handlers.ts', import.meta.url), [file, hosts]);
     const workers: Record<Hosts, Worker> = {
       direct: worker('direct'),
+      trusted: worker('trusted'),
       '1': worker('1'),
       '2': worker('2'),
       '4': worker('4'),
+      wasm: worker('wasm'),
     };
     try {
       await Promise.all(Object.values(workers).map((each) => each.hello()));
       const comparisons: Comparison[] = [];
       for (const size of sizes) comparisons.push(await compareCost(workers, { ...size, rounds }));
+      comparisons.push(await compareTrusted(workers, rounds));
+      for (const { call } of sizes) comparisons.push(await compareWalls(workers, { call, rounds }));
       for (const hosts of ['2', '4'] as const) comparisons.push(await compareHosts(workers, { hosts, rounds }));
+      const reading = await measureReading(workers.direct, rounds);
       return {
         title:
           'handlers: calls of a tool whose handler is behind the wall, against the same with the function in this process',
         comparisons,
-        notes,
+        notes: [
+          ...notes,
+          `To read and write 100 KB of JSON once more, as behind every wall, took ${Math.round(reading)} µs in this process.`,
+        ],
       };
     } finally {
       await Promise.all([...Object.values(workers), upstream].map((each) => each.close()));
@@ -51,8 +60,9 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
 
 const notes = [
   'The handler gives back what it gets. Both sides make the same request and give the same answer, so what the wall adds is the difference: the way there and back.',
+  'Direct is a function that the calling program passes, whose answer is taken as it is; trusted is `isolation: "trusted"`, where the answer is copied as data, as behind the wall.',
   'More hosts help handlers that compute. This one does not: our process, which makes the requests and reads the messages, is what there is to wait for.',
-  'Processor time is that of the calling process alone.',
+  'Processor time is that of the calling process alone. WebAssembly is in it, host processes are not.',
 ];
 
 async function compareCost(
@@ -63,6 +73,32 @@ async function compareCost(
   const { rival, ours } = await measure({ rival: direct, ours: hosted }, question, rounds);
   const what = `${call}, 1 at a time`;
   return { what, unit: 'µs a call', rival: { name: 'direct', measurements: rival }, ours, ...(target && { target }) };
+}
+
+/** Handlers that are loaded into this process with `isolation: 'trusted'`: their answers are copied as those from behind the wall. */
+async function compareTrusted({ trusted, '1': hosted }: Record<Hosts, Worker>, rounds: number): Promise<Comparison> {
+  const { rival, ours } = await measure({ rival: trusted, ours: hosted }, { call: '100 KB', concurrency: 1 }, rounds);
+  return { what: '100 KB, 1 at a time', unit: 'µs a call', rival: { name: 'trusted', measurements: rival }, ours };
+}
+
+/** Microseconds that it takes to read and write the text of an answer of 100 KB: what a handler in another place costs at least. */
+async function measureReading(worker: Worker, rounds: number): Promise<number> {
+  const question = { call: 'readAndWrite', concurrency: 1 };
+  await worker.ask({ ...question, milliseconds: warmUpMilliseconds });
+  const { measured } = await interleave(
+    { measured: () => worker.ask<Measurement>({ ...question, milliseconds }) },
+    { rounds },
+  );
+  return quartiles(measured.map(({ value }) => value)).median;
+}
+
+async function compareWalls(
+  { '1': hosted, wasm }: Record<Hosts, Worker>,
+  { call, rounds }: { call: string; rounds: number },
+): Promise<Comparison> {
+  const { rival, ours } = await measure({ rival: hosted, ours: wasm }, { call, concurrency: 1 }, rounds);
+  const what = `${call}, 1 at a time, in WebAssembly`;
+  return { what, unit: 'µs a call', rival: { name: 'host process', measurements: rival }, ours };
 }
 
 async function compareHosts(

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Peer } from './peers/peer.ts';
 import { findPeers, floorName, schemakit, statelessFloor } from './peers/peers.ts';
 import { connectOverHttp, freePort } from './processes/http-client.ts';
-import { connectToServer, type LineClient } from './processes/line-client.ts';
+import { connectToServer, type McpClient } from './processes/line-client.ts';
 import { listTools } from './processes/list-tools.ts';
+import { untilCompiled } from './processes/measure-load.ts';
 import { startUpstream } from './processes/start-upstream.ts';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { type DescribedApi, departuresArguments, describeDepartures } from './schemas/departures.ts';
@@ -12,7 +13,7 @@ import { untilSettled } from './schemas/until-settled.ts';
 import type { BenchmarkResult, Comparison, LoadMeasurement } from './statistics/comparison.ts';
 import { interleave } from './statistics/interleave.ts';
 
-/** How long each measurement takes; the first ones of a process take longer, until its code is compiled. */
+/** How long each measurement takes. */
 const milliseconds = 500;
 const warmUpMilliseconds = 1200;
 /** Tools that each server has. One of them is called. */
@@ -22,7 +23,7 @@ const ours = 'SchemaKit';
 interface Way {
   name: string;
   peers: (all: readonly Peer[]) => readonly Peer[];
-  connect: (peer: Peer, api: DescribedApi) => Promise<LineClient>;
+  connect: (peer: Peer, api: DescribedApi) => Promise<McpClient>;
 }
 
 const ways: readonly Way[] = [
@@ -42,7 +43,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-async function overHttp(peer: Peer, api: DescribedApi, options: { isStateless: boolean }): Promise<LineClient> {
+async function overHttp(peer: Peer, api: DescribedApi, options: { isStateless: boolean }): Promise<McpClient> {
   const port = await freePort();
   return connectOverHttp(await peer.launch(api, port), { port, ...options });
 }
@@ -59,7 +60,7 @@ export function benchPeers({ rounds = 7 }: { rounds?: number }): Promise<Benchma
       await untilSettled();
       const comparisons: Comparison[] = [];
       for (const { name, peers, connect } of ways) {
-        const clients: [name: string, client: LineClient][] = [];
+        const clients: [name: string, client: McpClient][] = [];
         try {
           for (const peer of [...peers(all), schemakit(home)]) {
             try {
@@ -70,6 +71,7 @@ export function benchPeers({ rounds = 7 }: { rounds?: number }): Promise<Benchma
               process.stderr.write(`${peer.name} fails over ${name} and is left out: ${String(error).slice(0, 200)}\n`);
             }
           }
+          for (const [name, client] of clients) await client.callTool(await paramsFor(name, client), untilCompiled);
           for (const concurrency of [1, 32, 256]) {
             comparisons.push(...(await compare(`${name}, ${concurrency} at a time`, { clients, concurrency, rounds })));
           }
@@ -85,19 +87,18 @@ export function benchPeers({ rounds = 7 }: { rounds?: number }): Promise<Benchma
 }
 
 const notes = [
+  'Before, each server has answered 32 calls at a time for some seconds: the first thousands of calls of a process are slower.',
   'Over HTTP, all calls are made in one session. Stateless is the revision of 2026-07-28, which the peers do not speak.',
   'Everybody answers the text of 1 KB of JSON. Peers that check arguments build their validator as they do by default.',
 ];
 
 async function compare(
   what: string,
-  { clients, concurrency, rounds }: { clients: readonly [string, LineClient][]; concurrency: number; rounds: number },
+  { clients, concurrency, rounds }: { clients: readonly [string, McpClient][]; concurrency: number; rounds: number },
 ): Promise<Comparison[]> {
   const sides: Record<string, () => Promise<LoadMeasurement>> = {};
   for (const [name, client] of clients) {
-    const [tool] = await listTools(client);
-    if (tool === undefined) throw new Error(`${name} lists no tools`);
-    const params = { name: tool.name, arguments: departuresArguments };
+    const params = await paramsFor(name, client);
     expectAnswer(name, await client.request('tools/call', params));
     await client.callTool(params, { concurrency, milliseconds: warmUpMilliseconds });
     sides[name] = () => client.callTool(params, { concurrency, milliseconds });
@@ -114,6 +115,12 @@ async function compare(
     }));
     return [{ what, unit: 'calls/s', rival: { name, measurements }, ours: measured, target }, ...durations];
   });
+}
+
+async function paramsFor(name: string, client: McpClient): Promise<{ name: string; arguments: object }> {
+  const [tool] = await listTools(client);
+  if (tool === undefined) throw new Error(`${name} lists no tools`);
+  return { name: tool.name, arguments: departuresArguments };
 }
 
 /** Some add words of their own to the answer of the API, or print it anew. */

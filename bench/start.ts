@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Launch, Peer } from './peers/peer.ts';
 import { findPeers, floorName, schemakit } from './peers/peers.ts';
 import { connectToServer } from './processes/line-client.ts';
-import { listTools } from './processes/list-tools.ts';
+import { receiveTools } from './processes/list-tools.ts';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { type DescribedApi, describeDepartures } from './schemas/departures.ts';
 import { untilSettled } from './schemas/until-settled.ts';
@@ -35,6 +35,7 @@ export function benchStart({ rounds = 7 }: { rounds?: number }): Promise<Benchma
 
 const notes = [
   'A second start: SchemaKit kept what it offered at the first one. The line of what keeps nothing shows a first start as rival.',
+  'The client only looks for line ends and cursors; what it got is read when the time has been taken.',
   'Ten tools in a schema file. SchemaKit answers the list in pages of 1,000, and all pages are asked for.',
 ];
 
@@ -87,12 +88,13 @@ async function start({ args, env }: Launch, count: number): Promise<Start> {
   const begun = performance.now();
   const client = await connectToServer(args, env);
   let first: number | undefined;
-  const tools = await listTools(client, () => {
+  const readTools = await receiveTools(client, () => {
     first ??= performance.now() - begun;
   });
   const value = performance.now() - begun;
   const cpu = client.processorTime();
   await client.close();
+  const tools = readTools();
   if (tools.length !== count) throw new Error(`the server lists ${tools.length} tools, not ${count}`);
   return { value, cpu, first: first ?? value };
 }

@@ -29,6 +29,7 @@ export const callCodes: Readonly<Record<string, string>> = {
   SECRET_NOT_GRANTED: 'A handler computes with a secret whose value it was not granted. Nothing was sent.',
   'HTTP_<status>': 'The API answered with an error status: `HTTP_401`, `HTTP_429`, `HTTP_503`.',
   INVALID_JSON: 'The API answered with something else than the JSON that was expected.',
+  ANSWER_TOO_DEEP: 'The answer is nested so deeply that it cannot be written as text.',
   HANDLER_FAILED: 'A handler set `struct.status` to false; the messages are its own.',
   HANDLER_RESULT_IGNORED: 'A warning: a hook returned something that is not used, and the message says what to return.',
   REQUEST_FAILED: 'The request could not be made, for a reason without a code.',

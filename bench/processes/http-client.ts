@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Launch } from '../peers/peer.ts';
-import type { LineClient } from './line-client.ts';
+import type { McpClient } from './line-client.ts';
 import { mcpOverHttp } from './mcp-over-http.ts';
 import { measureLoad } from './measure-load.ts';
 import { processorTime } from './processor-time.ts';
@@ -23,7 +23,7 @@ export async function freePort(): Promise<number> {
 export async function connectOverHttp(
   { args, env = {}, path }: Launch,
   { port, isStateless = false }: { port: number; isStateless?: boolean },
-): Promise<LineClient> {
+): Promise<McpClient> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
   let lastWords = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -6,10 +6,10 @@ import { processorTime } from './processor-time.ts';
 import { residentMemory } from './resident-memory.ts';
 
 /**
- * An MCP client that does next to nothing: it writes lines of JSON-RPC and looks for line ends. What a server takes is then
+ * An MCP client that does next to nothing: it writes JSON-RPC and looks for the ends of answers. What a server takes is then
  * what is measured, not what a client takes.
  */
-export interface LineClient {
+export interface McpClient {
   /** Sends a request and gives back its result; throws where the answer is an error. */
   request(method: string, params?: object): Promise<Record<string, unknown>>;
   /**
@@ -22,6 +22,12 @@ export interface LineClient {
   /** Megabytes of the server's process. */
   residentMemory(): number;
   close(): Promise<void>;
+}
+
+/** One over stdio. */
+export interface LineClient extends McpClient {
+  /** Sends a request and gives back the line of its answer as it came. */
+  requestLine(method: string, params?: object): Promise<Buffer>;
 }
 
 /** A process that reads and writes lines. */
@@ -82,20 +88,19 @@ function startProcess(args: readonly string[], env: Readonly<Record<string, stri
 
 function createClient(wire: Wire): LineClient {
   let id = 0;
+  function requestLine(method: string, params: object = {}): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      wire.listen((chunk) => {
+        chunks.push(chunk);
+        if (chunk.at(-1) === lineEnd) resolve(Buffer.concat(chunks));
+      }, reject);
+      wire.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`);
+    });
+  }
   return {
-    request(method, params = {}) {
-      return new Promise((resolve, reject) => {
-        const chunks: Buffer[] = [];
-        wire.listen((chunk) => {
-          chunks.push(chunk);
-          if (chunk.at(-1) !== lineEnd) return;
-          const answer = JSON.parse(Buffer.concat(chunks).toString());
-          if (answer.error) reject(new Error(`${method}: ${answer.error.message}`));
-          else resolve(answer.result);
-        }, reject);
-        wire.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`);
-      });
-    },
+    request: async (method, params) => resultIn(await requestLine(method, params)),
+    requestLine,
     callTool(params, { concurrency, milliseconds }) {
       const tail = `,"method":"tools/call","params":${JSON.stringify(params)}}\n`;
       const send = (count: number): void => {
@@ -139,6 +144,13 @@ function createClient(wire: Wire): LineClient {
     residentMemory: wire.residentMemory,
     close: wire.close,
   };
+}
+
+/** The result in the line of an answer; throws where it is an error. */
+export function resultIn(line: Buffer): Record<string, unknown> {
+  const { error, result } = JSON.parse(line.toString());
+  if (error) throw new Error(error.message);
+  return result;
 }
 
 /** The id of an answer stands near its beginning or at its end. */

@@ -7,6 +7,9 @@ export interface Load {
   milliseconds: number;
 }
 
+/** Calls after which the code of a server is compiled: the first thousands of calls of a process are slower than the others. */
+export const untilCompiled: Load = { concurrency: 32, milliseconds: 3000 };
+
 /** Calls again and again, so many at a time, and gives back calls a second and how long they took. */
 export async function measureLoad(
   { concurrency, milliseconds }: Load,

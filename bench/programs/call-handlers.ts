@@ -1,15 +1,21 @@
-// Calls a tool with an identity handler. Arguments: the schema, and the number of hosts, or `direct` for a handler of this process.
+// Calls a tool with an identity handler, or only reads and writes the text of an answer of 100 KB. Arguments: the schema, and the number of hosts, `wasm` for WebAssembly, `trusted` for handlers that are loaded into this process, or `direct` for functions that it passes.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { SchemaKit } from '@schemakit/core';
 import { answerCallQuestions, type Call } from '../processes/measure-calls.ts';
+import { answerOf } from '../schemas/identity.ts';
 
 const [filePath = '', hosts = ''] = process.argv.slice(2);
 // It is read when the first handler is called.
-if (hosts !== 'direct') process.env.SCHEMAKIT_HANDLER_HOSTS = hosts;
-const schema = await SchemaKit.loadSchema({ filePath });
+if (Number(hosts) > 0) process.env.SCHEMAKIT_HANDLER_HOSTS = hosts;
+const schema = await SchemaKit.loadSchema({ filePath, ...(await isolationOf(hosts)) });
 const own = hosts === 'direct' ? await importHandlers(filePath) : {};
 
-answerCallQuestions({ '1 KB': callWith(1), '100 KB': callWith(100), '1 MB': callWith(1000) });
+const text = JSON.stringify(answerOf(100));
+const readAndWrite: Call = async () => JSON.stringify(JSON.parse(text));
+
+answerCallQuestions({ readAndWrite, '1 KB': callWith(1), '100 KB': callWith(100), '1 MB': callWith(1000) });
 
 function callWith(kilobytes: number): Call {
   return async () => {
@@ -18,6 +24,12 @@ function callWith(kilobytes: number): Call {
     if (!status) throw new Error(messages.join('\n'));
     return data;
   };
+}
+
+async function isolationOf(place: string): Promise<object> {
+  if (place !== 'trusted') return { isolation: place === 'wasm' ? 'wasm' : 'process' };
+  const hash = createHash('sha256').update(await readFile(filePath));
+  return { isolation: 'trusted', pin: `sha256:${hash.digest('hex')}` };
 }
 
 async function importHandlers(file: string) {
