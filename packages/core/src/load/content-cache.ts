@@ -1,13 +1,11 @@
-import { hash } from 'node:crypto';
-
 /**
- * Keeps what was made from the bytes of files, by their content: the same bytes are read once, a changed file is read anew.
+ * Keeps what was made from the bytes of files, by their hash: the same bytes are read once, a changed file is read anew.
  * The oldest of more than `max` entries is forgotten.
  */
-export function contentCache<T>(max: number): (bytes: Uint8Array, variant: string, make: () => T) => T {
+export function contentCache<T>(max: number): (hash: string, variant: string, make: () => T) => T {
   const kept = new Map<string, T>();
-  return (bytes, variant, make) => {
-    const key = `${hash('sha256', bytes, 'base64')} ${variant}`;
+  return (hash, variant, make) => {
+    const key = `${hash} ${variant}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
     const made = make();

@@ -1,7 +1,7 @@
 import type { AnyNode } from 'acorn';
 import type { Finding } from '../format/finding.ts';
 import { listFinding } from '../format/list-codes.ts';
-import { readModuleText } from './module-text.ts';
+import type { ModuleText } from './module-text.ts';
 import { parseModule } from './parse-module.ts';
 import { forEachPart } from './syntax-children.ts';
 import { offsetLocator } from './text-position.ts';
@@ -23,8 +23,7 @@ const traces = /=>|\)\s*\{|\bfunction\b|\basync\b|\bawait\b|\$\{|`/;
  *
  * @param isData - Whether the list could be read all the same. What can be read is data, so code is then a warning.
  */
-export function findListCode(bytes: Uint8Array, { file, isData }: { file: string; isData: boolean }): Finding[] {
-  const { text } = readModuleText(bytes);
+export function findListCode({ text }: ModuleText, { file, isData }: { file: string; isData: boolean }): Finding[] {
   if (!traces.test(text)) return [];
   const parsed = parseModule(text);
   if (parsed.status === 'failed') return [];

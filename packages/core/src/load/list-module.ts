@@ -5,6 +5,7 @@ import { listFinding } from '../format/list-codes.ts';
 import { contentCache } from './content-cache.ts';
 import { findListCode } from './list-code.ts';
 import { type ListData, readListData } from './list-data.ts';
+import type { ModuleText } from './module-text.ts';
 import { readModuleFile } from './read-file.ts';
 import { type ModuleReading, readModule } from './read-module.ts';
 
@@ -28,13 +29,13 @@ const cached = contentCache<ListReading>(500);
 /** Reads and checks the file of a shared list, without running it. */
 export function readListModule(file: string): ListReading {
   const read = readModuleFile(file);
-  return read.ok ? cached(read.bytes, file, () => readList(read.bytes, file)) : { findings: [read.finding] };
+  return read.ok ? cached(read.source.hash, file, () => readList(read.source, file)) : { findings: [read.finding] };
 }
 
-function readList(bytes: Uint8Array, file: string): ListReading {
-  const reading = readModule(bytes, { file });
+function readList(source: ModuleText, file: string): ListReading {
+  const reading = readModule(source, { file });
   const { value, findings: problems } = readExport(reading, file);
-  const code = findListCode(bytes, { file, isData: value !== undefined });
+  const code = findListCode(source, { file, isData: value !== undefined });
   const findings = [...reading.findings, ...code, ...problems];
   // What the scan refuses is not looked at any further.
   if (value === undefined || reading.findings.some(({ severity }) => severity === 'error')) return { findings };

@@ -50,7 +50,7 @@ function readLists(file: string, warn: (path: string, message: string, hint?: st
     warn('', `the registry of lists cannot be read: ${read.finding.message}`);
     return [];
   }
-  const value = parse(read.bytes);
+  const value = parse(read.source.text);
   const lists = isObject(value) ? (value.lists ?? []) : undefined;
   if (Array.isArray(lists)) return lists;
   const hint = 'Write { "specVersion": "3.0.0", "lists": [] }, or remove the file.';
@@ -58,9 +58,9 @@ function readLists(file: string, warn: (path: string, message: string, hint?: st
   return [];
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(text);
   } catch {
     return undefined; // The caller says what is expected instead.
   }

@@ -61,7 +61,7 @@ async function openModule(name: string, { folder, path, report }: TextContext): 
   const read = readModuleFile(located.file);
   if (!read.ok) return refuse(read.finding.message, `${read.finding.hint} Paths begin in the folder of the agent.`);
   const file = resolve(folder, name);
-  const reading = readModule(read.bytes, { file });
+  const reading = readModule(read.source, { file });
   for (const finding of reading.findings) report({ ...finding, file });
   return reading.findings.some(({ severity }) => severity === 'error') ? undefined : { file, reading };
 }

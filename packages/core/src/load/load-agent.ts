@@ -83,8 +83,8 @@ async function readManifest(file: string, report: Report): Promise<Manifest | un
     report(read.finding);
     return undefined;
   }
-  if (/\.json$/i.test(file)) return readJson(read.bytes, report);
-  const reading = readModule(read.bytes, { file });
+  if (/\.json$/i.test(file)) return readJson(read.source.text, report);
+  const reading = readModule(read.source, { file });
   reading.findings.forEach(report);
   const agent = await readDataExport(reading, 'agent');
   if (agent.status === 'read') return { value: agent.value, path: 'agent', reading };
@@ -96,9 +96,9 @@ async function readManifest(file: string, report: Report): Promise<Manifest | un
   return undefined;
 }
 
-function readJson(bytes: Uint8Array, report: Report): Manifest | undefined {
+function readJson(text: string, report: Report): Manifest | undefined {
   try {
-    return { value: JSON.parse(new TextDecoder().decode(bytes)), path: 'agent' };
+    return { value: JSON.parse(text), path: 'agent' };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     report(agentFinding('AGT029', 'agent', `the file is not JSON: ${reason}`));

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { inspect } from 'node:util';
 import { cloneData } from '../format/clone-data.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { createFindingList, limitFindings } from '../format/finding-list.ts';
@@ -19,12 +20,13 @@ import {
 import { withListValues } from './list-values.ts';
 import { holdToLock, type LockOptions } from './lock/hold-to-lock.ts';
 import { keepPinnedParts } from './lock/pinned-parts.ts';
-import { readModuleFile } from './read-file.ts';
+import type { ModuleText } from './module-text.ts';
+import { type FileReading, readModuleFile } from './read-file.ts';
 import { readLoadOptions } from './read-load-options.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
 import { readModule } from './read-module.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
-import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
+import { type Grants, type HandlerMap, keepIdentity, keepLoaded } from './schema-record.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
 import { unsupportedByWasm } from './unsupported-by-wasm.ts';
 import { unusedLists } from './unused-lists.ts';
@@ -86,29 +88,29 @@ export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema
   const { filePath, strict = false } = options;
   if (!hasNoErrors(problems)) return loaded({ findings: problems, file: '', strict });
   const file = resolve(filePath);
-  const read = readModuleFile(file);
+  const read = readModuleFile(file, { keepsBytes: options.isolation === 'trusted' });
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
   const { scan = 'enforce', allowlist = defaultAllowlist } = options;
   const wall = options.isolation === 'wasm' ? 'wasm' : 'process';
-  const reading = await readMain(read.bytes, { file, scan, allowlist, wall });
+  const reading = await readMain(read.source, { file, scan, allowlist, wall });
   const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
   // The reading may have been made from another file of the same content.
   const findings = [...problems, ...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
   const { schema, exports } = reading;
   if (schema === undefined) return loaded({ findings, file, strict, exports });
-  return finishLoading({ options, file, bytes: read.bytes, reading, schema, findings });
+  return finishLoading({ options, file, read, reading, schema, findings });
 }
 
 interface Loading {
   options: LoadSchemaOptions;
   file: string;
-  bytes: Uint8Array;
+  read: Extract<FileReading, { ok: true }>;
   reading: SchemaReading;
   schema: Schema;
   findings: Finding[];
 }
 
-async function finishLoading({ options, file, bytes, reading, schema, findings }: Loading): Promise<LoadedSchema> {
+async function finishLoading({ options, file, read, reading, schema, findings }: Loading): Promise<LoadedSchema> {
   const { strict = false, scan = 'enforce', grants = {}, approveRoot = true, allowlist = defaultAllowlist } = options;
   const more = createFindingList();
   const { add } = more;
@@ -123,10 +125,11 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
   const wall = options.isolation === 'wasm' ? 'wasm' : 'process';
   if (wall === 'wasm') unsupportedByWasm(handlers, schema.requiredLibraries).forEach(add);
   const hosted = attachHandlers({ handlers, schema: resolved, file, libraries, sharedLists, run, wall, add });
-  const isTrusted = options.isolation === 'trusted' && handlers?.kind === 'function' && run;
-  const attached = isTrusted
-    ? await attachTrusted({ schema: resolved, file, bytes, pin: options.pin, allowlist, sharedLists, add })
-    : hosted;
+  const { bytes } = read;
+  const attached =
+    bytes && handlers?.kind === 'function' && run
+      ? await attachTrusted({ schema: resolved, file, bytes, pin: options.pin, allowlist, sharedLists, add })
+      : hosted;
   const { prompts, findings: promptFindings } = await readPromptFiles(schema.prompts, {
     schemaFile: file,
     namespace: schema.namespace,
@@ -135,37 +138,43 @@ async function finishLoading({ options, file, bytes, reading, schema, findings }
     scan,
   });
   promptFindings.forEach(add);
-  const pinned = { main: reading.main, schema, handlers: reading.handlers, sharedLists };
+  const pinned = { main: reading.main as Record<string, unknown>, schema, handlers: reading.handlers, sharedLists };
   const held = holdToLock(pinned, { ...options, grants, file });
   held.findings.forEach(add);
   foreignOrigins(reading.handlers, { root: schema.root, grants: held.grants, file }).forEach(add);
   const missing = await findMissingFiles(schema.resources.values(), { schemaFile: file, approved: approveRoot });
   missing.forEach(add);
-  const all = [...findings, ...withPlaces(more.toArray(), bytes, file)];
+  const all = [...findings, ...withPlaces(more.toArray(), read.source, file)];
   const { handlerMap, rowsHooks, program } = attached;
-  const main = cloneData(reading.main) as Record<string, unknown>;
-  keepPinnedParts(main, pinned);
-  const result = loaded({
-    findings: all,
-    file,
-    strict,
-    main,
-    handlerMap,
-    sharedLists,
-    prompts,
-    exports: reading.exports,
+  const result = loaded({ findings: all, file, strict, handlerMap, sharedLists, prompts, exports: reading.exports });
+  const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: held.grants, approveRoot };
+  const kept = result.status ? keepLoaded(result, pinned.main, program ? { ...record, program } : record) : undefined;
+  return withMain(result, () => {
+    const main = cloneData(pinned.main);
+    keepPinnedParts(main, pinned);
+    if (kept) keepIdentity(main, kept);
+    return main;
   });
-  if (result.status) {
-    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: held.grants, approveRoot };
-    keepRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
-  }
-  return result;
+}
+
+/** Copies `main` when it is first asked for: who only checks files never does. */
+function withMain(result: LoadedSchema, copy: () => Record<string, unknown>): LoadedSchema {
+  const set = (value: LoadedSchema['main']) => {
+    Object.defineProperty(result, 'main', { value, writable: true, enumerable: true, configurable: true });
+  };
+  const get = () => {
+    set(copy());
+    return result.main;
+  };
+  Object.defineProperty(result, 'main', { get, set, enumerable: true, configurable: true });
+  // Printed as what it holds, and not as a getter.
+  return Object.defineProperty(result, inspect.custom, { value: () => ({ ...result }), configurable: true });
 }
 
 /** Copies of findings, with lines. What other files and the handlers are missing is rare, so the text is parsed once more for it. */
-function withPlaces(findings: readonly Finding[], bytes: Uint8Array, file: string): Finding[] {
+function withPlaces(findings: readonly Finding[], source: ModuleText, file: string): Finding[] {
   if (findings.length === 0) return [];
-  const { locate } = readModule(bytes, { file });
+  const { locate } = readModule(source, { file });
   return findings.map((finding) => ({ ...(finding.file === undefined && locate(finding.path)), ...finding }));
 }
 
@@ -189,7 +198,6 @@ function loaded({
   findings,
   file,
   strict,
-  main = null,
   handlerMap = {},
   sharedLists = {},
   prompts = [],
@@ -204,7 +212,7 @@ function loaded({
     status: hasNoErrors(all),
     messages: all.map(({ message }) => message),
     findings: all,
-    main,
+    main: null,
     handlerMap,
     sharedLists,
     prompts,

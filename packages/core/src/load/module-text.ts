@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 /** The text of a module, and what is wrong with its bytes. */
 export interface ModuleText {
-  /** sha256 of the bytes, in hexadecimal. It is made when it is asked for. */
+  /** sha256 of the bytes, in hexadecimal. */
   readonly hash: string;
   /** Without a byte order mark, as Node reads it. */
   text: string;
@@ -15,7 +15,7 @@ const decoder = new TextDecoder('utf-8');
 const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 const byteOrderMark = '\uFEFF';
 
-/** Decodes a module the way Node does: UTF-8, replacement characters for broken bytes, no byte order mark. */
+/** Decodes a module the way Node does: UTF-8, replacement characters for broken bytes, no byte order mark. Does not keep the bytes. */
 export function readModuleText(source: Uint8Array | string): ModuleText {
   if (typeof source === 'string') {
     const wellFormed = source.isWellFormed();
@@ -29,15 +29,7 @@ export function readModuleText(source: Uint8Array | string): ModuleText {
       wellFormed,
     };
   }
-  const { text, wellFormed } = decode(source);
-  return {
-    get hash() {
-      return hash('sha256', source);
-    },
-    text,
-    byteLength: source.byteLength,
-    wellFormed,
-  };
+  return { ...decode(source), hash: hash('sha256', source), byteLength: source.byteLength };
 }
 
 function decode(bytes: Uint8Array): { text: string; wellFormed: boolean } {

@@ -1,16 +1,24 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Finding } from '../format/finding.ts';
+import { type ModuleText, readModuleText } from './module-text.ts';
 
 /** Largest module file that is read, in bytes. */
 const maxFileBytes = 2 * 1024 * 1024;
 
-export type FileReading = { ok: true; bytes: Uint8Array } | { ok: false; finding: Finding };
+/** `bytes`: where they are to be kept. */
+export type FileReading = { ok: true; source: ModuleText; bytes?: Uint8Array } | { ok: false; finding: Finding };
+
+/**
+ * Files are read here and decoded at once: memory that is used again is there already, while new memory for each file was
+ * measured to take longer than the reading.
+ */
+const buffer = Buffer.allocUnsafeSlow(maxFileBytes + 1);
 
 /**
  * Reads a module file; what hinders it is a finding. Without waiting, as `import()` reads: a small file is there in less time
  * than a promise of it takes. Only regular files are read, since a pipe or a device has no end.
  */
-export function readModuleFile(file: string): FileReading {
+export function readModuleFile(file: string, { keepsBytes = false }: { keepsBytes?: boolean } = {}): FileReading {
   let descriptor: number | undefined;
   try {
     // Not blocking: opening a pipe that nobody writes to would wait for a writer.
@@ -18,11 +26,14 @@ export function readModuleFile(file: string): FileReading {
     const info = fstatSync(descriptor);
     if (info.isDirectory()) return refused('FIL003', file, `${file} is a folder`, 'Name one .mjs file in it.');
     if (!info.isFile()) return refused('FIL004', file, `${file} is no regular file`, 'Name a file on disk.');
-    if (info.size > maxFileBytes) {
-      const message = `the file has ${info.size} bytes; ${maxFileBytes} are the most that is read`;
+    // It may be growing just now.
+    const length = info.size > maxFileBytes ? info.size : fillBuffer(descriptor);
+    if (length > maxFileBytes) {
+      const message = `the file has ${length} bytes; ${maxFileBytes} are the most that is read`;
       return refused('MOD002', file, message, 'Move data out of the schema, for example into a shared list.');
     }
-    return { ok: true, bytes: readFileSync(descriptor) };
+    const bytes = buffer.subarray(0, length);
+    return { ok: true, source: readModuleText(bytes), ...(keepsBytes && { bytes: Buffer.from(bytes) }) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return refused('FIL001', file, `there is no file ${file}`, 'Check the path.');
@@ -31,6 +42,15 @@ export function readModuleFile(file: string): FileReading {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** Reads to the end of a file, or until the buffer is full. */
+function fillBuffer(descriptor: number): number {
+  let length = 0;
+  for (let read = 1; read > 0 && length < buffer.length; length += read) {
+    read = readSync(descriptor, buffer, length, buffer.length - length, null);
+  }
+  return length;
 }
 
 function refused(code: string, file: string, message: string, hint: string): FileReading {

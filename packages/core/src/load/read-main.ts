@@ -9,6 +9,7 @@ import { evaluateExport } from '../handlers/evaluate-export.ts';
 import type { Wall } from '../handlers/handler-program.ts';
 import { contentCache } from './content-cache.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
+import type { ModuleText } from './module-text.ts';
 import { type HandlersReading, type ModuleReading, readModule } from './read-module.ts';
 
 /** All that the text of a schema module says by itself, without other files. It holds no syntax tree, so it is cheap to keep. */
@@ -40,11 +41,11 @@ const cached = contentCache<Promise<SchemaReading>>(5000);
  * Reads and checks `main`. It comes from the syntax tree; one that has to be computed is evaluated behind the wall. Files
  * with the same content are read once, so a finding may name another file of that content; callers set their own.
  */
-export function readMain(bytes: Uint8Array, options: ReadMainOptions): Promise<SchemaReading> {
+export function readMain(source: ModuleText, options: ReadMainOptions): Promise<SchemaReading> {
   const { scan, allowlist, file, wall } = options;
   const evaluate: typeof evaluateExport = (source, name) => evaluateExport(source, name, { wall });
-  return cached(bytes, `${scan} ${wall} ${allowlist.join()}`, async () => {
-    const reading = readModule(bytes, { file, libraries: allowlist });
+  return cached(source.hash, `${scan} ${wall} ${allowlist.join()}`, async () => {
+    const reading = readModule(source, { file, libraries: allowlist });
     const { findings: scanned, handlers } = reading;
     const mayRun = scan === 'report' || hasNoErrors(scanned);
     const legacy = await readLegacyModule(reading, mayRun ? { evaluate } : {});

@@ -70,8 +70,9 @@ export interface ReadModuleOptions {
 }
 
 /** Reads a module without running it. Never throws, whatever the bytes are. */
-export function readModule(bytes: Uint8Array | string, options: ReadModuleOptions): ModuleReading {
-  return readText(readModuleText(bytes), options, 'read');
+export function readModule(source: ModuleText | Uint8Array | string, options: ReadModuleOptions): ModuleReading {
+  const isDecoded = typeof source === 'object' && 'text' in source;
+  return readText(isDecoded ? source : readModuleText(source), options, 'read');
 }
 
 function readText(source: ModuleText, options: ReadModuleOptions, literals: 'parse' | 'read'): ModuleReading {

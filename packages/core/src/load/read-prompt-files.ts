@@ -78,12 +78,12 @@ async function readDefinition(definition: PromptDefinition, context: FileContext
     return undefined;
   }
   const { file } = located;
-  const bytes = await readModuleFile(file);
-  if (!bytes.ok) {
-    report(bytes.finding);
+  const read = readModuleFile(file);
+  if (!read.ok) {
+    report(read.finding);
     return undefined;
   }
-  const reading = readModule(bytes.bytes, { file });
+  const reading = readModule(read.source, { file });
   const isRefused = reading.findings.some(({ severity }) => severity === 'error');
   for (const finding of reading.findings) report(scan === 'report' ? asWarning(finding) : finding);
   if (isRefused && scan === 'enforce') return undefined;

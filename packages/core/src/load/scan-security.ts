@@ -11,6 +11,6 @@ export async function scanSecurity(filePath: string): Promise<CheckResult> {
   if (problems.length > 0) return checkResult(problems);
   const file = resolve(filePath);
   const read = readModuleFile(file);
-  const found = read.ok ? readModule(read.bytes, { file, libraries: defaultAllowlist }).findings : [read.finding];
+  const found = read.ok ? readModule(read.source, { file, libraries: defaultAllowlist }).findings : [read.finding];
   return checkResult(found.map((finding) => ({ ...finding, file })));
 }
