@@ -18,7 +18,7 @@ const sizes = [
   { call: '1 MB' },
 ] as const satisfies { call: string; target?: Comparison['target'] }[];
 
-type Hosts = 'direct' | 'trusted' | '1' | '2' | '4' | 'wasm';
+type Hosts = 'direct' | 'bare' | 'trusted' | '1' | '2' | '4' | 'wasm';
 
 /** What the wall costs: a tool whose handler gives back what it gets, in host processes and in the process that calls. */
 export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
@@ -29,6 +29,7 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
     const worker = (hosts: Hosts) => forkWorker(new URL('./programs/call-handlers.ts', import.meta.url), [file, hosts]);
     const workers: Record<Hosts, Worker> = {
       direct: worker('direct'),
+      bare: worker('bare'),
       trusted: worker('trusted'),
       '1': worker('1'),
       '2': worker('2'),
@@ -39,7 +40,8 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
       await Promise.all(Object.values(workers).map((each) => each.hello()));
       const comparisons: Comparison[] = [];
       for (const size of sizes) comparisons.push(await compareCost(workers, { ...size, rounds }));
-      comparisons.push(await compareTrusted(workers, rounds));
+      for (const rival of ['bare', 'trusted'] as const)
+        comparisons.push(await compareOthers(workers, { rival, rounds }));
       for (const { call } of sizes) comparisons.push(await compareWalls(workers, { call, rounds }));
       for (const hosts of ['2', '4'] as const) comparisons.push(await compareHosts(workers, { hosts, rounds }));
       const reading = await measureReading(workers.direct, rounds);
@@ -61,6 +63,7 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
 const notes = [
   'The handler gives back what it gets. Both sides make the same request and give the same answer, so what the wall adds is the difference: the way there and back.',
   'Direct is a function that the calling program passes, whose answer is taken as it is; trusted is `isolation: "trusted"`, where the answer is copied as data, as behind the wall.',
+  'A bare process only reads the text of the answer as JSON, writes it anew and sends it back: what every wall of processes takes at least.',
   'More hosts help handlers that compute. This one does not: our process, which makes the requests and reads the messages, is what there is to wait for.',
   'Processor time is that of the calling process alone. WebAssembly is in it, host processes are not.',
 ];
@@ -75,10 +78,17 @@ async function compareCost(
   return { what, unit: 'µs a call', rival: { name: 'direct', measurements: rival }, ours, ...(target && { target }) };
 }
 
-/** Handlers that are loaded into this process with `isolation: 'trusted'`: their answers are copied as those from behind the wall. */
-async function compareTrusted({ trusted, '1': hosted }: Record<Hosts, Worker>, rounds: number): Promise<Comparison> {
-  const { rival, ours } = await measure({ rival: trusted, ours: hosted }, { call: '100 KB', concurrency: 1 }, rounds);
-  return { what: '100 KB, 1 at a time', unit: 'µs a call', rival: { name: 'trusted', measurements: rival }, ours };
+const otherNames = { bare: 'direct, and a bare process', trusted: 'trusted' } as const;
+
+/** Others that have to read and write the answer once more: a process that does nothing else, and `isolation: 'trusted'`. */
+async function compareOthers(
+  workers: Record<Hosts, Worker>,
+  { rival: other, rounds }: { rival: keyof typeof otherNames; rounds: number },
+): Promise<Comparison> {
+  const question = { call: '100 KB', concurrency: 1 };
+  const { rival, ours } = await measure({ rival: workers[other], ours: workers['1'] }, question, rounds);
+  const what = '100 KB, 1 at a time';
+  return { what, unit: 'µs a call', rival: { name: otherNames[other], measurements: rival }, ours };
 }
 
 /** Microseconds that it takes to read and write the text of an answer of 100 KB: what a handler in another place costs at least. */

@@ -10,9 +10,17 @@ export interface Worker {
   close(): Promise<void>;
 }
 
-/** Starts a program; it ends with this process, or when the worker is closed. */
-export function forkWorker(program: URL, args: readonly string[] = []): Worker {
-  const child = fork(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+/**
+ * Starts a program; it ends with this process, or when the worker is closed.
+ *
+ * @param serialization How messages travel: `advanced` does not escape what is in texts.
+ */
+export function forkWorker(
+  program: URL,
+  args: readonly string[] = [],
+  { serialization = 'json' }: { serialization?: 'json' | 'advanced' } = {},
+): Worker {
+  const child = fork(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization });
   const ended = once(child, 'exit');
   return {
     hello: () => nextMessage(child),

@@ -41,6 +41,8 @@ describe('the main of a loaded schema', () => {
     expect(JSON.parse(JSON.stringify(await load())).main).toEqual(main);
     expect(Object.keys(await load())).toEqual(Object.keys({ ...(await load()) }));
     expect({ ...(await load()) }.main).toEqual(main);
+    expect(Object.freeze(await load()).main).toEqual(main);
+    expect(structuredClone({ ...(await load()), handlerMap: {} }).main).toEqual(main);
   });
 
   test('can be replaced, before anybody asked for it', async () => {

@@ -159,14 +159,18 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
 
 /** Copies `main` when it is first asked for: who only checks files never does. */
 function withMain(result: LoadedSchema, copy: () => Record<string, unknown>): LoadedSchema {
-  const set = (value: LoadedSchema['main']) => {
-    Object.defineProperty(result, 'main', { value, writable: true, enumerable: true, configurable: true });
-  };
-  const get = () => {
-    set(copy());
-    return result.main;
-  };
-  Object.defineProperty(result, 'main', { get, set, enumerable: true, configurable: true });
+  let main: LoadedSchema['main'] | undefined;
+  Object.defineProperty(result, 'main', {
+    get: () => {
+      if (main === undefined) main = copy();
+      return main;
+    },
+    set: (value) => {
+      main = value;
+    },
+    enumerable: true,
+    configurable: true,
+  });
   // Printed as what it holds, and not as a getter.
   return Object.defineProperty(result, inspect.custom, { value: () => ({ ...result }), configurable: true });
 }
