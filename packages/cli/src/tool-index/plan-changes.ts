@@ -91,10 +91,10 @@ export function seenText({ files, time }: Scan): string {
   for (const [index, { source, path, place, approved, size, mtime, ctime }] of files.entries()) {
     if (mtime >= time - timeStep) return '';
     times.set([size, mtime, ctime], index * 3);
-    names.push(`${source}\0${path}\0${place}\0${approved}`);
+    names.push(source, path, place, String(approved));
   }
   // To write numbers as decimals takes longer than all else does.
-  return `${names.join('\0')}\0${Buffer.from(times.buffer).toString('base64')}`;
+  return `${JSON.stringify(names)}${Buffer.from(times.buffer).toString('base64')}`;
 }
 
 /** Whether an index says what its folders hold. */

@@ -70,6 +70,7 @@ function visit(folder: string, position: Position, scan: MutableScan): void {
   const key = `${source}\0${folder}`;
   if (scan.visited.has(key)) return;
   scan.visited.add(key);
+  let isHidden = false;
   for (const name of namesIn(folder, scan)) {
     if (name.startsWith('.') || name === 'node_modules') continue;
     // Both are normal already, and `join` would take as long as the rest.
@@ -77,6 +78,12 @@ function visit(folder: string, position: Position, scan: MutableScan): void {
     const place = `${position.place}/${name}`;
     const mayBeSchema = position.mayBeSchema && !name.startsWith('_');
     const info = statOf(path);
+    if (info instanceof Error) {
+      // Once for a folder that may be listed and not entered.
+      if (!isHidden) scan.findings.push(unreadable(folder, info));
+      isHidden = true;
+      continue;
+    }
     if (info?.isDirectory()) visit(path, { source, place, mayBeSchema, approved }, scan);
     else if (info?.isFile() && (name.endsWith('.mjs') || name === '_registry.json')) {
       const { size, mtimeMs: mtime, ctimeMs: ctime } = info;
@@ -89,15 +96,23 @@ function namesIn(folder: string, { findings }: MutableScan): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    findings.push(indexFinding('IDX002', `the folder ${folder} cannot be read, and nothing in it is found: ${reason}`));
+    findings.push(unreadable(folder, error));
     return [];
   }
 }
 
+function unreadable(folder: string, error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return indexFinding('IDX002', `the folder ${folder} cannot be read, and nothing in it is found: ${reason}`);
+}
+
 /** What stands at a path itself, since links are not followed; undefined where it is gone since its folder was read. */
-function statOf(path: string): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
+function statOf(path: string): Stats | Error | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** The nearest folder of shared lists above a folder: schemas in it find their lists there (specification 2.6). */

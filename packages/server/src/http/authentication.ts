@@ -4,7 +4,7 @@ import { bearerToken } from '../auth/bearer-token.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
 import { asRequest, type IncomingRequest } from './incoming-request.ts';
 import { NodeRequest } from './node-request.ts';
-import { tooLarge } from './read-json-body.ts';
+import { brokenOff, tooLarge } from './read-json-body.ts';
 
 /** Who may call a server, by its option `auth`; undefined where everyone may. */
 export function createAuthentication(
@@ -17,7 +17,12 @@ export function createAuthentication(
   return async (request) => {
     if (!(request instanceof NodeRequest)) return auth(request);
     // It may want to look at the body too, as where requests are signed.
-    const whole = await request.toRequestWithBody(maxBodyBytes);
+    let whole: Request | undefined;
+    try {
+      whole = await request.toRequestWithBody(maxBodyBytes);
+    } catch {
+      return brokenOff();
+    }
     return whole === undefined ? tooLarge(maxBodyBytes) : auth(whole);
   };
 }

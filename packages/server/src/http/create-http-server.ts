@@ -122,19 +122,24 @@ export function createHttpServer(given: HttpServerOptions): HttpServer {
     onError,
   });
   let isClosing = false;
+  const report = (error: unknown) => onError?.(error instanceof Error ? error : new Error(String(error)));
 
   /** Tells of an answer that refuses a request. */
   function refuse(request: IncomingRequest, { pathname }: URL, response: Response): Response {
     const { status } = response;
     metrics.recordRefusal(status);
     const address = request instanceof NodeRequest ? request.address : undefined;
-    onRefusal?.({
-      status,
-      method: request.method,
-      path: pathname.slice(0, longestPath),
-      reason: reasonOf(response),
-      ...(address !== undefined && { address }),
-    });
+    try {
+      onRefusal?.({
+        status,
+        method: request.method,
+        path: pathname.slice(0, longestPath),
+        reason: reasonOf(response),
+        ...(address !== undefined && { address }),
+      });
+    } catch (error) {
+      report(error);
+    }
     return response;
   }
 
@@ -184,7 +189,7 @@ export function createHttpServer(given: HttpServerOptions): HttpServer {
     const text = metrics.text({
       mcp_sessions: { help: 'Sessions of Streamable HTTP that are open.', value: streamable },
       mcp_event_sessions: { help: 'Sessions of the older transport that are open.', value: events },
-      mcp_tools: { help: 'Tools that are offered.', value: offer.current.tools.all.length },
+      mcp_tools: { help: 'Tools that are offered.', value: offer.current.tools.count },
     });
     return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
   }
@@ -194,7 +199,7 @@ export function createHttpServer(given: HttpServerOptions): HttpServer {
       const response = await route(request, new URL(request.url), given);
       return isClosing ? lastAnswer(response) : response;
     } catch (error) {
-      onError?.(error instanceof Error ? error : new Error(String(error)));
+      report(error);
       if (error instanceof KeysError) return withCors(request, cannotCheck());
       return httpProblem(500, 'Internal server error', { code: -32603 });
     }

@@ -1,4 +1,4 @@
-/** What was said by each. */
+/** The message of each refusal. */
 const messages = new WeakMap<Response, string>();
 
 /**

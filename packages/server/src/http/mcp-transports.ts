@@ -66,7 +66,7 @@ export function createMcpTransports({
     announceChanges(server, offered);
     return server;
   };
-  const sessions = createSessions(connect, { ...limits, maxBodyBytes });
+  const sessions = createSessions(connect, { ...limits, maxBodyBytes, onError });
   const events = createSseSessions(connect, { ...limits, messagesPath });
   // The stateless revision makes a server for each request: it has nobody to announce changes to, the handler has.
   const stateless = createMcpHandler(

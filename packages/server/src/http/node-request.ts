@@ -17,7 +17,7 @@ export class NodeRequest {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   readonly #parsedBody: unknown;
-  #text: Promise<RequestText> | undefined;
+  #body: Promise<Buffer<ArrayBuffer> | undefined> | undefined;
   #abort: AbortController | undefined;
   #whole: Request | undefined;
 
@@ -56,9 +56,14 @@ export class NodeRequest {
   }
 
   /** The body, which is read when it is first asked for. Rejects where the client goes before it has sent all of it. */
-  readText(maxBytes: number): Promise<RequestText> {
-    this.#text ??= readText(this.#incoming, maxBytes);
-    return this.#text;
+  async readText(maxBytes: number): Promise<RequestText> {
+    const body = await this.#readBody(maxBytes);
+    return body === undefined ? { tooLarge: true } : { tooLarge: false, text: decoder.decode(body) };
+  }
+
+  #readBody(maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+    this.#body ??= readBody(this.#incoming, maxBytes);
+    return this.#body;
   }
 
   /** The same as a `Request`, without its body. */
@@ -71,18 +76,18 @@ export class NodeRequest {
   async toRequestWithBody(maxBytes: number): Promise<Request | undefined> {
     if (this.method === 'GET' || this.method === 'HEAD') return this.toRequest();
     if (this.#parsedBody !== undefined) return this.#make(JSON.stringify(this.#parsedBody));
-    const body = await this.readText(maxBytes);
-    return body.tooLarge ? undefined : this.#make(body.text);
+    const body = await this.#readBody(maxBytes);
+    return body && this.#make(body);
   }
 
-  #make(body?: string): Request {
+  #make(body?: string | Buffer<ArrayBuffer>): Request {
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(this.#incoming.headers)) {
       const text = joined(value);
       if (text !== null && !name.startsWith(':')) headers[name] = text;
     }
     const { url, method, signal } = this;
-    return new Request(url, { method, headers, signal, ...(body && { body }) });
+    return new Request(url, { method, headers, signal, ...(body && body.length > 0 && { body }) });
   }
 }
 
@@ -90,24 +95,24 @@ function joined(value: string | string[] | undefined): string | null {
   return Array.isArray(value) ? value.join(', ') : (value ?? null);
 }
 
-function readText(incoming: IncomingMessage, maxBytes: number): Promise<RequestText> {
-  if (Number(incoming.headers['content-length']) > maxBytes) return Promise.resolve({ tooLarge: true });
+/** Undefined where there are more bytes. */
+function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+  if (Number(incoming.headers['content-length']) > maxBytes) return Promise.resolve(undefined);
   // Somebody else has read it, and has not said what it was.
-  if (incoming.readableEnded) return Promise.resolve({ tooLarge: false, text: '' });
+  if (incoming.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const chunks: Buffer<ArrayBuffer>[] = [];
     let length = 0;
-    const take = (chunk: Buffer | string) => {
+    const take = (chunk: Buffer<ArrayBuffer> | string) => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       length += bytes.length;
       if (length <= maxBytes) chunks.push(bytes);
       else {
         incoming.off('data', take).resume();
-        resolve({ tooLarge: true });
+        resolve(undefined);
       }
     };
-    const end = () =>
-      resolve({ tooLarge: false, text: decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)) });
+    const end = () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     const gone = () => {
       if (!incoming.readableEnded) reject(new Error('The client has gone before it had sent its request.'));
     };

@@ -16,7 +16,7 @@ export async function readJsonBody(
   try {
     body = await readText(request, maxBytes);
   } catch {
-    return refused(httpProblem(400, 'The request has broken off.'));
+    return refused(brokenOff());
   }
   if (body.tooLarge) return refused(tooLarge(maxBytes));
   try {
@@ -24,6 +24,11 @@ export async function readJsonBody(
   } catch {
     return refused(httpProblem(400, 'Parse error: the body is no JSON', { code: -32700 }));
   }
+}
+
+/** For a client that has gone before it had sent all. */
+export function brokenOff(): Response {
+  return httpProblem(400, 'The request has broken off.');
 }
 
 export function tooLarge(maxBytes: number): Response {

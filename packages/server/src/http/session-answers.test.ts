@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createConnection, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ServedCallOptions, ServedTool } from '../offer/offer.ts';
 import { createHttpServer, type HttpServerOptions } from './create-http-server.ts';
@@ -206,9 +207,50 @@ describe('the body of a request', () => {
   });
 });
 
-test('a client that goes in the middle of its request is no error', async () => {
+test('an answer that is no data is an error, of its request and for the program', async () => {
   const errors: Error[] = [];
-  const { port, ask } = await open({ onError: (error) => errors.push(error) });
+  const tool = { ...heldTool().tool, call: async () => ({ content: [], structuredContent: { count: 1n } }) };
+  const { ask } = await open({ tools: [tool], onError: (error) => errors.push(error) });
+  expect(await (await ask(call)).json()).toMatchObject({ id: 3, error: { code: -32603 } });
+  expect(errors).toMatchObject([{ message: expect.stringContaining('BigInt') }]);
+});
+
+test('a request with the id of one that is not answered yet is refused, and takes no answer away', async () => {
+  const { ask, nextCall, answer } = await open();
+  const called = nextCall();
+  const asked = ask(call);
+  await called;
+  const second = await ask({ ...list, id: 3 });
+  expect([second.status, await second.json()]).toMatchObject([400, { error: { code: -32600 }, id: null }]);
+  answer('done');
+  expect(await (await asked).json()).toMatchObject({ id: 3, result: { content: [{ text: 'done' }] } });
+  expect((await ask({ ...list, id: 3 })).status).toBe(200);
+});
+
+test('the head of an answer is given to middleware as an object, as old ones expect', async () => {
+  const { server } = await open();
+  const heads: unknown[] = [];
+  const api = createServer((incoming, outgoing) => {
+    const { writeHead } = outgoing;
+    outgoing.writeHead = (...args: unknown[]) => {
+      heads.push(args[1]);
+      return Reflect.apply(writeHead, outgoing, args);
+    };
+    void server.handle(incoming, outgoing);
+  });
+  onTestFinished(() => void api.close().closeAllConnections());
+  await once(api.listen(0, '127.0.0.1'), 'listening');
+  const { port } = api.address() as AddressInfo;
+  await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers: json, body: JSON.stringify(initialize) });
+  expect(heads).toMatchObject([{ 'content-type': expect.any(String), 'mcp-session-id': expect.any(String) }]);
+});
+
+test.each([
+  ['by anyone', {}],
+  ['by who is let in', { auth: async (request: Request) => void (await request.text()) }],
+])('a client that goes in the middle of its request, %s, is no error', async (_, options) => {
+  const errors: Error[] = [];
+  const { port, ask } = await open({ ...(options as object), onError: (error) => errors.push(error) });
   const socket = await sendHalf(port);
   expect((await ask(list)).status).toBe(200);
   const closed = once(socket, 'close');

@@ -6,6 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { MessageWriter } from '../mcp/message-writer.ts';
+import { httpProblem, problemBody } from './http-problem.ts';
 import { asRequest, type IncomingRequest } from './incoming-request.ts';
 import { createSessionExchange, type SessionExchange } from './session-exchange.ts';
 import type { SessionRequest } from './sessions.ts';
@@ -22,6 +23,8 @@ export interface SessionTransportOptions {
   /** The client has ended the session. */
   onEnd: (id: string) => void;
   maxBodyBytes: number;
+  /** An answer that could not be written; the client gets an error in its place. */
+  onError?: ((error: Error) => void) | undefined;
 }
 
 /**
@@ -33,6 +36,7 @@ export function createSessionTransport({
   onBegin,
   onEnd,
   maxBodyBytes,
+  onError,
 }: SessionTransportOptions): SessionTransport {
   const rest = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
@@ -60,6 +64,16 @@ export function createSessionTransport({
     return exchange.response;
   }
 
+  /** What a tool of a program answers may be no data. */
+  function write(message: object, id: RequestId): string | Buffer {
+    try {
+      return writer.write(message);
+    } catch (error) {
+      onError?.(error instanceof Error ? error : new Error(String(error)));
+      return JSON.stringify(problemBody('The answer cannot be written as JSON.', { code: -32603, id }));
+    }
+  }
+
   function end(id: RequestId): void {
     exchanges.get(id)?.end();
     exchanges.delete(id);
@@ -71,8 +85,11 @@ export function createSessionTransport({
     },
     async handle({ request, parsedBody, message, authInfo }) {
       const { sessionId } = rest;
-      const isNew = message !== undefined && message.method !== 'initialize' && !exchanges.has(message.id);
-      if (sessionId !== undefined && isNew && isPlain(request)) return ask(sessionId, message, authInfo);
+      if (message !== undefined && exchanges.has(message.id)) {
+        return httpProblem(400, 'A request with this id has not been answered yet.', { code: -32600 });
+      }
+      const isUsual = message !== undefined && message.method !== 'initialize' && isPlain(request);
+      if (sessionId !== undefined && isUsual) return ask(sessionId, message, authInfo);
       return rest.handleRequest(asRequest(request), { parsedBody, ...(authInfo && { authInfo }) });
     },
     async send(message, options) {
@@ -85,7 +102,7 @@ export function createSessionTransport({
       }
       if ('method' in message) return exchange.tell(writer.write(message));
       exchanges.delete(id);
-      exchange.answer(writer.write(message));
+      exchange.answer(write(message, id));
     },
     setSupportedProtocolVersions(versions) {
       revisions = versions;

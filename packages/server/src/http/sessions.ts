@@ -3,7 +3,7 @@ import { createMessageWriter, type MessageWriter } from '../mcp/message-writer.t
 import { httpProblem, idOf } from './http-problem.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { createSessionTable, type SessionLimits, type SessionTable } from './session-table.ts';
-import { createSessionTransport, type SessionTransport } from './session-transport.ts';
+import { createSessionTransport, type SessionTransport, type SessionTransportOptions } from './session-transport.ts';
 
 /** A request of a revision of MCP that has sessions, with its body. */
 export interface SessionRequest {
@@ -21,7 +21,7 @@ export interface SessionRequest {
  */
 export function createSessions(
   connect: (request: IncomingRequest, writer: MessageWriter) => Server,
-  limits: SessionLimits & { maxBodyBytes: number },
+  limits: SessionLimits & Pick<SessionTransportOptions, 'maxBodyBytes' | 'onError'>,
 ): { fetch(request: SessionRequest): Promise<Response>; readonly size: number; close(): Promise<void> } {
   const table: SessionTable<SessionTransport> = createSessionTable({
     ...limits,
@@ -37,6 +37,7 @@ export function createSessions(
       onBegin: (id) => table.add(id, transport, incoming.authInfo),
       onEnd: (id) => table.remove(id),
       maxBodyBytes: limits.maxBodyBytes,
+      onError: limits.onError,
     });
     await connect(incoming.request, writer).connect(transport);
     const response = await transport.handle(incoming);

@@ -101,13 +101,13 @@ async function answersOf(ask: Ask): Promise<{ pages: Message[]; others: Message[
 }
 
 const text = fc.string({ unit: 'binary', maxLength: 8 });
-const object = (type: fc.Arbitrary<string>) =>
+const object = (type: fc.Arbitrary<string | undefined>) =>
   fc.record({ type, properties: fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }) });
 const toolOf = fc.record({
   title: text,
   description: text,
   inputSchema: object(fc.constant('object')),
-  outputSchema: fc.option(object(fc.constantFrom('object', 'object', 'array')), { nil: undefined }),
+  outputSchema: fc.option(object(fc.constantFrom('object', 'object', 'array', undefined)), { nil: undefined }),
   namespace: fc.constantFrom('a', 'b'),
   tags: fc.subarray(['sea', 'land']),
   aliases: fc.array(fc.constantFrom('one', 'two'), { maxLength: 1 }),

@@ -68,7 +68,9 @@ export function snapshotOffer(
       pageSize,
       cursors: found.flatMap(({ nextCursor }) => nextCursor ?? []),
       // Older clients know objects alone as answers: they are told of an object around any other.
-      isForEveryRevision: tools.list.every(({ outputSchema }) => (outputSchema?.type ?? 'object') === 'object'),
+      isForEveryRevision: tools.list.every(
+        ({ outputSchema }) => outputSchema === undefined || outputSchema.type === 'object',
+      ),
       hasResources: tools.all.some(({ resource }) => resource !== undefined),
       prompts: prompts.all.map(({ listing, namespace }) => ({ listing, namespace })),
     },
