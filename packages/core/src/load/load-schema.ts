@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import { inspect } from 'node:util';
 import { cloneData } from '../format/clone-data.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { createFindingList, limitFindings } from '../format/finding-list.ts';
@@ -26,7 +25,7 @@ import { readLoadOptions } from './read-load-options.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
 import { readModule } from './read-module.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
-import { type Grants, type HandlerMap, keepIdentity, keepLoaded } from './schema-record.ts';
+import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
 import { unsupportedByWasm } from './unsupported-by-wasm.ts';
 import { unusedLists } from './unused-lists.ts';
@@ -138,7 +137,7 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
     scan,
   });
   promptFindings.forEach(add);
-  const pinned = { main: reading.main as Record<string, unknown>, schema, handlers: reading.handlers, sharedLists };
+  const pinned = { main: reading.main, schema, handlers: reading.handlers, sharedLists };
   const held = holdToLock(pinned, { ...options, grants, file });
   held.findings.forEach(add);
   foreignOrigins(reading.handlers, { root: schema.root, grants: held.grants, file }).forEach(add);
@@ -146,33 +145,15 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   missing.forEach(add);
   const all = [...findings, ...withPlaces(more.toArray(), read.source, file)];
   const { handlerMap, rowsHooks, program } = attached;
-  const result = loaded({ findings: all, file, strict, handlerMap, sharedLists, prompts, exports: reading.exports });
-  const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: held.grants, approveRoot };
-  const kept = result.status ? keepLoaded(result, pinned.main, program ? { ...record, program } : record) : undefined;
-  return withMain(result, () => {
-    const main = cloneData(pinned.main);
-    keepPinnedParts(main, pinned);
-    if (kept) keepIdentity(main, kept);
-    return main;
-  });
-}
-
-/** Copies `main` when it is first asked for: who only checks files never does. */
-function withMain(result: LoadedSchema, copy: () => Record<string, unknown>): LoadedSchema {
-  let main: LoadedSchema['main'] | undefined;
-  Object.defineProperty(result, 'main', {
-    get: () => {
-      if (main === undefined) main = copy();
-      return main;
-    },
-    set: (value) => {
-      main = value;
-    },
-    enumerable: true,
-    configurable: true,
-  });
-  // Printed as what it holds, and not as a getter.
-  return Object.defineProperty(result, inspect.custom, { value: () => ({ ...result }), configurable: true });
+  const main = cloneData(reading.main) as Record<string, unknown>;
+  keepPinnedParts(main, pinned);
+  const { exports } = reading;
+  const result = loaded({ findings: all, file, strict, main, handlerMap, sharedLists, prompts, exports });
+  if (result.status) {
+    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: held.grants, approveRoot };
+    keepRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
+  }
+  return result;
 }
 
 /** Copies of findings, with lines. What other files and the handlers are missing is rare, so the text is parsed once more for it. */
@@ -202,6 +183,7 @@ function loaded({
   findings,
   file,
   strict,
+  main = null,
   handlerMap = {},
   sharedLists = {},
   prompts = [],
@@ -216,11 +198,11 @@ function loaded({
     status: hasNoErrors(all),
     messages: all.map(({ message }) => message),
     findings: all,
-    main: null,
+    main,
     handlerMap,
     sharedLists,
     prompts,
-    exports,
+    exports: [...exports],
     file,
   };
 }

@@ -6,7 +6,7 @@ import type { ToolPlace } from '../format/tool-names.ts';
 import { findSchemaFiles, type SchemaFile } from './find-schema-files.ts';
 import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load-schema.ts';
 import { readLoadOptions } from './read-load-options.ts';
-import { loadedRecord } from './schema-record.ts';
+import { findRecord } from './schema-record.ts';
 
 export interface LoadSchemasOptions extends Omit<LoadSchemaOptions, 'filePath'> {
   /** Files and folders. */
@@ -84,10 +84,9 @@ function collisionsIn(schemas: readonly LoadedSchema[], { strict = false }: { st
   return strict ? findings.map((finding) => ({ ...finding, severity: 'error' })) : findings;
 }
 
-function toolsOf(loaded: LoadedSchema): ToolPlace[] {
-  const record = loadedRecord(loaded);
-  if (record === undefined) return [];
-  const { file } = loaded;
+function toolsOf({ status, main, file }: LoadedSchema): ToolPlace[] {
+  const record = status && main !== null ? findRecord(main) : undefined;
+  if (typeof record !== 'object') return [];
   const { namespace, tools } = record.schema;
   return [...tools.keys()].map((toolName) => ({ namespace, toolName, file }));
 }

@@ -29,7 +29,8 @@ export function readModuleFile(file: string, { keepsBytes = false }: { keepsByte
     // It may be growing just now.
     const length = info.size > maxFileBytes ? info.size : fillBuffer(descriptor);
     if (length > maxFileBytes) {
-      const message = `the file has ${length} bytes; ${maxFileBytes} are the most that is read`;
+      const size = info.size > maxFileBytes ? info.size : `more than ${maxFileBytes}`;
+      const message = `the file has ${size} bytes; ${maxFileBytes} are the most that is read`;
       return refused('MOD002', file, message, 'Move data out of the schema, for example into a shared list.');
     }
     const bytes = buffer.subarray(0, length);

@@ -41,7 +41,6 @@ interface Kept {
 }
 
 const maxCopies = 2000;
-const byLoaded = new WeakMap<object, SchemaRecord>();
 const byIdentity = new WeakMap<object, Kept>();
 /** Copies with other fields share the object of their tools. */
 const byTools = new WeakMap<object, SchemaRecord>();
@@ -50,36 +49,22 @@ const byHash = new Map<string, SchemaRecord | 'several'>();
 const unhashed = new Map<SchemaRecord, Record<string, unknown>>();
 
 /**
- * Keeps the record of what `loadSchema` gives, and for copies of its `main` that come from elsewhere.
+ * Keeps the record of a loaded `main`, for itself and for copies of it.
  *
- * @param read What its `main` is a copy of, which is kept anyway.
+ * @param read - What `main` is a copy of, where that is kept anyway: then nothing holds on to `main` itself.
  */
-export function keepLoaded(loaded: object, read: Record<string, unknown>, record: SchemaRecord): SchemaRecord {
-  byLoaded.set(loaded, record);
-  keepForCopies(read, record);
-  return record;
-}
-
-/** The record of what `loadSchema` gave, as it was then. */
-export function loadedRecord(loaded: object): SchemaRecord | undefined {
-  return byLoaded.get(loaded);
-}
-
-/** Keeps the record of a `main` and of copies of it. */
-export function keepRecord(main: Record<string, unknown>, record: SchemaRecord): void {
-  keepIdentity(main, record);
-  keepForCopies(main, record);
-}
-
-/** Keeps the record of a `main` that `loadSchema` copied. */
-export function keepIdentity(main: Record<string, unknown>, record: SchemaRecord): void {
+export function keepRecord(
+  main: Record<string, unknown>,
+  record: SchemaRecord,
+  read: Record<string, unknown> = main,
+): void {
   byIdentity.set(main, { record, parts: partsOf(main) });
   const tools = main.tools ?? main.routes;
   if (isObject(tools)) byTools.set(tools, record);
+  if (holdsMoreThanMain(record)) keepForCopies(read, record);
 }
 
 function keepForCopies(main: Record<string, unknown>, record: SchemaRecord): void {
-  if (!holdsMoreThanMain(record)) return;
   unhashed.set(record, main);
   const [oldest] = unhashed.keys();
   if (unhashed.size > maxCopies && oldest !== undefined) unhashed.delete(oldest);
