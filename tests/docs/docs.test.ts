@@ -66,7 +66,7 @@ async function expectRun(folder: PageFolder, { line, language, text }: CodeBlock
   const { exitCode, stdout, stderr } =
     language === 'js'
       ? await folder.run('node', [await folder.write(`line-${line}.mjs`, text)])
-      : await folder.run('bash', ['-euo', 'pipefail', '-c', text]);
+      : await folder.run('bash', ['--norc', '-euo', 'pipefail', '-c', text]);
   expect(exitCode, stdout + stderr).toBe(0);
   if (next?.words[0] === 'output') expect(stdout).toBe(next.text);
 }
