@@ -1,22 +1,46 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config';
 
-// Tests have a home of their own: nothing of them is left in the user's.
-const home = join(import.meta.dirname, 'node_modules', '.test-home');
-mkdirSync(home, { recursive: true });
-process.env.HOME = home;
+const endToEnd = ['packages/*/src/**/*.e2e.test.ts', 'tests/{catalog,docs,e2e}/**/*.test.ts'];
 
-const config: ViteUserConfig = defineConfig({
+const shared = {
   // Workspace packages are tested from their sources; see the `@schemakit/source` condition in each package's `exports`.
   resolve: { conditions: ['@schemakit/source', 'node', 'import', 'default'] },
   // These reach the workers as conditions of Node: `import` among them would break packages that require others.
   ssr: { resolve: { conditions: ['@schemakit/source', 'node'] } },
+};
+
+/** A group of test files; `npx vitest run --project <name>` runs one. Those that start processes get a fresh build first. */
+function project(
+  name: string,
+  include: string[],
+  { exclude = [], starts = true }: { exclude?: string[]; starts?: boolean } = {},
+): TestProjectInlineConfiguration {
+  return {
+    ...shared,
+    test: {
+      name,
+      include,
+      exclude: ['**/node_modules/**', ...exclude],
+      setupFiles: ['tests/setup/own-home.ts'],
+      ...(starts && { globalSetup: 'tests/setup/build.ts' }),
+      testTimeout: 20_000,
+      hookTimeout: 60_000,
+    },
+  };
+}
+
+const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
-    reporters: ['default', './tests/closing-line.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    reporters: ['default', './tests/setup/closing-line.ts'],
+    projects: [
+      project('unit', ['packages/*/src/**/*.test.ts', 'tests/{fuzz,house}/**/*.test.ts'], {
+        exclude: endToEnd,
+        starts: false,
+      }),
+      project('e2e', endToEnd),
+      project('attacks', ['tests/attacks/**/*.test.ts']),
+      project('interop', ['tests/{conformance,interop,validator}/**/*.test.ts']),
+    ],
   },
 });
 
