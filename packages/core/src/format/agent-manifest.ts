@@ -5,6 +5,7 @@ import { readAgentTools } from './agent-manifest-tools.ts';
 import type { Report } from './finding.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { reportUnknownFields, textArray, textField } from './rules/fields.ts';
+import { fieldsOf } from './schema/fields.generated.ts';
 import { serverParamName } from './template.ts';
 
 /** An agent manifest (specification 2.8), read and checked, with defaults filled in. */
@@ -34,25 +35,6 @@ export interface AgentManifest {
   hash?: string;
 }
 
-const fields = [
-  'name',
-  'version',
-  'description',
-  'model',
-  'systemPrompt',
-  'tools',
-  'prompts',
-  'skills',
-  'resources',
-  'tests',
-  'sharedLists',
-  'maxRounds',
-  'maxTokens',
-  'inputSchema',
-  'hash',
-  'requiredServerParams',
-];
-
 /**
  * Reads an agent manifest: checks every field, reports all that is wrong, and gives it with its defaults. What is broken is
  * left out of the result, so use it only if no finding is an error.
@@ -70,7 +52,7 @@ export function readAgentManifest(
     return undefined;
   }
   const context = { path, report };
-  reportUnknownFields(value, fields, context);
+  reportUnknownFields(value, fieldsOf.AgentManifest, context);
   const identity = readIdentity(value, context);
   const sharedLists = readListNames(value.sharedLists, context);
   const requiredServerParams = readSecretNames(value.requiredServerParams, context);

@@ -1,6 +1,7 @@
 import { type Call, parseCall, splitChain, unquote } from './call-syntax.ts';
 import { childPath, type Report } from './finding.ts';
 import { isObject } from './json.ts';
+import { valuesOf } from './schema/fields.generated.ts';
 import { reportContradictions } from './z-contradictions.ts';
 import { readDefault, readNumber } from './z-default.ts';
 import type { Primitive, ZExpression } from './z-expression.ts';
@@ -9,7 +10,7 @@ import { readMembers } from './z-members.ts';
 import { type OptionName, type Options, readOptions } from './z-options.ts';
 import { readPattern } from './z-pattern.ts';
 
-const PRIMITIVES: readonly string[] = ['string', 'number', 'boolean', 'enum', 'array', 'object'] satisfies Primitive[];
+const PRIMITIVES: readonly string[] = valuesOf.ZPrimitive;
 
 /** Options that not every primitive can take. */
 const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {

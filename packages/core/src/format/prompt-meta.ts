@@ -1,6 +1,7 @@
 import type { Report } from './finding.ts';
 import { promptFinding } from './prompt-codes.ts';
 import { reportUnknownFields, textArray, textField } from './rules/fields.ts';
+import { fieldsOf, valuesOf } from './schema/fields.generated.ts';
 
 /** The limit of the format, in UTF-16 code units. */
 const maxDescriptionLength = 1024;
@@ -13,19 +14,7 @@ interface MetaContext {
   report: Report;
 }
 
-const agentPromptFields = [
-  'name',
-  'version',
-  'agent',
-  'namespace',
-  'description',
-  'testedWith',
-  'dependsOn',
-  'references',
-  'content',
-  'contentFile',
-];
-const versions = ['schemakit-prompt/1.0.0', 'flowmcp-prompt/1.0.0'];
+const versions = valuesOf['Prompt.version'];
 
 /** Reports what a prompt says about itself and should say in another way. All of it may be left out. */
 export function reportPromptMeta(
@@ -57,7 +46,7 @@ export function reportAgentPromptMeta(
   prompt: Record<string, unknown>,
   { name, agent, report }: { name: string; agent: string; report: Report },
 ): void {
-  reportUnknownFields(prompt, agentPromptFields, { path: 'prompt', report });
+  reportUnknownFields(prompt, fieldsOf.Prompt, { path: 'prompt', report });
   if (prompt.name !== undefined && prompt.name !== name) {
     const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
     report(promptFinding('PRM001', 'prompt.name', message, { hint: 'The prompt is known by the key of its file.' }));

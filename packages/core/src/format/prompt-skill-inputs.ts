@@ -3,8 +3,9 @@ import { isObject } from './json.ts';
 import type { PromptArgument, PromptPart } from './prompt.ts';
 import { promptFinding } from './prompt-codes.ts';
 import { textArray, textField } from './rules/fields.ts';
+import { valuesOf } from './schema/fields.generated.ts';
 
-const types = ['string', 'number', 'boolean', 'enum'] as const;
+const types = valuesOf['SkillInput.type'];
 const hint = "Write { key: 'city', type: 'string', description: 'The city to look at.', required: true }.";
 
 /** Reads `input` of a skill; undefined where it has none. */

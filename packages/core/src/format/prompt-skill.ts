@@ -8,19 +8,9 @@ import { namesIn, reportUnknownParts, reportUnknownTarget } from './prompt-targe
 import type { PromptScope } from './prompt-targets.ts';
 import { parsePromptText } from './prompt-text.ts';
 import { reportUnknownFields, textArray, textField } from './rules/fields.ts';
+import { fieldsOf, valuesOf } from './schema/fields.generated.ts';
 
-const fields = [
-  'name',
-  'version',
-  'description',
-  'content',
-  'output',
-  'requires',
-  'input',
-  // Says which models it was tried with; nothing depends on it here.
-  'testedWith',
-];
-const versions = ['schemakit-skill/1.0.0', 'flowmcp-skill/1.0.0'];
+const versions = valuesOf['Skill.version'];
 
 interface SkillContext {
   definition: PromptDefinition;
@@ -34,7 +24,7 @@ export function readSkill(skill: unknown, { definition, scope, report }: SkillCo
     report(promptFinding('SKL001', 'skill', 'skill must be an object'));
     return undefined;
   }
-  reportUnknownFields(skill, fields, { path: 'skill', report });
+  reportUnknownFields(skill, fieldsOf.Skill, { path: 'skill', report });
   reportIdentity(skill, definition, report);
   const meta = { code: 'SKL007', path: 'skill', report } as const;
   const description = readPromptDescription(skill, definition.description, meta);
@@ -112,7 +102,7 @@ function reportRequirements(requires: unknown, context: RequirementContext): voi
     context.report(promptFinding('SKL026', 'skill.requires', 'requires must be an object of arrays of names'));
     return;
   }
-  reportUnknownFields(requires, ['tools', 'resources', 'external'], { path: 'skill.requires', report: context.report });
+  reportUnknownFields(requires, fieldsOf.SkillRequirements, { path: 'skill.requires', report: context.report });
   const codes = { tool: ['SKL005', 'SKL020', 'SKL024'], resource: ['SKL006', 'SKL021', 'SKL025'] } as const;
   for (const kind of ['tool', 'resource'] as const) {
     const field = `${kind}s`;

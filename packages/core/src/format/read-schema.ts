@@ -12,27 +12,8 @@ import { readResources } from './rules/resources.ts';
 import { type RootNeed, readRoot } from './rules/root.ts';
 import { readSkills } from './rules/skills.ts';
 import { readTools, toolsKey } from './rules/tools.ts';
+import { fieldsOf } from './schema/fields.generated.ts';
 import type { Schema } from './schema.ts';
-
-const fields = [
-  'namespace',
-  'name',
-  'description',
-  'version',
-  'docs',
-  'tags',
-  'root',
-  'requiredServerParams',
-  'requiredLibraries',
-  'headers',
-  'sharedLists',
-  'tools',
-  'routes',
-  'resources',
-  'skills',
-  'prompts',
-  'meta',
-];
 
 export interface ReadSchemaOptions {
   /** Whether `main` is known to be plain data, as what was read from a file is. Default false. */
@@ -77,7 +58,7 @@ export function readSchema(
     );
     return undefined;
   }
-  reportUnknownFields(main, fields, { path: 'main', report });
+  reportUnknownFields(main, fieldsOf.SchemaMain, { path: 'main', report });
   const identity = readIdentity(main, report);
   const requiredServerParams = readServerParams(main, report);
   const secrets = new Set(requiredServerParams);

@@ -1,6 +1,7 @@
 import type { JsonValue } from './json.ts';
+import type { valuesOf } from './schema/fields.generated.ts';
 
-export type Primitive = 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'object';
+export type Primitive = (typeof valuesOf.ZPrimitive)[number];
 
 /** One member of an enum: a literal, or all values of a field of a shared list. */
 export type EnumMember = string | { list: string; field: string };

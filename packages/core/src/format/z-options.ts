@@ -1,19 +1,12 @@
 import { parseCall, splitCalls } from './call-syntax.ts';
 import { childPath, type Report } from './finding.ts';
 import { nearestWord } from './nearest-word.ts';
+import { valuesOf } from './schema/fields.generated.ts';
 import { zFinding } from './z-finding.ts';
 
 /** The options that a `z` block may have (specification 2.3). */
 export type OptionName =
-  | 'optional'
-  | 'default'
-  | 'min'
-  | 'max'
-  | 'length'
-  | 'regex'
-  | 'values'
-  | 'enum'
-  | 'describe'
+  | (typeof valuesOf.ZOption)[number]
   /** An element such as `$evmChains` (specification 2.4). */
   | '$list';
 
@@ -27,17 +20,7 @@ export interface Option {
 /** The options of one block by name, so that their order cannot matter. */
 export type Options = Map<OptionName, Option>;
 
-const KNOWN: readonly string[] = [
-  'optional',
-  'default',
-  'min',
-  'max',
-  'length',
-  'regex',
-  'values',
-  'enum',
-  'describe',
-] satisfies OptionName[];
+const KNOWN: readonly string[] = valuesOf.ZOption;
 
 /** Reads the elements of `options`. What cannot be understood is a warning (VAL045) and is left out. */
 export function readOptions(elements: readonly unknown[], path: string, report: Report): Options {

@@ -2,8 +2,9 @@ import { describeGiven, quote } from '../describe-input.ts';
 import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
+import { valuesOf } from '../schema/fields.generated.ts';
 
-const types: readonly unknown[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+const types: readonly unknown[] = valuesOf['OutputNode.type'];
 /** Levels that are easy to read for people and models. */
 const usualDepth = 4;
 /** A schema that a program builds could go on without end. */

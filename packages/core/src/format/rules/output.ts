@@ -1,6 +1,7 @@
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import type { Output } from '../tool.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { checkOutputSchema } from './output-schema.ts';
@@ -20,7 +21,8 @@ export function readOutput(value: unknown, { path, report }: { path: string; rep
     report(schemaFinding('VAL061', place, `output must be { mimeType, schema } (${path})`));
     return undefined;
   }
-  reportUnknownFields(value, ['mimeType', 'schema', 'description', 'type', 'fields'], { path: place, report });
+  // `type` and `fields` stand beside them where the block comes from `generateOutputSchema`.
+  reportUnknownFields(value, [...fieldsOf.Output, 'type', 'fields'], { path: place, report });
   const mimeType = textField(value, 'mimeType');
   if (mimeType === undefined || !/^[^\s/;]+\/[^\s/;]+\s*(;.*)?$/s.test(mimeType)) {
     report(

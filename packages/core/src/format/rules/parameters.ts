@@ -3,6 +3,7 @@ import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
 import { parseZExpression } from '../parse-z-expression.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { type RawPart, serverParamName, type Template, type TemplatePart } from '../template.ts';
 import type { Input, Placement } from '../tool.ts';
 import type { ZExpression } from '../z-expression.ts';
@@ -83,9 +84,9 @@ function readParameter({ item, path, report, isInteger }: ParameterItem, method:
     );
     return undefined;
   }
-  reportUnknownFields(item, ['position', 'z', 'description'], { path, report });
-  reportUnknownFields(item.position, ['key', 'value', 'location'], { path: `${path}.position`, report });
-  reportUnknownFields(item.z, ['primitive', 'options'], { path: `${path}.z`, report });
+  reportUnknownFields(item, fieldsOf.Parameter, { path, report });
+  reportUnknownFields(item.position, fieldsOf.Position, { path: `${path}.position`, report });
+  reportUnknownFields(item.z, fieldsOf.ZBlock, { path: `${path}.z`, report });
   const { position } = item;
   const key = textField(position, 'key');
   if (key === undefined) report(schemaFinding('VAL041', `${path}.position.key`, `position.key must be text (${path})`));

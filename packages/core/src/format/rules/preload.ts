@@ -1,6 +1,7 @@
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { reportUnknownFields } from './fields.ts';
 
 /** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
@@ -15,7 +16,7 @@ export function readPreload(value: unknown, { path, report }: { path: string; re
     say(place, 'preload must be an object');
     return undefined;
   }
-  reportUnknownFields(value, ['enabled', 'ttl', 'description'], { path: place, report });
+  reportUnknownFields(value, fieldsOf.Preload, { path: place, report });
   const { enabled, ttl } = value;
   const isTtl = typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl > 0;
   if (typeof enabled !== 'boolean') say(`${place}.enabled`, 'preload.enabled must be true or false');

@@ -4,20 +4,11 @@ import type { PromptDefinition } from '../prompt.ts';
 import { promptFinding } from '../prompt-codes.ts';
 import { readPromptFilePath } from '../prompt-file-path.ts';
 import { readPromptNames, reportPromptMeta } from '../prompt-meta.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-const fields = [
-  'name',
-  'version',
-  'namespace',
-  'description',
-  'dependsOn',
-  'references',
-  'contentFile',
-  'content',
-  'agent',
-  'testedWith',
-];
+/** Those of agents have two more, each with a finding of its own. */
+const fields = [...fieldsOf.PromptReference, 'agent', 'testedWith'];
 const maxPrompts = 5;
 
 /** Reads `prompts`: an object of `{ contentFile }` by name. One whose text could not be found is left out. */

@@ -4,6 +4,7 @@ import { isObject } from '../json.ts';
 import { parseZExpression } from '../parse-z-expression.ts';
 import type { QueryBinding } from '../resource.ts';
 import { resourceFinding } from '../resource-codes.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { serverParamName, splitPlaceholders } from '../template.ts';
 import type { Input } from '../tool.ts';
 import type { ZExpression } from '../z-expression.ts';
@@ -101,7 +102,7 @@ function readParameter(
     );
     return unreadable;
   }
-  reportUnknownFields(item, ['position', 'z', 'description'], { path, report });
+  reportUnknownFields(item, fieldsOf.QueryParameter, { path, report });
   const { position } = item;
   if (position.location !== undefined) {
     report(

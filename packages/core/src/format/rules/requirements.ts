@@ -2,6 +2,7 @@ import { quote } from '../describe-input.ts';
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import type { ListFilter, SharedListReference } from '../schema.ts';
 import { serverParamName } from '../template.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
@@ -80,7 +81,7 @@ function readListReference(item: unknown, path: string, report: Report): SharedL
     );
     return undefined;
   }
-  reportUnknownFields(item, ['ref', 'version', 'filter'], { path, report });
+  reportUnknownFields(item, fieldsOf.SharedListReference, { path, report });
   const version = textField(item, 'version');
   if (version !== undefined && !/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/.test(version)) {
     const message = `version ${quote(version)} of shared list '${ref}' is not a version such as 1.0.0 (${path})`;
@@ -136,5 +137,5 @@ function reportConditions(filter: Record<string, unknown>, path: string, report:
     const message = `this filter has more than one condition: ${used} counts, and ${others.join(' and ')} does not (${path})`;
     report(schemaFinding('VAL074', path, message, { hint: 'Write one of exists, value and in.' }));
   }
-  reportUnknownFields(filter, ['key', 'field', ...names], { path, report });
+  reportUnknownFields(filter, fieldsOf.ListFilter, { path, report });
 }

@@ -1,9 +1,8 @@
 import type { Report } from '../finding.ts';
 import type { ResourceFile, ResourceOrigin } from '../resource.ts';
 import { resourceFinding } from '../resource-codes.ts';
+import { valuesOf } from '../schema/fields.generated.ts';
 import { textField } from './fields.ts';
-
-const origins: readonly string[] = ['inline', 'project', 'global'] satisfies ResourceOrigin[];
 
 interface FileContext {
   path: string;
@@ -52,7 +51,8 @@ export function readResourceFile(
 }
 
 function readOrigin(origin: unknown, { path, report }: { path: string; report: Report }): ResourceOrigin | undefined {
-  if (isOrigin(origin)) return origin;
+  const known = valuesOf['DatabaseResource.origin'].find((each) => each === origin);
+  if (known !== undefined) return known;
   if (origin !== undefined) {
     report(
       resourceFinding('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, {
@@ -61,8 +61,4 @@ function readOrigin(origin: unknown, { path, report }: { path: string; report: R
     );
   }
   return undefined;
-}
-
-function isOrigin(origin: unknown): origin is ResourceOrigin {
-  return typeof origin === 'string' && origins.includes(origin);
 }

@@ -2,6 +2,7 @@ import type { Report } from '../finding.ts';
 import { isObject } from '../json.ts';
 import type { ResourceQuery } from '../resource.ts';
 import { resourceFinding } from '../resource-codes.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { readSqlStatement } from '../sql-statement.ts';
 import { splitPlaceholders } from '../template.ts';
 import type { Input } from '../tool.ts';
@@ -26,7 +27,7 @@ export function readQuery(name: string, definition: unknown, context: QueryConte
     report(resourceFinding('RES008', path, 'a query must be an object'));
     return undefined;
   }
-  reportUnknownFields(definition, ['sql', 'description', 'parameters', 'output', 'tests'], { path, report });
+  reportUnknownFields(definition, fieldsOf.Query, { path, report });
   const description = textField(definition, 'description');
   if (description === undefined) {
     report(

@@ -2,23 +2,14 @@ import { childPath, type Report } from '../finding.ts';
 import { isObject } from '../json.ts';
 import type { DatabaseResource, MarkdownResource, Resource, WebResource } from '../resource.ts';
 import { resourceFinding } from '../resource-codes.ts';
+import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import { splitPlaceholders } from '../template.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { readResourceFile } from './resource-file.ts';
 import { readQueries } from './resource-queries.ts';
 
-const fields = [
-  'source',
-  'description',
-  'database',
-  'mode',
-  'origin',
-  'name',
-  'url',
-  'queries',
-  // Says how long a file stays; nothing depends on it here.
-  'lifecycle',
-];
+/** The fields of all kinds together: what a kind has no use for has a finding of its own. */
+const fields: readonly string[] = [...new Set([...fieldsOf.DatabaseResource, ...fieldsOf.WebResource])];
 const maxResources = 2;
 const noQueries: ReadonlyMap<string, never> = new Map<string, never>();
 
@@ -136,7 +127,8 @@ function readDatabase(
 
 /** Absent is in-memory. Both are read only. */
 function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseResource['mode'] {
-  if (mode === 'in-memory' || mode === 'file-based') return mode;
+  const known = valuesOf['DatabaseResource.mode'].find((each) => each === mode);
+  if (known !== undefined) return known;
   if (mode !== undefined) {
     report(
       resourceFinding('RES003', `${path}.mode`, `mode ${JSON.stringify(mode)} is not known; it is read as in-memory`, {

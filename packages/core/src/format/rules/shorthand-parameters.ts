@@ -1,6 +1,7 @@
 import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { reportUnknownFields } from './fields.ts';
 
 interface ShorthandContext {
@@ -83,7 +84,7 @@ function reportField(field: unknown, { path, report }: { path: string; report: R
     say(`a parameter of the shorthand is an object; it is read as { type: ${type} }`);
     return;
   }
-  reportUnknownFields(field, ['type', 'required', 'description', 'default', 'enum'], { path, report });
+  reportUnknownFields(field, fieldsOf.ShorthandParameter, { path, report });
   if (field.type !== undefined && !primitives.has(field.type)) {
     say(`type ${JSON.stringify(field.type) ?? 'undefined'} is not known; it is read as "string"`);
   }

@@ -3,9 +3,9 @@ import { isObject } from '../json.ts';
 import type { PromptDefinition } from '../prompt.ts';
 import { promptFinding } from '../prompt-codes.ts';
 import { readPromptFilePath } from '../prompt-file-path.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-const fields = ['name', 'file', 'description'];
 const maxSkills = 4;
 
 interface Entry {
@@ -67,7 +67,7 @@ function readDefinition({ name, definition, path }: Entry, report: Report): Prom
     );
     return undefined;
   }
-  reportUnknownFields(definition, fields, { path, report });
+  reportUnknownFields(definition, fieldsOf.SkillReference, { path, report });
   if (name === undefined) {
     report(promptFinding('SKL002', path, 'a skill has no name', { severity: 'error' }));
     return undefined;

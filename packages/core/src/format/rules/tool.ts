@@ -1,6 +1,7 @@
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
+import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import type { Template } from '../template.ts';
 import type { Header, Input, Tool } from '../tool.ts';
 import { reportUnknownFields, textField } from './fields.ts';
@@ -20,19 +21,7 @@ export interface ToolContext {
   report: Report;
 }
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'];
-const fields = [
-  'method',
-  'path',
-  'description',
-  'parameters',
-  'output',
-  'tests',
-  'preload',
-  'meta',
-  'annotations',
-  'async',
-];
+const methods: readonly string[] = valuesOf['Tool.method'];
 
 /** Reads one tool definition (specification 2.2). Undefined where so much is missing that nothing could be called. */
 export function readTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
@@ -41,7 +30,7 @@ export function readTool(name: string, definition: unknown, context: ToolContext
     report(schemaFinding('VAL035', path, `a tool must be an object (${path})`));
     return undefined;
   }
-  reportUnknownFields(definition, fields, { path, report });
+  reportUnknownFields(definition, fieldsOf.Tool, { path, report });
   const method = readMethod(definition.method, path, report);
   const description = textField(definition, 'description');
   if (description === undefined) {

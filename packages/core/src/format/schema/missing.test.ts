@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
 import { readSchema } from '../read-schema.ts';
 import { mainWith, parameterWith, testsWith, toolWith } from '../rules/cases/rule-case.ts';
-import { definitions } from './definitions.ts';
+
+const file = JSON.parse(readFileSync(new URL('./main.schema.json', import.meta.url), 'utf8'));
+const definitions: Readonly<Record<string, { properties: Readonly<Record<string, { description: string }>> }>> =
+  file.$defs;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -54,7 +57,6 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
 
 // The files of lists have rules of their own, which stand with their tests in load.
 const elsewhere = ['SharedListMeta', 'SharedListField'];
-const withoutSeverity = ['primitives', 'options'];
 const twins: Readonly<Record<string, readonly string[]>> = {
   SchemaMain: ['routes', 'resources', 'skills', 'prompts'],
   Tool: ['async'],
@@ -85,18 +87,18 @@ test('every table of the page is about one of these', () => {
   const tables = [...page.matchAll(/<!-- table: (\w+) -->\n\n\| Field [^\n]*When it is missing/g)].map(
     ([, name]) => name,
   );
-  const known = [...Object.keys(holders), ...elsewhere, ...withoutSeverity];
+  const known = [...Object.keys(holders), ...elsewhere];
   expect(tables.filter((name) => !known.includes(String(name)))).toEqual([]);
 });
 
 describe.each(Object.entries(holders))('%s', (name, { fields, main }) => {
-  const definition = definitions.find((candidate) => candidate.name === name);
-  const described = definition?.kind === 'object' ? definition.fields : {};
+  const described = definitions[name]?.properties ?? {};
   const before = codesIn(main(fields)).map(({ code }) => code);
 
   test.each(Object.entries(described).filter(([field]) => !twins[name]?.includes(field)))(
-    '%s is missed as the table says',
-    (field, { missing = 'nothing' }) => {
+    '%s is missed as its description says',
+    (field, { description }) => {
+      const [, missing = 'nothing'] = / When it is missing: (\w+)\.$/.exec(description) ?? [];
       expect(Object.keys(fields)).toContain(field);
       const { [field]: _, ...others } = fields;
       const news = codesIn(main(others)).filter(({ code }) => !before.includes(code));
