@@ -1,4 +1,4 @@
-import type { PromptDefinition } from './prompt.ts';
+import type { PromptDefinition } from './prompts/prompt.ts';
 import type { Resource } from './resource.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 import type { Template } from './template.ts';
-import type { ZExpression } from './z-expression.ts';
+import type { ZExpression } from './z/z-expression.ts';
 
 /** Something that a caller may pass to a tool. */
 export interface Input {

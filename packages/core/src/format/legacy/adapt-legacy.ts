@@ -3,8 +3,8 @@ import { type CheckResult, checkResult } from '../check-result.ts';
 import type { Finding } from '../finding.ts';
 import type { JsonObject } from '../json.ts';
 import { adaptMain } from './adapt-main.ts';
+import { toLegacyData } from './hook-plan.ts';
 import { legacyFinding } from './legacy-codes.ts';
-import { toLegacyData } from './legacy-data.ts';
 import { createLegacyHandlers, type LegacyHooks } from './legacy-handlers.ts';
 
 /** A format 1 schema as the two exports of format 3 (specification 2.12). */

@@ -1,14 +1,13 @@
-import { exposedInputNames } from '../exposed-input-names.ts';
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
+import { exposedInputNames } from '../input/exposed-input-names.ts';
 import { isObject } from '../json.ts';
-import { parseZExpression } from '../parse-z-expression.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
 import { type RawPart, serverParamName, type Template, type TemplatePart } from '../template.ts';
 import type { Input, Placement } from '../tool.ts';
-import type { ZExpression } from '../z-expression.ts';
+import { parseZExpression } from '../z/parse-z-expression.ts';
+import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { hasOtherRules } from './other-rules.ts';
 import { readPlaceholders } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
@@ -277,4 +276,13 @@ function literalByType(template: Template, { location, z }: RawParameter): Templ
   const [only] = template;
   if (location !== 'body' || template.length !== 1 || only?.kind !== 'text') return template;
   return [{ kind: 'text', text: only.text, ...(z.primitive !== 'string' && z.primitive !== 'enum' && { json: true }) }];
+}
+
+/** Whether two expressions take different values; which of them may be left out, and their descriptions, aside. */
+export function hasOtherRules(one: ZExpression, other: ZExpression): boolean {
+  return rulesOf(one) !== rulesOf(other);
+}
+
+function rulesOf({ primitive, members, min, max, length, integer, pattern }: ZExpression): string {
+  return JSON.stringify([primitive, members, min, max, length, integer, pattern]);
 }

@@ -1,6 +1,6 @@
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
-import { type RawPart, splitPlaceholders } from '../template.ts';
+import { type RawPart, serverParamName, splitPlaceholders } from '../template.ts';
 
 /** Many more than any request needs. */
 const maxPlaceholders = 1000;
@@ -37,4 +37,27 @@ export function readPlaceholders(text: string, { path, report }: { path: string;
 /** A placeholder with a name, or text without braces: all that most values are. */
 function isUsual(part: RawPart): boolean {
   return part.kind === 'placeholder' ? part.name !== '' : !part.text.includes('{{');
+}
+
+/** Where a placeholder for a server parameter stands. */
+export interface SecretPlace {
+  /** The names in `requiredServerParams`. */
+  secrets: ReadonlySet<string>;
+  path: string;
+  /** The place in words, such as `header "X-Api-Key"`. */
+  place: string;
+  report: Report;
+}
+
+/** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared (specification 2.4, 7.1). */
+export function secretName(placeholder: string, { secrets, path, place, report }: SecretPlace): string {
+  const name = serverParamName(placeholder) ?? placeholder;
+  if (!secrets.has(name)) {
+    report(
+      schemaFinding('VAL027', path, `serverParams not declared: ${place} uses {{${placeholder}}}`, {
+        hint: `Add ${JSON.stringify(name)} to main.requiredServerParams.`,
+      }),
+    );
+  }
+  return name;
 }

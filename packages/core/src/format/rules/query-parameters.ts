@@ -1,15 +1,15 @@
 import type { Report } from '../finding.ts';
-import { readInputValue } from '../input-value.ts';
+import { readInputValue } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
-import { parseZExpression } from '../parse-z-expression.ts';
 import type { QueryBinding } from '../resource.ts';
 import { resourceFinding } from '../resource-codes.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
 import { serverParamName, splitPlaceholders } from '../template.ts';
 import type { Input } from '../tool.ts';
-import type { ZExpression } from '../z-expression.ts';
+import { parseZExpression } from '../z/parse-z-expression.ts';
+import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { hasOtherRules } from './other-rules.ts';
+import { hasOtherRules } from './parameters.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
 /** What callers may pass to a query, and the values of its `?` in their order. */

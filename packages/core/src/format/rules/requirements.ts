@@ -1,6 +1,6 @@
-import { quote } from '../describe-input.ts';
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
+import { quote } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
 import type { ListFilter, SharedListReference } from '../schema.ts';

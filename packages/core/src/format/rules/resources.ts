@@ -1,12 +1,18 @@
 import { childPath, type Report } from '../finding.ts';
 import { isObject } from '../json.ts';
-import type { DatabaseResource, MarkdownResource, Resource, WebResource } from '../resource.ts';
+import type {
+  DatabaseResource,
+  MarkdownResource,
+  Resource,
+  ResourceFile,
+  ResourceOrigin,
+  WebResource,
+} from '../resource.ts';
 import { resourceFinding } from '../resource-codes.ts';
 import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import { splitPlaceholders } from '../template.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { readResourceFile } from './resource-file.ts';
-import { readQueries } from './resource-queries.ts';
+import { readQueries } from './queries.ts';
 
 /** The fields of all kinds together: what a kind has no use for has a finding of its own. */
 const fields: readonly string[] = [...new Set([...fieldsOf.DatabaseResource, ...fieldsOf.WebResource])];
@@ -194,4 +200,63 @@ function reportDatabaseFields(definition: Record<string, unknown>, { path, repor
     if (definition[field] === undefined) continue;
     report(resourceFinding(code, `${path}.${field}`, `a document has no ${field}; it is ignored`));
   }
+}
+
+interface FileContext {
+  path: string;
+  /** In lower case, the usual one first. */
+  extensions: readonly string[];
+  /** Whether a file with another extension is refused. Default false. */
+  strict?: boolean;
+  report: Report;
+}
+
+/** Reads where a resource's file is: `database` with a path, or `origin` with `name` (or `database`). */
+function readResourceFile(
+  definition: Record<string, unknown>,
+  { path, extensions, strict = false, report }: FileContext,
+): ResourceFile | undefined {
+  const field = textField(definition, 'database') === undefined ? 'name' : 'database';
+  const file = textField(definition, field)?.trim();
+  const origin = readOrigin(definition.origin, { path, report });
+  if (file === undefined) {
+    report(
+      resourceFinding('RES005', path, 'the resource names no file', {
+        hint: `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`,
+      }),
+    );
+    return undefined;
+  }
+  const place = `${path}.${field}`;
+  if (file.split(/[\\/]/).includes('..') || file.includes('\0')) {
+    report(
+      resourceFinding('RES005', place, `the path ${JSON.stringify(file)} leads out of its folder`, {
+        hint: 'Write a path without "..".',
+      }),
+    );
+    return undefined;
+  }
+  if (!extensions.some((extension) => file.toLowerCase().endsWith(extension))) {
+    report(
+      resourceFinding('RES005', place, `the file ${JSON.stringify(file)} has an unusual extension`, {
+        severity: strict ? 'error' : 'warning',
+        hint: `Usual are ${extensions.join(', ')}.`,
+      }),
+    );
+    if (strict) return undefined;
+  }
+  return origin === undefined ? { path: file } : { path: file, origin };
+}
+
+function readOrigin(origin: unknown, { path, report }: { path: string; report: Report }): ResourceOrigin | undefined {
+  const known = valuesOf['DatabaseResource.origin'].find((each) => each === origin);
+  if (known !== undefined) return known;
+  if (origin !== undefined) {
+    report(
+      resourceFinding('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, {
+        hint: 'Write inline, project or global. The name is taken for a path.',
+      }),
+    );
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
-import { valueCheck } from '../check-value.ts';
-import { describeExpected, describeGiven, listWords } from '../describe-input.ts';
 import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
+import { valueCheck } from '../input/check-value.ts';
+import { describeExpected, describeGiven, listWords } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
 import { nearestWord } from '../nearest-word.ts';
 import type { Input } from '../tool.ts';
