@@ -1,13 +1,11 @@
 import { type CheckResult, checkResult } from './check-result.ts';
-import { type Finding, hasNoErrors, type Report, type Severity } from './finding.ts';
+import { type Finding, findingMaker, hasNoErrors, type MakeFinding, type Report } from './finding.ts';
 import { isObject } from './json.ts';
 import { isLoaded, mainOf } from './main-of.ts';
 import { nearestWord } from './nearest-word.ts';
 
-export type FilterCode = `FLT00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | 'FLT010';
-
 /** Rules about filters of schemas, by code: how severe a breach is, and what the rule asks for. */
-export const filterCodes: Readonly<Record<FilterCode, readonly [Severity, string]>> = {
+export const filterCodes = {
   FLT001: ['error', '`arrayOfSchemas` is an array with at least one schema.'],
   FLT002: ['error', '`arrayOfSchemas` holds objects.'],
   FLT003: ['error', '`includeNamespaces`, `excludeNamespaces` and `activateTags` are arrays of text.'],
@@ -18,12 +16,12 @@ export const filterCodes: Readonly<Record<FilterCode, readonly [Severity, string
   FLT008: ['warning', 'A schema that is filtered was loaded.'],
   FLT009: ['warning', 'A namespace that is included or excluded is that of a schema.'],
   FLT010: ['warning', 'Something passes the filter.'],
-};
+} as const;
+
+export type FilterCode = keyof typeof filterCodes;
 
 /** Makes a finding of a rule about filters. */
-export function filterFinding(code: FilterCode, path: string, message: string, hint?: string): Finding {
-  return { code, severity: filterCodes[code][0], path, message, ...(hint !== undefined && { hint }) };
-}
+export const filterFinding: MakeFinding<FilterCode> = findingMaker(filterCodes);
 
 export interface FilterSchemasOptions<T> {
   /** `main` objects of format 3, 2 or 1, or what `loadSchema` returned. */

@@ -35,3 +35,37 @@ export function childPath(path: string, key: string | number): string {
   if (/^[A-Za-z_$][\w$]*$/.test(key)) return path === '' ? key : `${path}.${key}`;
   return `${path}[${JSON.stringify(key)}]`;
 }
+
+/** Rules by code: how severe a breach is, and what the rule asks for. */
+type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
+
+/** Optional parts of a finding. */
+export interface FindingDetail {
+  hint?: string;
+  /** Differs from the table's severity only where what real files do is milder than the rule. */
+  severity?: Severity;
+}
+
+/** Makes a finding of a rule in a table. A text as its last argument is the hint. */
+export type MakeFinding<Code extends string> = (
+  code: Code,
+  path: string,
+  message: string,
+  detail?: FindingDetail | string,
+) => Finding;
+
+/**
+ * The function that makes findings of the rules in a table.
+ *
+ * @param options.endsWithPath Whether each message ends with the place, for what a schema has many of. Default false.
+ */
+export function findingMaker<Table extends RuleTable>(
+  rules: Table,
+  { endsWithPath = false }: { endsWithPath?: boolean } = {},
+): MakeFinding<Extract<keyof Table, string>> {
+  return (code, path, message, detail = {}) => {
+    const { hint, severity = rules[code]?.[0] ?? 'error' } = typeof detail === 'string' ? { hint: detail } : detail;
+    const text = endsWithPath ? `${message} (${path})` : message;
+    return { code, severity, path, message: text, ...(hint !== undefined && { hint }) };
+  };
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type CheckResult, checkResult } from './check-result.ts';
-import type { Finding, Severity } from './finding.ts';
+import { type Finding, findingMaker, type MakeFinding } from './finding.ts';
 import { isObject } from './json.ts';
 import { mainOf } from './main-of.ts';
 
@@ -117,17 +117,19 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-export type HashCode = `HSH00${1 | 2 | 3}`;
-
 /** Rules about integrity, by code: how severe a breach is, and what the rule asks for. */
-export const hashCodes: Readonly<Record<HashCode, readonly [Severity, string]>> = {
+export const hashCodes = {
   HSH001: ['error', 'A hash is `sha256:` and 64 hexadecimal digits.'],
   HSH002: ['error', 'Content has the hash that was noted for it.'],
   HSH003: [
     'error',
     'What is hashed is one of `main`, `tool`, `list`, `agent` and `file`, and data that JSON can carry.',
   ],
-};
+} as const;
+
+export type HashCode = keyof typeof hashCodes;
+
+const hashFinding: MakeFinding<HashCode> = findingMaker(hashCodes);
 
 export interface HashVerification extends CheckResult {
   /** The form in which the hash was given; null where `status` is false. */
@@ -187,8 +189,4 @@ function problemOf(named: readonly string[], { canonical, plain }: HashForms, ex
       hint: 'It was changed since the hash was noted. Look at what changed, then note the new hash.',
     },
   );
-}
-
-function hashFinding(code: HashCode, path: string, message: string, { hint }: { hint?: string } = {}): Finding {
-  return { code, severity: hashCodes[code][0], path, message, ...(hint !== undefined && { hint }) };
 }

@@ -1,13 +1,7 @@
-import type { Finding, Severity } from '../finding.ts';
-
-export type AgentCode =
-  | `AGT00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
-  | `AGT01${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
-  | `AGT02${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
-  | `AGT03${0 | 1 | 2}`;
+import { findingMaker, type MakeFinding } from '../finding.ts';
 
 /** Rules about agent manifests (specification 2.8), by code: how severe a breach is, and what the rule asks for. */
-export const agentCodes: Readonly<Record<AgentCode, readonly [Severity, string]>> = {
+export const agentCodes = {
   AGT001: ['error', '`name` has lowercase letters, digits and hyphens, and begins with a letter.'],
   AGT002: ['error', '`description` is given.'],
   AGT003: ['error', '`model` is `<provider>/<model id>`.'],
@@ -40,21 +34,9 @@ export const agentCodes: Readonly<Record<AgentCode, readonly [Severity, string]>
   AGT030: ['warning', 'An inline tool has a `root`, or a `path` that is a whole URL.'],
   AGT031: ['error', '`requiredServerParams` is an array of names.'],
   AGT032: ['warning', 'No two ids in `tools` name the same tool.'],
-};
+} as const;
 
-/** Optional parts of a finding about an agent. */
-export interface AgentFindingDetail {
-  hint?: string;
-  /** Differs from the table's severity only where what real files do is milder than the rule. */
-  severity?: Severity;
-}
+export type AgentCode = keyof typeof agentCodes;
 
 /** Makes a finding of a rule about agents. */
-export function agentFinding(
-  code: AgentCode,
-  path: string,
-  message: string,
-  { hint, severity = agentCodes[code][0] }: AgentFindingDetail = {},
-): Finding {
-  return { code, severity, path, message, ...(hint !== undefined && { hint }) };
-}
+export const agentFinding: MakeFinding<AgentCode> = findingMaker(agentCodes);

@@ -1,57 +1,7 @@
-import type { Finding, Severity } from '../finding.ts';
-import type { FindingDetail } from '../finding-codes.ts';
-
-/** Codes of rules about skills and prompts. */
-export type PromptCode =
-  | 'SKL001'
-  | 'SKL002'
-  | 'SKL003'
-  | 'SKL004'
-  | 'SKL005'
-  | 'SKL006'
-  | 'SKL007'
-  | 'SKL008'
-  | 'SKL009'
-  | 'SKL010'
-  | 'SKL011'
-  | 'SKL012'
-  | 'SKL013'
-  | 'SKL014'
-  | 'SKL015'
-  | 'SKL016'
-  | 'SKL017'
-  | 'SKL018'
-  | 'SKL019'
-  | 'SKL020'
-  | 'SKL021'
-  | 'SKL022'
-  | 'SKL023'
-  | 'SKL024'
-  | 'SKL025'
-  | 'SKL026'
-  | 'PRM001'
-  | 'PRM002'
-  | 'PRM003'
-  | 'PRM004'
-  | 'PRM005'
-  | 'PRM006'
-  | 'PRM007'
-  | 'PRM008'
-  | 'PRM009'
-  | 'PRM010'
-  | 'PRM011'
-  | 'PRM012'
-  | 'PRM013'
-  | 'PRM014'
-  | 'PRM015'
-  | 'PRM016'
-  | 'PRM017';
-
-/** Codes of prompts on a server, which no file can break by itself. */
-export type ServedPromptCode = 'PRM018' | 'PRM019';
+import { findingMaker, type MakeFinding } from '../finding.ts';
 
 /** Rules about skills and prompts of schemas and agents, by code: how severe a breach is, and what the rule asks for. */
-export const promptCodes: Readonly<Record<PromptCode | ServedPromptCode, readonly [Severity, string]>> = {
+export const promptCodes = {
   SKL001: ['error', 'The file of a skill exports `skill`, an object that is read without running the file.'],
   SKL002: ['warning', 'A skill has a name of lowercase letters, digits and hyphens, at most 64 of them.'],
   SKL003: ['warning', 'A skill has the name under which it is listed, and no two have the same.'],
@@ -100,14 +50,15 @@ export const promptCodes: Readonly<Record<PromptCode | ServedPromptCode, readonl
   PRM017: ['error', 'The file of a prompt exists.'],
   PRM018: ['warning', 'A server takes the prompts of a schema that is activated on it.'],
   PRM019: ['warning', 'No two prompts of a server have the same name.'],
-};
+} as const;
+
+/** Codes of prompts on a server, which no file can break by itself. */
+export type ServedPromptCode = 'PRM018' | 'PRM019';
+
+/** Codes of rules about the files of skills and prompts. */
+export type PromptCode = Exclude<keyof typeof promptCodes, ServedPromptCode>;
 
 /** Makes a finding about a skill or a prompt. Its message ends with the place, because a schema has several. */
-export function promptFinding(
-  code: PromptCode | ServedPromptCode,
-  path: string,
-  message: string,
-  { hint, severity = promptCodes[code][0] }: FindingDetail = {},
-): Finding {
-  return { code, severity, path, message: `${message} (${path})`, ...(hint !== undefined && { hint }) };
-}
+export const promptFinding: MakeFinding<PromptCode | ServedPromptCode> = findingMaker(promptCodes, {
+  endsWithPath: true,
+});

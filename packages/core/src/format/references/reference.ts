@@ -1,4 +1,4 @@
-import type { Finding, Severity } from '../finding.ts';
+import { findingMaker, type MakeFinding } from '../finding.ts';
 
 /** What a reference can point to. */
 export type PartType = 'tool' | 'resource' | 'prompt' | 'skill' | 'list';
@@ -50,10 +50,8 @@ export function formatReference(reference: Reference): string {
   }
 }
 
-export type ReferenceCode = `REF00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}` | `ID00${1 | 2 | 3 | 4 | 5 | 6}`;
-
 /** Rules about references to tools and other parts of schemas, by code: how severe a breach is, and what the rule asks for. */
-export const referenceCodes: Readonly<Record<ReferenceCode, readonly [Severity, string]>> = {
+export const referenceCodes = {
   REF001: ['error', 'A reference is one of the known forms.'],
   REF002: ['error', 'A file in a reference is `<source>/<file>.mjs`, inside its source.'],
   REF003: ['error', 'The type in a reference is `tool`, `resource`, `prompt` or `skill`.'],
@@ -68,9 +66,9 @@ export const referenceCodes: Readonly<Record<ReferenceCode, readonly [Severity, 
   ID004: ['error', 'An id ends with a name.'],
   ID005: ['warning', 'An id names its type.'],
   ID006: ['error', 'Where a full id is needed, it is `<namespace>/<type>/<name>`.'],
-};
+} as const;
+
+export type ReferenceCode = keyof typeof referenceCodes;
 
 /** Makes a finding of a rule about references. */
-export function referenceFinding(code: ReferenceCode, path: string, message: string, hint?: string): Finding {
-  return { code, severity: referenceCodes[code][0], path, message, ...(hint !== undefined && { hint }) };
-}
+export const referenceFinding: MakeFinding<ReferenceCode> = findingMaker(referenceCodes);
