@@ -3,6 +3,7 @@ import { type Finding, findingMaker, hasNoErrors, type MakeFinding, type Report 
 import { isObject } from './json.ts';
 import { isLoaded, mainOf } from './main-of.ts';
 import { nearestWord } from './nearest-word.ts';
+import { toolsKey } from './rules/tools.ts';
 
 /** Rules about filters of schemas, by code: how severe a breach is, and what the rule asks for. */
 export const filterCodes = {
@@ -56,7 +57,7 @@ interface Entry<T> {
 }
 
 /**
- * Filters schemas by namespace, tag and tool (specification 4.4). Case does not matter. Nothing that is passed is changed:
+ * Filters schemas by namespace, tag and tool. Case does not matter. Nothing that is passed is changed:
  * a schema that loses tools is copied, others are given back as they are. A schema that has no tool left is dropped.
  * A tag, namespace or tool that no schema has is an error, so that a misspelt filter does not let everything pass.
  */
@@ -120,13 +121,13 @@ function readEntry<T>(source: T, index: number, report: Report): Entry<T> | unde
     return undefined;
   }
   const { namespace, tags } = main;
-  const toolsKey = main.tools === undefined && main.routes !== undefined ? 'routes' : 'tools';
-  const tools = main[toolsKey];
+  const key = toolsKey(main);
+  const tools = main[key];
   const words = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
   return {
     source,
     main,
-    toolsKey,
+    toolsKey: key,
     tools: isObject(tools) ? tools : {},
     namespace: typeof namespace === 'string' ? namespace.toLowerCase() : '',
     tags: words.map((tag) => tag.toLowerCase()),
@@ -224,7 +225,7 @@ export interface FilterVocabulary {
 }
 
 /**
- * Reads `activateTags` (specification 4.4): `<tag>`, `<namespace>.<tool>` and `<namespace>.!<tool>`, case-insensitive.
+ * Reads `activateTags`: `<tag>`, `<namespace>.<tool>` and `<namespace>.!<tool>`, case-insensitive.
  * What the schemas do not have is reported once, however often it is asked for.
  */
 function readActivateTags(entries: readonly string[], known: FilterVocabulary, report: Report): ActivateTags {

@@ -8,7 +8,7 @@ export interface Finding {
   severity: Severity;
   /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
   path: string;
-  /** What is wrong, in the words of the specification (7.1) where it has any. */
+  /** What is wrong, as a sentence. */
   message: string;
   /** What to do about it. */
   hint?: string;

@@ -53,7 +53,7 @@ export function hashForms(subject: HashSubject): HashForms {
   return { canonical: attempt(() => hashValue(content)), plain: attempt(() => plainHash(content)) };
 }
 
-/** The hash of a schema's `main` (specification 2.7); null where it holds what JSON cannot carry. */
+/** The hash of a schema's `main`; null where it holds what JSON cannot carry. */
 export function hashSchema(main: unknown): string | null {
   return hashForms({ main }).canonical;
 }
@@ -139,7 +139,7 @@ export interface HashVerification extends CheckResult {
 }
 
 /**
- * Compares content with a hash that was noted for it (specification 2.7). The hash may be canonical or plain, with or without
+ * Compares content with a hash that was noted for it. The hash may be canonical or plain, with or without
  * `sha256:`; `form` says which one it was.
  */
 export function verifyHash(options: HashSubject & { hash: string }): HashVerification {

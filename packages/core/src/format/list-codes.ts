@@ -1,6 +1,6 @@
 import { findingMaker, type MakeFinding } from './finding.ts';
 
-/** Rules about the files of shared lists (specification 2.6), by code: how severe a breach is, and what the rule asks for. */
+/** Rules about the files of shared lists, by code: how severe a breach is, and what the rule asks for. */
 export const listCodes = {
   LST001: ['error', 'A list file exports `list`, an object with `meta` and `entries`.'],
   LST002: ['error', '`meta.name` is given, a word that placeholders can name.'],

@@ -10,7 +10,7 @@ export function isLoaded(value: unknown): value is Record<string, unknown> {
   return isObject(value) && 'main' in value && ('status' in value || 'handlerMap' in value);
 }
 
-/** Tells an agent manifest (specification 2.8) by its version, `schemakit/3.0.0` or the older `flowmcp/3.0.0`. Some export theirs as `main`. */
+/** Tells an agent manifest by its version, `schemakit/3.0.0` or the older `flowmcp/3.0.0`. Some export theirs as `main`. */
 export function isAgentManifest(value: unknown): boolean {
   return isObject(value) && typeof value.version === 'string' && /^(schemakit|flowmcp)\//.test(value.version);
 }

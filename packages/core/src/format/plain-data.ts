@@ -69,7 +69,7 @@ function hasOtherKeys(list: readonly unknown[]): boolean {
 }
 
 /** Objects of other realms count too, so the prototype is recognised by having none itself. */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

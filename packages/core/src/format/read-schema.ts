@@ -21,7 +21,7 @@ export interface ReadSchemaOptions {
 }
 
 /**
- * Reads `main` (specification 2.1): checks every section, reports all that is wrong, and gives what the runtime needs.
+ * Reads `main`: checks every section, reports all that is wrong, and gives what the runtime needs.
  * What is broken is left out of the result, so use it only if no finding is an error. Never throws, whatever `main` is.
  */
 export function readSchema(
@@ -32,28 +32,21 @@ export function readSchema(
   const notPlain = isData ? undefined : findNotPlain(main);
   if (notPlain !== undefined && typeof main === 'object') {
     const path = notPlain.keys.reduce<string>(childPath, 'main');
+    const hint = 'Code belongs to handlers.';
     report(
-      schemaFinding('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, {
-        hint: 'Code belongs to handlers.',
-      }),
+      schemaFinding('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, { hint }),
     );
     return undefined;
   }
   if (!isObject(main)) {
     const message = main === undefined ? 'main is missing' : 'main must be a plain object';
-    report(
-      schemaFinding(main === undefined ? 'VAL001' : 'VAL002', 'main', message, {
-        hint: "Write export const main = { namespace: '…', name: '…', description: '…', version: '3.0.0', … }.",
-      }),
-    );
+    const hint = "Write export const main = { namespace: '…', name: '…', description: '…', version: '3.0.0', … }.";
+    report(schemaFinding(main === undefined ? 'VAL001' : 'VAL002', 'main', message, { hint }));
     return undefined;
   }
   if (isAgentManifest(main)) {
-    report(
-      schemaFinding('VAL008', 'main', 'this is an agent manifest, not a schema', {
-        hint: 'Load it with loadAgent({ filePath }).',
-      }),
-    );
+    const hint = 'Load it with loadAgent({ filePath }).';
+    report(schemaFinding('VAL008', 'main', 'this is an agent manifest, not a schema', { hint }));
     return undefined;
   }
   reportUnknownFields(main, fieldsOf.SchemaMain, { path: 'main', report });

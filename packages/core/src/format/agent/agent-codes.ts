@@ -1,6 +1,6 @@
 import { findingMaker, type MakeFinding } from '../finding.ts';
 
-/** Rules about agent manifests (specification 2.8), by code: how severe a breach is, and what the rule asks for. */
+/** Rules about agent manifests, by code: how severe a breach is, and what the rule asks for. */
 export const agentCodes = {
   AGT001: ['error', '`name` has lowercase letters, digits and hyphens, and begins with a letter.'],
   AGT002: ['error', '`description` is given.'],

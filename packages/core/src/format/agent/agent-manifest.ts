@@ -13,7 +13,7 @@ import {
 } from './agent-parts.ts';
 import { readAgentTools } from './agent-tools.ts';
 
-/** An agent manifest (specification 2.8), read and checked, with defaults filled in. */
+/** An agent manifest, read and checked, with defaults filled in. */
 export interface AgentManifest {
   name: string;
   version: string;

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import { readSchema } from '../read-schema.ts';
 import { parseReference } from '../references/parse-reference.ts';
 import { textArray, textField } from '../rules/fields.ts';
+import type { ContentCheck } from '../schema/format-types.generated.ts';
 import { type AgentCode, agentFinding } from './agent-codes.ts';
 import { type AgentOwner, isExternal, ownResourceSchema } from './agent-tools.ts';
 
@@ -106,10 +107,7 @@ function readFile(code: AgentCode, { key, value, path, report }: Part): { file: 
   return undefined;
 }
 
-/** What an answer of an agent is checked for, besides text: a field of a structured answer, by its dotted path. */
-export type ContentCheck = { field: string } & ({ contains: string } | { equals: unknown } | { type: string });
-
-/** A test case of an agent (specification 2.8). */
+/** A test case of an agent. */
 export interface AgentTest {
   _description: string;
   /** What the agent is asked. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
+import { isPlain } from '../plain-data.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 
 /** Why a value is refused. */
@@ -124,10 +125,4 @@ function isJsonValue(value: unknown, depth = 0): value is JsonValue {
   const children: unknown[] = Array.isArray(value) ? Array.from(value) : Object.values(value);
   if (!Array.isArray(value) && !isPlain(value)) return false;
   return children.every((child) => isJsonValue(child, depth + 1));
-}
-
-/** Objects of other realms count too, so the prototype is recognised by having none itself. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -13,7 +13,7 @@ export interface ResolvedMembers {
 }
 
 /**
- * Replaces list references by their values (specification 2.3, 2.6): in order, as text, without empty entries and
+ * Replaces list references by their values: in order, as text, without empty entries and
  * duplicates. Without a field an entry stands for itself if it is no object, otherwise for its `alias` or first field.
  */
 export function resolveMembers(members: readonly EnumMember[], lists: ListEntries): ResolvedMembers {
@@ -57,7 +57,7 @@ function fieldValue(entry: unknown, field: string): unknown {
 type Lists = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Replaces list references in a template by their values (specification 4.4): `$listName` stands for the values of a whole
+ * Replaces list references in a template by their values: `$listName` stands for the values of a whole
  * list, `{{listName:field}}` for one field of its entries; other words, separated by commas, stand for themselves. Of an
  * `enum(…)` the members are given. A list that is not there is left as it is written.
  */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../json.ts';
+import type { valuesOf } from '../schema/fields.generated.ts';
 
 /** A value that is not what its node of an output schema says. */
 export interface Misfit {
@@ -10,7 +11,7 @@ export interface Misfit {
 }
 
 /** A type that a node of an output schema can name. */
-export type OutputType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
+export type OutputType = (typeof valuesOf)['OutputNode.type'][number];
 
 // Deeper nodes than real schemas have; a `schema` that a program builds could contain itself.
 const maxDepth = 50;
@@ -23,7 +24,7 @@ const misfit = Symbol('misfit');
 export type FitOutput = (data: unknown, onMisfit: (misfit: Misfit) => void) => unknown;
 
 /**
- * Makes the function that holds answers against an output schema (specification 2.2). What the schema does not name fits; so
+ * Makes the function that holds answers against an output schema. What the schema does not name fits; so
  * does null where a node says `nullable` or has null among its types. Nothing is required. The schema is read once.
  */
 export function outputFitter(schema: JsonObject): FitOutput {

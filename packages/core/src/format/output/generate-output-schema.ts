@@ -14,7 +14,7 @@ export interface GenerateOutputOptions {
   maxLevels?: number;
 }
 
-/** An output block for a tool (specification 2.2), and its root under the names of specification 2.12. */
+/** An output block for a tool, and its root under the names of specification 2.12. */
 export interface GeneratedOutput {
   mimeType: string;
   schema: JsonObject;
@@ -30,7 +30,7 @@ export interface GeneratedOutputSchema extends CheckResult {
 }
 
 /**
- * Infers an output block from a captured answer (specification 4.4). All items of an array are looked at: their properties
+ * Infers an output block from a captured answer. All items of an array are looked at: their properties
  * are put together, and `nullable` says that null was seen. Where types differ the node has no `type`, and a description
  * names them. The same answer gives the same block.
  */

@@ -1,5 +1,7 @@
+import type { OutputType } from './fit-output.ts';
+
 /** A type that a value in an answer can have. `integer` for numbers without a fraction. */
-export type SeenType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
+export type SeenType = OutputType;
 
 /** What was seen at one place of an answer. Items of an array are one place. */
 export interface Evidence {

@@ -39,11 +39,8 @@ export function readPromptContent(exports: PromptExports, context: PromptContext
   const path = exports.content === undefined ? 'prompt.content' : 'content';
   const text = textField({ content: exports.content ?? meta.content }, 'content');
   if (text === undefined) {
-    report(
-      promptFinding('PRM010', path, 'a prompt needs content', {
-        hint: 'Write export const content = `…` in its file.',
-      }),
-    );
+    const hint = 'Write export const content = `…` in its file.';
+    report(promptFinding('PRM010', path, 'a prompt needs content', { hint }));
     return undefined;
   }
   const description = readMeta(exports, context);

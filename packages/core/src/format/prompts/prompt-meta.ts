@@ -16,19 +16,27 @@ interface MetaContext {
 
 const versions = valuesOf['Prompt.version'];
 
+/** @param key What the prompt is known by, for people. */
+function reportIdentity(
+  prompt: Record<string, unknown>,
+  { name, key, path, report }: { name: string; key: string; path: string; report: Report },
+): void {
+  if (prompt.name !== undefined && prompt.name !== name) {
+    const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
+    report(promptFinding('PRM001', `${path}.name`, message, `The prompt is known by ${key}.`));
+  }
+  if (prompt.version !== undefined && !versions.some((version) => version === prompt.version)) {
+    const message = `version ${JSON.stringify(prompt.version)} is not known`;
+    report(promptFinding('PRM002', `${path}.version`, message, `Write '${versions[0]}'.`));
+  }
+}
+
 /** Reports what a prompt says about itself and should say in another way. All of it may be left out. */
 export function reportPromptMeta(
   definition: Record<string, unknown>,
   { name, namespace, path, report }: MetaContext,
 ): void {
-  if (definition.name !== undefined && definition.name !== name) {
-    const message = `name ${JSON.stringify(definition.name)} is not the key ${JSON.stringify(name)}`;
-    report(promptFinding('PRM001', `${path}.name`, message, { hint: 'The prompt is known by its key.' }));
-  }
-  if (definition.version !== undefined && !versions.some((version) => version === definition.version)) {
-    const message = `version ${JSON.stringify(definition.version)} is not known`;
-    report(promptFinding('PRM002', `${path}.version`, message, { hint: `Write '${versions[0]}'.` }));
-  }
+  reportIdentity(definition, { name, key: 'its key', path, report });
   if (definition.namespace !== undefined && definition.namespace !== namespace) {
     const message = `namespace ${JSON.stringify(definition.namespace)} is not that of the schema`;
     report(promptFinding('PRM003', `${path}.namespace`, message, { hint: `Write ${JSON.stringify(namespace)}.` }));
@@ -47,14 +55,7 @@ export function reportAgentPromptMeta(
   { name, agent, report }: { name: string; agent: string; report: Report },
 ): void {
   reportUnknownFields(prompt, fieldsOf.Prompt, { path: 'prompt', report });
-  if (prompt.name !== undefined && prompt.name !== name) {
-    const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
-    report(promptFinding('PRM001', 'prompt.name', message, { hint: 'The prompt is known by the key of its file.' }));
-  }
-  if (prompt.version !== undefined && !versions.some((version) => version === prompt.version)) {
-    const message = `version ${JSON.stringify(prompt.version)} is not known`;
-    report(promptFinding('PRM002', 'prompt.version', message, { hint: `Write '${versions[0]}'.` }));
-  }
+  reportIdentity(prompt, { name, key: 'the key of its file', path: 'prompt', report });
   if (prompt.agent !== undefined && prompt.agent !== agent) {
     const message = `agent ${JSON.stringify(prompt.agent)} is not the agent that the prompt belongs to`;
     report(promptFinding('PRM003', 'prompt.agent', message, { hint: `Write ${JSON.stringify(agent)}.` }));

@@ -27,7 +27,7 @@ export interface PromptReference {
   name: string;
 }
 
-/** A text for models: the steps of a workflow (skill), or an explanation of a provider's tools (prompt) (specification 1). */
+/** A text for models: the steps of a workflow (skill), or an explanation of a provider's tools (prompt). */
 export interface Prompt {
   /** The key in `main`; unique among the skills, and among the prompts, of a schema. */
   name: string;

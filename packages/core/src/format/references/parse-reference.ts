@@ -22,7 +22,7 @@ const forms =
   'Write <source>/<file>.mjs, <source>/<file>.mjs::tool::<name>, <namespace>/tool/<name> or <namespace>_<name>.';
 
 /**
- * Reads a reference in any of its forms: those of specification 2.11 (`<source>/<file>.mjs`, with `::tool::<name>`,
+ * Reads a reference in any of its forms: those of files (`<source>/<file>.mjs`, with `::tool::<name>`,
  * `::resource::<name>`, `::skill::<name>` or `::<name>` after it), ids (`<namespace>/tool/<name>`, `<namespace>/<name>`,
  * `<namespace>/<file>::<name>`), and names of tools as MCP and the command line show them.
  */

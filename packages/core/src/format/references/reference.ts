@@ -3,7 +3,7 @@ import { findingMaker, type MakeFinding } from '../finding.ts';
 /** What a reference can point to. */
 export type PartType = 'tool' | 'resource' | 'prompt' | 'skill' | 'list';
 
-/** A schema file of a source, or one part of it (specification 2.11). */
+/** A schema file of a source, or one part of it. */
 export interface FileReference {
   form: 'file';
   source: string;
@@ -13,7 +13,7 @@ export interface FileReference {
   part?: { type: Exclude<PartType, 'list'>; name: string };
 }
 
-/** A part of any schema of a namespace: `<namespace>/<type>/<name>` (specification 2.8), and its longer and shorter forms. */
+/** A part of any schema of a namespace: `<namespace>/<type>/<name>`, and its longer and shorter forms. */
 export interface IdReference {
   form: 'id';
   /** The namespace, or the name of the provider's folder. */
@@ -25,7 +25,7 @@ export interface IdReference {
   file?: string;
 }
 
-/** One of the names under which a tool is shown (specification 2.3). Only a set of tools can tell which tool it is. */
+/** One of the names under which a tool is shown. Only a set of tools can tell which tool it is. */
 export interface NameReference {
   form: 'name';
   name: string;

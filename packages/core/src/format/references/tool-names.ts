@@ -13,15 +13,15 @@ export interface ToolPlace {
 
 /** The names of one tool. */
 export interface ToolNames {
-  /** On MCP: `<namespace>__<toolName>` in the characters that clients take (specification 2.3). */
+  /** On MCP: `<namespace>__<toolName>` in the characters that clients take. */
   mcp: string;
-  /** On the command line: `<namespace>_<toolName>` (specification 2.3). */
+  /** On the command line: `<namespace>_<toolName>`. */
   cli: string;
-  /** In agents: `<namespace>/tool/<toolName>` (specification 2.8). */
+  /** In agents: `<namespace>/tool/<toolName>`. */
   id: string;
   /** As older programs of the format named it: `tool_name_namespace`. */
   legacy: string;
-  /** In groups: `<source>/<file>.mjs::tool::<toolName>` (specification 2.11). Only where the file is known. */
+  /** In groups: `<source>/<file>.mjs::tool::<toolName>`. Only where the file is known. */
   reference?: string;
 }
 
@@ -48,7 +48,7 @@ function snakeCase(text: string): string {
 const maxLength = 64;
 
 /**
- * The name of a tool on MCP: `<namespace>__<toolName>` (specification 2.3), in the characters `[A-Za-z0-9_-]` and at most 64
+ * The name of a tool on MCP: `<namespace>__<toolName>`, in the characters `[A-Za-z0-9_-]` and at most 64
  * of them, as strict clients demand. A longer name keeps its beginning and ends in a short hash of the whole.
  */
 export function mcpToolName(namespace: string, toolName: string): string {

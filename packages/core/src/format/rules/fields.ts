@@ -11,11 +11,8 @@ export function reportUnknownFields(
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const meant = nearestWord(key, known);
-    report(
-      schemaFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, {
-        hint: meant === undefined ? `Known fields: ${known.join(', ')}.` : `Did you mean ${meant}?`,
-      }),
-    );
+    const hint = meant === undefined ? `Known fields: ${known.join(', ')}.` : `Did you mean ${meant}?`;
+    report(schemaFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, { hint }));
   }
 }
 

@@ -6,15 +6,12 @@ import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import type { Output } from '../tool.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-/** Reads `output: { mimeType, schema }` (specification 2.2). Real files use many media types and depths, so nothing here stops a schema. */
+/** Reads `output: { mimeType, schema }`. Real files use many media types and depths, so nothing here stops a schema. */
 export function readOutput(value: unknown, { path, report }: { path: string; report: Report }): Output | undefined {
   const place = `${path}.output`;
   if (value === undefined) {
-    report(
-      schemaFinding('VAL036', place, `the answer is not described (${path})`, {
-        hint: "Add output: { mimeType: 'application/json', schema: { type: 'object', properties: { … } } }.",
-      }),
-    );
+    const hint = "Add output: { mimeType: 'application/json', schema: { type: 'object', properties: { … } } }.";
+    report(schemaFinding('VAL036', place, `the answer is not described (${path})`, { hint }));
     return undefined;
   }
   if (!isObject(value)) {
@@ -25,11 +22,8 @@ export function readOutput(value: unknown, { path, report }: { path: string; rep
   reportUnknownFields(value, [...fieldsOf.Output, 'type', 'fields'], { path: place, report });
   const mimeType = textField(value, 'mimeType');
   if (mimeType === undefined || !/^[^\s/;]+\/[^\s/;]+\s*(;.*)?$/s.test(mimeType)) {
-    report(
-      schemaFinding('VAL060', `${place}.mimeType`, `output.mimeType is not a media type (${path})`, {
-        hint: 'Write "application/json", "text/plain", "image/png" or what the API answers with.',
-      }),
-    );
+    const hint = 'Write "application/json", "text/plain", "image/png" or what the API answers with.';
+    report(schemaFinding('VAL060', `${place}.mimeType`, `output.mimeType is not a media type (${path})`, { hint }));
   }
   if (!isObject(value.schema)) {
     report(schemaFinding('VAL061', `${place}.schema`, `output.schema must be an object (${path})`));
@@ -52,7 +46,7 @@ interface SchemaPlace {
   report: Report;
 }
 
-/** Checks what `output.schema` says of an answer: nodes of `type`, `properties`, `items` (specification 2.2). */
+/** Checks what `output.schema` says of an answer: nodes of `type`, `properties`, `items`. */
 function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
   const keys: (string | number)[] = [];
   // Constants stand in several places of a schema; each is looked at once.
@@ -127,11 +121,9 @@ function carriesText(mimeType: string): boolean {
 function reportMimeType({ type }: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
   if (mimeType === undefined || !carriesText(mimeType) || allows(type, 'string')) return;
   const message = `an answer of ${quote(mimeType)} is text, and output.schema says ${nounOf(type)} (${path})`;
-  report(
-    schemaFinding('VAL062', `${path}.type`, message, {
-      hint: "Write type: 'string', or the media type of what a postRequest handler makes of it, such as application/json.",
-    }),
-  );
+  const hint =
+    "Write type: 'string', or the media type of what a postRequest handler makes of it, such as application/json.";
+  report(schemaFinding('VAL062', `${path}.type`, message, { hint }));
 }
 
 function wordsOf(type: unknown): readonly unknown[] {

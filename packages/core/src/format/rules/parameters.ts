@@ -39,7 +39,7 @@ interface RawParameter {
 
 const anyText: ZExpression = { primitive: 'string', optional: false };
 
-/** Reads `parameters` (specification 2.3): inputs that callers see, and placements of inputs, literals and secrets. */
+/** Reads `parameters`: inputs that callers see, and placements of inputs, literals and secrets. */
 export function readParameters(value: unknown, context: ParametersContext): Parameters {
   const parameters = parameterItems(value, context).flatMap((item) => readParameter(item, context.method) ?? []);
   reportDoubles(parameters, context.report);
@@ -76,11 +76,9 @@ function reportRefusedNames(inputs: readonly Input[], { path, report }: Paramete
 
 function readParameter({ item, path, report, isInteger }: ParameterItem, method: string): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
-    report(
-      schemaFinding('VAL040', path, `parameter must have position and z fields (${path})`, {
-        hint: "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.",
-      }),
-    );
+    const hint =
+      "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.";
+    report(schemaFinding('VAL040', path, `parameter must have position and z fields (${path})`, { hint }));
     return undefined;
   }
   reportUnknownFields(item, fieldsOf.Parameter, { path, report });
@@ -91,11 +89,8 @@ function readParameter({ item, path, report, isInteger }: ParameterItem, method:
   if (key === undefined) report(schemaFinding('VAL041', `${path}.position.key`, `position.key must be text (${path})`));
   const value = literalText(position.value);
   if (value === undefined) {
-    report(
-      schemaFinding('VAL042', `${path}.position.value`, `position.value must be text (${path})`, {
-        hint: "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.",
-      }),
-    );
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report(schemaFinding('VAL042', `${path}.position.value`, `position.value must be text (${path})`, { hint }));
   }
   const location = readLocation(position.location, { path, method, report });
   const z = parseZExpression(item.z, { path: `${path}.z`, report });
@@ -116,9 +111,10 @@ function readLocation(
   { path, method, report }: { path: string; method: string; report: Report },
 ): RawParameter['location'] | undefined {
   if (value === 'body' && (method === 'GET' || method === 'HEAD' || method === 'DELETE')) {
+    const hint = 'Use location query, or a method that carries a body.';
     report(
       schemaFinding('VAL052', `${path}.position.location`, `a body parameter in a ${method} request (${path})`, {
-        hint: 'Use location query, or a method that carries a body.',
+        hint,
       }),
     );
   }
@@ -132,9 +128,10 @@ function readLocation(
     );
     return value;
   }
+  const hint = `It is ${JSON.stringify(value) ?? 'missing'}.`;
   report(
     schemaFinding('VAL043', `${path}.position.location`, `position.location must be query, insert or body (${path})`, {
-      hint: `It is ${JSON.stringify(value) ?? 'missing'}.`,
+      hint,
     }),
   );
   return undefined;
@@ -193,11 +190,8 @@ function reportUndeclared(parameter: RawParameter, placeholder: string, report: 
 
 function reportUnfilled({ path }: RawParameter, placeholder: string, input: string, report: Report): void {
   const message = `{{${placeholder}}} is not declared; callers are asked for ${JSON.stringify(input)} (${path})`;
-  report(
-    schemaFinding('VAL051', `${path}.position.value`, message, {
-      hint: 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.',
-    }),
-  );
+  const hint = 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.';
+  report(schemaFinding('VAL051', `${path}.position.value`, message, { hint }));
 }
 
 /** In a query both are sent, which some APIs want; anywhere else one of them is lost. */

@@ -6,7 +6,7 @@ import { type RawPart, serverParamName, splitPlaceholders } from '../template.ts
 const maxPlaceholders = 1000;
 
 /**
- * Cuts text at its placeholders (specification 2.4). Braces without a name in them, or that never close, are text; nobody
+ * Cuts text at its placeholders. Braces without a name in them, or that never close, are text; nobody
  * means them to be sent, so they are reported.
  */
 export function readPlaceholders(text: string, { path, report }: { path: string; report: Report }): RawPart[] {
@@ -25,11 +25,8 @@ export function readPlaceholders(text: string, { path, report }: { path: string;
   if (stray?.kind === 'text') {
     const braces = stray.text.slice(stray.text.indexOf('{{'));
     const shown = JSON.stringify(braces.length > 40 ? `${braces.slice(0, 40)}…` : braces);
-    report(
-      schemaFinding('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, {
-        hint: 'Write {{NAME}}: a name between two braces on each side.',
-      }),
-    );
+    const hint = 'Write {{NAME}}: a name between two braces on each side.';
+    report(schemaFinding('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, { hint }));
   }
   return parts;
 }
@@ -49,15 +46,12 @@ export interface SecretPlace {
   report: Report;
 }
 
-/** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared (specification 2.4, 7.1). */
+/** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared. */
 export function secretName(placeholder: string, { secrets, path, place, report }: SecretPlace): string {
   const name = serverParamName(placeholder) ?? placeholder;
   if (!secrets.has(name)) {
-    report(
-      schemaFinding('VAL027', path, `serverParams not declared: ${place} uses {{${placeholder}}}`, {
-        hint: `Add ${JSON.stringify(name)} to main.requiredServerParams.`,
-      }),
-    );
+    const hint = `Add ${JSON.stringify(name)} to main.requiredServerParams.`;
+    report(schemaFinding('VAL027', path, `serverParams not declared: ${place} uses {{${placeholder}}}`, { hint }));
   }
   return name;
 }

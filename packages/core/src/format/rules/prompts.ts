@@ -17,11 +17,8 @@ export function readPrompts(
 ): readonly PromptDefinition[] {
   if (main.prompts === undefined) return [];
   if (!isObject(main.prompts)) {
-    report(
-      promptFinding('PRM016', 'main.prompts', 'main.prompts must be an object', {
-        hint: "Write prompts: { about: { contentFile: './prompts/about.mjs' } }, or leave it out.",
-      }),
-    );
+    const hint = "Write prompts: { about: { contentFile: './prompts/about.mjs' } }, or leave it out.";
+    report(promptFinding('PRM016', 'main.prompts', 'main.prompts must be an object', { hint }));
     return [];
   }
   const entries = Object.entries(main.prompts);
@@ -97,17 +94,14 @@ interface SkillEntry {
 }
 
 /**
- * Reads `skills` (specification 2.1): an object of `{ file }` by name, or an array of `{ name, file, description }`. One whose
+ * Reads `skills`: an object of `{ file }` by name, or an array of `{ name, file, description }`. One whose
  * file could not be named is left out.
  */
 export function readSkills(main: Record<string, unknown>, { report }: { report: Report }): readonly PromptDefinition[] {
   const entries = skillEntries(main.skills);
   if (entries === undefined) {
-    report(
-      promptFinding('SKL019', 'main.skills', 'main.skills must be an object or an array', {
-        hint: "Write skills: { 'find-places': { file: './skills/find-places.mjs' } }, or leave it out.",
-      }),
-    );
+    const hint = "Write skills: { 'find-places': { file: './skills/find-places.mjs' } }, or leave it out.";
+    report(promptFinding('SKL019', 'main.skills', 'main.skills must be an object or an array', { hint }));
     return [];
   }
   if (entries.length > maxSkills) {

@@ -61,11 +61,9 @@ function queryEntries(value: unknown, { path, report }: QueriesContext): [string
     );
   }
   if (!Object.hasOwn(value, 'getSchema')) {
-    report(
-      resourceFinding('RES024', place, 'the database has no query getSchema', {
-        hint: "Add getSchema: { sql: 'SELECT name, sql FROM sqlite_master', … }. describeTables is there in any case.",
-      }),
-    );
+    const hint =
+      "Add getSchema: { sql: 'SELECT name, sql FROM sqlite_master', … }. describeTables is there in any case.";
+    report(resourceFinding('RES024', place, 'the database has no query getSchema', { hint }));
   }
   return entries;
 }
@@ -88,11 +86,8 @@ function readQuery(name: string, definition: unknown, context: QueryContext): Re
   reportUnknownFields(definition, fieldsOf.Query, { path, report });
   const description = textField(definition, 'description');
   if (description === undefined) {
-    report(
-      resourceFinding('RES009', `${path}.description`, `query ${name} has no description`, {
-        hint: 'Say what it finds and by what; models choose by it.',
-      }),
-    );
+    const hint = 'Say what it finds and by what; models choose by it.';
+    report(resourceFinding('RES009', `${path}.description`, `query ${name} has no description`, { hint }));
   }
   const { inputs: declared, bindings, isReadable } = readQueryParameters(definition.parameters, context);
   const output = readRows(definition.output, context);
@@ -110,11 +105,8 @@ function readQuery(name: string, definition: unknown, context: QueryContext): Re
 function readSql(definition: Record<string, unknown>, { path, report }: QueryContext): string | undefined {
   const sql = textField(definition, 'sql');
   if (sql === undefined) {
-    report(
-      resourceFinding('RES008', `${path}.sql`, 'the query has no sql', {
-        hint: "Write sql: 'SELECT … FROM … WHERE name LIKE ?'.",
-      }),
-    );
+    const hint = "Write sql: 'SELECT … FROM … WHERE name LIKE ?'.";
+    report(resourceFinding('RES008', `${path}.sql`, 'the query has no sql', { hint }));
   }
   return sql;
 }
@@ -144,10 +136,10 @@ function checkSql(sql: string, parameters: number, { path, secrets, report }: Qu
   }
   const { placeholders } = reading.statement;
   if (placeholders === parameters) return true;
+  const hint =
+    'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) makes one value usable many times.';
   report(
-    resourceFinding('RES014', place, `the sql has ${placeholders} ?, the query has ${parameters} parameters`, {
-      hint: 'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) makes one value usable many times.',
-    }),
+    resourceFinding('RES014', place, `the sql has ${placeholders} ?, the query has ${parameters} parameters`, { hint }),
   );
   return false;
 }
@@ -156,11 +148,8 @@ function checkSql(sql: string, parameters: number, { path, secrets, report }: Qu
 function readRows(value: unknown, { path, report }: { path: string; report: Report }): Output {
   const place = `${path}.output`;
   if (value === undefined) {
-    report(
-      resourceFinding('RES011', place, 'the rows are not described', {
-        hint: "Add output: { mimeType: 'application/json', schema: { type: 'array', items: { … } } }.",
-      }),
-    );
+    const hint = "Add output: { mimeType: 'application/json', schema: { type: 'array', items: { … } } }.";
+    report(resourceFinding('RES011', place, 'the rows are not described', { hint }));
     return rowsOf({});
   }
   const columns = isObject(value) ? textArray(value.columns) : undefined;
@@ -168,11 +157,9 @@ function readRows(value: unknown, { path, report }: { path: string; report: Repo
   const output = readOutput(value, { path, report });
   if (output?.schema === undefined) return rowsOf({});
   if (output.schema.type !== 'array') {
-    report(
-      resourceFinding('RES021', `${place}.schema`, 'output.schema does not describe an array', {
-        hint: "A query gives rows: write { type: 'array', items: { type: 'object', properties: { … } } }. A postRequest handler may give something else.",
-      }),
-    );
+    const hint =
+      "A query gives rows: write { type: 'array', items: { type: 'object', properties: { … } } }. A postRequest handler may give something else.";
+    report(resourceFinding('RES021', `${place}.schema`, 'output.schema does not describe an array', { hint }));
   }
   return output;
 }
@@ -193,11 +180,8 @@ interface TestsContext {
 /** Checks `tests` of a query: `[{ _description, <parameter>: <value> }]`. What is wrong with them stops no call. */
 function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext): void {
   if (!Array.isArray(tests) || tests.length === 0) {
-    report(
-      resourceFinding('RES012', `${path}.tests`, 'the query has no tests', {
-        hint: "Add tests: [{ _description: '…', <parameter>: <value> }], so that the query can be tested.",
-      }),
-    );
+    const hint = "Add tests: [{ _description: '…', <parameter>: <value> }], so that the query can be tested.";
+    report(resourceFinding('RES012', `${path}.tests`, 'the query has no tests', { hint }));
     return;
   }
   const check = inputs && createInputCheck(inputs);

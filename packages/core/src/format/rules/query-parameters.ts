@@ -95,21 +95,16 @@ function readParameter(
   { path, secrets, report }: ParametersContext,
 ): QueryParameter {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
-    report(
-      resourceFinding('RES010', path, 'a parameter must have position and z fields', {
-        hint: "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.",
-      }),
-    );
+    const hint =
+      "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.";
+    report(resourceFinding('RES010', path, 'a parameter must have position and z fields', { hint }));
     return unreadable;
   }
   reportUnknownFields(item, fieldsOf.QueryParameter, { path, report });
   const { position } = item;
   if (position.location !== undefined) {
-    report(
-      resourceFinding('RES015', `${path}.position.location`, 'a parameter of a query has no location', {
-        hint: 'Leave it out: the value goes to the ? of the same number.',
-      }),
-    );
+    const hint = 'Leave it out: the value goes to the ? of the same number.';
+    report(resourceFinding('RES015', `${path}.position.location`, 'a parameter of a query has no location', { hint }));
   }
   const parsed = parseZExpression(item.z, { path: `${path}.z`, report });
   if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
@@ -120,11 +115,9 @@ function readParameter(
 
 function isScalar({ primitive }: ZExpression, path: string, report: Report): boolean {
   if (primitive !== 'array' && primitive !== 'object') return true;
-  report(
-    resourceFinding('RES019', `${path}.z.primitive`, `an ${primitive} cannot be put into SQL`, {
-      hint: 'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).',
-    }),
-  );
+  const hint =
+    'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).';
+  report(resourceFinding('RES019', `${path}.z.primitive`, `an ${primitive} cannot be put into SQL`, { hint }));
   return false;
 }
 
@@ -142,11 +135,8 @@ function readValue(
   const [name] = names;
   if (name === undefined) return readLiteral(value, z, { path, report });
   if (names.some((each) => isServerParam(each, secrets))) {
-    report(
-      resourceFinding('RES016', `${path}.position.value`, 'a query takes no server parameter', {
-        hint: "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.",
-      }),
-    );
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report(resourceFinding('RES016', `${path}.position.value`, 'a query takes no server parameter', { hint }));
     return unreadable;
   }
   if (parts.length > 1) {
@@ -179,11 +169,8 @@ function readLiteral(
   { path, report }: { path: string; report: Report },
 ): QueryParameter {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    report(
-      resourceFinding('RES010', `${path}.position.value`, 'position.value must be text', {
-        hint: "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.",
-      }),
-    );
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report(resourceFinding('RES010', `${path}.position.value`, 'position.value must be text', { hint }));
     return unreadable;
   }
   const typed = readInputValue(z, value);

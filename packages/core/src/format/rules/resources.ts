@@ -28,7 +28,7 @@ interface ResourceContext {
 }
 
 /**
- * Reads `resources` (specification 2.1): databases with their queries, and documents. Three ways to name a database are in
+ * Reads `resources`: databases with their queries, and documents. Three ways to name a database are in
  * use, and all are read: `database` with a path, `origin` with `name`, and `origin` with `database`. A resource that could
  * not be used is left out.
  */
@@ -39,11 +39,8 @@ export function readResources(
   const resources = new Map<string, Resource>();
   if (main.resources === undefined) return resources;
   if (!isObject(main.resources)) {
-    report(
-      resourceFinding('RES001', 'main.resources', 'main.resources must be an object', {
-        hint: "Write resources: { places: { source: 'sqlite', … } }, or leave it out.",
-      }),
-    );
+    const hint = "Write resources: { places: { source: 'sqlite', … } }, or leave it out.";
+    report(resourceFinding('RES001', 'main.resources', 'main.resources must be an object', { hint }));
     return resources;
   }
   const entries = Object.entries(main.resources);
@@ -81,11 +78,8 @@ function readResource(definition: unknown, context: ResourceContext): Resource |
   }
   const description = textField(definition, 'description');
   if (description === undefined) {
-    report(
-      resourceFinding('RES002', `${path}.description`, `resource ${name} has no description`, {
-        hint: 'Say what can be looked up in it; models choose by it.',
-      }),
-    );
+    const hint = 'Say what can be looked up in it; models choose by it.';
+    report(resourceFinding('RES002', `${path}.description`, `resource ${name} has no description`, { hint }));
   }
   const common = { name, description: description ?? '' };
   switch (readSource(definition, context)) {
@@ -136,9 +130,10 @@ function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseRes
   const known = valuesOf['DatabaseResource.mode'].find((each) => each === mode);
   if (known !== undefined) return known;
   if (mode !== undefined) {
+    const hint = "Write 'in-memory' or 'file-based'; the database is only read in both.";
     report(
       resourceFinding('RES003', `${path}.mode`, `mode ${JSON.stringify(mode)} is not known; it is read as in-memory`, {
-        hint: "Write 'in-memory' or 'file-based'; the database is only read in both.",
+        hint,
       }),
     );
   }
@@ -148,11 +143,8 @@ function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseRes
 /** A file-based database is one that belongs to a project; where the file is found does not depend on it. */
 function reportOrigin(origin: unknown, { path, report }: ResourceContext): void {
   const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
-  report(
-    resourceFinding('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, {
-      hint: "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.",
-    }),
-  );
+  const hint = "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
+  report(resourceFinding('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, { hint }));
 }
 
 function readMarkdown(
@@ -182,11 +174,8 @@ function readWeb(
     return undefined;
   }
   if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    report(
-      resourceFinding('RES030', `${path}.url`, 'a resource with the source http needs an http(s) url', {
-        hint: "Write url: 'https://example.com/guide.md'.",
-      }),
-    );
+    const hint = "Write url: 'https://example.com/guide.md'.";
+    report(resourceFinding('RES030', `${path}.url`, 'a resource with the source http needs an http(s) url', { hint }));
     return undefined;
   }
   return { ...common, kind: 'http', url, queries: noQueries };
@@ -220,20 +209,14 @@ function readResourceFile(
   const file = textField(definition, field)?.trim();
   const origin = readOrigin(definition.origin, { path, report });
   if (file === undefined) {
-    report(
-      resourceFinding('RES005', path, 'the resource names no file', {
-        hint: `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`,
-      }),
-    );
+    const hint = `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`;
+    report(resourceFinding('RES005', path, 'the resource names no file', { hint }));
     return undefined;
   }
   const place = `${path}.${field}`;
   if (file.split(/[\\/]/).includes('..') || file.includes('\0')) {
-    report(
-      resourceFinding('RES005', place, `the path ${JSON.stringify(file)} leads out of its folder`, {
-        hint: 'Write a path without "..".',
-      }),
-    );
+    const hint = 'Write a path without "..".';
+    report(resourceFinding('RES005', place, `the path ${JSON.stringify(file)} leads out of its folder`, { hint }));
     return undefined;
   }
   if (!extensions.some((extension) => file.toLowerCase().endsWith(extension))) {
@@ -252,11 +235,8 @@ function readOrigin(origin: unknown, { path, report }: { path: string; report: R
   const known = valuesOf['DatabaseResource.origin'].find((each) => each === origin);
   if (known !== undefined) return known;
   if (origin !== undefined) {
-    report(
-      resourceFinding('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, {
-        hint: 'Write inline, project or global. The name is taken for a path.',
-      }),
-    );
+    const hint = 'Write inline, project or global. The name is taken for a path.';
+    report(resourceFinding('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, { hint }));
   }
   return undefined;
 }

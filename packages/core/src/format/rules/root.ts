@@ -19,7 +19,7 @@ export interface Root {
 export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
 
 /**
- * Reads `root` (specification 2.1). A schema whose tools need no HTTP may leave it out or write `local://…`;
+ * Reads `root`. A schema whose tools need no HTTP may leave it out or write `local://…`;
  * `https://--name--.example.com` leaves a host label to a `preRequest` hook.
  */
 export function readRoot(
@@ -77,11 +77,8 @@ function checkUrl(text: string, need: RootNeed, report: Report): void {
   const probe = text.replace(/\{\{[^{}]*\}\}/g, 'x');
   const url = /^https?:\/\//i.test(text) ? URL.parse(probe) : null;
   if (url === null) {
-    report(
-      schemaFinding('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, {
-        hint: 'Calls that need HTTP will fail. Write "https://" and the host of the API.',
-      }),
-    );
+    const hint = 'Calls that need HTTP will fail. Write "https://" and the host of the API.';
+    report(schemaFinding('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, { hint }));
     return;
   }
   const { protocol, hostname, username, password, hash } = url;
@@ -95,26 +92,21 @@ function checkUrl(text: string, need: RootNeed, report: Report): void {
     );
   }
   if (hash !== '' || text.endsWith('#')) {
+    const hint = 'Leave out the "#" and what follows it.';
     report(
-      schemaFinding('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', {
-        hint: 'Leave out the "#" and what follows it.',
-      }),
+      schemaFinding('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', { hint }),
     );
   }
   const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLoopback) {
+    const hint = 'Use https if the API offers it.';
     report(
-      schemaFinding('VAL019', 'main.root', 'main.root is http: requests and secrets travel unencrypted', {
-        hint: 'Use https if the API offers it.',
-      }),
+      schemaFinding('VAL019', 'main.root', 'main.root is http: requests and secrets travel unencrypted', { hint }),
     );
   }
   if (text.endsWith('/')) {
-    report(
-      schemaFinding('VAL019', 'main.root', 'main.root ends with a slash', {
-        hint: 'Leave it out: each path starts with one.',
-      }),
-    );
+    const hint = 'Leave it out: each path starts with one.';
+    report(schemaFinding('VAL019', 'main.root', 'main.root ends with a slash', { hint }));
   }
 }
 
@@ -123,7 +115,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // RFC 9110, 5.5: no control characters but the tab. Line breaks would start another header.
 const controls = /(?!\t)\p{Cc}/u;
 
-/** Reads `headers`: names to templates, in which `{{NAME}}` stands for a server parameter (specification 2.1). */
+/** Reads `headers`: names to templates, in which `{{NAME}}` stands for a server parameter. */
 export function readHeaders(
   main: Record<string, unknown>,
   { secrets, report }: { secrets: ReadonlySet<string>; report: Report },

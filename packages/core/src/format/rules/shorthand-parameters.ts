@@ -46,7 +46,7 @@ export function parameterItems(value: unknown, context: ShorthandContext): reado
 }
 
 /**
- * The array of parameters. The shorthand object form (name to `{ type, required, description }`, specification 2.2) is
+ * The array of parameters. The shorthand object form (name to `{ type, required, description }`) is
  * converted: names that stand in the path are inserted there, others go to the query, or to the body where there is one.
  */
 function parameterArray(value: unknown, { path, method, route, report }: ShorthandContext): readonly unknown[] {
@@ -58,11 +58,8 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
     report(schemaFinding('VAL035', place, message, { hint: 'Write [] when the tool takes none.' }));
     return [];
   }
-  report(
-    schemaFinding('VAL053', place, `parameters is the shorthand object (${path})`, {
-      hint: 'It is converted. The array form says where each value goes.',
-    }),
-  );
+  const hint = 'It is converted. The array form says where each value goes.';
+  report(schemaFinding('VAL053', place, `parameters is the shorthand object (${path})`, { hint }));
   const inserted = insertedNames(route);
   const rest = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query';
   return Object.entries(value).map(([key, field]) => {

@@ -18,7 +18,7 @@ export function toolsKey({ tools, routes }: Record<string, unknown>): 'tools' | 
   return tools === undefined && routes !== undefined ? 'routes' : 'tools';
 }
 
-/** Reads `tools`, or `routes` under its old name (specification 2.1). */
+/** Reads `tools`, or `routes` under its old name. */
 export function readTools(
   main: Record<string, unknown>,
   context: Omit<ToolContext, 'path'> & { version: string },
@@ -27,11 +27,8 @@ export function readTools(
   const key = toolsKey(main);
   const isFormat2 = version.startsWith('2.');
   if (main.tools !== undefined && main.routes !== undefined) {
-    report(
-      schemaFinding('VAL017', 'main.routes', 'main has both tools and routes', {
-        hint: 'Move all of them to tools; routes is its old name.',
-      }),
-    );
+    const hint = 'Move all of them to tools; routes is its old name.';
+    report(schemaFinding('VAL017', 'main.routes', 'main has both tools and routes', { hint }));
   } else if (key === 'routes' && !isFormat2) {
     report(schemaFinding('VAL018', 'main.routes', 'main.routes is deprecated', { hint: 'Rename it to tools.' }));
   }
@@ -59,10 +56,10 @@ export function readTools(
     const path = childPath(`main.${key}`, name);
     const exposed = plainToolName(name);
     if (exposed !== name) {
+      const hint =
+        'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.';
       report(
-        schemaFinding('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, {
-          hint: 'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.',
-        }),
+        schemaFinding('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, { hint }),
       );
     }
     const tool = readTool(name, definition, { ...context, path });
@@ -74,18 +71,12 @@ export function readTools(
 function reportTooMany(count: number, { key, isFormat2, report }: { key: string; isFormat2: boolean; report: Report }) {
   if (count <= maxTools) return;
   if (isFormat2) {
-    report(
-      schemaFinding('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', {
-        hint: `It has ${count}. Split it into several schemas of the same namespace.`,
-      }),
-    );
+    const hint = `It has ${count}. Split it into several schemas of the same namespace.`;
+    report(schemaFinding('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', { hint }));
     return;
   }
-  report(
-    schemaFinding('VAL038', `main.${key}`, `the schema has ${count} tools; 8 are the usual maximum`, {
-      hint: 'Several schemas may share a namespace.',
-    }),
-  );
+  const hint = 'Several schemas may share a namespace.';
+  report(schemaFinding('VAL038', `main.${key}`, `the schema has ${count} tools; 8 are the usual maximum`, { hint }));
 }
 
 function hasOtherPrimitives(main: Record<string, unknown>): boolean {
@@ -107,7 +98,7 @@ export interface ToolContext {
 
 const methods: readonly string[] = valuesOf['Tool.method'];
 
-/** Reads one tool definition (specification 2.2). Undefined where so much is missing that nothing could be called. */
+/** Reads one tool definition. Undefined where so much is missing that nothing could be called. */
 function readTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
   const { path, root, headers, secrets, report } = context;
   if (!isObject(definition)) {
@@ -118,10 +109,9 @@ function readTool(name: string, definition: unknown, context: ToolContext): Tool
   const method = readMethod(definition.method, path, report);
   const description = textField(definition, 'description');
   if (description === undefined) {
+    const hint = 'Say what it returns and when to use it; models choose by it.';
     report(
-      schemaFinding('VAL034', `${path}.description`, missingDescription(name, definition.description, path), {
-        hint: 'Say what it returns and when to use it; models choose by it.',
-      }),
+      schemaFinding('VAL034', `${path}.description`, missingDescription(name, definition.description, path), { hint }),
     );
   }
   const parameters = readParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
@@ -172,9 +162,10 @@ function readMethod(value: unknown, path: string, report: Report): string {
   }
   const method = value.trim().toUpperCase();
   if (!methods.includes(method)) {
+    const hint = `Use one of ${methods.join(', ')}.`;
     report(
       schemaFinding('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is not an HTTP method (${path})`, {
-        hint: `Use one of ${methods.join(', ')}.`,
+        hint,
       }),
     );
   } else if (method !== value) {

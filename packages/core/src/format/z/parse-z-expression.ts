@@ -33,7 +33,7 @@ interface Context {
 }
 
 /**
- * Reads a `z` block (specification 2.3) into one typed expression; options may stand in any order.
+ * Reads a `z` block into one typed expression; options may stand in any order.
  *
  * Findings are the rules in `zCodes`. Only what leaves the meaning open is an error; an option that cannot be used is a
  * warning and is left out. Never throws, whatever `z` is.

@@ -8,7 +8,7 @@ export type Primitive = (typeof valuesOf.ZPrimitive)[number];
 export type EnumMember = string | { list: string; field: string };
 
 /**
- * What a parameter's `z` block says, typed (specification 2.3).
+ * What a parameter's `z` block says, typed.
  * Built by `parseZExpression`; options may stand in any order in the source.
  */
 export interface ZExpression {
@@ -33,7 +33,7 @@ export interface ZExpression {
   description?: string;
 }
 
-/** Rules about `z` blocks (specification 2.3), by code: how severe a breach is, and what the rule asks for. */
+/** Rules about `z` blocks, by code: how severe a breach is, and what the rule asks for. */
 export const zCodes = {
   VAL044: ['error', 'A primitive is string(), number(), boolean(), array(), object() or enum(…).'],
   VAL045: ['warning', 'Options are an array of known options that fit the primitive and one another.'],

@@ -6,10 +6,10 @@ import { valuesOf } from '../schema/fields.generated.ts';
 import { type Call, parseCall, splitCalls, splitList, unquote } from './call-syntax.ts';
 import { type EnumMember, type Primitive, zFinding } from './z-expression.ts';
 
-/** The options that a `z` block may have (specification 2.3). */
+/** The options that a `z` block may have. */
 export type OptionName =
   | (typeof valuesOf.ZOption)[number]
-  /** An element such as `$evmChains` (specification 2.4). */
+  /** An element such as `$evmChains`. */
   | '$list';
 
 /** One option as written. */
@@ -118,7 +118,7 @@ function membersOfOption(primitive: string, options: Options, { report }: Contex
   return members.length === 0 || isPlainBoolean ? undefined : members;
 }
 
-/** Reads `a, 'b', {{list:field}}`; `$list` alone stands for a whole list (specification 2.4). */
+/** Reads `a, 'b', {{list:field}}`; `$list` alone stands for a whole list. */
 function parseMembers({ args, path }: Option, report: Report): EnumMember[] {
   const items = splitList(args);
   const whole = items.length === 1 ? /^\$(\w+)$/.exec(unquote(items[0] ?? ''))?.[1] : undefined;
