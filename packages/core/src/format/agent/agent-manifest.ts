@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import type { Place, Report } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
@@ -79,12 +79,7 @@ export function readAgentManifest(
   };
 }
 
-interface Context {
-  path: string;
-  report: Report;
-}
-
-function readIdentity(value: Record<string, unknown>, { path, report }: Context) {
+function readIdentity(value: Record<string, unknown>, { path, report }: Place) {
   const name = textField(value, 'name') ?? '';
   if (!/^[a-z][a-z0-9-]*$/.test(name)) {
     const message = name === '' ? `${path}.name is required` : `${path}.name cannot be ${JSON.stringify(name)}`;
@@ -111,7 +106,7 @@ function readIdentity(value: Record<string, unknown>, { path, report }: Context)
   return { name, description, model, systemPrompt, version: readVersion(value.version, { path, report }) };
 }
 
-function readVersion(version: unknown, { path, report }: Context): string {
+function readVersion(version: unknown, { path, report }: Place): string {
   const hint = 'Write "schemakit/3.0.0". This is the version of the format, not of your agent.';
   const place = `${path}.version`;
   if (typeof version !== 'string' || version.trim() === '') {
@@ -128,7 +123,7 @@ function readVersion(version: unknown, { path, report }: Context): string {
   return version;
 }
 
-function readListNames(value: unknown, { path, report }: Context): string[] {
+function readListNames(value: unknown, { path, report }: Place): string[] {
   if (value === undefined) return [];
   const hint = "Write ['evmChains'].";
   if (!Array.isArray(value)) {
@@ -144,7 +139,7 @@ function readListNames(value: unknown, { path, report }: Context): string[] {
   });
 }
 
-function readSecretNames(value: unknown, { path, report }: Context): readonly string[] {
+function readSecretNames(value: unknown, { path, report }: Place): readonly string[] {
   const names = value === undefined ? [] : textArray(value);
   if (names === undefined) {
     const place = `${path}.requiredServerParams`;
@@ -157,7 +152,7 @@ function readLimit(
   value: Record<string, unknown>,
   key: 'maxRounds' | 'maxTokens',
   standard: number,
-  { path, report }: Context,
+  { path, report }: Place,
 ): number {
   const limit = value[key];
   if (limit === undefined) return standard;
@@ -167,7 +162,7 @@ function readLimit(
   return standard;
 }
 
-function readInputSchema(value: unknown, { path, report }: Context): { inputSchema?: JsonObject } {
+function readInputSchema(value: unknown, { path, report }: Place): { inputSchema?: JsonObject } {
   if (value === undefined) return {};
   if (isObject(value) && value.type === 'object') return { inputSchema: value as JsonObject };
   const hint = "Write { type: 'object', properties: { … } }.";
@@ -175,7 +170,7 @@ function readInputSchema(value: unknown, { path, report }: Context): { inputSche
   return {};
 }
 
-function readHash(value: unknown, { path, report }: Context): { hash?: string } {
+function readHash(value: unknown, { path, report }: Place): { hash?: string } {
   if (value === undefined) return {};
   if (typeof value === 'string' && /^sha256:[0-9a-f]{64}$/i.test(value)) return { hash: value.toLowerCase() };
   report(agentFinding('AGT027', `${path}.hash`, `${path}.hash is not sha256: and 64 hexadecimal digits`));

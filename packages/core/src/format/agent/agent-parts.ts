@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { readSchema } from '../read-schema.ts';
 import { parseReference } from '../references/parse-reference.ts';
@@ -7,13 +7,8 @@ import type { ContentCheck } from '../schema/format-types.generated.ts';
 import { type AgentCode, agentFinding } from './agent-codes.ts';
 import { type AgentOwner, isExternal, ownResourceSchema } from './agent-tools.ts';
 
-interface Context {
-  path: string;
-  report: Report;
-}
-
 /** Reads `prompts` of an agent: `{ file }` under a name, null under the id of a prompt of a schema. */
-export function readAgentPrompts(value: unknown, context: Context): Record<string, { file: string } | null> {
+export function readAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
   return readParts('prompts', value, context, (part) => {
     if (part.key.includes('/')) return isExternal({ ...part, type: 'prompt' }, part) ? null : undefined;
     return readFile('AGT013', part);
@@ -21,7 +16,7 @@ export function readAgentPrompts(value: unknown, context: Context): Record<strin
 }
 
 /** Reads `skills` of an agent: `{ file }` under a name. They are written for the agent's model, so none comes from elsewhere. */
-export function readAgentSkills(value: unknown, context: Context): Record<string, { file: string }> {
+export function readAgentSkills(value: unknown, context: Place): Record<string, { file: string }> {
   return readParts('skills', value, context, (part) => {
     if (!part.key.includes('/')) return readFile('AGT014', part);
     const hint = 'Skills are written for the model of one agent; copy the file.';
@@ -33,7 +28,7 @@ export function readAgentSkills(value: unknown, context: Context): Record<string
 /** Reads `resources` of an agent: a definition under a name, null under the id of a resource of a schema. */
 export function readAgentResources(
   value: unknown,
-  { owner, ...context }: Context & { owner: AgentOwner },
+  { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
   const resources = readParts('resources', value, context, (part) => {
     if (part.key.includes('/')) return isExternal({ ...part, type: 'resource' }, part) ? null : undefined;
@@ -60,7 +55,7 @@ export function ownResources(
 
 const codes = { prompts: 'AGT013', skills: 'AGT014', resources: 'AGT015' } as const;
 
-interface Part extends Context {
+interface Part extends Place {
   key: string;
   value: unknown;
 }
@@ -69,7 +64,7 @@ interface Part extends Context {
 function readParts<T>(
   name: keyof typeof codes,
   value: unknown,
-  { path, report }: Context,
+  { path, report }: Place,
   read: (part: Part) => T | undefined,
 ): Record<string, T> {
   if (value === undefined) return {};
@@ -118,11 +113,9 @@ export interface AgentTest {
   expectedContent: readonly (string | ContentCheck)[];
 }
 
-interface TestContext {
-  path: string;
+interface TestContext extends Place {
   /** Keys of the agent's tools. */
   tools: readonly string[];
-  report: Report;
 }
 
 /** Reads `tests` of an agent: at least three. */

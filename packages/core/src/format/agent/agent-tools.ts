@@ -1,4 +1,4 @@
-import { childPath, type Finding, type Report } from '../finding.ts';
+import { childPath, type Finding, type Place } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { readSchema } from '../read-schema.ts';
 import { parseReference } from '../references/parse-reference.ts';
@@ -6,18 +6,13 @@ import type { PartType } from '../references/reference.ts';
 import { textArray, textField } from '../rules/fields.ts';
 import { agentFinding } from './agent-codes.ts';
 
-interface Context {
-  path: string;
-  report: Report;
-}
-
 /**
  * Reads `tools` of an agent: null under the id of a tool of a schema, a definition under a name without a slash. An array of
  * ids, as older manifests have it, is read too.
  */
 export function readAgentTools(
   value: Record<string, unknown>,
-  { owner, ...context }: Context & { owner: AgentOwner },
+  { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
   const place = `${context.path}.tools`;
   const entries = toolEntries(value.tools, { path: place, report: context.report });
@@ -40,7 +35,7 @@ export function readAgentTools(
 }
 
 /** `abc/getX` is short for `abc/tool/getX`. */
-function reportSameTools(keys: readonly string[], { path, report }: Context): void {
+function reportSameTools(keys: readonly string[], { path, report }: Place): void {
   const known = new Map<string, string>();
   for (const key of keys) {
     const { reference } = key.includes('/') ? parseReference(key) : {};
@@ -57,7 +52,7 @@ function reportSameTools(keys: readonly string[], { path, report }: Context): vo
   }
 }
 
-function toolEntries(value: unknown, { path, report }: Context): [string, unknown][] | undefined {
+function toolEntries(value: unknown, { path, report }: Place): [string, unknown][] | undefined {
   if (!Array.isArray(value)) return isObject(value) ? Object.entries(value) : undefined;
   const ids = textArray(value);
   if (ids === undefined || ids.length === 0) return undefined;
@@ -69,7 +64,7 @@ function toolEntries(value: unknown, { path, report }: Context): [string, unknow
 /** Checks the slash rule for something that is defined elsewhere: its key is an id of the right type, its value null. */
 export function isExternal(
   { key, value, type }: { key: string; value: unknown; type: PartType },
-  { path, report }: Context,
+  { path, report }: Place,
 ): boolean {
   const { reference, findings } = parseReference(key, { path });
   if (reference?.form !== 'id') {
@@ -99,7 +94,7 @@ export function isExternal(
 function isInlineTool(
   name: string,
   value: unknown,
-  { path: agent, owner, report }: Context & { owner: AgentOwner },
+  { path: agent, owner, report }: Place & { owner: AgentOwner },
 ): value is JsonObject {
   const path = childPath(`${agent}.tools`, name);
   const missing = isObject(value)

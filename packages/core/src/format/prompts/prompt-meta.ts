@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import type { Place, Report } from '../finding.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import { promptFinding } from './prompt-codes.ts';
@@ -6,12 +6,10 @@ import { promptFinding } from './prompt-codes.ts';
 /** The limit of the format, in UTF-16 code units. */
 const maxDescriptionLength = 1024;
 
-interface MetaContext {
+interface MetaContext extends Place {
   /** The key in `main.prompts`. */
   name: string;
   namespace: string;
-  path: string;
-  report: Report;
 }
 
 const versions = valuesOf['Prompt.version'];
@@ -84,7 +82,7 @@ export function reportAgentPromptMeta(
 export function readPromptNames(
   value: Record<string, unknown>,
   key: 'dependsOn' | 'references',
-  { path, report }: { path: string; report: Report },
+  { path, report }: Place,
 ): readonly string[] | undefined {
   if (value[key] === undefined) return undefined;
   const names = textArray(value[key]);
@@ -111,10 +109,8 @@ export function readPromptDescription(
   return description;
 }
 
-interface FilePathContext {
+interface FilePathContext extends Place {
   code: 'SKL016' | 'PRM011';
-  path: string;
-  report: Report;
 }
 
 /** Reads the path of a skill's or a prompt's file: relative to the schema's folder, never out of it, a `.mjs` module. */

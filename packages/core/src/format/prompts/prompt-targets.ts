@@ -1,5 +1,5 @@
 import type { AgentManifest } from '../agent/agent-manifest.ts';
-import type { Report } from '../finding.ts';
+import type { Place } from '../finding.ts';
 import { listWords } from '../input/describe-input.ts';
 import { nearestWord } from '../nearest-word.ts';
 import type { Prompt, PromptPart, PromptTargetKind } from './prompt.ts';
@@ -113,11 +113,9 @@ function isId(name: string, kind: PromptTargetKind): boolean {
   return promptTargets(name, kind, '').length > 1;
 }
 
-interface TargetContext {
+interface TargetContext extends Place {
   scope: PromptScope;
   code: PromptCode;
-  path: string;
-  report: Report;
 }
 
 /** Reports a name of something that the schema or the agent does not have. What another namespace has is not known here. */
@@ -156,13 +154,10 @@ export function namesIn(content: readonly PromptPart[], kind: PromptPart['kind']
   return [...new Set(content.flatMap((part) => (part.kind === kind && 'name' in part ? part.name : [])))];
 }
 
-interface DepthContext {
-  /** Where the prompt is declared. */
-  path: string;
+interface DepthContext extends Place {
   /** All skills and prompts of the schema or the agent. */
   prompts: readonly Pick<Prompt, 'kind' | 'name' | 'references'>[];
   scope: PromptScope;
-  report: Report;
 }
 
 /** References are followed one step: what a prompt brings along does not bring along more. */

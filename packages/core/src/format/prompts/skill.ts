@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import type { Place, Report } from '../finding.ts';
 import { isObject } from '../json.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
@@ -206,10 +206,8 @@ function readInput(item: unknown, path: string, report: Report): PromptArgument 
   };
 }
 
-interface InputContext {
+interface InputContext extends Place {
   name: string;
-  path: string;
-  report: Report;
 }
 
 /** An enum without values could never be filled, so it is taken for text. */

@@ -1,5 +1,5 @@
 import { type CheckResult, checkResult } from '../check-result.ts';
-import type { Finding, Report } from '../finding.ts';
+import type { Finding, Place } from '../finding.ts';
 import { quote } from '../input/describe-input.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { type FileReference, type IdReference, type PartType, type Reference, referenceFinding } from './reference.ts';
@@ -37,10 +37,8 @@ export function parseReference(
   return { ...checked, reference: checked.status ? (reference ?? null) : null };
 }
 
-interface Context {
-  path: string;
+interface Context extends Place {
   fullId: boolean;
-  report: Report;
 }
 
 function isReferenceText(text: unknown): text is string {

@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { nearestWord } from '../nearest-word.ts';
 
@@ -6,7 +6,7 @@ import { nearestWord } from '../nearest-word.ts';
 export function reportUnknownFields(
   value: Record<string, unknown>,
   known: readonly string[],
-  { path, report }: { path: string; report: Report },
+  { path, report }: Place,
 ): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;

@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
 import { isObject, type JsonObject } from '../json.ts';
@@ -7,7 +7,7 @@ import type { Output } from '../tool.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
 /** Reads `output: { mimeType, schema }`. Real files use many media types and depths, so nothing here stops a schema. */
-export function readOutput(value: unknown, { path, report }: { path: string; report: Report }): Output | undefined {
+export function readOutput(value: unknown, { path, report }: Place): Output | undefined {
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'object', properties: { … } } }.";
@@ -39,11 +39,8 @@ const usualDepth = 4;
 /** A schema that a program builds could go on without end. */
 const maxDepth = 100;
 
-interface SchemaPlace {
-  /** Path of `output.schema`. */
-  path: string;
+interface SchemaPlace extends Place {
   mimeType: string | undefined;
-  report: Report;
 }
 
 /** Checks what `output.schema` says of an answer: nodes of `type`, `properties`, `items`. */

@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import type { Place, Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { exposedInputNames } from '../input/exposed-input-names.ts';
 import { isObject } from '../json.ts';
@@ -17,14 +17,11 @@ export interface Parameters {
   placements: readonly Placement[];
 }
 
-interface ParametersContext {
-  /** Path of the tool. */
-  path: string;
+interface ParametersContext extends Place {
   method: string;
   /** The tool's path, as written. */
   route: unknown;
   secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 /** One parameter whose blocks are there, before its placeholders are resolved. */

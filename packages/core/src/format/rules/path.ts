@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import type { Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { serverParamName, type Template, type TemplatePart } from '../template.ts';
 import type { Input } from '../tool.ts';
@@ -8,12 +8,9 @@ import { readPlaceholders } from './placeholders.ts';
 /** Longer than any server takes. */
 const maxLength = 10_000;
 
-interface PathContext {
-  /** Path of the tool. */
-  path: string;
+interface PathContext extends Place {
   secrets: ReadonlySet<string>;
   parameters: Parameters;
-  report: Report;
 }
 
 /** A path as the parts that a request plan puts together, and the inputs that only the path names. */

@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import type { Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { type RawPart, serverParamName, splitPlaceholders } from '../template.ts';
 
@@ -9,7 +9,7 @@ const maxPlaceholders = 1000;
  * Cuts text at its placeholders. Braces without a name in them, or that never close, are text; nobody
  * means them to be sent, so they are reported.
  */
-export function readPlaceholders(text: string, { path, report }: { path: string; report: Report }): RawPart[] {
+export function readPlaceholders(text: string, { path, report }: Place): RawPart[] {
   const split = splitPlaceholders(text);
   if (split.length === 1 && split.every(isUsual)) return split;
   const parts = split.map(
@@ -37,13 +37,11 @@ function isUsual(part: RawPart): boolean {
 }
 
 /** Where a placeholder for a server parameter stands. */
-export interface SecretPlace {
+export interface SecretPlace extends Place {
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  path: string;
   /** The place in words, such as `header "X-Api-Key"`. */
   place: string;
-  report: Report;
 }
 
 /** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared. */

@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import { isObject } from '../json.ts';
 import type { PromptDefinition } from '../prompts/prompt.ts';
 import { promptFinding } from '../prompts/prompt-codes.ts';
@@ -68,7 +68,7 @@ function readPromptDefinition(
 
 function readPromptSource(
   definition: Record<string, unknown>,
-  { path, report }: { path: string; report: Report },
+  { path, report }: Place,
 ): PromptDefinition['source'] | undefined {
   const content = textField(definition, 'content');
   if (content !== undefined) {

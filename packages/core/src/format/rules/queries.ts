@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place } from '../finding.ts';
 import { createInputCheck } from '../input/check-input.ts';
 import { readInputValue } from '../input/check-value.ts';
 import { isObject, type JsonObject } from '../json.ts';
@@ -14,18 +14,16 @@ import { isServerParam, readQueryParameters } from './query-parameters.ts';
 
 const maxQueries = 8;
 
-interface QueriesContext {
-  path: string;
+interface QueryContext extends Place {
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 /**
  * Reads the `queries` of a database, and adds `runSql` and `describeTables` where the schema has none of its own.
  * `freeQuery` is the older name of `runSql`: a schema that has it gets no second one.
  */
-export function readQueries(value: unknown, context: QueriesContext): ReadonlyMap<string, ResourceQuery> {
+export function readQueries(value: unknown, context: QueryContext): ReadonlyMap<string, ResourceQuery> {
   const { path, secrets, report } = context;
   const queries = new Map<string, ResourceQuery>();
   for (const [name, definition] of queryEntries(value, context)) {
@@ -43,7 +41,7 @@ export function readQueries(value: unknown, context: QueriesContext): ReadonlyMa
   return queries;
 }
 
-function queryEntries(value: unknown, { path, report }: QueriesContext): [string, unknown][] {
+function queryEntries(value: unknown, { path, report }: QueryContext): [string, unknown][] {
   const place = `${path}.queries`;
   if (!isObject(value)) {
     const problem = value === undefined ? 'the database has no queries' : 'queries must be an object';
@@ -66,14 +64,6 @@ function queryEntries(value: unknown, { path, report }: QueriesContext): [string
     report(resourceFinding('RES024', place, 'the database has no query getSchema', { hint }));
   }
   return entries;
-}
-
-interface QueryContext {
-  /** Path of the query. */
-  path: string;
-  /** The names in `requiredServerParams`. */
-  secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 /** Reads one query: `sql` with a `?` for each parameter, or `{{DYNAMIC_SQL}}`. Undefined where it could not be run. */
@@ -145,7 +135,7 @@ function checkSql(sql: string, parameters: number, { path, secrets, report }: Qu
 }
 
 /** Reads what a query says about its rows: `{ mimeType, schema }`, or the names of the columns in `{ columns }`. */
-function readRows(value: unknown, { path, report }: { path: string; report: Report }): Output {
+function readRows(value: unknown, { path, report }: Place): Output {
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'array', items: { … } } }.";
@@ -169,12 +159,9 @@ function rowsOf(properties: JsonObject): Output {
   return { mimeType: 'application/json', schema: { type: 'array', items } };
 }
 
-interface TestsContext {
+interface TestsContext extends Place {
   /** What callers may pass. Absent where the parameters could not be read, so that nothing is known about values. */
   inputs?: readonly Input[];
-  /** Path of the query. */
-  path: string;
-  report: Report;
 }
 
 /** Checks `tests` of a query: `[{ _description, <parameter>: <value> }]`. What is wrong with them stops no call. */

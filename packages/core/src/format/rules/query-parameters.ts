@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import type { Place, Report } from '../finding.ts';
 import { readInputValue } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
 import type { QueryBinding } from '../resource.ts';
@@ -20,12 +20,9 @@ export interface QueryParameters {
   isReadable: boolean;
 }
 
-interface ParametersContext {
-  /** Path of the query. */
-  path: string;
+interface ParametersContext extends Place {
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 interface QueryParameter {
@@ -163,11 +160,7 @@ function readValue(
 }
 
 /** A fixed value, typed as `z` says where it can be. */
-function readLiteral(
-  value: unknown,
-  z: ZExpression,
-  { path, report }: { path: string; report: Report },
-): QueryParameter {
+function readLiteral(value: unknown, z: ZExpression, { path, report }: Place): QueryParameter {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
     report(resourceFinding('RES010', `${path}.position.value`, 'position.value must be text', { hint }));

@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import { isObject } from '../json.ts';
 import type {
   DatabaseResource,
@@ -19,12 +19,10 @@ const fields: readonly string[] = [...new Set([...fieldsOf.DatabaseResource, ...
 const maxResources = 2;
 const noQueries: ReadonlyMap<string, never> = new Map<string, never>();
 
-interface ResourceContext {
+interface ResourceContext extends Place {
   name: string;
-  path: string;
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 /**
@@ -191,13 +189,11 @@ function reportDatabaseFields(definition: Record<string, unknown>, { path, repor
   }
 }
 
-interface FileContext {
-  path: string;
+interface FileContext extends Place {
   /** In lower case, the usual one first. */
   extensions: readonly string[];
   /** Whether a file with another extension is refused. Default false. */
   strict?: boolean;
-  report: Report;
 }
 
 /** Reads where a resource's file is: `database` with a path, or `origin` with `name` (or `database`). */
@@ -231,7 +227,7 @@ function readResourceFile(
   return origin === undefined ? { path: file } : { path: file, origin };
 }
 
-function readOrigin(origin: unknown, { path, report }: { path: string; report: Report }): ResourceOrigin | undefined {
+function readOrigin(origin: unknown, { path, report }: Place): ResourceOrigin | undefined {
   const known = valuesOf['DatabaseResource.origin'].find((each) => each === origin);
   if (known !== undefined) return known;
   if (origin !== undefined) {

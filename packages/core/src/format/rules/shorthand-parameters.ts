@@ -1,23 +1,18 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
 import { reportUnknownFields } from './fields.ts';
 
-interface ShorthandContext {
-  /** Path of the tool. */
-  path: string;
+interface ShorthandContext extends Place {
   method: string;
   /** The tool's path, as written. */
   route: unknown;
-  report: Report;
 }
 
 /** A parameter in the array form, where it stands, and a report of what is found in it. */
-export interface ParameterItem {
+export interface ParameterItem extends Place {
   item: unknown;
-  path: string;
-  report: Report;
   /** Whether the shorthand asks for a number without a fraction. */
   isInteger: boolean;
 }
@@ -69,7 +64,7 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
 }
 
 /** What is no `{ type, … }` is text, unless it is the name of a type. */
-function reportField(field: unknown, { path, report }: { path: string; report: Report }): void {
+function reportField(field: unknown, { path, report }: Place): void {
   const say = (message: string) =>
     report(
       schemaFinding('VAL053', path, `${message} (${path})`, {

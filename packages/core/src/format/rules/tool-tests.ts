@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { valueCheck } from '../input/check-value.ts';
 import { describeExpected, describeGiven, listWords } from '../input/describe-input.ts';
@@ -7,11 +7,8 @@ import { nearestWord } from '../nearest-word.ts';
 import type { Input } from '../tool.ts';
 import { textField } from './fields.ts';
 
-interface TestsContext {
-  /** Path of the tool, of a test, or of a value in one. */
-  path: string;
+interface TestsContext extends Place {
   inputs: readonly Input[];
-  report: Report;
 }
 
 const usualTests = 3;

@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
 import { plainToolName } from '../references/tool-names.ts';
@@ -87,13 +87,11 @@ function hasOtherPrimitives(main: Record<string, unknown>): boolean {
 }
 
 /** What the rules of one tool need to know about the schema around it. */
-export interface ToolContext {
-  path: string;
+export interface ToolContext extends Place {
   root: Template;
   headers: readonly Header[];
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 const methods: readonly string[] = valuesOf['Tool.method'];
@@ -185,7 +183,7 @@ function secretsOf(templates: readonly Template[]): readonly string[] {
 }
 
 /** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
-function readPreload(value: unknown, { path, report }: { path: string; report: Report }): number | undefined {
+function readPreload(value: unknown, { path, report }: Place): number | undefined {
   if (value === undefined) return undefined;
   const place = `${path}.preload`;
   const say = (at: string, problem: string): void => {

@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import { type ValueFault, valueCheck } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
 import { valuesOf } from '../schema/fields.generated.ts';
@@ -26,12 +26,6 @@ const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
   enum: ['enum', 'boolean'],
 };
 
-interface Context {
-  /** Path of the `z` block. */
-  path: string;
-  report: Report;
-}
-
 /**
  * Reads a `z` block into one typed expression; options may stand in any order.
  *
@@ -40,7 +34,7 @@ interface Context {
  *
  * @returns undefined only when the primitive cannot be understood.
  */
-export function parseZExpression(z: unknown, context: Context): ZExpression | undefined {
+export function parseZExpression(z: unknown, context: Place): ZExpression | undefined {
   const block = readBlock(z);
   const text = textOf(block);
   const known = text === undefined ? undefined : faultless.get(text);
@@ -73,7 +67,7 @@ function textOf({ primitive, options }: Block): string | undefined {
   return text.length <= maxTextLength ? text : undefined;
 }
 
-function parseBlock(block: Block, context: Context): ZExpression | undefined {
+function parseBlock(block: Block, context: Place): ZExpression | undefined {
   const primitive = readPrimitive(block.primitive, context);
   if (primitive === undefined) return undefined;
   const elements = readElements(block.options, context);
@@ -110,7 +104,7 @@ function readBlock(z: unknown): Block {
   }
 }
 
-function readPrimitive(text: unknown, { path, report }: Context): (Call & { name: Primitive }) | undefined {
+function readPrimitive(text: unknown, { path, report }: Place): (Call & { name: Primitive }) | undefined {
   const at = childPath(path, 'primitive');
   const chain = typeof text === 'string' ? splitChain(text) : undefined;
   const call = typeof text === 'string' ? parseCall(chain?.first ?? text) : undefined;
@@ -154,7 +148,7 @@ function isPrimitive(name: string): name is Primitive {
   return PRIMITIVES.includes(name);
 }
 
-function readElements(options: unknown, { path, report }: Context): readonly unknown[] {
+function readElements(options: unknown, { path, report }: Place): readonly unknown[] {
   if (Array.isArray(options)) return options;
   const severity = options === undefined || typeof options === 'string' ? 'warning' : 'error';
   const problem = 'z.options must be an array of text, empty if there are none';
@@ -162,7 +156,7 @@ function readElements(options: unknown, { path, report }: Context): readonly unk
   return typeof options === 'string' ? [options] : [];
 }
 
-function dropForeignOptions(kind: Primitive, options: Options, { report }: Context): void {
+function dropForeignOptions(kind: Primitive, options: Options, { report }: Place): void {
   for (const [name, { path }] of options) {
     if (TAKEN_BY[name]?.includes(kind) !== false) continue;
     options.delete(name);
@@ -170,7 +164,7 @@ function dropForeignOptions(kind: Primitive, options: Options, { report }: Conte
   }
 }
 
-function defaultOf(kind: Primitive, options: Options, { report }: Context): Pick<ZExpression, 'default'> {
+function defaultOf(kind: Primitive, options: Options, { report }: Place): Pick<ZExpression, 'default'> {
   const option = options.get('default');
   if (option === undefined) return {};
   const value = readDefault(kind, option.args);
@@ -182,7 +176,7 @@ function defaultOf(kind: Primitive, options: Options, { report }: Context): Pick
 
 type Bounds = Pick<ZExpression, 'min' | 'max' | 'length'>;
 
-function boundsOf(kind: Primitive, options: Options, { report }: Context): Bounds {
+function boundsOf(kind: Primitive, options: Options, { report }: Place): Bounds {
   const bounds: Bounds = {};
   for (const name of ['min', 'max', 'length'] as const) {
     const option = options.get(name);
@@ -195,7 +189,7 @@ function boundsOf(kind: Primitive, options: Options, { report }: Context): Bound
   return bounds;
 }
 
-function patternOf(options: Options, { report }: Context): Pick<ZExpression, 'pattern'> {
+function patternOf(options: Options, { report }: Place): Pick<ZExpression, 'pattern'> {
   const option = options.get('regex');
   const pattern = option && readPattern(option, report);
   return pattern === undefined ? {} : { pattern };
@@ -214,7 +208,7 @@ const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
 };
 
 /** Reports options that cannot be met together, each as a warning (VAL045). Nothing is changed. */
-function reportContradictions(z: ZExpression, { path, report }: { path: string; report: Report }): void {
+function reportContradictions(z: ZExpression, { path, report }: Place): void {
   const say = (problem: string): void => report(zFinding('VAL045', childPath(path, 'options'), problem));
   const { min, max, length } = z;
   if (min !== undefined && max !== undefined && min > max) say(`no value meets both min(${min}) and max(${max})`);

@@ -1,4 +1,4 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import type { JsonValue } from '../json.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { compilePattern } from '../pattern.ts';
@@ -72,26 +72,20 @@ function hintFor(name = ''): string {
 
 const REFERENCE = /\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/;
 
-interface Context {
-  /** Path of the `z` block. */
-  path: string;
-  report: Report;
-}
-
 /**
  * The values that a block allows, or undefined when it is no enum. They stand in the primitive, `enum(a,b)`, or in the
  * options: `values(a,b)`, `enum(a,b)`, `$listName`. A `string()` with such an option is an enum too.
  *
  * Findings: VAL046 no values; VAL047 a shared list outside an enum.
  */
-export function readMembers(primitive: Call, options: Options, context: Context): EnumMember[] | undefined {
+export function readMembers(primitive: Call, options: Options, context: Place): EnumMember[] | undefined {
   const at = childPath(context.path, 'primitive');
   if (primitive.name === 'enum') return membersOfEnum({ args: primitive.args ?? '', path: at }, options, context);
   reportListsOutsideEnum({ args: primitive.args ?? '', path: at }, options, context);
   return membersOfOption(primitive.name, options, context);
 }
 
-function membersOfEnum(primitive: Option, options: Options, { report }: Context): EnumMember[] {
+function membersOfEnum(primitive: Option, options: Options, { report }: Place): EnumMember[] {
   const option = options.get('values') ?? options.get('enum') ?? options.get('$list');
   if (primitive.args !== '' && option !== undefined) {
     report(zFinding('VAL045', option.path, 'the values in z.primitive are used, not those of this option'));
@@ -105,7 +99,7 @@ function membersOfEnum(primitive: Option, options: Options, { report }: Context)
   return members;
 }
 
-function membersOfOption(primitive: string, options: Options, { report }: Context): EnumMember[] | undefined {
+function membersOfOption(primitive: string, options: Options, { report }: Place): EnumMember[] | undefined {
   const option = options.get('values') ?? options.get('enum');
   if (option === undefined || !['string', 'number', 'boolean'].includes(primitive)) return undefined;
   const members = parseMembers(option, report);
@@ -136,7 +130,7 @@ function parseMember(item: string, path: string, report: Report): EnumMember {
   return { list, field };
 }
 
-function reportListsOutsideEnum(primitive: Option, options: Options, { report }: Context): void {
+function reportListsOutsideEnum(primitive: Option, options: Options, { report }: Place): void {
   const constraints = (['default', 'min', 'max', 'length'] as const).map((name) => options.get(name));
   for (const option of [primitive, ...constraints]) {
     const reference = option && REFERENCE.exec(option.args)?.[0];
