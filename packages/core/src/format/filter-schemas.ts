@@ -204,7 +204,7 @@ function without(values: Record<string, unknown>, keys: ReadonlySet<string>): Re
 }
 
 /** Which tools of a namespace pass. Names in lower case. */
-export interface ToolChoice {
+interface ToolChoice {
   /** If there are any, no others pass. */
   included: ReadonlySet<string>;
   /** Never pass, even where they are included. */
@@ -212,14 +212,14 @@ export interface ToolChoice {
 }
 
 /** What `activateTags` asks for. Everything in lower case. */
-export interface ActivateTags {
+interface ActivateTags {
   tags: ReadonlySet<string>;
   /** By namespace. */
   choices: ReadonlyMap<string, ToolChoice>;
 }
 
 /** What schemas have to offer: their tags, and the names of their tools by namespace. Everything in lower case. */
-export interface FilterVocabulary {
+interface FilterVocabulary {
   tags: ReadonlySet<string>;
   tools: ReadonlyMap<string, ReadonlySet<string>>;
 }

@@ -140,7 +140,7 @@ function isSymbol(token: SqlToken | undefined, symbol: string): boolean {
 }
 
 /** A piece of SQL as SQLite cuts it; comments and white space are left out. */
-export interface SqlToken {
+interface SqlToken {
   /**
    * `word`: a keyword or a plain name. `name`: a name in `"…"`, `` `…` `` or `[…]`. `text`: a literal in `'…'`.
    * `placeholder`: `?`, `?1`, `:a`, `@a`, `$a`. `symbol`: any other single character.
@@ -151,7 +151,7 @@ export interface SqlToken {
 }
 
 /** The tokens of SQL text, or what is wrong with it. */
-export type SqlTokens = { ok: true; tokens: SqlToken[] } | { ok: false; flaw: string };
+type SqlTokens = { ok: true; tokens: SqlToken[] } | { ok: false; flaw: string };
 
 type Scan = { end: number; token?: SqlToken } | { flaw: string };
 
