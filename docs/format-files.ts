@@ -1,32 +1,46 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { definitions } from '../packages/core/src/format/author/definitions.ts';
-import { jsonSchemaFile } from '../packages/core/src/format/author/json-schema-file.ts';
-import { typeDeclarations } from '../packages/core/src/format/author/type-declarations.ts';
+import { type Definition, readSchemaFile, type SchemaFile, schemaFolder } from './format-definitions.ts';
+import { formatFields } from './format-fields.ts';
 import { fillTables } from './format-tables.ts';
+import { formatTypes } from './format-types.ts';
 
-const folder = 'packages/core/src/format/author';
 const project: string = fileURLToPath(new URL('..', import.meta.url));
 const page = 'docs/format.md';
 
-/** The files that are made from the shapes of the format: path in the project and text. */
+/** The files that are generated from the JSON Schema of the format: path in the project and text. */
 export async function formatFiles(): Promise<ReadonlyMap<string, string>> {
   const code: Readonly<Record<string, string>> = {
-    'data-types.ts': typeDeclarations(definitions),
-    'main.schema.json': schemaText('SchemaMain', 'main of a schema, format 3.0.0'),
-    'list.schema.json': schemaText('SharedList', 'list of a shared list'),
-    'agent.schema.json': schemaText('AgentManifest', 'agent of an agent manifest, format 3.0.0'),
+    'format-types.generated.ts': await formatTypes(),
+    'fields.generated.ts': formatFields(),
+    'agent.schema.json': JSON.stringify(withDefinitions(readSchemaFile('agent.schema.json'))),
   };
   const files = Object.entries(code).map(async ([name, text]): Promise<[string, string]> => {
-    const path = `${folder}/${name}`;
+    const path = `${schemaFolder}/${name}`;
     return [path, await asFormatted(path, text)];
   });
   return new Map([...(await Promise.all(files)), [page, fillTables(await readFile(`${project}/${page}`, 'utf8'))]]);
 }
 
-function schemaText(root: string, title: string): string {
-  return JSON.stringify(jsonSchemaFile(root, title, definitions), null, 2);
+/** A schema file with the definitions of `main.schema.json` that its own refer to, so that it is complete by itself. */
+function withDefinitions(file: SchemaFile): SchemaFile {
+  const { $defs: shared } = readSchemaFile('main.schema.json');
+  const own = Object.entries(file.$defs).filter(([name]) => !(name in shared));
+  const needed = new Set<string>();
+  const pending = own.flatMap(([, definition]) => referencesIn(definition));
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    const definition = shared[name];
+    if (definition === undefined || needed.has(name)) continue;
+    needed.add(name);
+    pending.push(...referencesIn(definition));
+  }
+  const copied = Object.entries(shared).filter(([name]) => needed.has(name));
+  return { ...file, $defs: Object.fromEntries([...own, ...copied]) };
+}
+
+function referencesIn(definition: Definition): string[] {
+  return [...JSON.stringify(definition).matchAll(/"#\/\$defs\/(\w+)/g)].flatMap(([, name]) => name ?? []);
 }
 
 /** The text as the formatter of the project has it. */

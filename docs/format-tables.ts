@@ -1,7 +1,22 @@
-import { definitions } from '../packages/core/src/format/author/definitions.ts';
-import type { Field, ObjectDefinition } from '../packages/core/src/format/author/shape.ts';
-import { options, primitives } from '../packages/core/src/format/author/z-shapes.ts';
+import { aboutField, type Definition, definitions, resolve, severityWhenMissing } from './format-definitions.ts';
 import { markdownTable } from './markdown-table.ts';
+
+/** Where the page says more about a field. */
+const links: Readonly<Record<string, string>> = {
+  'SchemaMain.root': '[`root`](#root)',
+  'SchemaMain.tools': '[Tools](#tools)',
+  'SchemaMain.headers': '[Headers](#headers)',
+  'SchemaMain.sharedLists': '[Shared lists](#shared-lists)',
+  'SchemaMain.resources': '[resources.md](resources.md)',
+  'SchemaMain.skills': '[prompts.md](prompts.md)',
+  'SchemaMain.prompts': '[prompts.md](prompts.md)',
+  'Tool.path': '[Placeholders](#placeholders)',
+  'Tool.parameters': '[Parameters](#parameters)',
+  'Tool.output': '[Answers and `output`](#answers-and-output)',
+  'Tool.tests': '[Tests](#tests)',
+  'Tool.preload': '[`preload`](#preload)',
+  'Position.value': '[Placeholders](#placeholders)',
+};
 
 /** Puts the tables of the format between their marks, `<!-- table: Tool -->` and `<!-- end -->`. */
 export function fillTables(page: string): string {
@@ -12,69 +27,50 @@ export function fillTables(page: string): string {
 }
 
 function table(name: string): string {
-  const special = tables[name];
-  if (special) return special();
-  const definition = objectNamed(name);
-  return definition.section === '2.5' ? hookTable(definition) : fieldTable(definition);
-}
-
-const tables: Readonly<Record<string, () => string>> = {
-  primitives: () =>
-    markdownTable(
-      ['Primitive', 'Takes'],
-      Object.entries(primitives).map(([primitive, takes]) => [`\`${primitive}\``, takes]),
-    ),
-  options: () =>
-    markdownTable(
-      ['Option', 'For', 'Meaning'],
-      Object.entries(options).map(([option, [taken, meaning]]) => [`\`${option}\``, taken, meaning]),
-    ),
-  'what hooks are given': hookContextTable,
-};
-
-function objectNamed(name: string): ObjectDefinition {
-  const definition = definitions.find((candidate) => candidate.name === name);
-  if (definition?.kind !== 'object') throw new Error(`There is no object ${name} in the shapes of the format.`);
-  return definition;
-}
-
-function fieldTable({ fields }: ObjectDefinition): string {
+  const fields = definitions[name]?.properties;
+  if (fields === undefined) throw new Error(`The JSON Schema of the format has no object ${name}.`);
   return markdownTable(
     ['Field', 'Type', 'When it is missing', 'What it is'],
-    Object.entries(fields).map(([name, field]) => [
-      `\`${name}\``,
-      field.shape.words,
-      field.missing ?? 'nothing',
-      said(field),
-    ]),
+    Object.entries(fields).map(([key, field]) => {
+      const link = links[`${name}.${key}`];
+      const about = link === undefined ? aboutField(field) : `${aboutField(field)} See ${link}.`;
+      return [`\`${key}\``, typeOf(field), severityWhenMissing(field), about];
+    }),
   );
 }
 
-function hookTable({ fields }: ObjectDefinition): string {
-  return markdownTable(
-    ['Field', 'Type', 'What it is'],
-    Object.entries(fields).map(([name, field]) => [`\`${name}\``, field.shape.words, said(field)]),
-  );
+/** The type of a value in words. */
+function typeOf(schema: Definition): string {
+  const { $ref, type, items, additionalProperties: values, anyOf } = schema;
+  const { enum: known, const: only, properties } = schema;
+  if ($ref !== undefined) return typeOfReference($ref, resolve(schema));
+  if (known !== undefined) return listed(known.map((value) => `\`${value}\``));
+  if (only !== undefined) return `\`${only}\``;
+  if (anyOf !== undefined) {
+    return listed(anyOf.filter(({ deprecated }) => !deprecated).map(typeOf));
+  }
+  if (type === undefined) return 'any';
+  const types = [type].flat().flatMap((word) => {
+    if (word === 'array') return items ? `array of ${typeOf(items)}` : 'array';
+    if (word !== 'object') return words[word] ?? word;
+    if (typeof values !== 'object' || properties !== undefined) return 'object';
+    return values.$ref !== undefined && resolve(values).deprecated ? [] : `object of ${typeOf(values)}`;
+  });
+  return listed(types);
 }
 
-/** One row for each property, one column for each hook. */
-function hookContextTable(): string {
-  const contexts = ['PreRequestContext', 'ExecuteRequestContext', 'PostProcessContext'].map(
-    (name) => objectNamed(name).fields,
-  );
-  const names = new Set(contexts.flatMap((fields) => Object.keys(fields)));
-  const rows = [...names].map((name) => [
-    `\`${name}\``,
-    ...contexts.map((fields) => (fields[name] === undefined ? '' : said(fields[name]))),
-  ]);
-  return markdownTable(['', '`preRequest`, `preProcess`', '`executeRequest`', '`postRequest`, `postProcess`'], rows);
+/** `a, b or c`. */
+function listed(types: readonly string[]): string {
+  return [types.slice(0, -1).join(', '), ...types.slice(-1)].filter((part) => part !== '').join(' or ');
 }
 
-function said({ about, deprecated, see, hidden }: Field): string {
-  return [
-    about,
-    ...(deprecated === undefined ? [] : [deprecated]),
-    ...(hidden ? ['Hidden.'] : []),
-    ...(see === undefined ? [] : [`See ${see}.`]),
-  ].join(' ');
+function typeOfReference($ref: string, target: Definition): string {
+  const hasName = target.properties !== undefined || target.anyOf !== undefined;
+  return hasName ? `\`${$ref.replace('#/$defs/', '')}\`` : typeOf(target);
 }
+
+const words: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  integer: 'whole number',
+};

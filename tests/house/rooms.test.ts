@@ -25,6 +25,11 @@ describe('the rooms of the core', () => {
   });
 });
 
+test('the cases of rules are test data, which no product file imports', () => {
+  const imports = importsOf('packages/*/src/**/*.ts').filter(({ file }) => !/\/cases\/|-cases\.ts$/.test(file));
+  expect(imports.filter(({ target }) => target.includes('/cases/'))).toEqual([]);
+});
+
 test.each(packages)('the package %s imports only packages above it', (name) => {
   const above = packages.slice(0, packages.indexOf(name)).map((other) => `@schemakit/${other}`);
   const imports = importsOf(`packages/${name}/src/**/*.ts`);

@@ -12,6 +12,30 @@ export { isAt as isResourceAt } from './expose/resource-uri.ts';
 export { schemaProblems } from './expose/schema-problems.ts';
 export { checkSelect, type Selection, selectData } from './expose/select-data.ts';
 export type { ToolResult } from './expose/tool-result.ts';
+export type { Finding, Severity } from './format/finding.ts';
+export {
+  type HashForms,
+  type HashSubject,
+  type HashVerification,
+  hashForms,
+  hashSchema,
+  verifyHash,
+} from './format/hash.ts';
+export { nearestWord } from './format/nearest-word.ts';
+export { checkOutput } from './format/output/check-output.ts';
+export { type ParsedReference, parseReference } from './format/references/parse-reference.ts';
+export {
+  createToolResolver,
+  resolveToolReference,
+  type ToolResolution,
+} from './format/references/resolve-tool-reference.ts';
+export {
+  type NamedTools,
+  nameTools,
+  type ToolNames,
+  type ToolPlace,
+  toolNames,
+} from './format/references/tool-names.ts';
 export type {
   AgentManifest,
   AgentTest,
@@ -40,7 +64,7 @@ export type {
   ZBlock,
   ZOption,
   ZPrimitive,
-} from './format/author/data-types.ts';
+} from './format/schema/format-types.generated.ts';
 export type {
   ExecuteRequest,
   Handlers,
@@ -51,16 +75,7 @@ export type {
   PreRequest,
   ResourceHandlers,
   ToolHandlers,
-} from './format/author/handler-types.ts';
-export { checkOutput } from './format/check-output.ts';
-export type { Finding, Severity } from './format/finding.ts';
-export { type HashForms, type HashSubject, hashForms, hashSchema } from './format/hash-forms.ts';
-export { type NamedTools, nameTools } from './format/name-tools.ts';
-export { nearestWord } from './format/nearest-word.ts';
-export { type ParsedReference, parseReference } from './format/parse-reference.ts';
-export { createToolResolver, resolveToolReference, type ToolResolution } from './format/resolve-tool-reference.ts';
-export { type ToolNames, type ToolPlace, toolNames } from './format/tool-names.ts';
-export { type HashVerification, verifyHash } from './format/verify-hash.ts';
+} from './format/schema/handler-types.ts';
 export { findSchemaFiles, type SchemaFile } from './load/find-schema-files.ts';
 export { type Migration, migrateSource } from './load/legacy/migrate-source.ts';
 export { type LoadAgentOptions, type LoadedAgent, loadAgent } from './load/load-agent.ts';

@@ -8,17 +8,17 @@ import {
   prepareServerTool,
   type SchemaSource,
 } from './expose/activate-tools.ts';
+import { guarded } from './format/arguments.ts';
 import { type CheckResult, checkResult } from './format/check-result.ts';
 import type { FilteredSchemas, FilterSchemasOptions } from './format/filter-schemas.ts';
+import { interpolateEnum } from './format/input/enum-members.ts';
+import { type AdaptedLegacy, adaptLegacy } from './format/legacy/adapt-legacy.ts';
+import { type DetectedFormat, detectLegacy } from './format/legacy/detect-legacy.ts';
 import {
   type GeneratedOutputSchema,
   type GenerateOutputOptions,
   generateOutputSchema,
-} from './format/generate-output-schema.ts';
-import { guarded } from './format/guarded.ts';
-import { interpolateEnum } from './format/interpolate-enum.ts';
-import { type AdaptedLegacy, adaptLegacy } from './format/legacy/adapt-legacy.ts';
-import { type DetectedFormat, detectLegacy } from './format/legacy/detect-legacy.ts';
+} from './format/output/generate-output-schema.ts';
 import { type CreateHandlersOptions, type CreateHandlersResult, createHandlers } from './load/create-handlers.ts';
 import { filterArrayOfSchemas } from './load/filter-array-of-schemas.ts';
 import { defaultAllowlist } from './load/libraries.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { hashValue } from '../format/hash-value.ts';
+import { hashValue } from '../format/hash.ts';
 import type { Tool } from '../format/tool.ts';
 import { pinnedParts } from '../load/lock/pinned-parts.ts';
 import { pinHashes } from '../load/lock/schema-pin.ts';

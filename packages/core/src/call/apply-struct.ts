@@ -1,4 +1,4 @@
-import { describeGiven } from '../format/describe-input.ts';
+import { describeGiven } from '../format/input/describe-input.ts';
 import { isObject, type JsonValue } from '../format/json.ts';
 import { encodeQueryText, hasHeader, type RequestPlan, toText } from './plan-request.ts';
 

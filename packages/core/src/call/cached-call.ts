@@ -1,6 +1,6 @@
-import { createInputCheck, type InputCheck } from '../format/check-input.ts';
-import { checkOutput } from '../format/check-output.ts';
+import { createInputCheck, type InputCheck } from '../format/input/check-input.ts';
 import { isObject } from '../format/json.ts';
+import { checkOutput } from '../format/output/check-output.ts';
 import type { Tool } from '../format/tool.ts';
 import type { AnswerCache, CacheUse } from './answer-cache.ts';
 import { answerKey, type KeyedCall, toolIdentity } from './answer-key.ts';

@@ -1,6 +1,6 @@
-import { createInputCheck, type InputCheck } from '../format/check-input.ts';
-import { outputCheck } from '../format/check-output.ts';
 import type { Finding } from '../format/finding.ts';
+import { createInputCheck, type InputCheck } from '../format/input/check-input.ts';
+import { outputCheck } from '../format/output/check-output.ts';
 import type { Tool } from '../format/tool.ts';
 import { describeHandlers } from '../handlers/describe-handlers.ts';
 import { hookNames, isHosted, type ToolHooks } from '../handlers/run-hook.ts';

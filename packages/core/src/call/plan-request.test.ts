@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createInputCheck } from '../format/check-input.ts';
 import type { Finding } from '../format/finding.ts';
+import { createInputCheck } from '../format/input/check-input.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Tool } from '../format/tool.ts';
 import { planRequest, type RequestPlan } from './plan-request.ts';

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '@schemakit/http';
-import { parseAnswerJson } from '../format/parse-answer-json.ts';
+import { parseAnswerJson } from '../format/output/parse-answer-json.ts';
 import type { Output } from '../format/tool.ts';
 
 /** What came back from the upstream, as far as reading its body goes. */

@@ -1,4 +1,4 @@
-import { zod } from '../format/zod.ts';
+import { zod } from '../format/input/input-zod.ts';
 
 /** `McpServer` of the MCP SDK: `tool()` exists only in its first generation. */
 export interface HighLevelServer {

@@ -1,4 +1,4 @@
-import { nameTools } from '../format/name-tools.ts';
+import { nameTools } from '../format/references/tool-names.ts';
 
 /** A database or a document among those of several schemas. */
 export interface ResourcePlace {

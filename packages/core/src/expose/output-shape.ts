@@ -1,6 +1,6 @@
 import { childPath } from '../format/finding.ts';
-import { outputFitter } from '../format/fit-output.ts';
 import { isObject, type JsonObject } from '../format/json.ts';
+import { outputFitter } from '../format/output/fit-output.ts';
 
 const maxDepth = 50;
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];

@@ -1,9 +1,9 @@
-import { createInputCheck, type InputCheck } from '../format/check-input.ts';
-import { listWords, quote } from '../format/describe-input.ts';
 import type { Finding } from '../format/finding.ts';
+import { createInputCheck, type InputCheck } from '../format/input/check-input.ts';
+import { listWords, quote } from '../format/input/describe-input.ts';
 import { isObject } from '../format/json.ts';
 import { nearestWord } from '../format/nearest-word.ts';
-import type { PromptArgument } from '../format/prompt.ts';
+import type { PromptArgument } from '../format/prompts/prompt.ts';
 import { completions } from './completions.ts';
 
 /** The values that were given, as text, by argument. */

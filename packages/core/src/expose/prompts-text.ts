@@ -1,4 +1,4 @@
-import type { Prompt, PromptPart, PromptTargetKind } from '../format/prompt.ts';
+import type { Prompt, PromptPart, PromptTargetKind } from '../format/prompts/prompt.ts';
 
 /** What stands where an optional argument was not given. */
 const notGiven = '(not given)';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Prompt, PromptArgument } from '../format/prompt.ts';
-import { parsePromptText } from '../format/prompt-text.ts';
+import { type Prompt, type PromptArgument, parsePromptText } from '../format/prompts/prompt.ts';
 import { type ExposePromptsOptions, exposePrompts, type PromptResult } from './prompts.ts';
 
 function prompt(name: string, text: string, more: Partial<Prompt> = {}): Prompt {

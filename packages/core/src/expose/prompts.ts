@@ -1,8 +1,8 @@
-import { listWords } from '../format/describe-input.ts';
 import type { Finding } from '../format/finding.ts';
-import { nameTools } from '../format/name-tools.ts';
-import type { Prompt, PromptArgument, PromptTargetKind } from '../format/prompt.ts';
-import { promptTargets } from '../format/prompt-targets.ts';
+import { listWords } from '../format/input/describe-input.ts';
+import type { Prompt, PromptArgument, PromptTargetKind } from '../format/prompts/prompt.ts';
+import { promptTargets } from '../format/prompts/prompt-targets.ts';
+import { nameTools } from '../format/references/tool-names.ts';
 import { completePromptArgument, createPromptArgumentsCheck } from './prompts-arguments.ts';
 import { renderPrompt } from './prompts-text.ts';
 

@@ -1,4 +1,4 @@
-import { numberedName } from '../format/mcp-tool-name.ts';
+import { numberedName } from '../format/references/tool-names.ts';
 
 /** Something that stands on a server under a name. */
 interface Named {

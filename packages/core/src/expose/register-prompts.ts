@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { zod } from '../format/zod.ts';
+import { zod } from '../format/input/input-zod.ts';
 import { addCompletion } from './low-level-completions.ts';
 import {
   type HighLevelServer,

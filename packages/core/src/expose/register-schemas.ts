@@ -1,7 +1,7 @@
 import type { Finding } from '../format/finding.ts';
-import { mcpToolName } from '../format/mcp-tool-name.ts';
-import { promptFinding } from '../format/prompt-codes.ts';
-import { referenceFinding } from '../format/reference-codes.ts';
+import { promptFinding } from '../format/prompts/prompt-codes.ts';
+import { referenceFinding } from '../format/references/reference.ts';
+import { mcpToolName } from '../format/references/tool-names.ts';
 import { resourceFinding } from '../format/resource-codes.ts';
 import type { ExposedTool } from './exposed-tool.ts';
 import type { McpServerLike } from './mcp-server-like.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { zod } from '../format/input/input-zod.ts';
 import { isObject, type JsonObject } from '../format/json.ts';
-import { zod } from '../format/zod.ts';
 import type { ExposedTool, ToolListing } from './exposed-tool.ts';
 import {
   type HighLevelServer,

@@ -1,6 +1,6 @@
 import { type Finding, hasNoErrors } from './finding.ts';
 
-/** What a check says (specification 2.12), with the findings behind the messages. */
+/** What a check says, with the findings behind the messages. */
 export interface CheckResult {
   /** False if any finding is an error. */
   status: boolean;

@@ -1,5 +1,4 @@
-import { type FilterCode, filterCodes } from './filter-codes.ts';
-import { filterSchemas } from './filter-schemas.ts';
+import { type FilterCode, filterCodes, filterSchemas } from './filter-schemas.ts';
 import type { Finding } from './finding.ts';
 import { type RuleExamples, testRules } from './rules/cases/rule-examples.ts';
 

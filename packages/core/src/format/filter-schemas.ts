@@ -1,10 +1,28 @@
-import { type ActivateTags, type FilterVocabulary, readActivateTags } from './activate-tags.ts';
 import { type CheckResult, checkResult } from './check-result.ts';
-import { filterFinding } from './filter-codes.ts';
-import { type Finding, hasNoErrors, type Report } from './finding.ts';
+import { type Finding, findingMaker, hasNoErrors, type MakeFinding, type Report } from './finding.ts';
 import { isObject } from './json.ts';
 import { isLoaded, mainOf } from './main-of.ts';
 import { nearestWord } from './nearest-word.ts';
+import { toolsKey } from './rules/tools.ts';
+
+/** Rules about filters of schemas, by code: how severe a breach is, and what the rule asks for. */
+export const filterCodes = {
+  FLT001: ['error', '`arrayOfSchemas` is an array with at least one schema.'],
+  FLT002: ['error', '`arrayOfSchemas` holds objects.'],
+  FLT003: ['error', '`includeNamespaces`, `excludeNamespaces` and `activateTags` are arrays of text.'],
+  FLT004: ['error', 'An activate tag is `<tag>`, `<namespace>.<tool>` or `<namespace>.!<tool>`.'],
+  FLT005: ['error', 'A tag in `activateTags` is a tag of a schema.'],
+  FLT006: ['error', 'A namespace in `activateTags` is that of a schema.'],
+  FLT007: ['error', 'A tool in `activateTags` is one of its namespace.'],
+  FLT008: ['warning', 'A schema that is filtered was loaded.'],
+  FLT009: ['warning', 'A namespace that is included or excluded is that of a schema.'],
+  FLT010: ['warning', 'Something passes the filter.'],
+} as const;
+
+export type FilterCode = keyof typeof filterCodes;
+
+/** Makes a finding of a rule about filters. */
+export const filterFinding: MakeFinding<FilterCode> = findingMaker(filterCodes);
 
 export interface FilterSchemasOptions<T> {
   /** `main` objects of format 3, 2 or 1, or what `loadSchema` returned. */
@@ -39,7 +57,7 @@ interface Entry<T> {
 }
 
 /**
- * Filters schemas by namespace, tag and tool (specification 4.4). Case does not matter. Nothing that is passed is changed:
+ * Filters schemas by namespace, tag and tool. Case does not matter. Nothing that is passed is changed:
  * a schema that loses tools is copied, others are given back as they are. A schema that has no tool left is dropped.
  * A tag, namespace or tool that no schema has is an error, so that a misspelt filter does not let everything pass.
  */
@@ -103,13 +121,13 @@ function readEntry<T>(source: T, index: number, report: Report): Entry<T> | unde
     return undefined;
   }
   const { namespace, tags } = main;
-  const toolsKey = main.tools === undefined && main.routes !== undefined ? 'routes' : 'tools';
-  const tools = main[toolsKey];
+  const key = toolsKey(main);
+  const tools = main[key];
   const words = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
   return {
     source,
     main,
-    toolsKey,
+    toolsKey: key,
     tools: isObject(tools) ? tools : {},
     namespace: typeof namespace === 'string' ? namespace.toLowerCase() : '',
     tags: words.map((tag) => tag.toLowerCase()),
@@ -183,4 +201,93 @@ function keepTools<T>(
 
 function without(values: Record<string, unknown>, keys: ReadonlySet<string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.has(key)));
+}
+
+/** Which tools of a namespace pass. Names in lower case. */
+interface ToolChoice {
+  /** If there are any, no others pass. */
+  included: ReadonlySet<string>;
+  /** Never pass, even where they are included. */
+  excluded: ReadonlySet<string>;
+}
+
+/** What `activateTags` asks for. Everything in lower case. */
+interface ActivateTags {
+  tags: ReadonlySet<string>;
+  /** By namespace. */
+  choices: ReadonlyMap<string, ToolChoice>;
+}
+
+/** What schemas have to offer: their tags, and the names of their tools by namespace. Everything in lower case. */
+interface FilterVocabulary {
+  tags: ReadonlySet<string>;
+  tools: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/**
+ * Reads `activateTags`: `<tag>`, `<namespace>.<tool>` and `<namespace>.!<tool>`, case-insensitive.
+ * What the schemas do not have is reported once, however often it is asked for.
+ */
+function readActivateTags(entries: readonly string[], known: FilterVocabulary, report: Report): ActivateTags {
+  const tags = new Set<string>();
+  const choices = new Map<string, { included: Set<string>; excluded: Set<string> }>();
+  const said = new Set<string>();
+  const reportOnce = (finding: Finding) => {
+    if (!said.has(finding.message)) report(finding);
+    said.add(finding.message);
+  };
+  for (const [index, entry] of entries.entries()) {
+    const path = `activateTags[${index}]`;
+    if (!entry.includes('.')) {
+      if (known.tags.has(entry.toLowerCase())) tags.add(entry.toLowerCase());
+      else reportOnce(unknownTag(entry, path, known));
+      continue;
+    }
+    const filter = readToolFilter(entry, path, known, reportOnce);
+    if (filter === undefined) continue;
+    const choice = choices.get(filter.namespace) ?? { included: new Set(), excluded: new Set() };
+    choices.set(filter.namespace, choice);
+    (filter.excludes ? choice.excluded : choice.included).add(filter.tool);
+  }
+  return { tags, choices };
+}
+
+function readToolFilter(
+  entry: string,
+  path: string,
+  { tools }: FilterVocabulary,
+  report: Report,
+): { namespace: string; tool: string; excludes: boolean } | undefined {
+  const [namespace = '', route = '', ...rest] = entry.split('.');
+  const excludes = route.startsWith('!');
+  const tool = (excludes ? route.slice(1) : route).toLowerCase();
+  if (namespace === '' || tool === '' || rest.length > 0) {
+    const hint = 'Write a tag, <namespace>.<tool>, or <namespace>.!<tool> to leave one out.';
+    report(filterFinding('FLT004', path, `Invalid activateTags syntax: '${entry}'`, hint));
+    return undefined;
+  }
+  const known = tools.get(namespace.toLowerCase());
+  if (known === undefined) {
+    const message = `Namespace '${namespace}' not found in schemas`;
+    report(filterFinding('FLT006', path, message, suggestion(namespace, tools.keys())));
+    return undefined;
+  }
+  if (!known.has(tool)) {
+    const message = `Route '${tool}' not found in namespace '${namespace}'`;
+    report(filterFinding('FLT007', path, message, suggestion(tool, known)));
+    return undefined;
+  }
+  return { namespace: namespace.toLowerCase(), tool, excludes };
+}
+
+function unknownTag(tag: string, path: string, { tags, tools }: FilterVocabulary): Finding {
+  const hint = tools.has(tag.toLowerCase())
+    ? `It is a namespace: pass includeNamespaces: [${JSON.stringify(tag)}].`
+    : suggestion(tag, tags);
+  return filterFinding('FLT005', path, `Tag '${tag}' not found in any schema`, hint);
+}
+
+function suggestion(word: string, known: Iterable<string>): string | undefined {
+  const nearest = nearestWord(word, known);
+  return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
 }

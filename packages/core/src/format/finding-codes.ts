@@ -1,87 +1,7 @@
-import type { Finding, Severity } from './finding.ts';
-
-/** Codes of rules about `main` and what belongs to it. */
-export type SchemaCode =
-  | 'VAL001'
-  | 'VAL002'
-  | 'VAL003'
-  | 'VAL004'
-  | 'VAL005'
-  | 'VAL006'
-  | 'VAL007'
-  | 'VAL008'
-  | 'VAL010'
-  | 'VAL011'
-  | 'VAL012'
-  | 'VAL013'
-  | 'VAL014'
-  | 'VAL015'
-  | 'VAL016'
-  | 'VAL017'
-  | 'VAL018'
-  | 'VAL019'
-  | 'VAL020'
-  | 'VAL021'
-  | 'VAL022'
-  | 'VAL023'
-  | 'VAL024'
-  | 'VAL025'
-  | 'VAL026'
-  | 'VAL027'
-  | 'VAL028'
-  | 'VAL030'
-  | 'VAL031'
-  | 'VAL032'
-  | 'VAL033'
-  | 'VAL034'
-  | 'VAL035'
-  | 'VAL036'
-  | 'VAL037'
-  | 'VAL038'
-  | 'VAL039'
-  | 'VAL040'
-  | 'VAL041'
-  | 'VAL042'
-  | 'VAL043'
-  | 'VAL048'
-  | 'VAL049'
-  | 'VAL050'
-  | 'VAL051'
-  | 'VAL052'
-  | 'VAL053'
-  | 'VAL054'
-  | 'VAL055'
-  | 'VAL056'
-  | 'VAL057'
-  | 'VAL058'
-  | 'VAL059'
-  | 'VAL060'
-  | 'VAL061'
-  | 'VAL062'
-  | 'VAL063'
-  | 'VAL064'
-  | 'VAL065'
-  | 'VAL066'
-  | 'VAL070'
-  | 'VAL071'
-  | 'VAL072'
-  | 'VAL073'
-  | 'VAL074'
-  | 'VAL075'
-  | 'VAL076'
-  | 'VAL090'
-  | 'VAL091'
-  | 'VAL092'
-  | 'TST001'
-  | 'TST002'
-  | 'TST003'
-  | 'TST004'
-  | 'TST005'
-  | 'TST006'
-  | 'TST007';
+import { findingMaker, type MakeFinding } from './finding.ts';
 
 /** Rules about `main`, by code: how severe a breach is, and what the rule asks for. */
-export const schemaCodes: Readonly<Record<SchemaCode, readonly [Severity, string]>> = {
+export const schemaCodes = {
   VAL001: ['error', 'A schema file exports `main`.'],
   VAL002: ['error', '`main` is a plain object.'],
   VAL003: ['warning', '`main` and its parts have no unknown fields.'],
@@ -162,21 +82,9 @@ export const schemaCodes: Readonly<Record<SchemaCode, readonly [Severity, string
   TST005: ['warning', 'A test is an object of values that JSON can carry.'],
   TST006: ['warning', 'A test gives only values that the tool knows.'],
   TST007: ['info', 'The tests of a tool give more than one value of each enum.'],
-};
+} as const;
 
-/** Optional parts of a finding about a schema. */
-export interface FindingDetail {
-  hint?: string;
-  /** Differs from the table's severity only where what real files do is milder than the rule. */
-  severity?: Severity;
-}
+export type SchemaCode = keyof typeof schemaCodes;
 
 /** Makes a finding of a rule in the table. */
-export function schemaFinding(
-  code: SchemaCode,
-  path: string,
-  message: string,
-  { hint, severity = schemaCodes[code][0] }: FindingDetail = {},
-): Finding {
-  return { code, severity, path, message, ...(hint !== undefined && { hint }) };
-}
+export const schemaFinding: MakeFinding<SchemaCode> = findingMaker(schemaCodes);

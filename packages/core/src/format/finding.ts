@@ -8,7 +8,7 @@ export interface Finding {
   severity: Severity;
   /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
   path: string;
-  /** What is wrong, in the words of the specification (7.1) where it has any. */
+  /** What is wrong, as a sentence. */
   message: string;
   /** What to do about it. */
   hint?: string;
@@ -24,6 +24,12 @@ export interface Finding {
 /** Takes findings as they are made. */
 export type Report = (finding: Finding) => void;
 
+/** A place in a document that is checked, and what takes the findings. */
+export interface Place {
+  path: string;
+  report: Report;
+}
+
 /** True when no finding is an error. */
 export function hasNoErrors(findings: readonly Finding[]): boolean {
   return findings.every((finding) => finding.severity !== 'error');
@@ -34,4 +40,38 @@ export function childPath(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (/^[A-Za-z_$][\w$]*$/.test(key)) return path === '' ? key : `${path}.${key}`;
   return `${path}[${JSON.stringify(key)}]`;
+}
+
+/** Rules by code: how severe a breach is, and what the rule asks for. */
+type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
+
+/** Optional parts of a finding. */
+export interface FindingDetail {
+  hint?: string;
+  /** Differs from the table's severity only where what real files do is milder than the rule. */
+  severity?: Severity;
+}
+
+/** Makes a finding of a rule in a table. A text as its last argument is the hint. */
+export type MakeFinding<Code extends string> = (
+  code: Code,
+  path: string,
+  message: string,
+  detail?: FindingDetail | string,
+) => Finding;
+
+/**
+ * The function that makes findings of the rules in a table.
+ *
+ * @param options.endsWithPath Whether each message ends with the place, for what a schema has many of. Default false.
+ */
+export function findingMaker<Table extends RuleTable>(
+  rules: Table,
+  { endsWithPath = false }: { endsWithPath?: boolean } = {},
+): MakeFinding<Extract<keyof Table, string>> {
+  return (code, path, message, detail = {}) => {
+    const { hint, severity = rules[code]?.[0] ?? 'error' } = typeof detail === 'string' ? { hint: detail } : detail;
+    const text = endsWithPath ? `${message} (${path})` : message;
+    return { code, severity, path, message: text, ...(hint !== undefined && { hint }) };
+  };
 }

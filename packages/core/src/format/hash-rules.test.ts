@@ -1,7 +1,6 @@
 import type { Finding } from './finding.ts';
-import { hashForms } from './hash-forms.ts';
+import { type HashCode, hashCodes, hashForms, verifyHash } from './hash.ts';
 import { type RuleExamples, testRules } from './rules/cases/rule-examples.ts';
-import { type HashCode, hashCodes, verifyHash } from './verify-hash.ts';
 
 const main = { namespace: 'tides', version: '3.0.0', tools: {} };
 const hash = hashForms({ main }).canonical ?? '';

@@ -1,14 +1,7 @@
-import type { Finding, Severity } from './finding.ts';
-import type { FindingDetail } from './finding-codes.ts';
+import { findingMaker, type MakeFinding } from './finding.ts';
 
-/** Codes of rules about the files of shared lists. */
-export type ListCode =
-  | `LST00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
-  | `LST01${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7}`
-  | `SEC20${0 | 1 | 2 | 3 | 4}`;
-
-/** Rules about the files of shared lists (specification 2.6), by code: how severe a breach is, and what the rule asks for. */
-export const listCodes: Readonly<Record<ListCode, readonly [Severity, string]>> = {
+/** Rules about the files of shared lists, by code: how severe a breach is, and what the rule asks for. */
+export const listCodes = {
   LST001: ['error', 'A list file exports `list`, an object with `meta` and `entries`.'],
   LST002: ['error', '`meta.name` is given, a word that placeholders can name.'],
   LST003: ['warning', '`meta.version` is a version, such as 1.0.0.'],
@@ -31,14 +24,9 @@ export const listCodes: Readonly<Record<ListCode, readonly [Severity, string]>> 
   SEC202: ['warning', 'A list file has no `async` and no `await`. An error as with `SEC200`.'],
   SEC203: ['warning', 'A list file has no templates with expressions. An error as with `SEC200`.'],
   SEC204: ['error', 'A list can be read without running its file.'],
-};
+} as const;
+
+export type ListCode = keyof typeof listCodes;
 
 /** Makes a finding about the file of a shared list. */
-export function listFinding(
-  code: ListCode,
-  path: string,
-  message: string,
-  { hint, severity = listCodes[code][0] }: FindingDetail = {},
-): Finding {
-  return { code, severity, path, message, ...(hint !== undefined && { hint }) };
-}
+export const listFinding: MakeFinding<ListCode> = findingMaker(listCodes);

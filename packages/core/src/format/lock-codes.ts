@@ -1,9 +1,7 @@
-import type { Finding, Severity } from './finding.ts';
-
-export type LockCode = `LCK00${1 | 2 | 3 | 4 | 5 | 6 | 7}`;
+import type { Finding } from './finding.ts';
 
 /** Rules about the lock file, by code: how severe a breach is, and what the rule asks for. */
-export const lockCodes: Readonly<Record<LockCode, readonly [Severity, string]>> = {
+export const lockCodes = {
   LCK001: ['error', 'The lock file can be read.'],
   LCK002: ['error', 'The lock file is JSON of the documented shape.'],
   LCK003: ['error', 'The lock file has a version that this SchemaKit knows.'],
@@ -11,7 +9,9 @@ export const lockCodes: Readonly<Record<LockCode, readonly [Severity, string]>> 
   LCK005: ['error', 'A schema has an entry in the lock file, where only trusted ones may load.'],
   LCK006: ['warning', 'The file of an entry is there.'],
   LCK007: ['error', 'The lock file can be written, and nobody else changed the entry meanwhile.'],
-};
+} as const;
+
+export type LockCode = keyof typeof lockCodes;
 
 /** Makes a finding about the lock file, or about a schema that is held to it. */
 export function lockFinding(

@@ -9,3 +9,13 @@ export function mainOf(value: unknown): unknown {
 export function isLoaded(value: unknown): value is Record<string, unknown> {
   return isObject(value) && 'main' in value && ('status' in value || 'handlerMap' in value);
 }
+
+/** Tells an agent manifest by its version, `schemakit/3.0.0` or the older `flowmcp/3.0.0`. Some export theirs as `main`. */
+export function isAgentManifest(value: unknown): boolean {
+  return isObject(value) && typeof value.version === 'string' && /^(schemakit|flowmcp)\//.test(value.version);
+}
+
+/** What a module exports, in words that complete "the file has no export named main; …": `it exports list, skill`. */
+export function describeExports(names: readonly string[]): string {
+  return names.length === 0 ? 'it exports nothing' : `it exports ${names.join(', ')}`;
+}

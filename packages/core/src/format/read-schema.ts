@@ -1,38 +1,17 @@
 import { childPath, type Report } from './finding.ts';
 import { schemaFinding } from './finding-codes.ts';
-import { isAgentManifest } from './is-agent-manifest.ts';
 import { isObject } from './json.ts';
+import { isAgentManifest } from './main-of.ts';
 import { findNotPlain } from './plain-data.ts';
 import { reportUnknownFields } from './rules/fields.ts';
-import { readHeaders } from './rules/headers.ts';
 import { readIdentity } from './rules/identity.ts';
-import { readPrompts } from './rules/prompts.ts';
+import { readPrompts, readSkills } from './rules/prompts.ts';
 import { readLibraries, readListReferences, readServerParams } from './rules/requirements.ts';
 import { readResources } from './rules/resources.ts';
-import { type RootNeed, readRoot } from './rules/root.ts';
-import { readSkills } from './rules/skills.ts';
+import { type RootNeed, readHeaders, readRoot } from './rules/root.ts';
 import { readTools, toolsKey } from './rules/tools.ts';
+import { fieldsOf } from './schema/fields.generated.ts';
 import type { Schema } from './schema.ts';
-
-const fields = [
-  'namespace',
-  'name',
-  'description',
-  'version',
-  'docs',
-  'tags',
-  'root',
-  'requiredServerParams',
-  'requiredLibraries',
-  'headers',
-  'sharedLists',
-  'tools',
-  'routes',
-  'resources',
-  'skills',
-  'prompts',
-  'meta',
-];
 
 export interface ReadSchemaOptions {
   /** Whether `main` is known to be plain data, as what was read from a file is. Default false. */
@@ -42,7 +21,7 @@ export interface ReadSchemaOptions {
 }
 
 /**
- * Reads `main` (specification 2.1): checks every section, reports all that is wrong, and gives what the runtime needs.
+ * Reads `main`: checks every section, reports all that is wrong, and gives what the runtime needs.
  * What is broken is left out of the result, so use it only if no finding is an error. Never throws, whatever `main` is.
  */
 export function readSchema(
@@ -53,31 +32,24 @@ export function readSchema(
   const notPlain = isData ? undefined : findNotPlain(main);
   if (notPlain !== undefined && typeof main === 'object') {
     const path = notPlain.keys.reduce<string>(childPath, 'main');
+    const hint = 'Code belongs to handlers.';
     report(
-      schemaFinding('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, {
-        hint: 'Code belongs to handlers.',
-      }),
+      schemaFinding('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, { hint }),
     );
     return undefined;
   }
   if (!isObject(main)) {
     const message = main === undefined ? 'main is missing' : 'main must be a plain object';
-    report(
-      schemaFinding(main === undefined ? 'VAL001' : 'VAL002', 'main', message, {
-        hint: "Write export const main = { namespace: '…', name: '…', description: '…', version: '3.0.0', … }.",
-      }),
-    );
+    const hint = "Write export const main = { namespace: '…', name: '…', description: '…', version: '3.0.0', … }.";
+    report(schemaFinding(main === undefined ? 'VAL001' : 'VAL002', 'main', message, { hint }));
     return undefined;
   }
   if (isAgentManifest(main)) {
-    report(
-      schemaFinding('VAL008', 'main', 'this is an agent manifest, not a schema', {
-        hint: 'Load it with loadAgent({ filePath }).',
-      }),
-    );
+    const hint = 'Load it with loadAgent({ filePath }).';
+    report(schemaFinding('VAL008', 'main', 'this is an agent manifest, not a schema', { hint }));
     return undefined;
   }
-  reportUnknownFields(main, fields, { path: 'main', report });
+  reportUnknownFields(main, fieldsOf.SchemaMain, { path: 'main', report });
   const identity = readIdentity(main, report);
   const requiredServerParams = readServerParams(main, report);
   const secrets = new Set(requiredServerParams);

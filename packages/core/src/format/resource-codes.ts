@@ -1,41 +1,7 @@
-import type { Finding, Severity } from './finding.ts';
-import type { FindingDetail } from './finding-codes.ts';
-
-/** Codes of rules about `resources`. */
-export type ResourceCode =
-  | 'RES001'
-  | 'RES002'
-  | 'RES003'
-  | 'RES004'
-  | 'RES005'
-  | 'RES006'
-  | 'RES007'
-  | 'RES008'
-  | 'RES009'
-  | 'RES010'
-  | 'RES011'
-  | 'RES012'
-  | 'RES013'
-  | 'RES014'
-  | 'RES015'
-  | 'RES016'
-  | 'RES017'
-  | 'RES018'
-  | 'RES019'
-  | 'RES020'
-  | 'RES021'
-  | 'RES022'
-  | 'RES023'
-  | 'RES024'
-  | 'RES025'
-  | 'RES026'
-  | 'RES027'
-  | 'RES028'
-  | 'RES030'
-  | 'RES031';
+import { findingMaker, type MakeFinding } from './finding.ts';
 
 /** Rules about `resources`, by code: how severe a breach is, and what the rule asks for. */
-export const resourceCodes: Readonly<Record<ResourceCode, readonly [Severity, string]>> = {
+export const resourceCodes = {
   RES001: ['error', '`resources` is an object; the `source` of each is sqlite, markdown or http.'],
   RES002: ['warning', 'A resource has a description.'],
   RES003: ['warning', '`mode` is in-memory or file-based.'],
@@ -69,14 +35,9 @@ export const resourceCodes: Readonly<Record<ResourceCode, readonly [Severity, st
   RES028: ['warning', 'Parameters of a query with the same key have the same `z`.'],
   RES030: ['error', 'A resource with the source http has an http(s) `url`.'],
   RES031: ['warning', 'A server takes the resources of a schema that is activated on it.'],
-};
+} as const;
+
+export type ResourceCode = keyof typeof resourceCodes;
 
 /** Makes a finding about a resource. Its message ends with the place, because a schema has many queries. */
-export function resourceFinding(
-  code: ResourceCode,
-  path: string,
-  message: string,
-  { hint, severity = resourceCodes[code][0] }: FindingDetail = {},
-): Finding {
-  return { code, severity, path, message: `${message} (${path})`, ...(hint !== undefined && { hint }) };
-}
+export const resourceFinding: MakeFinding<ResourceCode> = findingMaker(resourceCodes, { endsWithPath: true });

@@ -1,9 +1,10 @@
+import type { valuesOf } from './schema/fields.generated.ts';
 import type { Input, Output } from './tool.ts';
 
 /**
  * Where a resource's file belongs: beside the schema, in the project's `.schemakit` folder, or in that of the user's home.
  */
-export type ResourceOrigin = 'inline' | 'project' | 'global';
+export type ResourceOrigin = (typeof valuesOf)['DatabaseResource.origin'][number];
 
 /** The file of a resource as the schema names it. */
 export interface ResourceFile {
@@ -60,5 +61,5 @@ export interface WebResource extends ResourceBase {
   queries: ReadonlyMap<string, never>;
 }
 
-/** What a schema offers besides tools (specification 1): a database to query, or a document to read. */
+/** What a schema offers besides tools: a database to query, or a document to read. */
 export type Resource = DatabaseResource | MarkdownResource | WebResource;

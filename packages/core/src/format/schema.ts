@@ -1,8 +1,8 @@
-import type { PromptDefinition } from './prompt.ts';
+import type { PromptDefinition } from './prompts/prompt.ts';
 import type { Resource } from './resource.ts';
 import type { Tool } from './tool.ts';
 
-/** A reference to a shared list, with the filter that its entries pass (specification 2.6). */
+/** A reference to a shared list, with the filter that its entries pass. */
 export interface SharedListReference {
   ref: string;
   /** Exact version; undefined takes any. */

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSqlStatement } from './sql-statement.ts';
-import { tokenizeSql } from './sql-tokens.ts';
+import { readSqlStatement, tokenizeSql } from './sql-statement.ts';
 
 function problemOf(sql: string): string {
   const reading = readSqlStatement(sql);

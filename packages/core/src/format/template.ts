@@ -1,4 +1,4 @@
-/** A piece of a value that is put together when a request is planned (specification 2.4). */
+/** A piece of a value that is put together when a request is planned. */
 export type TemplatePart =
   /** `json`: a literal that stands for the JSON value it spells, where the place can carry one. */
   | { kind: 'text'; text: string; json?: boolean }

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 import type { Template } from './template.ts';
-import type { ZExpression } from './z-expression.ts';
+import type { ZExpression } from './z/z-expression.ts';
 
 /** Something that a caller may pass to a tool. */
 export interface Input {
@@ -12,7 +12,7 @@ export interface Input {
   description?: string;
 }
 
-/** Where the value of a parameter goes in the request (specification 2.3). */
+/** Where the value of a parameter goes in the request. */
 export interface Placement {
   key: string;
   location: 'query' | 'insert' | 'body';
@@ -28,7 +28,7 @@ export interface Header {
   value: Template;
 }
 
-/** What a tool declares about its answers (specification 2.2). */
+/** What a tool declares about its answers. */
 export interface Output {
   mimeType: string;
   schema?: JsonObject;

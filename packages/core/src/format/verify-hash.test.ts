@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashForms, hashSchema } from './hash-forms.ts';
-import { verifyHash } from './verify-hash.ts';
+import { hashForms, hashSchema, verifyHash } from './hash.ts';
 
 const tool = {
   method: 'GET',

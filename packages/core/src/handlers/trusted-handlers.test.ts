@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hashForms } from '../format/hash-forms.ts';
+import { hashForms } from '../format/hash.ts';
 import { openAllowance, runHook } from './run-hook.ts';
 import { type TrustedFile, type TrustedHandlers, trustedHandlers } from './trusted-handlers.ts';
 

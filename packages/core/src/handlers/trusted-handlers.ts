@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { hashForms } from '../format/hash-forms.ts';
+import { hashForms } from '../format/hash.ts';
 import { isObject } from '../format/json.ts';
 import type { HandlerFailure } from './handler-error.ts';
 import { hookNames } from './hook-context.ts';

@@ -1,6 +1,6 @@
-import type { AgentManifest } from '../format/agent-manifest.ts';
-import { ownResources } from '../format/agent-manifest-parts.ts';
-import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../format/agent-own-schemas.ts';
+import type { AgentManifest } from '../format/agent/agent-manifest.ts';
+import { ownResources } from '../format/agent/agent-parts.ts';
+import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../format/agent/agent-tools.ts';
 import type { Finding, Report } from '../format/finding.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';

@@ -1,6 +1,6 @@
-import { describeGiven } from '../format/describe-input.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
+import { describeGiven } from '../format/input/describe-input.ts';
 import { isObject } from '../format/json.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import { type HookFunction, hookNames } from '../handlers/run-hook.ts';

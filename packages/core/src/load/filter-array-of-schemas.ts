@@ -1,6 +1,10 @@
 import { checkResult } from '../format/check-result.ts';
-import { filterFinding } from '../format/filter-codes.ts';
-import { type FilteredSchemas, type FilterSchemasOptions, filterSchemas } from '../format/filter-schemas.ts';
+import {
+  type FilteredSchemas,
+  type FilterSchemasOptions,
+  filterFinding,
+  filterSchemas,
+} from '../format/filter-schemas.ts';
 import { isObject } from '../format/json.ts';
 import { findOriginalRecord, findRecord, keepRecord } from './schema-record.ts';
 

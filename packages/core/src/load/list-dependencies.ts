@@ -1,5 +1,5 @@
-import type { Finding, Report } from '../format/finding.ts';
-import { type FindingDetail, schemaFinding } from '../format/finding-codes.ts';
+import type { Finding, FindingDetail, Report } from '../format/finding.ts';
+import { schemaFinding } from '../format/finding-codes.ts';
 import { isObject } from '../format/json.ts';
 import { listFinding } from '../format/list-codes.ts';
 import type { ListDependency } from './list-depends-on.ts';

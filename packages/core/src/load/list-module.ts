@@ -1,6 +1,6 @@
 import type { Finding } from '../format/finding.ts';
 import { createFindingList, readWithin } from '../format/finding-list.ts';
-import { hashForms } from '../format/hash-forms.ts';
+import { hashForms } from '../format/hash.ts';
 import { listFinding } from '../format/list-codes.ts';
 import { contentCache } from './content-cache.ts';
 import { findListCode } from './list-code.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashForms } from '../format/hash-forms.ts';
+import { hashForms } from '../format/hash.ts';
 import { type ListCode, listCodes } from '../format/list-codes.ts';
 import { readSharedLists } from './shared-lists.ts';
 

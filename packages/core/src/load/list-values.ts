@@ -1,6 +1,6 @@
-import { resolveInputs, resolveMembers } from '../format/enum-members.ts';
 import { childPath, type Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
+import { resolveInputs, resolveMembers } from '../format/input/enum-members.ts';
 import { isObject } from '../format/json.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import type { Resource } from '../format/resource.ts';

@@ -1,12 +1,12 @@
 import { dirname, relative, resolve } from 'node:path';
-import { type AgentCode, agentFinding } from '../format/agent-manifest-codes.ts';
-import { describeExports } from '../format/describe-exports.ts';
+import { type AgentCode, agentFinding } from '../format/agent/agent-codes.ts';
 import type { Finding, Report } from '../format/finding.ts';
 import { isObject } from '../format/json.ts';
-import type { Prompt, PromptPart } from '../format/prompt.ts';
-import { readPromptContent } from '../format/prompt-content.ts';
-import { readSkill } from '../format/prompt-skill.ts';
-import type { PromptScope } from '../format/prompt-targets.ts';
+import { describeExports } from '../format/main-of.ts';
+import type { Prompt, PromptPart } from '../format/prompts/prompt.ts';
+import { readPromptContent } from '../format/prompts/prompt-content.ts';
+import type { PromptScope } from '../format/prompts/prompt-targets.ts';
+import { readSkill } from '../format/prompts/skill.ts';
 import { textField } from '../format/rules/fields.ts';
 import { readDataExport } from './load-agent-export.ts';
 import { locateInside } from './locate-inside.ts';

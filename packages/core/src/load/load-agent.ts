@@ -1,14 +1,12 @@
 import { dirname, resolve } from 'node:path';
-import { type AgentManifest, readAgentManifest } from '../format/agent-manifest.ts';
-import { agentFinding } from '../format/agent-manifest-codes.ts';
-import { agentScope } from '../format/agent-prompt-scope.ts';
+import { agentFinding } from '../format/agent/agent-codes.ts';
+import { type AgentManifest, readAgentManifest } from '../format/agent/agent-manifest.ts';
 import { checkArguments } from '../format/arguments.ts';
 import { type CheckResult, checkResult } from '../format/check-result.ts';
-import { describeExports } from '../format/describe-exports.ts';
 import { childPath, type Finding, hasNoErrors, type Report } from '../format/finding.ts';
 import { createFindingList, readWithin } from '../format/finding-list.ts';
-import { isAgentManifest } from '../format/is-agent-manifest.ts';
-import { reportPromptDepth } from '../format/prompt-depth.ts';
+import { describeExports, isAgentManifest } from '../format/main-of.ts';
+import { agentScope, reportPromptDepth } from '../format/prompts/prompt-targets.ts';
 import { loadAgentSchemas } from './agent-schemas.ts';
 import { readDataExport } from './load-agent-export.ts';
 import { type AgentText, loadAgentText } from './load-agent-text.ts';

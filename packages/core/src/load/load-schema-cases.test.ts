@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { schemaCodes } from '../format/finding-codes.ts';
 import { mainCases } from '../format/rules/cases/main.ts';
 import { mainWith } from '../format/rules/cases/rule-case.ts';
-import { zCodes } from '../format/z-finding.ts';
+import { zCodes } from '../format/z/z-expression.ts';
 import { loadSchema } from './load-schema.ts';
 import { loadCases } from './load-schema-cases.ts';
 import { validateMain, validateSchema } from './validate-schema.ts';

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
-import { cloneData } from '../format/clone-data.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { createFindingList, limitFindings } from '../format/finding-list.ts';
-import type { Prompt } from '../format/prompt.ts';
+import { cloneData } from '../format/plain-data.ts';
+import type { Prompt } from '../format/prompts/prompt.ts';
 import type { Schema } from '../format/schema.ts';
 import { findMissingFiles } from '../resources/find-missing-files.ts';
 import { attachHandlers } from './attach-handlers.ts';

@@ -1,8 +1,7 @@
 import { checkArguments } from '../format/arguments.ts';
 import { checkResult } from '../format/check-result.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
-import { nameTools } from '../format/name-tools.ts';
-import type { ToolPlace } from '../format/tool-names.ts';
+import { nameTools, type ToolPlace } from '../format/references/tool-names.ts';
 import { findSchemaFiles, type SchemaFile } from './find-schema-files.ts';
 import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load-schema.ts';
 import { readLoadOptions } from './read-load-options.ts';

@@ -1,7 +1,6 @@
-import { checkOutput } from '../format/check-output.ts';
 import type { Finding } from '../format/finding.ts';
-import { generateOutputSchema } from '../format/generate-output-schema.ts';
-import { type OutputCode, outputCodes } from '../format/output-codes.ts';
+import { checkOutput, type OutputCode, outputCodes } from '../format/output/check-output.ts';
+import { generateOutputSchema } from '../format/output/generate-output-schema.ts';
 import { type RuleExamples, testRules } from '../format/rules/cases/rule-examples.ts';
 import { writeOutputs } from './outputs/write-outputs.ts';
 

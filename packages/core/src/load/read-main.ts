@@ -1,8 +1,8 @@
-import { describeExports } from '../format/describe-exports.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { createFindingList, type FindingList, readWithin } from '../format/finding-list.ts';
 import type { JsonValue } from '../format/json.ts';
+import { describeExports } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../format/finding.ts';
-import { type PromptCode, promptCodes } from '../format/prompt-codes.ts';
-import { readPrompts } from '../format/rules/prompts.ts';
-import { readSkills } from '../format/rules/skills.ts';
+import { type PromptCode, promptCodes } from '../format/prompts/prompt-codes.ts';
+import { readPrompts, readSkills } from '../format/rules/prompts.ts';
 import { loadAgent } from './load-agent.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../format/finding.ts';
-import { readPrompts } from '../format/rules/prompts.ts';
-import { readSkills } from '../format/rules/skills.ts';
+import { readPrompts, readSkills } from '../format/rules/prompts.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 
 let base: string;

@@ -1,11 +1,10 @@
 import { dirname } from 'node:path';
 import type { Finding, Report } from '../format/finding.ts';
-import type { Prompt, PromptDefinition } from '../format/prompt.ts';
-import { type PromptCode, promptFinding } from '../format/prompt-codes.ts';
-import { readPromptContent } from '../format/prompt-content.ts';
-import { reportPromptDepth } from '../format/prompt-depth.ts';
-import { readSkill } from '../format/prompt-skill.ts';
-import { type PromptScope, schemaScope } from '../format/prompt-targets.ts';
+import type { Prompt, PromptDefinition } from '../format/prompts/prompt.ts';
+import { type PromptCode, promptFinding } from '../format/prompts/prompt-codes.ts';
+import { readPromptContent } from '../format/prompts/prompt-content.ts';
+import { type PromptScope, reportPromptDepth, schemaScope } from '../format/prompts/prompt-targets.ts';
+import { readSkill } from '../format/prompts/skill.ts';
 import { locateInside } from './locate-inside.ts';
 import { readModuleFile } from './read-file.ts';
 import { type ModuleReading, readModule } from './read-module.ts';

@@ -3,11 +3,11 @@ import { schemaCodes } from '../format/finding-codes.ts';
 import { legacyCodes } from '../format/legacy/legacy-codes.ts';
 import { listCodes } from '../format/list-codes.ts';
 import { lockCodes } from '../format/lock-codes.ts';
-import { outputCodes } from '../format/output-codes.ts';
-import { promptCodes } from '../format/prompt-codes.ts';
-import { referenceCodes } from '../format/reference-codes.ts';
+import { outputCodes } from '../format/output/check-output.ts';
+import { promptCodes } from '../format/prompts/prompt-codes.ts';
+import { referenceCodes } from '../format/references/reference.ts';
 import { resourceCodes } from '../format/resource-codes.ts';
-import { zCodes } from '../format/z-finding.ts';
+import { zCodes } from '../format/z/z-expression.ts';
 import { scanRules } from './scan-rules.ts';
 
 /** What a rule asks for. */

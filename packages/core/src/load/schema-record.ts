@@ -1,6 +1,6 @@
-import { hashValue } from '../format/hash-value.ts';
+import { hashValue } from '../format/hash.ts';
 import { isObject } from '../format/json.ts';
-import type { Prompt } from '../format/prompt.ts';
+import type { Prompt } from '../format/prompts/prompt.ts';
 import type { Schema } from '../format/schema.ts';
 import type { HandlerProgram } from '../handlers/handler-program.ts';
 import type { HookFunction, ToolHooks } from '../handlers/run-hook.ts';

@@ -1,5 +1,5 @@
-import { createInputCheck, type InputCheck } from '../format/check-input.ts';
 import type { Finding } from '../format/finding.ts';
+import { createInputCheck, type InputCheck } from '../format/input/check-input.ts';
 import type { JsonValue } from '../format/json.ts';
 import type { DatabaseResource, ResourceQuery } from '../format/resource.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';

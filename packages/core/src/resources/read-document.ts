@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { createInputCheck } from '../format/check-input.ts';
 import type { Finding } from '../format/finding.ts';
+import { createInputCheck } from '../format/input/check-input.ts';
 import type { MarkdownResource, WebResource } from '../format/resource.ts';
 import type { Input } from '../format/tool.ts';
 import { type DocumentPart, documentLines, documentSection, type Passage, searchDocument } from './document-parts.ts';

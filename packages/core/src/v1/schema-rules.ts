@@ -1,6 +1,6 @@
-import { parseCall } from '../format/call-syntax.ts';
 import { childPath } from '../format/finding.ts';
 import { isObject } from '../format/json.ts';
+import { parseCall } from '../format/z/call-syntax.ts';
 
 const always = ['name', 'description', 'flowMCP', 'root', 'requiredServerParams', 'headers', 'routes', 'handlers'];
 /** Required from 1.2.0 on. */

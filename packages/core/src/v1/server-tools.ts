@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { SecretValues } from '../call/plan-request.ts';
 import { type ExposedTool, exposeTools } from '../expose/exposed-tool.ts';
 import { isMcpServer, registerTools } from '../expose/register-tools.ts';
-import { inputsZodShape } from '../format/input-zod.ts';
+import { inputsZodShape } from '../format/input/input-zod.ts';
 import { type AdaptedSchema, adaptSchema } from './adapted-schema.ts';
 import { fetchRoute } from './fetch.ts';
 import { legacyToolName } from './tool-name.ts';

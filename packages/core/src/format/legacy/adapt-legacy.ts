@@ -3,11 +3,11 @@ import { type CheckResult, checkResult } from '../check-result.ts';
 import type { Finding } from '../finding.ts';
 import type { JsonObject } from '../json.ts';
 import { adaptMain } from './adapt-main.ts';
+import { toLegacyData } from './hook-plan.ts';
 import { legacyFinding } from './legacy-codes.ts';
-import { toLegacyData } from './legacy-data.ts';
 import { createLegacyHandlers, type LegacyHooks } from './legacy-handlers.ts';
 
-/** A format 1 schema as the two exports of format 3 (specification 2.12). */
+/** A format 1 schema as the two exports of format 3. */
 export interface AdaptedLegacy extends CheckResult {
   /** Null where the schema could not be converted. */
   main: JsonObject | null;
@@ -19,7 +19,7 @@ export interface AdaptedLegacy extends CheckResult {
 }
 
 /**
- * Converts a format 1 schema object (specification 4.4). `main` is plain data of version 3.0.0; the handlers of the schema
+ * Converts a format 1 schema object. `main` is plain data of version 3.0.0; the handlers of the schema
  * become the hooks of its tools, and run as they did in format 1. They are the caller's own code and run in its process.
  * Nothing is thrown, and the schema is not changed.
  *

@@ -1,9 +1,9 @@
 import { childPath, type Report } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
-import { adaptParameter } from './adapt-parameter.ts';
+import { serverParamName, splitPlaceholders } from '../template.ts';
+import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
 import { type HookPlan, readHookPlan } from './hook-plan.ts';
 import { legacyFinding } from './legacy-codes.ts';
-import { readServerNames } from './server-names.ts';
 
 /** A format 1 schema in the words of format 3. */
 export interface AdaptedMain {
@@ -121,4 +121,102 @@ function textOf(value: JsonValue | undefined): string | undefined {
 
 function pick(source: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.flatMap((key) => (source[key] === undefined ? [] : [[key, source[key]]])));
+}
+
+/**
+ * Writes a parameter of format 1 as format 3 has it: server parameters as `{{SERVER_PARAM:NAME}}`, a `z` block where there
+ * is none, and the values of an enum in the primitive. What is no parameter at all is left for the rules to find.
+ */
+function adaptParameter(parameter: JsonValue, serverNames: ReadonlySet<string>): JsonValue {
+  if (!isObject(parameter) || !isObject(parameter.position)) return parameter;
+  const { position, z, description } = parameter;
+  return {
+    position: { ...position, value: adaptValue(position.value, serverNames) },
+    z: z === undefined ? zOfLiteral(position.value) : adaptZ(z),
+    ...(typeof description === 'string' && { description }),
+  };
+}
+
+function adaptValue(value: JsonValue | undefined, serverNames: ReadonlySet<string>): JsonValue {
+  if (typeof value !== 'string') return typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
+  const parts = splitPlaceholders(value).map((part) => {
+    if (part.kind === 'text') return part.text;
+    const name = serverParamName(part.name) ?? part.name;
+    return serverNames.has(name) ? `{{SERVER_PARAM:${name}}}` : part.source;
+  });
+  return parts.join('');
+}
+
+/** Fixed values and server parameters had no `z` block. The type says how the value stands in a JSON body. */
+function zOfLiteral(value: JsonValue | undefined): JsonObject {
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  const primitive = ['number', 'boolean', 'array', 'object'].includes(type) && value !== null ? type : 'string';
+  return { primitive: `${primitive}()`, options: [] };
+}
+
+function adaptZ(z: JsonValue): JsonValue {
+  if (!isObject(z)) return z;
+  const { primitive = 'string()' } = z;
+  const options = Array.isArray(z.options) ? z.options : [];
+  const values = options.map(enumValues).find((found) => found !== undefined);
+  if (values === undefined || typeof primitive !== 'string' || parseCall(primitive)?.name === 'enum') {
+    return { primitive, options };
+  }
+  const rest = options.filter((option) => enumValues(option) === undefined);
+  const isPlainBoolean =
+    parseCall(primitive)?.name === 'boolean' &&
+    splitList(values).every((value) => ['true', 'false'].includes(unquote(value)));
+  return { primitive: isPlainBoolean ? primitive : `enum(${values})`, options: rest };
+}
+
+/** `a,b` of an option `enum(a,b)`, which schemas before 1.2.0 put beside `string()`. */
+function enumValues(option: JsonValue): string | undefined {
+  const call = typeof option === 'string' ? parseCall(option) : undefined;
+  return call?.name === 'enum' && call.args ? call.args : undefined;
+}
+
+/**
+ * The server parameters of a format 1 schema: those it declares, and those that it uses where nothing else can stand: in
+ * `root`, in headers, in paths, and in parameters without a `z` block, which no caller fills.
+ */
+function readServerNames(
+  schema: JsonObject,
+  { routes, toolsKey, report }: { routes: JsonObject; toolsKey: string; report: Report },
+): string[] {
+  const declared = schema.requiredServerParams;
+  const names = new Set(
+    (Array.isArray(declared) ? declared : []).map((name) => serverParamName(String(name)) ?? String(name).trim()),
+  );
+  const add = (text: JsonValue | undefined, path: string, taken: readonly string[] = []) => {
+    for (const name of placeholdersIn(text)) {
+      if (names.has(name) || taken.includes(name) || name === 'USER_PARAM') continue;
+      names.add(name);
+      const message = `server parameter ${name} is used and not declared; it is added to requiredServerParams`;
+      report(legacyFinding('LEG004', path, message, `Add ${JSON.stringify(name)} to requiredServerParams.`));
+    }
+  };
+  add(schema.root, 'schema.root');
+  for (const [name, value] of Object.entries(asObject(schema.headers))) add(value, childPath('schema.headers', name));
+  for (const [name, value] of Object.entries(routes)) {
+    const route = asObject(value);
+    const parameters = (Array.isArray(route.parameters) ? route.parameters : []).map(asObject);
+    const keys = parameters.map(({ position }) => String(asObject(position).key));
+    const path = childPath(`schema.${toolsKey}`, name);
+    add(route.route ?? route.path, `${path}.route`, keys);
+    parameters.forEach(({ position, z }, index) => {
+      if (z === undefined) add(asObject(position).value, `${path}.parameters[${index}]`, keys);
+    });
+  }
+  return [...names];
+}
+
+function placeholdersIn(text: JsonValue | undefined): string[] {
+  if (typeof text !== 'string') return [];
+  return splitPlaceholders(text).flatMap((part) =>
+    part.kind === 'placeholder' ? [serverParamName(part.name) ?? part.name] : [],
+  );
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }

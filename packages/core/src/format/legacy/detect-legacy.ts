@@ -8,7 +8,7 @@ export interface DetectedFormat {
 }
 
 /**
- * Tells the format of a schema module from its exports (specification 4.4): `main` is format 3 or 2, `schema` is format 1.
+ * Tells the format of a schema module from its exports: `main` is format 3 or 2, `schema` is format 1.
  * Never throws; what is no schema is `unknown`.
  *
  * @example

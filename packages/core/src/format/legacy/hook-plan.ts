@@ -1,7 +1,22 @@
 import { childPath, type Report } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { legacyFinding } from './legacy-codes.ts';
-import { functionMark } from './legacy-data.ts';
+
+/** Stands in the data of a schema where a function stood. */
+export const functionMark = '[function]';
+
+/**
+ * A schema of a program as plain data: functions become `functionMark`, everything else what JSON makes of it.
+ * Undefined for what is no object.
+ *
+ * @throws whatever reading it throws: a getter, a circle, a bigint.
+ */
+export function toLegacyData(schema: unknown): JsonObject | undefined {
+  if (!isObject(schema)) return undefined;
+  return JSON.parse(
+    JSON.stringify(schema, (_, value: unknown) => (typeof value === 'function' ? functionMark : value)),
+  );
+}
 
 /** The phases of a format 1 call, in their order. */
 export type LegacyPhase = 'pre' | 'execute' | 'post';

@@ -1,22 +1,7 @@
-import type { Finding, Severity } from '../finding.ts';
-
-export type LegacyCode =
-  | 'LEG001'
-  | 'LEG002'
-  | 'LEG003'
-  | 'LEG004'
-  | 'LEG005'
-  | 'LEG006'
-  | 'LEG007'
-  | 'LEG008'
-  | 'MIG001'
-  | 'MIG002'
-  | 'MIG003'
-  | 'MIG004'
-  | 'MIG005';
+import { findingMaker, type MakeFinding } from '../finding.ts';
 
 /** Rules about schemas of formats 1 and 2, by code: how severe a breach is, and what the rule asks for. */
-export const legacyCodes: Readonly<Record<LegacyCode, readonly [Severity, string]>> = {
+export const legacyCodes = {
   LEG001: ['warning', 'A schema has format 3; one of format 1 is converted when it is loaded.'],
   LEG002: ['warning', 'The `namespace` of a format 1 schema has only the letters a to z.'],
   LEG003: ['warning', 'A format 1 schema has a `root`.'],
@@ -30,9 +15,9 @@ export const legacyCodes: Readonly<Record<LegacyCode, readonly [Severity, string
   MIG003: ['info', 'A file of format 1 is converted when it is loaded, and not rewritten.'],
   MIG004: ['error', 'A file that is migrated exports a `main` of format 2.'],
   MIG005: ['error', '`routes` and `version` stand in the text of `main`, where they can be changed.'],
-};
+} as const;
+
+export type LegacyCode = keyof typeof legacyCodes;
 
 /** Makes a finding of a rule about formats 1 and 2. */
-export function legacyFinding(code: LegacyCode, path: string, message: string, hint?: string): Finding {
-  return { code, severity: legacyCodes[code][0], path, message, ...(hint !== undefined && { hint }) };
-}
+export const legacyFinding: MakeFinding<LegacyCode> = findingMaker(legacyCodes);

@@ -15,21 +15,15 @@ export interface Identity {
 // https://semver.org, the numbers and the optional pre-release and build parts; no leading `v`.
 const semver = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
-/** Reads `namespace`, `name`, `description`, `version`, `docs` and `tags` (specification 2.1). */
+/** Reads `namespace`, `name`, `description`, `version`, `docs` and `tags`. */
 export function readIdentity(main: Record<string, unknown>, report: Report): Identity {
   const namespace = textField(main, 'namespace');
   if (namespace === undefined) {
-    report(
-      schemaFinding('VAL010', 'main.namespace', missingText(main, 'namespace'), {
-        hint: 'Name the provider in lowercase letters, such as "coingecko".',
-      }),
-    );
+    const hint = 'Name the provider in lowercase letters, such as "coingecko".';
+    report(schemaFinding('VAL010', 'main.namespace', missingText(main, 'namespace'), { hint }));
   } else if (!/^[a-z]+$/.test(namespace)) {
-    report(
-      schemaFinding('VAL011', 'main.namespace', 'namespace must contain only lowercase letters', {
-        hint: `${JSON.stringify(namespace)} has other characters; use only a to z.`,
-      }),
-    );
+    const hint = `${JSON.stringify(namespace)} has other characters; use only a to z.`;
+    report(schemaFinding('VAL011', 'main.namespace', 'namespace must contain only lowercase letters', { hint }));
   }
   const name = textField(main, 'name');
   if (name === undefined) {
@@ -39,11 +33,8 @@ export function readIdentity(main: Record<string, unknown>, report: Report): Ide
   }
   const description = textField(main, 'description');
   if (description === undefined) {
-    report(
-      schemaFinding('VAL013', 'main.description', missingText(main, 'description'), {
-        hint: 'Say in a sentence what the API offers; models read it.',
-      }),
-    );
+    const hint = 'Say in a sentence what the API offers; models read it.';
+    report(schemaFinding('VAL013', 'main.description', missingText(main, 'description'), { hint }));
   }
   return {
     namespace: namespace ?? '',
@@ -67,11 +58,8 @@ function readVersion(version: unknown, report: Report): string {
     return '';
   }
   if (typeof version !== 'string' || !semver.test(version)) {
-    report(
-      schemaFinding('VAL014', 'main.version', 'version must be a valid semver string', {
-        hint: `Write "3.0.0" in place of ${JSON.stringify(version) ?? String(version)}.`,
-      }),
-    );
+    const hint = `Write "3.0.0" in place of ${JSON.stringify(version) ?? String(version)}.`;
+    report(schemaFinding('VAL014', 'main.version', 'version must be a valid semver string', { hint }));
     return '';
   }
   if (version.startsWith('2.')) {
@@ -82,11 +70,8 @@ function readVersion(version: unknown, report: Report): string {
       }),
     );
   } else if (!version.startsWith('3.')) {
-    report(
-      schemaFinding('VAL014', 'main.version', `version ${version} is not a version of the format`, {
-        hint: 'The current format is "3.0.0"; "2.0.0" is read as well. This is not the version of your schema.',
-      }),
-    );
+    const hint = 'The current format is "3.0.0"; "2.0.0" is read as well. This is not the version of your schema.';
+    report(schemaFinding('VAL014', 'main.version', `version ${version} is not a version of the format`, { hint }));
   }
   return version;
 }

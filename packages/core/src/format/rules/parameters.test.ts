@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createInputCheck } from '../check-input.ts';
 import type { Finding } from '../finding.ts';
-import { inputsJsonSchema } from '../input-json-schema.ts';
+import { createInputCheck } from '../input/check-input.ts';
+import { inputsJsonSchema } from '../input/input-json-schema.ts';
 import { readSchema } from '../read-schema.ts';
 import type { Tool } from '../tool.ts';
 import { mainWith, parameterWith, toolWith } from './cases/rule-case.ts';

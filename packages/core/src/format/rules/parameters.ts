@@ -1,13 +1,13 @@
-import { exposedInputNames } from '../exposed-input-names.ts';
-import type { Report } from '../finding.ts';
+import type { Place, Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
+import { exposedInputNames } from '../input/exposed-input-names.ts';
 import { isObject } from '../json.ts';
-import { parseZExpression } from '../parse-z-expression.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { type RawPart, serverParamName, type Template, type TemplatePart } from '../template.ts';
 import type { Input, Placement } from '../tool.ts';
-import type { ZExpression } from '../z-expression.ts';
+import { parseZExpression } from '../z/parse-z-expression.ts';
+import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { hasOtherRules } from './other-rules.ts';
 import { readPlaceholders } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
@@ -17,14 +17,11 @@ export interface Parameters {
   placements: readonly Placement[];
 }
 
-interface ParametersContext {
-  /** Path of the tool. */
-  path: string;
+interface ParametersContext extends Place {
   method: string;
   /** The tool's path, as written. */
   route: unknown;
   secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 /** One parameter whose blocks are there, before its placeholders are resolved. */
@@ -39,7 +36,7 @@ interface RawParameter {
 
 const anyText: ZExpression = { primitive: 'string', optional: false };
 
-/** Reads `parameters` (specification 2.3): inputs that callers see, and placements of inputs, literals and secrets. */
+/** Reads `parameters`: inputs that callers see, and placements of inputs, literals and secrets. */
 export function readParameters(value: unknown, context: ParametersContext): Parameters {
   const parameters = parameterItems(value, context).flatMap((item) => readParameter(item, context.method) ?? []);
   reportDoubles(parameters, context.report);
@@ -76,26 +73,21 @@ function reportRefusedNames(inputs: readonly Input[], { path, report }: Paramete
 
 function readParameter({ item, path, report, isInteger }: ParameterItem, method: string): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
-    report(
-      schemaFinding('VAL040', path, `parameter must have position and z fields (${path})`, {
-        hint: "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.",
-      }),
-    );
+    const hint =
+      "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.";
+    report(schemaFinding('VAL040', path, `parameter must have position and z fields (${path})`, { hint }));
     return undefined;
   }
-  reportUnknownFields(item, ['position', 'z', 'description'], { path, report });
-  reportUnknownFields(item.position, ['key', 'value', 'location'], { path: `${path}.position`, report });
-  reportUnknownFields(item.z, ['primitive', 'options'], { path: `${path}.z`, report });
+  reportUnknownFields(item, fieldsOf.Parameter, { path, report });
+  reportUnknownFields(item.position, fieldsOf.Position, { path: `${path}.position`, report });
+  reportUnknownFields(item.z, fieldsOf.ZBlock, { path: `${path}.z`, report });
   const { position } = item;
   const key = textField(position, 'key');
   if (key === undefined) report(schemaFinding('VAL041', `${path}.position.key`, `position.key must be text (${path})`));
   const value = literalText(position.value);
   if (value === undefined) {
-    report(
-      schemaFinding('VAL042', `${path}.position.value`, `position.value must be text (${path})`, {
-        hint: "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.",
-      }),
-    );
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report(schemaFinding('VAL042', `${path}.position.value`, `position.value must be text (${path})`, { hint }));
   }
   const location = readLocation(position.location, { path, method, report });
   const z = parseZExpression(item.z, { path: `${path}.z`, report });
@@ -116,9 +108,10 @@ function readLocation(
   { path, method, report }: { path: string; method: string; report: Report },
 ): RawParameter['location'] | undefined {
   if (value === 'body' && (method === 'GET' || method === 'HEAD' || method === 'DELETE')) {
+    const hint = 'Use location query, or a method that carries a body.';
     report(
       schemaFinding('VAL052', `${path}.position.location`, `a body parameter in a ${method} request (${path})`, {
-        hint: 'Use location query, or a method that carries a body.',
+        hint,
       }),
     );
   }
@@ -132,9 +125,10 @@ function readLocation(
     );
     return value;
   }
+  const hint = `It is ${JSON.stringify(value) ?? 'missing'}.`;
   report(
     schemaFinding('VAL043', `${path}.position.location`, `position.location must be query, insert or body (${path})`, {
-      hint: `It is ${JSON.stringify(value) ?? 'missing'}.`,
+      hint,
     }),
   );
   return undefined;
@@ -193,11 +187,8 @@ function reportUndeclared(parameter: RawParameter, placeholder: string, report: 
 
 function reportUnfilled({ path }: RawParameter, placeholder: string, input: string, report: Report): void {
   const message = `{{${placeholder}}} is not declared; callers are asked for ${JSON.stringify(input)} (${path})`;
-  report(
-    schemaFinding('VAL051', `${path}.position.value`, message, {
-      hint: 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.',
-    }),
-  );
+  const hint = 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.';
+  report(schemaFinding('VAL051', `${path}.position.value`, message, { hint }));
 }
 
 /** In a query both are sent, which some APIs want; anywhere else one of them is lost. */
@@ -276,4 +267,13 @@ function literalByType(template: Template, { location, z }: RawParameter): Templ
   const [only] = template;
   if (location !== 'body' || template.length !== 1 || only?.kind !== 'text') return template;
   return [{ kind: 'text', text: only.text, ...(z.primitive !== 'string' && z.primitive !== 'enum' && { json: true }) }];
+}
+
+/** Whether two expressions take different values; which of them may be left out, and their descriptions, aside. */
+export function hasOtherRules(one: ZExpression, other: ZExpression): boolean {
+  return rulesOf(one) !== rulesOf(other);
+}
+
+function rulesOf({ primitive, members, min, max, length, integer, pattern }: ZExpression): string {
+  return JSON.stringify([primitive, members, min, max, length, integer, pattern]);
 }

@@ -1,4 +1,4 @@
-import type { Report } from '../finding.ts';
+import type { Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { serverParamName, type Template, type TemplatePart } from '../template.ts';
 import type { Input } from '../tool.ts';
@@ -8,12 +8,9 @@ import { readPlaceholders } from './placeholders.ts';
 /** Longer than any server takes. */
 const maxLength = 10_000;
 
-interface PathContext {
-  /** Path of the tool. */
-  path: string;
+interface PathContext extends Place {
   secrets: ReadonlySet<string>;
   parameters: Parameters;
-  report: Report;
 }
 
 /** A path as the parts that a request plan puts together, and the inputs that only the path names. */
@@ -23,7 +20,7 @@ export interface Route {
 }
 
 /**
- * Reads `path` (specification 2.2): `{{key}}` and `:key` stand for insert parameters, `{{NAME}}` for server parameters.
+ * Reads `path`: `{{key}}` and `:key` stand for insert parameters, `{{NAME}}` for server parameters.
  * A colon before any other word is text, as in `/v1/claims:search`.
  */
 export function readPath(value: unknown, { path, secrets, parameters, report }: PathContext): Route {
@@ -45,11 +42,8 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
       }),
     );
   } else if (!value.startsWith('/')) {
-    report(
-      schemaFinding('VAL033', place, `path must start with a slash (${path})`, {
-        hint: `Write ${JSON.stringify(`/${value}`)}.`,
-      }),
-    );
+    const hint = `Write ${JSON.stringify(`/${value}`)}.`;
+    report(schemaFinding('VAL033', place, `path must start with a slash (${path})`, { hint }));
   }
   const inserts = parameters.placements.filter(({ location }) => location === 'insert').map(({ key }) => key);
   reportStrayColons(value, { inserts, path, parameters, report });
@@ -62,11 +56,8 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
     if (name !== undefined) {
       if (!secrets.has(name)) {
         const message = `serverParams not declared: the path uses {{${part.name}}} (${path})`;
-        report(
-          schemaFinding('VAL027', place, message, {
-            hint: `Add ${JSON.stringify(name)} to main.requiredServerParams.`,
-          }),
-        );
+        const hint = `Add ${JSON.stringify(name)} to main.requiredServerParams.`;
+        report(schemaFinding('VAL027', place, message, { hint }));
       }
       return [{ kind: 'secret', name }];
     }
@@ -107,11 +98,9 @@ function reportAbsentValues(template: Template, { path, parameters, report }: Om
     if (placement === undefined || !mayBeAbsent(placement.value, parameters.inputs)) continue;
     const sent = JSON.stringify(routeWithout(template, index));
     const message = `without a value for ${JSON.stringify(part.key)} the path is ${sent} (${path})`;
-    report(
-      schemaFinding('VAL058', `${path}.path`, message, {
-        hint: 'Give the parameter a default(…), or leave out optional() and describe the other request as a tool of its own.',
-      }),
-    );
+    const hint =
+      'Give the parameter a default(…), or leave out optional() and describe the other request as a tool of its own.';
+    report(schemaFinding('VAL058', `${path}.path`, message, { hint }));
   }
 }
 

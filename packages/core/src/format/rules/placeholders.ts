@@ -1,15 +1,15 @@
-import type { Report } from '../finding.ts';
+import type { Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
-import { type RawPart, splitPlaceholders } from '../template.ts';
+import { type RawPart, serverParamName, splitPlaceholders } from '../template.ts';
 
 /** Many more than any request needs. */
 const maxPlaceholders = 1000;
 
 /**
- * Cuts text at its placeholders (specification 2.4). Braces without a name in them, or that never close, are text; nobody
+ * Cuts text at its placeholders. Braces without a name in them, or that never close, are text; nobody
  * means them to be sent, so they are reported.
  */
-export function readPlaceholders(text: string, { path, report }: { path: string; report: Report }): RawPart[] {
+export function readPlaceholders(text: string, { path, report }: Place): RawPart[] {
   const split = splitPlaceholders(text);
   if (split.length === 1 && split.every(isUsual)) return split;
   const parts = split.map(
@@ -25,11 +25,8 @@ export function readPlaceholders(text: string, { path, report }: { path: string;
   if (stray?.kind === 'text') {
     const braces = stray.text.slice(stray.text.indexOf('{{'));
     const shown = JSON.stringify(braces.length > 40 ? `${braces.slice(0, 40)}…` : braces);
-    report(
-      schemaFinding('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, {
-        hint: 'Write {{NAME}}: a name between two braces on each side.',
-      }),
-    );
+    const hint = 'Write {{NAME}}: a name between two braces on each side.';
+    report(schemaFinding('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, { hint }));
   }
   return parts;
 }
@@ -37,4 +34,22 @@ export function readPlaceholders(text: string, { path, report }: { path: string;
 /** A placeholder with a name, or text without braces: all that most values are. */
 function isUsual(part: RawPart): boolean {
   return part.kind === 'placeholder' ? part.name !== '' : !part.text.includes('{{');
+}
+
+/** Where a placeholder for a server parameter stands. */
+export interface SecretPlace extends Place {
+  /** The names in `requiredServerParams`. */
+  secrets: ReadonlySet<string>;
+  /** The place in words, such as `header "X-Api-Key"`. */
+  place: string;
+}
+
+/** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared. */
+export function secretName(placeholder: string, { secrets, path, place, report }: SecretPlace): string {
+  const name = serverParamName(placeholder) ?? placeholder;
+  if (!secrets.has(name)) {
+    const hint = `Add ${JSON.stringify(name)} to main.requiredServerParams.`;
+    report(schemaFinding('VAL027', path, `serverParams not declared: ${place} uses {{${placeholder}}}`, { hint }));
+  }
+  return name;
 }

@@ -1,23 +1,13 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import { isObject } from '../json.ts';
-import type { PromptDefinition } from '../prompt.ts';
-import { promptFinding } from '../prompt-codes.ts';
-import { readPromptFilePath } from '../prompt-file-path.ts';
-import { readPromptNames, reportPromptMeta } from '../prompt-meta.ts';
+import type { PromptDefinition } from '../prompts/prompt.ts';
+import { promptFinding } from '../prompts/prompt-codes.ts';
+import { readPromptFilePath, readPromptNames, reportPromptMeta } from '../prompts/prompt-meta.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-const fields = [
-  'name',
-  'version',
-  'namespace',
-  'description',
-  'dependsOn',
-  'references',
-  'contentFile',
-  'content',
-  'agent',
-  'testedWith',
-];
+/** Those of agents have two more, each with a finding of its own. */
+const fields = [...fieldsOf.PromptReference, 'agent', 'testedWith'];
 const maxPrompts = 5;
 
 /** Reads `prompts`: an object of `{ contentFile }` by name. One whose text could not be found is left out. */
@@ -27,11 +17,8 @@ export function readPrompts(
 ): readonly PromptDefinition[] {
   if (main.prompts === undefined) return [];
   if (!isObject(main.prompts)) {
-    report(
-      promptFinding('PRM016', 'main.prompts', 'main.prompts must be an object', {
-        hint: "Write prompts: { about: { contentFile: './prompts/about.mjs' } }, or leave it out.",
-      }),
-    );
+    const hint = "Write prompts: { about: { contentFile: './prompts/about.mjs' } }, or leave it out.";
+    report(promptFinding('PRM016', 'main.prompts', 'main.prompts must be an object', { hint }));
     return [];
   }
   const entries = Object.entries(main.prompts);
@@ -44,10 +31,10 @@ export function readPrompts(
     report(promptFinding('PRM015', 'main.prompts', 'there is no prompt named about', { hint }));
   }
   const namespace = textField(main, 'namespace') ?? '';
-  return entries.flatMap(([name, definition]) => readDefinition(name, definition, { namespace, report }) ?? []);
+  return entries.flatMap(([name, definition]) => readPromptDefinition(name, definition, { namespace, report }) ?? []);
 }
 
-function readDefinition(
+function readPromptDefinition(
   name: string,
   definition: unknown,
   { namespace, report }: { namespace: string; report: Report },
@@ -63,7 +50,7 @@ function readDefinition(
     report(promptFinding('PRM001', path, `prompt name ${JSON.stringify(name)} is not a camelCase word`));
   }
   reportPromptMeta(definition, { name, namespace, path, report });
-  const source = readSource(definition, { path, report });
+  const source = readPromptSource(definition, { path, report });
   if (source === undefined) return undefined;
   const description = textField(definition, 'description');
   const dependsOn = readPromptNames(definition, 'dependsOn', { path, report });
@@ -79,9 +66,9 @@ function readDefinition(
   };
 }
 
-function readSource(
+function readPromptSource(
   definition: Record<string, unknown>,
-  { path, report }: { path: string; report: Report },
+  { path, report }: Place,
 ): PromptDefinition['source'] | undefined {
   const content = textField(definition, 'content');
   if (content !== undefined) {
@@ -96,4 +83,78 @@ function readSource(
   }
   const file = readPromptFilePath(definition.contentFile, { code: 'PRM011', path: `${path}.contentFile`, report });
   return file === undefined ? undefined : { file };
+}
+
+const maxSkills = 4;
+
+interface SkillEntry {
+  name: string | undefined;
+  definition: unknown;
+  path: string;
+}
+
+/**
+ * Reads `skills`: an object of `{ file }` by name, or an array of `{ name, file, description }`. One whose
+ * file could not be named is left out.
+ */
+export function readSkills(main: Record<string, unknown>, { report }: { report: Report }): readonly PromptDefinition[] {
+  const entries = skillEntries(main.skills);
+  if (entries === undefined) {
+    const hint = "Write skills: { 'find-places': { file: './skills/find-places.mjs' } }, or leave it out.";
+    report(promptFinding('SKL019', 'main.skills', 'main.skills must be an object or an array', { hint }));
+    return [];
+  }
+  if (entries.length > maxSkills) {
+    const message = `the schema has ${entries.length} skills; 4 are the usual maximum`;
+    report(promptFinding('SKL018', 'main.skills', message, { hint: 'Several schemas may share a namespace.' }));
+  }
+  const skills = new Map<string, PromptDefinition>();
+  for (const entry of entries) {
+    const skill = readSkillDefinition(entry, report);
+    if (skill === undefined) continue;
+    if (!skills.has(skill.name)) skills.set(skill.name, skill);
+    else report(promptFinding('SKL003', entry.path, `there is a skill ${JSON.stringify(skill.name)} already`));
+  }
+  return [...skills.values()];
+}
+
+/** Undefined where `skills` is neither an object nor an array. */
+function skillEntries(skills: unknown): readonly SkillEntry[] | undefined {
+  if (skills === undefined) return [];
+  if (Array.isArray(skills)) {
+    return skills.map((definition: unknown, index) => ({
+      name: isObject(definition) ? textField(definition, 'name') : undefined,
+      definition,
+      path: `main.skills[${index}]`,
+    }));
+  }
+  if (!isObject(skills)) return undefined;
+  return Object.entries(skills).map(([name, definition]) => ({
+    name: name.trim() === '' ? undefined : name,
+    definition,
+    path: childPath('main.skills', name),
+  }));
+}
+
+function readSkillDefinition({ name, definition, path }: SkillEntry, report: Report): PromptDefinition | undefined {
+  if (!isObject(definition)) {
+    report(
+      promptFinding('SKL019', path, 'a skill must be an object', { hint: "Write { file: './skills/<name>.mjs' }." }),
+    );
+    return undefined;
+  }
+  reportUnknownFields(definition, fieldsOf.SkillReference, { path, report });
+  if (name === undefined) {
+    report(promptFinding('SKL002', path, 'a skill has no name', { severity: 'error' }));
+    return undefined;
+  }
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(name)) {
+    const message = `skill name ${JSON.stringify(name)} is not made of lowercase letters, digits and hyphens`;
+    report(promptFinding('SKL002', path, message, { hint: 'It is exposed under a name without other characters.' }));
+  }
+  const file = readPromptFilePath(definition.file, { code: 'SKL016', path: `${path}.file`, report });
+  const description = textField(definition, 'description');
+  return file === undefined
+    ? undefined
+    : { name, kind: 'skill', path, source: { file }, ...(description !== undefined && { description }) };
 }

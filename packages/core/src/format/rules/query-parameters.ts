@@ -1,14 +1,15 @@
-import type { Report } from '../finding.ts';
-import { readInputValue } from '../input-value.ts';
+import type { Place, Report } from '../finding.ts';
+import { readInputValue } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
-import { parseZExpression } from '../parse-z-expression.ts';
 import type { QueryBinding } from '../resource.ts';
 import { resourceFinding } from '../resource-codes.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { serverParamName, splitPlaceholders } from '../template.ts';
 import type { Input } from '../tool.ts';
-import type { ZExpression } from '../z-expression.ts';
+import { parseZExpression } from '../z/parse-z-expression.ts';
+import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { hasOtherRules } from './other-rules.ts';
+import { hasOtherRules } from './parameters.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
 /** What callers may pass to a query, and the values of its `?` in their order. */
@@ -19,12 +20,9 @@ export interface QueryParameters {
   isReadable: boolean;
 }
 
-interface ParametersContext {
-  /** Path of the query. */
-  path: string;
+interface ParametersContext extends Place {
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 interface QueryParameter {
@@ -94,21 +92,16 @@ function readParameter(
   { path, secrets, report }: ParametersContext,
 ): QueryParameter {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
-    report(
-      resourceFinding('RES010', path, 'a parameter must have position and z fields', {
-        hint: "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.",
-      }),
-    );
+    const hint =
+      "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.";
+    report(resourceFinding('RES010', path, 'a parameter must have position and z fields', { hint }));
     return unreadable;
   }
-  reportUnknownFields(item, ['position', 'z', 'description'], { path, report });
+  reportUnknownFields(item, fieldsOf.QueryParameter, { path, report });
   const { position } = item;
   if (position.location !== undefined) {
-    report(
-      resourceFinding('RES015', `${path}.position.location`, 'a parameter of a query has no location', {
-        hint: 'Leave it out: the value goes to the ? of the same number.',
-      }),
-    );
+    const hint = 'Leave it out: the value goes to the ? of the same number.';
+    report(resourceFinding('RES015', `${path}.position.location`, 'a parameter of a query has no location', { hint }));
   }
   const parsed = parseZExpression(item.z, { path: `${path}.z`, report });
   if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
@@ -119,11 +112,9 @@ function readParameter(
 
 function isScalar({ primitive }: ZExpression, path: string, report: Report): boolean {
   if (primitive !== 'array' && primitive !== 'object') return true;
-  report(
-    resourceFinding('RES019', `${path}.z.primitive`, `an ${primitive} cannot be put into SQL`, {
-      hint: 'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).',
-    }),
-  );
+  const hint =
+    'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).';
+  report(resourceFinding('RES019', `${path}.z.primitive`, `an ${primitive} cannot be put into SQL`, { hint }));
   return false;
 }
 
@@ -141,11 +132,8 @@ function readValue(
   const [name] = names;
   if (name === undefined) return readLiteral(value, z, { path, report });
   if (names.some((each) => isServerParam(each, secrets))) {
-    report(
-      resourceFinding('RES016', `${path}.position.value`, 'a query takes no server parameter', {
-        hint: "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.",
-      }),
-    );
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report(resourceFinding('RES016', `${path}.position.value`, 'a query takes no server parameter', { hint }));
     return unreadable;
   }
   if (parts.length > 1) {
@@ -172,17 +160,10 @@ function readValue(
 }
 
 /** A fixed value, typed as `z` says where it can be. */
-function readLiteral(
-  value: unknown,
-  z: ZExpression,
-  { path, report }: { path: string; report: Report },
-): QueryParameter {
+function readLiteral(value: unknown, z: ZExpression, { path, report }: Place): QueryParameter {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    report(
-      resourceFinding('RES010', `${path}.position.value`, 'position.value must be text', {
-        hint: "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.",
-      }),
-    );
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report(resourceFinding('RES010', `${path}.position.value`, 'position.value must be text', { hint }));
     return unreadable;
   }
   const typed = readInputValue(z, value);

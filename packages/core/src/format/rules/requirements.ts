@@ -1,7 +1,8 @@
-import { quote } from '../describe-input.ts';
 import type { Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
+import { quote } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import type { ListFilter, SharedListReference } from '../schema.ts';
 import { serverParamName } from '../template.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
@@ -9,11 +10,8 @@ import { reportUnknownFields, textArray, textField } from './fields.ts';
 /** Reads `requiredServerParams`. Absent is a warning: half of the schemas in use leave it out when they need none. */
 export function readServerParams(main: Record<string, unknown>, report: Report): readonly string[] {
   if (main.requiredServerParams === undefined) {
-    report(
-      schemaFinding('VAL022', 'main.requiredServerParams', 'main.requiredServerParams is required', {
-        hint: 'Write [] when the API needs no secret.',
-      }),
-    );
+    const hint = 'Write [] when the API needs no secret.';
+    report(schemaFinding('VAL022', 'main.requiredServerParams', 'main.requiredServerParams is required', { hint }));
     return [];
   }
   const names = textArray(main.requiredServerParams);
@@ -31,11 +29,8 @@ export function readServerParams(main: Record<string, unknown>, report: Report):
 /** Reads `requiredLibraries`. Absent means none. */
 export function readLibraries(main: Record<string, unknown>, report: Report): readonly string[] {
   if (main.requiredLibraries === undefined) {
-    report(
-      schemaFinding('VAL025', 'main.requiredLibraries', 'main.requiredLibraries is required', {
-        hint: 'Write [] when the handlers use no library.',
-      }),
-    );
+    const hint = 'Write [] when the handlers use no library.';
+    report(schemaFinding('VAL025', 'main.requiredLibraries', 'main.requiredLibraries is required', { hint }));
     return [];
   }
   const names = textArray(main.requiredLibraries);
@@ -45,7 +40,7 @@ export function readLibraries(main: Record<string, unknown>, report: Report): re
   return names ?? [];
 }
 
-/** Reads `sharedLists` (specification 2.6). A bare name takes any version. */
+/** Reads `sharedLists`. A bare name takes any version. */
 export function readListReferences(main: Record<string, unknown>, report: Report): readonly SharedListReference[] {
   const value = main.sharedLists;
   if (value === undefined) return [];
@@ -73,23 +68,23 @@ function readListReference(item: unknown, path: string, report: Report): SharedL
   if (typeof item === 'string' && item.trim() !== '') return { ref: item };
   const ref = isObject(item) ? textField(item, 'ref') : undefined;
   if (!isObject(item) || ref === undefined) {
+    const hint = "Write { ref: 'evmChains', version: '1.0.0' }.";
     report(
-      schemaFinding('VAL070', path, `a shared list reference needs ref, the name of the list (${path})`, {
-        hint: "Write { ref: 'evmChains', version: '1.0.0' }.",
-      }),
+      schemaFinding('VAL070', path, `a shared list reference needs ref, the name of the list (${path})`, { hint }),
     );
     return undefined;
   }
-  reportUnknownFields(item, ['ref', 'version', 'filter'], { path, report });
+  reportUnknownFields(item, fieldsOf.SharedListReference, { path, report });
   const version = textField(item, 'version');
   if (version !== undefined && !/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/.test(version)) {
     const message = `version ${quote(version)} of shared list '${ref}' is not a version such as 1.0.0 (${path})`;
     report(schemaFinding('VAL071', `${path}.version`, message, { hint: 'Write the version that the list has.' }));
   }
   if (version === undefined) {
+    const hint = 'Any version is taken; name one so that a changed list is noticed.';
     report(
       schemaFinding('VAL071', `${path}.version`, `shared list '${ref}' is referenced without a version (${path})`, {
-        hint: 'Any version is taken; name one so that a changed list is noticed.',
+        hint,
       }),
     );
   }
@@ -136,5 +131,5 @@ function reportConditions(filter: Record<string, unknown>, path: string, report:
     const message = `this filter has more than one condition: ${used} counts, and ${others.join(' and ')} does not (${path})`;
     report(schemaFinding('VAL074', path, message, { hint: 'Write one of exists, value and in.' }));
   }
-  reportUnknownFields(filter, ['key', 'field', ...names], { path, report });
+  reportUnknownFields(filter, fieldsOf.ListFilter, { path, report });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
-import { inputsJsonSchema } from '../input-json-schema.ts';
+import { inputsJsonSchema } from '../input/input-json-schema.ts';
 import type { DatabaseResource } from '../resource.ts';
 import { resourceCodes } from '../resource-codes.ts';
 import { readResources } from './resources.ts';

@@ -1,37 +1,32 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import { isObject } from '../json.ts';
-import type { DatabaseResource, MarkdownResource, Resource, WebResource } from '../resource.ts';
+import type {
+  DatabaseResource,
+  MarkdownResource,
+  Resource,
+  ResourceFile,
+  ResourceOrigin,
+  WebResource,
+} from '../resource.ts';
 import { resourceFinding } from '../resource-codes.ts';
+import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import { splitPlaceholders } from '../template.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { readResourceFile } from './resource-file.ts';
-import { readQueries } from './resource-queries.ts';
+import { readQueries } from './queries.ts';
 
-const fields = [
-  'source',
-  'description',
-  'database',
-  'mode',
-  'origin',
-  'name',
-  'url',
-  'queries',
-  // Says how long a file stays; nothing depends on it here.
-  'lifecycle',
-];
+/** The fields of all kinds together: what a kind has no use for has a finding of its own. */
+const fields: readonly string[] = [...new Set([...fieldsOf.DatabaseResource, ...fieldsOf.WebResource])];
 const maxResources = 2;
 const noQueries: ReadonlyMap<string, never> = new Map<string, never>();
 
-interface ResourceContext {
+interface ResourceContext extends Place {
   name: string;
-  path: string;
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  report: Report;
 }
 
 /**
- * Reads `resources` (specification 2.1): databases with their queries, and documents. Three ways to name a database are in
+ * Reads `resources`: databases with their queries, and documents. Three ways to name a database are in
  * use, and all are read: `database` with a path, `origin` with `name`, and `origin` with `database`. A resource that could
  * not be used is left out.
  */
@@ -42,11 +37,8 @@ export function readResources(
   const resources = new Map<string, Resource>();
   if (main.resources === undefined) return resources;
   if (!isObject(main.resources)) {
-    report(
-      resourceFinding('RES001', 'main.resources', 'main.resources must be an object', {
-        hint: "Write resources: { places: { source: 'sqlite', … } }, or leave it out.",
-      }),
-    );
+    const hint = "Write resources: { places: { source: 'sqlite', … } }, or leave it out.";
+    report(resourceFinding('RES001', 'main.resources', 'main.resources must be an object', { hint }));
     return resources;
   }
   const entries = Object.entries(main.resources);
@@ -84,11 +76,8 @@ function readResource(definition: unknown, context: ResourceContext): Resource |
   }
   const description = textField(definition, 'description');
   if (description === undefined) {
-    report(
-      resourceFinding('RES002', `${path}.description`, `resource ${name} has no description`, {
-        hint: 'Say what can be looked up in it; models choose by it.',
-      }),
-    );
+    const hint = 'Say what can be looked up in it; models choose by it.';
+    report(resourceFinding('RES002', `${path}.description`, `resource ${name} has no description`, { hint }));
   }
   const common = { name, description: description ?? '' };
   switch (readSource(definition, context)) {
@@ -136,11 +125,13 @@ function readDatabase(
 
 /** Absent is in-memory. Both are read only. */
 function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseResource['mode'] {
-  if (mode === 'in-memory' || mode === 'file-based') return mode;
+  const known = valuesOf['DatabaseResource.mode'].find((each) => each === mode);
+  if (known !== undefined) return known;
   if (mode !== undefined) {
+    const hint = "Write 'in-memory' or 'file-based'; the database is only read in both.";
     report(
       resourceFinding('RES003', `${path}.mode`, `mode ${JSON.stringify(mode)} is not known; it is read as in-memory`, {
-        hint: "Write 'in-memory' or 'file-based'; the database is only read in both.",
+        hint,
       }),
     );
   }
@@ -150,11 +141,8 @@ function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseRes
 /** A file-based database is one that belongs to a project; where the file is found does not depend on it. */
 function reportOrigin(origin: unknown, { path, report }: ResourceContext): void {
   const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
-  report(
-    resourceFinding('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, {
-      hint: "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.",
-    }),
-  );
+  const hint = "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
+  report(resourceFinding('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, { hint }));
 }
 
 function readMarkdown(
@@ -184,11 +172,8 @@ function readWeb(
     return undefined;
   }
   if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    report(
-      resourceFinding('RES030', `${path}.url`, 'a resource with the source http needs an http(s) url', {
-        hint: "Write url: 'https://example.com/guide.md'.",
-      }),
-    );
+    const hint = "Write url: 'https://example.com/guide.md'.";
+    report(resourceFinding('RES030', `${path}.url`, 'a resource with the source http needs an http(s) url', { hint }));
     return undefined;
   }
   return { ...common, kind: 'http', url, queries: noQueries };
@@ -202,4 +187,52 @@ function reportDatabaseFields(definition: Record<string, unknown>, { path, repor
     if (definition[field] === undefined) continue;
     report(resourceFinding(code, `${path}.${field}`, `a document has no ${field}; it is ignored`));
   }
+}
+
+interface FileContext extends Place {
+  /** In lower case, the usual one first. */
+  extensions: readonly string[];
+  /** Whether a file with another extension is refused. Default false. */
+  strict?: boolean;
+}
+
+/** Reads where a resource's file is: `database` with a path, or `origin` with `name` (or `database`). */
+function readResourceFile(
+  definition: Record<string, unknown>,
+  { path, extensions, strict = false, report }: FileContext,
+): ResourceFile | undefined {
+  const field = textField(definition, 'database') === undefined ? 'name' : 'database';
+  const file = textField(definition, field)?.trim();
+  const origin = readOrigin(definition.origin, { path, report });
+  if (file === undefined) {
+    const hint = `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`;
+    report(resourceFinding('RES005', path, 'the resource names no file', { hint }));
+    return undefined;
+  }
+  const place = `${path}.${field}`;
+  if (file.split(/[\\/]/).includes('..') || file.includes('\0')) {
+    const hint = 'Write a path without "..".';
+    report(resourceFinding('RES005', place, `the path ${JSON.stringify(file)} leads out of its folder`, { hint }));
+    return undefined;
+  }
+  if (!extensions.some((extension) => file.toLowerCase().endsWith(extension))) {
+    report(
+      resourceFinding('RES005', place, `the file ${JSON.stringify(file)} has an unusual extension`, {
+        severity: strict ? 'error' : 'warning',
+        hint: `Usual are ${extensions.join(', ')}.`,
+      }),
+    );
+    if (strict) return undefined;
+  }
+  return origin === undefined ? { path: file } : { path: file, origin };
+}
+
+function readOrigin(origin: unknown, { path, report }: Place): ResourceOrigin | undefined {
+  const known = valuesOf['DatabaseResource.origin'].find((each) => each === origin);
+  if (known !== undefined) return known;
+  if (origin !== undefined) {
+    const hint = 'Write inline, project or global. The name is taken for a path.';
+    report(resourceFinding('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, { hint }));
+  }
+  return undefined;
 }

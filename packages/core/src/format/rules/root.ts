@@ -1,9 +1,10 @@
-import { describeGiven, quote } from '../describe-input.ts';
-import type { Report } from '../finding.ts';
+import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
+import { describeGiven, quote } from '../input/describe-input.ts';
+import { isObject } from '../json.ts';
 import type { Template } from '../template.ts';
-import { readPlaceholders } from './placeholders.ts';
-import { secretName } from './secret-name.ts';
+import type { Header } from '../tool.ts';
+import { readPlaceholders, secretName } from './placeholders.ts';
 
 /** The base URL as it was written and as the parts that a request plan puts together. */
 export interface Root {
@@ -18,7 +19,7 @@ export interface Root {
 export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
 
 /**
- * Reads `root` (specification 2.1). A schema whose tools need no HTTP may leave it out or write `local://…`;
+ * Reads `root`. A schema whose tools need no HTTP may leave it out or write `local://…`;
  * `https://--name--.example.com` leaves a host label to a `preRequest` hook.
  */
 export function readRoot(
@@ -76,11 +77,8 @@ function checkUrl(text: string, need: RootNeed, report: Report): void {
   const probe = text.replace(/\{\{[^{}]*\}\}/g, 'x');
   const url = /^https?:\/\//i.test(text) ? URL.parse(probe) : null;
   if (url === null) {
-    report(
-      schemaFinding('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, {
-        hint: 'Calls that need HTTP will fail. Write "https://" and the host of the API.',
-      }),
-    );
+    const hint = 'Calls that need HTTP will fail. Write "https://" and the host of the API.';
+    report(schemaFinding('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, { hint }));
     return;
   }
   const { protocol, hostname, username, password, hash } = url;
@@ -94,25 +92,64 @@ function checkUrl(text: string, need: RootNeed, report: Report): void {
     );
   }
   if (hash !== '' || text.endsWith('#')) {
+    const hint = 'Leave out the "#" and what follows it.';
     report(
-      schemaFinding('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', {
-        hint: 'Leave out the "#" and what follows it.',
-      }),
+      schemaFinding('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', { hint }),
     );
   }
   const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLoopback) {
+    const hint = 'Use https if the API offers it.';
     report(
-      schemaFinding('VAL019', 'main.root', 'main.root is http: requests and secrets travel unencrypted', {
-        hint: 'Use https if the API offers it.',
-      }),
+      schemaFinding('VAL019', 'main.root', 'main.root is http: requests and secrets travel unencrypted', { hint }),
     );
   }
   if (text.endsWith('/')) {
-    report(
-      schemaFinding('VAL019', 'main.root', 'main.root ends with a slash', {
-        hint: 'Leave it out: each path starts with one.',
-      }),
-    );
+    const hint = 'Leave it out: each path starts with one.';
+    report(schemaFinding('VAL019', 'main.root', 'main.root ends with a slash', { hint }));
   }
+}
+
+// RFC 9110, 5.6.2: a header name is a token.
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+// RFC 9110, 5.5: no control characters but the tab. Line breaks would start another header.
+const controls = /(?!\t)\p{Cc}/u;
+
+/** Reads `headers`: names to templates, in which `{{NAME}}` stands for a server parameter. */
+export function readHeaders(
+  main: Record<string, unknown>,
+  { secrets, report }: { secrets: ReadonlySet<string>; report: Report },
+): readonly Header[] {
+  if (main.headers === undefined) {
+    report(
+      schemaFinding('VAL023', 'main.headers', 'main.headers is required', { hint: 'Write {} when there are none.' }),
+    );
+    return [];
+  }
+  if (!isObject(main.headers)) {
+    report(schemaFinding('VAL023', 'main.headers', 'main.headers must be an object of text', { severity: 'error' }));
+    return [];
+  }
+  return Object.entries(main.headers).flatMap(([name, value]) => {
+    const path = childPath('main.headers', name);
+    const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    if (typeof text !== 'string' || !token.test(name) || controls.test(text)) {
+      report(
+        schemaFinding('VAL023', path, `header ${JSON.stringify(name)} cannot be sent (${path})`, {
+          severity: 'error',
+          hint: 'A header has a name without spaces and one line of text.',
+        }),
+      );
+      return [];
+    }
+    const parts = readPlaceholders(text, { path, report }).map((part) =>
+      part.kind === 'text'
+        ? part
+        : {
+            kind: 'secret' as const,
+            name: secretName(part.name, { secrets, path, place: `header ${JSON.stringify(name)}`, report }),
+          },
+    );
+    return [{ name, value: parts }];
+  });
 }

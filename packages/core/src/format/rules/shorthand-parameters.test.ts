@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createInputCheck } from '../check-input.ts';
 import type { Finding } from '../finding.ts';
-import { inputsJsonSchema } from '../input-json-schema.ts';
-import { inputsZodShape } from '../input-zod.ts';
+import { createInputCheck } from '../input/check-input.ts';
+import { inputsJsonSchema } from '../input/input-json-schema.ts';
+import { inputsZodShape } from '../input/input-zod.ts';
 import { readSchema } from '../read-schema.ts';
 import { mainWith, toolWith } from './cases/rule-case.ts';
 

@@ -1,22 +1,18 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
+import { fieldsOf } from '../schema/fields.generated.ts';
 import { reportUnknownFields } from './fields.ts';
 
-interface ShorthandContext {
-  /** Path of the tool. */
-  path: string;
+interface ShorthandContext extends Place {
   method: string;
   /** The tool's path, as written. */
   route: unknown;
-  report: Report;
 }
 
 /** A parameter in the array form, where it stands, and a report of what is found in it. */
-export interface ParameterItem {
+export interface ParameterItem extends Place {
   item: unknown;
-  path: string;
-  report: Report;
   /** Whether the shorthand asks for a number without a fraction. */
   isInteger: boolean;
 }
@@ -45,7 +41,7 @@ export function parameterItems(value: unknown, context: ShorthandContext): reado
 }
 
 /**
- * The array of parameters. The shorthand object form (name to `{ type, required, description }`, specification 2.2) is
+ * The array of parameters. The shorthand object form (name to `{ type, required, description }`) is
  * converted: names that stand in the path are inserted there, others go to the query, or to the body where there is one.
  */
 function parameterArray(value: unknown, { path, method, route, report }: ShorthandContext): readonly unknown[] {
@@ -57,11 +53,8 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
     report(schemaFinding('VAL035', place, message, { hint: 'Write [] when the tool takes none.' }));
     return [];
   }
-  report(
-    schemaFinding('VAL053', place, `parameters is the shorthand object (${path})`, {
-      hint: 'It is converted. The array form says where each value goes.',
-    }),
-  );
+  const hint = 'It is converted. The array form says where each value goes.';
+  report(schemaFinding('VAL053', place, `parameters is the shorthand object (${path})`, { hint }));
   const inserted = insertedNames(route);
   const rest = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query';
   return Object.entries(value).map(([key, field]) => {
@@ -71,7 +64,7 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
 }
 
 /** What is no `{ type, … }` is text, unless it is the name of a type. */
-function reportField(field: unknown, { path, report }: { path: string; report: Report }): void {
+function reportField(field: unknown, { path, report }: Place): void {
   const say = (message: string) =>
     report(
       schemaFinding('VAL053', path, `${message} (${path})`, {
@@ -83,7 +76,7 @@ function reportField(field: unknown, { path, report }: { path: string; report: R
     say(`a parameter of the shorthand is an object; it is read as { type: ${type} }`);
     return;
   }
-  reportUnknownFields(field, ['type', 'required', 'description', 'default', 'enum'], { path, report });
+  reportUnknownFields(field, fieldsOf.ShorthandParameter, { path, report });
   if (field.type !== undefined && !primitives.has(field.type)) {
     say(`type ${JSON.stringify(field.type) ?? 'undefined'} is not known; it is read as "string"`);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
-import { readSkills } from './skills.ts';
+import { readSkills } from './prompts.ts';
 
 function read(skills: unknown) {
   const findings: Finding[] = [];

@@ -1,17 +1,14 @@
-import { valueCheck } from '../check-value.ts';
-import { describeExpected, describeGiven, listWords } from '../describe-input.ts';
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
+import { valueCheck } from '../input/check-value.ts';
+import { describeExpected, describeGiven, listWords } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
 import { nearestWord } from '../nearest-word.ts';
 import type { Input } from '../tool.ts';
 import { textField } from './fields.ts';
 
-interface TestsContext {
-  /** Path of the tool, of a test, or of a value in one. */
-  path: string;
+interface TestsContext extends Place {
   inputs: readonly Input[];
-  report: Report;
 }
 
 const usualTests = 3;
@@ -26,11 +23,8 @@ export function checkToolTests(value: unknown, context: TestsContext): void {
   if (tests.length < usualTests) {
     const isNoList = value !== undefined && !Array.isArray(value);
     const message = isNoList ? `tests must be an array (${path})` : `${tests.length} of 3 tests (${path})`;
-    report(
-      schemaFinding('TST001', `${path}.tests`, message, {
-        hint: "Add tests: [{ _description: '…', <parameter>: <value> }], so that the tool can be tested live.",
-      }),
-    );
+    const hint = "Add tests: [{ _description: '…', <parameter>: <value> }], so that the tool can be tested live.";
+    report(schemaFinding('TST001', `${path}.tests`, message, { hint }));
   }
   // Not `forEach`, which would pass over the holes of an array.
   for (const [index, test] of tests.entries()) checkTest(test, childPath(`${path}.tests`, index), context);
@@ -78,11 +72,8 @@ function reportMissing(test: Record<string, unknown>, { path, inputs, report }: 
   const missing = inputs.filter((input) => !input.z.optional && !givesValue(test, input));
   if (missing.length === 0) return;
   const names = listWords(missing.map(({ name }) => name));
-  report(
-    schemaFinding('TST003', path, `the test gives no value for ${names}, which a call needs (${path})`, {
-      hint: 'Give it one, or make the parameter optional().',
-    }),
-  );
+  const hint = 'Give it one, or make the parameter optional().';
+  report(schemaFinding('TST003', path, `the test gives no value for ${names}, which a call needs (${path})`, { hint }));
 }
 
 /** Tests that only ever use one value of an enum say nothing about the others. */
@@ -94,11 +85,8 @@ function reportOneSidedEnums(tests: readonly Record<string, unknown>[], { path, 
     const given = tests.flatMap((test) => namesOf(input).flatMap((name) => (isGiven(test, name) ? [test[name]] : [])));
     if (given.length < 2 || new Set(given).size > 1) continue;
     const message = `all tests give ${JSON.stringify(input.name)} the same of its ${members.length} values (${path})`;
-    report(
-      schemaFinding('TST007', `${path}.tests`, message, {
-        hint: `The values are ${listWords(members.filter((member) => typeof member === 'string'))}.`,
-      }),
-    );
+    const hint = `The values are ${listWords(members.filter((member) => typeof member === 'string'))}.`;
+    report(schemaFinding('TST007', `${path}.tests`, message, { hint }));
   }
 }
 

@@ -1,9 +1,15 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath, type Place, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { isObject } from '../json.ts';
-import { plainToolName } from '../mcp-tool-name.ts';
-import type { Tool } from '../tool.ts';
-import { readTool, type ToolContext } from './tool.ts';
+import { plainToolName } from '../references/tool-names.ts';
+import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
+import type { Template } from '../template.ts';
+import type { Header, Input, Tool } from '../tool.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+import { readOutput } from './output.ts';
+import { readParameters } from './parameters.ts';
+import { readPath } from './path.ts';
+import { checkToolTests } from './tool-tests.ts';
 
 const maxTools = 8;
 
@@ -12,7 +18,7 @@ export function toolsKey({ tools, routes }: Record<string, unknown>): 'tools' | 
   return tools === undefined && routes !== undefined ? 'routes' : 'tools';
 }
 
-/** Reads `tools`, or `routes` under its old name (specification 2.1). */
+/** Reads `tools`, or `routes` under its old name. */
 export function readTools(
   main: Record<string, unknown>,
   context: Omit<ToolContext, 'path'> & { version: string },
@@ -21,11 +27,8 @@ export function readTools(
   const key = toolsKey(main);
   const isFormat2 = version.startsWith('2.');
   if (main.tools !== undefined && main.routes !== undefined) {
-    report(
-      schemaFinding('VAL017', 'main.routes', 'main has both tools and routes', {
-        hint: 'Move all of them to tools; routes is its old name.',
-      }),
-    );
+    const hint = 'Move all of them to tools; routes is its old name.';
+    report(schemaFinding('VAL017', 'main.routes', 'main has both tools and routes', { hint }));
   } else if (key === 'routes' && !isFormat2) {
     report(schemaFinding('VAL018', 'main.routes', 'main.routes is deprecated', { hint: 'Rename it to tools.' }));
   }
@@ -53,10 +56,10 @@ export function readTools(
     const path = childPath(`main.${key}`, name);
     const exposed = plainToolName(name);
     if (exposed !== name) {
+      const hint =
+        'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.';
       report(
-        schemaFinding('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, {
-          hint: 'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.',
-        }),
+        schemaFinding('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, { hint }),
       );
     }
     const tool = readTool(name, definition, { ...context, path });
@@ -68,18 +71,12 @@ export function readTools(
 function reportTooMany(count: number, { key, isFormat2, report }: { key: string; isFormat2: boolean; report: Report }) {
   if (count <= maxTools) return;
   if (isFormat2) {
-    report(
-      schemaFinding('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', {
-        hint: `It has ${count}. Split it into several schemas of the same namespace.`,
-      }),
-    );
+    const hint = `It has ${count}. Split it into several schemas of the same namespace.`;
+    report(schemaFinding('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', { hint }));
     return;
   }
-  report(
-    schemaFinding('VAL038', `main.${key}`, `the schema has ${count} tools; 8 are the usual maximum`, {
-      hint: 'Several schemas may share a namespace.',
-    }),
-  );
+  const hint = 'Several schemas may share a namespace.';
+  report(schemaFinding('VAL038', `main.${key}`, `the schema has ${count} tools; 8 are the usual maximum`, { hint }));
 }
 
 function hasOtherPrimitives(main: Record<string, unknown>): boolean {
@@ -87,4 +84,120 @@ function hasOtherPrimitives(main: Record<string, unknown>): boolean {
     const value = main[key];
     return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
   });
+}
+
+/** What the rules of one tool need to know about the schema around it. */
+export interface ToolContext extends Place {
+  root: Template;
+  headers: readonly Header[];
+  /** The names in `requiredServerParams`. */
+  secrets: ReadonlySet<string>;
+}
+
+const methods: readonly string[] = valuesOf['Tool.method'];
+
+/** Reads one tool definition. Undefined where so much is missing that nothing could be called. */
+function readTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
+  const { path, root, headers, secrets, report } = context;
+  if (!isObject(definition)) {
+    report(schemaFinding('VAL035', path, `a tool must be an object (${path})`));
+    return undefined;
+  }
+  reportUnknownFields(definition, fieldsOf.Tool, { path, report });
+  const method = readMethod(definition.method, path, report);
+  const description = textField(definition, 'description');
+  if (description === undefined) {
+    const hint = 'Say what it returns and when to use it; models choose by it.';
+    report(
+      schemaFinding('VAL034', `${path}.description`, missingDescription(name, definition.description, path), { hint }),
+    );
+  }
+  const parameters = readParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
+  const route = readPath(definition.path, { path, secrets, parameters, report });
+  const ttlSeconds = readPreload(definition.preload, { path, report });
+  const output = readOutput(definition.output, { path, report });
+  if (definition.async !== undefined) {
+    report(schemaFinding('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`));
+  }
+  const inputs = withoutTakenAliases([...parameters.inputs, ...route.inputs]);
+  checkToolTests(definition.tests, { path, inputs, report });
+  const url = [...root, ...route.template];
+  const templates = [url, ...headers.map((header) => header.value), ...parameters.placements.map((item) => item.value)];
+  return {
+    name,
+    description: description ?? '',
+    method,
+    url,
+    headers,
+    inputs,
+    placements: parameters.placements,
+    ...(output && { output }),
+    secrets: secretsOf(templates),
+    ...(ttlSeconds !== undefined && { ttlSeconds }),
+  };
+}
+
+/** What is the name of an input means that input, and is nobody's other name. */
+function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
+  if (inputs.every(({ aliases }) => aliases.length === 0)) return inputs;
+  const names = new Set(inputs.map(({ name }) => name));
+  return inputs.map((input) => ({ ...input, aliases: input.aliases.filter((alias) => !names.has(alias)) }));
+}
+
+function missingDescription(name: string, value: unknown, path: string): string {
+  const isOther = value !== undefined && typeof value !== 'string';
+  return isOther
+    ? `the description of tool ${name} must be text (${path})`
+    : `tool ${name} has no description (${path})`;
+}
+
+function readMethod(value: unknown, path: string, report: Report): string {
+  if (typeof value !== 'string' || value.trim() === '') {
+    const isOther = value !== undefined && typeof value !== 'string';
+    const message = isOther ? `method must be text (${path})` : `route missing method (${path})`;
+    report(schemaFinding('VAL032', `${path}.method`, message, { hint: "Write method: 'GET'." }));
+    return 'GET';
+  }
+  const method = value.trim().toUpperCase();
+  if (!methods.includes(method)) {
+    const hint = `Use one of ${methods.join(', ')}.`;
+    report(
+      schemaFinding('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is not an HTTP method (${path})`, {
+        hint,
+      }),
+    );
+  } else if (method !== value) {
+    report(
+      schemaFinding('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is read as ${method} (${path})`, {
+        severity: 'warning',
+      }),
+    );
+  }
+  return method;
+}
+
+function secretsOf(templates: readonly Template[]): readonly string[] {
+  const names = new Set<string>();
+  for (const template of templates) for (const part of template) if (part.kind === 'secret') names.add(part.name);
+  return [...names];
+}
+
+/** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
+function readPreload(value: unknown, { path, report }: Place): number | undefined {
+  if (value === undefined) return undefined;
+  const place = `${path}.preload`;
+  const say = (at: string, problem: string): void => {
+    const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';
+    report(schemaFinding('VAL039', at, `${problem}; answers are not kept (${path})`, { hint }));
+  };
+  if (!isObject(value)) {
+    say(place, 'preload must be an object');
+    return undefined;
+  }
+  reportUnknownFields(value, fieldsOf.Preload, { path: place, report });
+  const { enabled, ttl } = value;
+  const isTtl = typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl > 0;
+  if (typeof enabled !== 'boolean') say(`${place}.enabled`, 'preload.enabled must be true or false');
+  if (!isTtl) say(`${place}.ttl`, 'preload.ttl must be a whole number of seconds above zero');
+  return enabled === true && isTtl ? ttl : undefined;
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyNode } from 'acorn';
 import { type CheckResult, checkResult } from '../../format/check-result.ts';
-import { describeExports } from '../../format/describe-exports.ts';
 import type { Finding } from '../../format/finding.ts';
 import { isObject } from '../../format/json.ts';
 import { detectLegacy } from '../../format/legacy/detect-legacy.ts';
 import { type LegacyCode, legacyFinding } from '../../format/legacy/legacy-codes.ts';
+import { describeExports } from '../../format/main-of.ts';
 import { createFolder, type Folder } from '../fold.ts';
 import { readExports } from '../module-exports.ts';
 import { parseModule } from '../parse-module.ts';

@@ -1,4 +1,4 @@
-import { functionMark } from '../../format/legacy/legacy-data.ts';
+import { functionMark } from '../../format/legacy/hook-plan.ts';
 import { createFolder, type Folder } from '../fold.ts';
 import { type Folded, isNotData, isPrimitive, type JsonLike, setOwn } from '../folded-value.ts';
 import { findEffect } from '../load-effects.ts';

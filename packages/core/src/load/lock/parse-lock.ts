@@ -1,5 +1,4 @@
-import type { Finding, Report } from '../../format/finding.ts';
-import { childPath } from '../../format/finding.ts';
+import { childPath, type Finding, type Report } from '../../format/finding.ts';
 import { isObject } from '../../format/json.ts';
 import { lockFinding } from '../../format/lock-codes.ts';
 import { nearestWord } from '../../format/nearest-word.ts';

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { hashSchema } from '../../format/hash-forms.ts';
-import { hashValue } from '../../format/hash-value.ts';
+import { hashSchema, hashValue } from '../../format/hash.ts';
 import { isObject } from '../../format/json.ts';
 import type { Schema } from '../../format/schema.ts';
 import type { HandlersReading } from '../read-module.ts';

@@ -1,0 +1,202 @@
+import { childPath, type Finding, type Place } from '../finding.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { readSchema } from '../read-schema.ts';
+import { parseReference } from '../references/parse-reference.ts';
+import type { PartType } from '../references/reference.ts';
+import { textArray, textField } from '../rules/fields.ts';
+import { agentFinding } from './agent-codes.ts';
+
+/**
+ * Reads `tools` of an agent: null under the id of a tool of a schema, a definition under a name without a slash. An array of
+ * ids, as older manifests have it, is read too.
+ */
+export function readAgentTools(
+  value: Record<string, unknown>,
+  { owner, ...context }: Place & { owner: AgentOwner },
+): Record<string, JsonObject | null> {
+  const place = `${context.path}.tools`;
+  const entries = toolEntries(value.tools, { path: place, report: context.report });
+  if (entries === undefined || entries.length === 0) {
+    const hint = "Write tools: { 'coingecko/tool/getSimplePrice': null }.";
+    const message =
+      value.tools === undefined ? `${place} is required` : `${place} must be an object with at least one tool`;
+    context.report(agentFinding('AGT006', place, message, { hint }));
+    return {};
+  }
+  const tools: [string, JsonObject | null][] = [];
+  for (const [key, tool] of entries) {
+    const path = childPath(place, key);
+    if (key.includes('/')) {
+      if (isExternal({ key, value: tool, type: 'tool' }, { path, report: context.report })) tools.push([key, null]);
+    } else if (isInlineTool(key, tool, { ...context, owner })) tools.push([key, tool]);
+  }
+  reportSameTools(Object.keys(Object.fromEntries(tools)), { ...context, path: place });
+  return Object.fromEntries(tools);
+}
+
+/** `abc/getX` is short for `abc/tool/getX`. */
+function reportSameTools(keys: readonly string[], { path, report }: Place): void {
+  const known = new Map<string, string>();
+  for (const key of keys) {
+    const { reference } = key.includes('/') ? parseReference(key) : {};
+    if (reference?.form !== 'id') continue;
+    const { namespace, file, name } = reference;
+    const tool = JSON.stringify([namespace, file, name]);
+    const first = known.get(tool);
+    if (first === undefined) known.set(tool, key);
+    else {
+      const place = childPath(path, key);
+      const message = `${JSON.stringify(key)} and ${JSON.stringify(first)} name the same tool (${place})`;
+      report(agentFinding('AGT032', place, message, { hint: 'Leave one of them out.' }));
+    }
+  }
+}
+
+function toolEntries(value: unknown, { path, report }: Place): [string, unknown][] | undefined {
+  if (!Array.isArray(value)) return isObject(value) ? Object.entries(value) : undefined;
+  const ids = textArray(value);
+  if (ids === undefined || ids.length === 0) return undefined;
+  const hint = "Write each of them as a key: { 'coingecko/tool/getSimplePrice': null }.";
+  report(agentFinding('AGT006', path, `${path} is an array of ids; it is read`, { hint, severity: 'warning' }));
+  return ids.map((id) => [id, null]);
+}
+
+/** Checks the slash rule for something that is defined elsewhere: its key is an id of the right type, its value null. */
+export function isExternal(
+  { key, value, type }: { key: string; value: unknown; type: PartType },
+  { path, report }: Place,
+): boolean {
+  const { reference, findings } = parseReference(key, { path });
+  if (reference?.form !== 'id') {
+    const reason =
+      findings.find(({ severity }) => severity === 'error')?.message ?? `${JSON.stringify(key)} is not an id`;
+    const hint = `Write <namespace>/${type}/<name>.`;
+    report(agentFinding('AGT007', path, `${reason} (${path})`, { hint }));
+    return false;
+  }
+  if (reference.type !== undefined && reference.type !== type) {
+    report(agentFinding('AGT007', path, `${JSON.stringify(key)} is the id of a ${reference.type}, not of a ${type}`));
+    return false;
+  }
+  if (value !== null) {
+    const hint = 'Write null, or give it a name without a slash.';
+    report(
+      agentFinding('AGT020', path, `a key with a slash is defined elsewhere and has the value null (${path})`, {
+        hint,
+      }),
+    );
+    return false;
+  }
+  findings.forEach(report);
+  return true;
+}
+
+function isInlineTool(
+  name: string,
+  value: unknown,
+  { path: agent, owner, report }: Place & { owner: AgentOwner },
+): value is JsonObject {
+  const path = childPath(`${agent}.tools`, name);
+  const missing = isObject(value)
+    ? ['method', 'path', 'description'].filter((key) => textField(value, key) === undefined)
+    : [];
+  if (!isObject(value) || missing.length > 0) {
+    const message = isObject(value)
+      ? `an inline tool needs ${missing.join(', ')} (${path})`
+      : `a key without a slash has a tool definition as its value (${path})`;
+    const hint = `For a tool of a schema, write <namespace>/tool/${name} as the key.`;
+    report(agentFinding('AGT019', path, message, { hint }));
+    return false;
+  }
+  if (!hasOwnRoot(value)) {
+    const hint = "Write root: 'https://api.example.com', or the whole URL as path.";
+    report(agentFinding('AGT030', path, `an inline tool has no root, so it cannot be called (${path})`, { hint }));
+  }
+  const { main, asOfAgent } = ownToolSchema(name, value as JsonObject, { owner, path: agent });
+  return readSchema(main, (finding) => report(asOfAgent(finding))) !== undefined;
+}
+
+/** The agent whose own tools and resources become schemas. */
+export interface AgentOwner {
+  name: string;
+  description: string;
+  requiredServerParams: readonly string[];
+  sharedLists: readonly string[];
+}
+
+/** A schema made from what an agent defines itself, so that it is checked and called as any other. */
+export interface OwnSchema {
+  main: Record<string, unknown>;
+  /** Says of the manifest what a check said of `main`. */
+  asOfAgent(finding: Finding): Finding;
+}
+
+/**
+ * The schema of one inline tool. Beside the fields of tools it has `root`, the base URL, and may have `headers`; a `path` that
+ * is a whole URL needs no root. Without either, `root` is local and the tool cannot be called.
+ *
+ * @param path Name of the manifest in findings.
+ */
+export function ownToolSchema(
+  name: string,
+  definition: JsonObject,
+  { owner, path }: { owner: AgentOwner; path: string },
+): OwnSchema {
+  const { root, headers = {}, ...tool } = definition;
+  const place = childPath(`${path}.tools`, name);
+  const url = splitUrl(tool.path);
+  const main = {
+    ...identityOf(owner),
+    root: url?.root ?? (hasOwnRoot(definition) ? root : 'local://agent'),
+    headers,
+    sharedLists: owner.sharedLists,
+    tools: { [name]: url ? { ...tool, path: url.path } : tool },
+  };
+  const rootPlace = url ? `${place}.path` : `${place}.root`;
+  return { main, asOfAgent: renaming({ root: rootPlace, headers: `${place}.headers` }, path) };
+}
+
+/** The schema of the resources that an agent defines itself. */
+export function ownResourceSchema(
+  resources: Readonly<Record<string, JsonObject>>,
+  { owner, path }: { owner: AgentOwner; path: string },
+): OwnSchema {
+  const main = { ...identityOf(owner), root: 'local://agent', headers: {}, tools: {}, resources };
+  return { main, asOfAgent: renaming({}, path) };
+}
+
+/** Whether requests of an inline tool have an address. */
+export function hasOwnRoot(definition: Readonly<Record<string, unknown>>): boolean {
+  return textField(definition, 'root') !== undefined || splitUrl(definition.path) !== undefined;
+}
+
+function identityOf({ name, description, requiredServerParams }: AgentOwner): Record<string, unknown> {
+  return {
+    namespace: name.toLowerCase().replace(/[^a-z]/g, '') || 'agent',
+    name: name || 'agent',
+    description: description || 'An agent',
+    version: '3.0.0',
+    requiredServerParams,
+    requiredLibraries: [],
+  };
+}
+
+/** Cuts a path that is a whole URL behind its host. */
+function splitUrl(path: unknown): { root: string; path: string } | undefined {
+  const [, root, rest = ''] = (typeof path === 'string' && /^\s*(https?:\/\/[^/?#]+)(.*)$/is.exec(path)) || [];
+  return root === undefined ? undefined : { root, path: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+function renaming(places: Readonly<Record<string, string>>, path: string): OwnSchema['asOfAgent'] {
+  const rename = (text: string) =>
+    text.replace(
+      /\bmain\.(\w+)/g,
+      (_, field: string) => (Object.hasOwn(places, field) ? places[field] : undefined) ?? `${path}.${field}`,
+    );
+  return (finding) => ({
+    ...finding,
+    path: rename(finding.path),
+    message: rename(finding.message),
+    ...(finding.hint !== undefined && { hint: rename(finding.hint) }),
+  });
+}

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { type CheckResult, checkResult } from './check-result.ts';
+import { type Finding, findingMaker, type MakeFinding } from './finding.ts';
+import { isObject } from './json.ts';
+import { mainOf } from './main-of.ts';
+
+/**
+ * sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`: the order of keys does not matter. Throws where JSON
+ * cannot carry the value.
+ */
+export function hashValue(value: unknown): string {
+  return `sha256:${createHash('sha256')
+    .update(canonicalize(value) ?? '')
+    .digest('hex')}`;
+}
+
+/** What can be hashed. One of these. */
+export type HashSubject =
+  /** A schema: its `main`, or what `loadSchema` returned. Handlers are not in it. */
+  | { main: unknown }
+  /** One tool of a schema: all that decides what it sends and what it says. */
+  | { tool: { main: unknown; name: string } }
+  /** A shared list: `{ meta, entries }`. */
+  | { list: unknown }
+  /** An agent: the ids and hashes of the tools that it takes from schemas. */
+  | { agent: { tools: readonly { id: string; hash: string }[] } }
+  /** The content of a file, not its path. */
+  | { file: string | Uint8Array };
+
+/** The hashes of one subject as `sha256:<hex>`; null where there is none. */
+export interface HashForms {
+  /** Of canonical JSON (RFC 8785): the order of keys does not matter. Files have none. */
+  canonical: string | null;
+  /** Of JSON with the keys in the order in which they were written, or of a file's bytes. */
+  plain: string | null;
+}
+
+interface HashedContent {
+  kind: 'main' | 'tool' | 'list' | 'agent' | 'file';
+  /** Undefined where the subject is not there. */
+  content: unknown;
+}
+
+/**
+ * Both hashes of a schema, a tool, a list, an agent or a file. The canonical one is ours to write; the plain one is what
+ * other programs of this format have written so far.
+ */
+export function hashForms(subject: HashSubject): HashForms {
+  const { kind, content } = attempt(() => hashedContent(subject)) ?? { kind: 'main', content: undefined };
+  if (content === undefined) return { canonical: null, plain: null };
+  if (kind === 'file') return { canonical: null, plain: sha256(content as string | Uint8Array) };
+  return { canonical: attempt(() => hashValue(content)), plain: attempt(() => plainHash(content)) };
+}
+
+/** The hash of a schema's `main`; null where it holds what JSON cannot carry. */
+export function hashSchema(main: unknown): string | null {
+  return hashForms({ main }).canonical;
+}
+
+/** The data that a hash is made from. */
+function hashedContent(subject: HashSubject): HashedContent {
+  if (!isObject(subject)) return { kind: 'main', content: undefined };
+  if ('main' in subject) return { kind: 'main', content: objectOf(mainOf(subject.main)) };
+  if ('tool' in subject) return { kind: 'tool', content: toolContent(subject.tool) };
+  if ('list' in subject) return { kind: 'list', content: objectOf(subject.list) };
+  if ('agent' in subject) return { kind: 'agent', content: agentContent(subject.agent) };
+  const { file } = subject;
+  return { kind: 'file', content: typeof file === 'string' || file instanceof Uint8Array ? file : undefined };
+}
+
+function objectOf(value: unknown): Record<string, unknown> | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+// The plain form is a hash of text, so these fields keep their order.
+function toolContent(subject: unknown): unknown {
+  if (!isObject(subject) || typeof subject.name !== 'string') return undefined;
+  const main = mainOf(subject.main);
+  const tools = isObject(main) ? (main.tools ?? main.routes) : undefined;
+  const tool = isObject(tools) && Object.hasOwn(tools, subject.name) ? tools[subject.name] : undefined;
+  if (!isObject(main) || !isObject(tool)) return undefined;
+  const { method, path, parameters, output } = tool;
+  const lists: readonly unknown[] = Array.isArray(main.sharedLists) ? main.sharedLists : [];
+  return {
+    namespace: main.namespace,
+    version: main.version,
+    tool: { name: subject.name, method, path, parameters, output },
+    sharedListRefs: lists.map((list) => (isObject(list) ? { ref: list.ref, version: list.version } : { ref: list })),
+  };
+}
+
+function agentContent(subject: unknown): unknown {
+  const listed: readonly unknown[] = isObject(subject) && Array.isArray(subject.tools) ? [...subject.tools] : [];
+  const tools = listed.flatMap((tool) => {
+    if (!isObject(tool) || typeof tool.id !== 'string' || typeof tool.hash !== 'string') return [];
+    return [{ id: tool.id, hash: tool.hash }];
+  });
+  if (tools.length === 0 || tools.length < listed.length) return undefined;
+  return tools.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+}
+
+function plainHash(content: unknown): string {
+  return sha256(JSON.stringify(content));
+}
+
+function sha256(content: string | Uint8Array): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+}
+
+/** Circles, bigints and half surrogate pairs have no JSON; a program's own object may have getters that throw. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** Rules about integrity, by code: how severe a breach is, and what the rule asks for. */
+export const hashCodes = {
+  HSH001: ['error', 'A hash is `sha256:` and 64 hexadecimal digits.'],
+  HSH002: ['error', 'Content has the hash that was noted for it.'],
+  HSH003: [
+    'error',
+    'What is hashed is one of `main`, `tool`, `list`, `agent` and `file`, and data that JSON can carry.',
+  ],
+} as const;
+
+export type HashCode = keyof typeof hashCodes;
+
+const hashFinding: MakeFinding<HashCode> = findingMaker(hashCodes);
+
+export interface HashVerification extends CheckResult {
+  /** The form in which the hash was given; null where `status` is false. */
+  form: 'canonical' | 'plain' | null;
+  /** The hashes that the content has. */
+  found: HashForms;
+}
+
+/**
+ * Compares content with a hash that was noted for it. The hash may be canonical or plain, with or without
+ * `sha256:`; `form` says which one it was.
+ */
+export function verifyHash(options: HashSubject & { hash: string }): HashVerification {
+  const subject: unknown = options;
+  const named = isObject(subject) ? kinds.filter((kind) => subject[kind] !== undefined) : [];
+  const found = named.length === 1 ? hashForms(options) : { canonical: null, plain: null };
+  const expected = readHash(isObject(subject) ? subject.hash : undefined);
+  const form = expected === undefined ? null : formOf(expected, found);
+  const finding = form === null ? problemOf(named, found, expected) : undefined;
+  return { ...checkResult(finding ? [finding] : []), form, found };
+}
+
+const kinds = ['main', 'tool', 'list', 'agent', 'file'] as const;
+
+function readHash(hash: unknown): string | undefined {
+  const digits = typeof hash === 'string' ? /^\s*(?:sha256:)?([0-9a-f]{64})\s*$/i.exec(hash)?.[1] : undefined;
+  return digits === undefined ? undefined : `sha256:${digits.toLowerCase()}`;
+}
+
+function formOf(expected: string, { canonical, plain }: HashForms): HashVerification['form'] {
+  if (expected === canonical) return 'canonical';
+  return expected === plain ? 'plain' : null;
+}
+
+function problemOf(named: readonly string[], { canonical, plain }: HashForms, expected: string | undefined): Finding {
+  const [kind = ''] = named;
+  if (named.length !== 1) {
+    return hashFinding(
+      'HSH003',
+      '',
+      `verify needs one of ${kinds.join(', ')}; it was given ${named.join(', ') || 'none'}`,
+    );
+  }
+  if (plain === null && canonical === null) {
+    const message = `${kind} cannot be hashed: it is missing or holds what JSON cannot carry`;
+    return hashFinding('HSH003', kind, message);
+  }
+  if (expected === undefined) {
+    return hashFinding('HSH001', 'hash', 'hash must be sha256: and 64 hexadecimal digits');
+  }
+  const forms = [canonical, plain].filter((hash) => hash !== null);
+  return hashFinding(
+    'HSH002',
+    kind,
+    `the hash of ${kind} is not the expected one: expected ${expected}, found ${forms.join(' or ')}`,
+    {
+      hint: 'It was changed since the hash was noted. Look at what changed, then note the new hash.',
+    },
+  );
+}

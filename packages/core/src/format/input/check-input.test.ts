@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import type { Input } from '../tool.ts';
+import { parseZExpression } from '../z/parse-z-expression.ts';
+import { createInputCheck, type InputCheckResult } from './check-input.ts';
+
+function input(name: string, primitive: string, options: string[] = [], aliases: string[] = []): Input {
+  const z = parseZExpression({ primitive, options }, { path: 'z', report: () => {} });
+  if (z === undefined) throw new Error(primitive);
+  return { name, aliases, z };
+}
+
+function messagesOf(result: InputCheckResult): string[] {
+  return result.ok ? ['accepted'] : result.findings.map(({ code, message }) => `${code} ${message}`);
+}
+
+const candles = createInputCheck([
+  input('symbol', 'string()', ['min(1)', 'max(20)'], ['SYMBOL', 'coin']),
+  input('interval', 'enum(1m,5m,1h,1d)', ['default(1h)']),
+  input('limit', 'number()', ['optional()', 'min(1)', 'max(100)']),
+  input('address', 'string()', ['optional()', 'regex(^0x[a-f0-9]+$)']),
+  input('closed', 'boolean()', ['optional()']),
+  input('fields', 'array()', ['optional()', 'min(1)', 'max(3)']),
+  input('filter', 'object()', ['optional()']),
+]);
+
+describe('values', () => {
+  it.each([
+    [{ symbol: 'BTC' }, { symbol: 'BTC', interval: '1h' }],
+    [
+      { symbol: 'BTC', limit: '5', closed: 'True' },
+      { symbol: 'BTC', interval: '1h', limit: 5, closed: true },
+    ],
+    [
+      { symbol: 'BTC', limit: null, interval: undefined, closed: null },
+      { symbol: 'BTC', interval: '1h' },
+    ],
+    [
+      { symbol: 'BTC', fields: [[1, { a: null }], 'x'], filter: [[1, 2]] },
+      { symbol: 'BTC', interval: '1h', fields: [[1, { a: null }], 'x'], filter: [[1, 2]] },
+    ],
+    [{ coin: 'BTC' }, { symbol: 'BTC', interval: '1h' }],
+    [
+      { symbol: 'BTC', SYMBOL: 'BTC', coin: null },
+      { symbol: 'BTC', interval: '1h' },
+    ],
+  ])('%j', (args, values) => expect(candles(args)).toEqual({ ok: true, values }));
+
+  it.each([
+    ['number()', ' -1.5e3 ', -1500],
+    ['number()', '0', 0],
+    ['enum(1,10)', 10, '10'],
+    ['enum(true,false)', true, 'true'],
+    ['boolean()', 'FALSE', false],
+  ])('%s takes %j as %j', (primitive, given, value) => {
+    expect(createInputCheck([input('x', primitive)])({ x: given })).toEqual({ ok: true, values: { x: value } });
+  });
+
+  it.each([
+    ['number()', ['min(2)', 'max(3)'], [2, 3], [1.99, 3.01]],
+    ['string()', ['min(2)', 'max(3)'], ['ab', 'abc'], ['a', 'abcd']],
+    ['string()', ['length(2)'], ['ab'], ['a', 'abc']],
+    ['array()', ['length(2)'], [[1, 2]], [[1], [1, 2, 3]]],
+    ['string()', ['regex(^a+$)'], ['a', 'aa'], ['', 'ab']],
+    ['enum(a,b)', [], ['a', 'b'], ['A', '', 'a,b']],
+  ])('%s with %j takes %j, not %j', (primitive, options, accepted, refused) => {
+    const check = createInputCheck([input('x', primitive, options)]);
+    for (const x of accepted) expect(check({ x })).toEqual({ ok: true, values: { x } });
+    for (const x of refused) expect(check({ x }).ok).toBe(false);
+  });
+
+  it('takes missing arguments as none', () => {
+    const check = createInputCheck([input('x', 'string()', ['optional()'])]);
+    expect([check(undefined), check(null), check({})]).toEqual(Array(3).fill({ ok: true, values: {} }));
+  });
+
+  it('uses a default as its author wrote it, and a fresh copy each time', () => {
+    const check = createInputCheck([input('a', 'enum(x)', ['default(y)']), input('b', 'array()', ['default([1])'])]);
+    const first = check({});
+    expect(first).toEqual({ ok: true, values: { a: 'y', b: [1] } });
+    if (first.ok && Array.isArray(first.values.b)) first.values.b.push(2);
+    expect(check({})).toEqual({ ok: true, values: { a: 'y', b: [1] } });
+  });
+
+  it('takes any text for an enum whose list is not known', () => {
+    const check = createInputCheck([input('x', 'enum({{list:field}})')]);
+    expect(check({ x: 7 })).toEqual({ ok: true, values: { x: '7' } });
+  });
+
+  it('gives an alias to the input that has it as its name, or to all that share it', () => {
+    const check = createInputCheck([
+      input('a', 'string()', ['optional()'], ['b', 'c']),
+      input('b', 'string()', ['optional()'], ['c']),
+    ]);
+    expect(check({ b: '1', c: '2' })).toEqual({ ok: true, values: { b: '1', a: '2' } });
+    expect(check({ c: '2' })).toEqual({ ok: true, values: { a: '2', b: '2' } });
+    expect(check({ a: '1', b: '2', c: '2' })).toMatchObject({ ok: false, findings: [{ code: 'INP008', path: 'a' }] });
+    expect(check({ a: '1', b: '1', c: '1' })).toMatchObject({ ok: true });
+  });
+
+  it('takes the name that MCP clients see for an input that they would refuse', () => {
+    const check = createInputCheck([input('filter[x]', 'string()'), input('$limit', 'number()')]);
+    expect(check({ filter_x: 'a', limit: 5 })).toEqual({ ok: true, values: { 'filter[x]': 'a', $limit: 5 } });
+    expect(check({ 'filter[x]': 'a', $limit: 5 })).toMatchObject({ ok: true });
+    expect(check({ filter_x: 'a', 'filter[x]': 'b', limit: 5 })).toMatchObject({ ok: false });
+  });
+});
+
+describe('findings', () => {
+  it('say which argument, what was expected and what came', () => {
+    const refused = [
+      {},
+      { symbol: null, interval: 3 },
+      { symbol: '', limit: 'many', closed: 'yes', address: 'nope', fields: [], filter: 'a' },
+      { symbol: 'x'.repeat(100), limit: 101, closed: 0, address: 5, fields: 'a,b', filter: 7 },
+      { symbol: { a: 1 }, limit: Number.NaN, interval: '1hr', fields: [() => {}] },
+      { symbol: 'BTC', limit: '0x10', fields: [1, 2, 3, 4], filter: new Date(0) },
+      { symbol: 'BTC', SYMBOL: 'ETH' },
+      { symbol: 'BTC', limt: 5, 'a\nb': 1, whatever: 2 },
+    ];
+    expect(refused.map((args) => messagesOf(candles(args)))).toMatchInlineSnapshot(`
+      [
+        [
+          "INP001 symbol: required argument is missing, expected text of 1 to 20 characters.",
+        ],
+        [
+          "INP001 symbol: required argument is missing, expected text of 1 to 20 characters.",
+          "INP004 interval: expected one of "1m", "5m", "1h", "1d", got 3.",
+        ],
+        [
+          "INP003 symbol: expected text of 1 to 20 characters, got "" (text).",
+          "INP002 limit: expected a number from 1 to 100, got "many" (text).",
+          "INP005 address: expected text that matches ^0x[a-f0-9]+$, got "nope" (text).",
+          "INP002 closed: expected true or false, got "yes" (text).",
+          "INP003 fields: expected a list of 1 to 3 items, got a list of 0 items.",
+          "INP002 filter: expected an object or a list, got "a" (text).",
+        ],
+        [
+          "INP003 symbol: expected text of 1 to 20 characters, got "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" (text).",
+          "INP003 limit: expected a number from 1 to 100, got 101.",
+          "INP002 address: expected text that matches ^0x[a-f0-9]+$, got 5.",
+          "INP002 closed: expected true or false, got 0.",
+          "INP002 fields: expected a list of 1 to 3 items, got "a,b" (text).",
+          "INP002 filter: expected an object or a list, got 7.",
+        ],
+        [
+          "INP002 symbol: expected text of 1 to 20 characters, got an object.",
+          "INP004 interval: expected one of "1m", "5m", "1h", "1d", got "1hr" (text). Did you mean "1h"?",
+          "INP002 limit: expected a number from 1 to 100, got NaN.",
+          "INP002 fields: expected a list of 1 to 3 items, got a list of 1 item with parts that JSON cannot carry.",
+        ],
+        [
+          "INP002 limit: expected a number from 1 to 100, got "0x10" (text).",
+          "INP003 fields: expected a list of 1 to 3 items, got a list of 4 items.",
+          "INP002 filter: expected an object or a list, got an object with parts that JSON cannot carry.",
+        ],
+        [
+          "INP008 symbol: also given as SYMBOL with another value; give one of them.",
+        ],
+        [
+          "INP006 limt: unknown to this tool. Did you mean "limit"?",
+          "INP006 "a\\nb": unknown to this tool. It takes "symbol", "interval", "limit", "address", "closed", "fields", "filter".",
+          "INP006 whatever: unknown to this tool. It takes "symbol", "interval", "limit", "address", "closed", "fields", "filter".",
+        ],
+      ]
+    `);
+  });
+
+  it('have the name of the argument as their path', () => {
+    const result = candles({ coin: 5, limt: 1 });
+    expect(!result.ok && result.findings.map(({ code, severity, path }) => [code, severity, path])).toEqual([
+      ['INP002', 'error', 'coin'],
+      ['INP006', 'error', 'limt'],
+    ]);
+  });
+
+  it('refuse arguments that are no object', () => {
+    expect(
+      [[1, 2], 'symbol=BTC', 7, true, () => {}, Symbol('x'), 1n].flatMap((args) => messagesOf(candles(args))),
+    ).toMatchInlineSnapshot(`
+      [
+        "INP007 Expected the arguments as an object, got a list of 2 items.",
+        "INP007 Expected the arguments as an object, got "symbol=BTC" (text).",
+        "INP007 Expected the arguments as an object, got 7.",
+        "INP007 Expected the arguments as an object, got true.",
+        "INP007 Expected the arguments as an object, got a function.",
+        "INP007 Expected the arguments as an object, got a symbol.",
+        "INP007 Expected the arguments as an object, got a bigint.",
+      ]
+    `);
+  });
+
+  it('list twenty values of a long enum and the nearest one', () => {
+    const words = Array.from({ length: 40 }, (_, index) => `feed-${index}-usd`);
+    const check = createInputCheck([input('feed', `enum(${words.join(',')})`)]);
+    expect(messagesOf(check({ feed: 'feed-37-us' }))).toMatchInlineSnapshot(`
+      [
+        "INP004 feed: expected one of "feed-0-usd", "feed-1-usd", "feed-2-usd", "feed-3-usd", "feed-4-usd", "feed-5-usd", "feed-6-usd", "feed-7-usd", "feed-8-usd", "feed-9-usd", "feed-10-usd", "feed-11-usd", "feed-12-usd", "feed-13-usd", "feed-14-usd", "feed-15-usd", "feed-16-usd", "feed-17-usd", "feed-18-usd", "feed-19-usd" and 20 more, got "feed-37-us" (text). Did you mean "feed-37-usd"?",
+      ]
+    `);
+  });
+
+  it('name at most twenty unknown arguments', () => {
+    const args = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, index]));
+    const messages = messagesOf(createInputCheck([])(args));
+    expect(messages).toHaveLength(21);
+    expect(messages.slice(-2)).toMatchInlineSnapshot(`
+      [
+        "INP006 x19: unknown to this tool. It takes none.",
+        "INP006 4980 more unknown arguments.",
+      ]
+    `);
+  });
+});
+
+describe('hostile arguments', () => {
+  const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'a b', 'filter[x]', '$limit'];
+
+  it.each(names)('handle %s as a plain name', (name) => {
+    const args: unknown = JSON.parse(`{${JSON.stringify(name)}:"x"}`);
+    const check = createInputCheck([input(name, 'string()')]);
+    const result = check(args);
+    expect(result.ok && Object.entries(result.values)).toEqual([[name, 'x']]);
+    expect(messagesOf(check({}))).toEqual([expect.stringContaining('INP001')]);
+    expect(messagesOf(candles(args)).at(-1)).toContain('INP006');
+    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
+  });
+
+  it('give values in which only own keys can be found', () => {
+    const result = createInputCheck([input('constructor', 'string()', ['optional()'])])({});
+    expect(result.ok && result.values.constructor).toBeUndefined();
+  });
+
+  it('are refused when JSON cannot carry them', () => {
+    const cycle: unknown[] = [];
+    cycle.push(cycle, cycle);
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const sparse = [1];
+    sparse[2] = 3;
+    for (const value of [cycle, deep, sparse, [undefined], [1n], [Number.NaN], [Symbol('x')], [new Map()]]) {
+      expect(messagesOf(candles({ symbol: 'BTC', fields: value }))).toEqual([expect.stringContaining('INP002 fields')]);
+      expect(messagesOf(candles({ symbol: 'BTC', filter: value }))).toEqual([expect.stringContaining('INP002 filter')]);
+    }
+  });
+
+  it('may hold objects without a prototype', () => {
+    const filter: unknown = Object.assign(Object.create(null), { a: 1 });
+    expect(candles({ symbol: 'BTC', filter }).ok).toBe(true);
+  });
+});

@@ -1,0 +1,209 @@
+import type { Finding } from '../finding.ts';
+import { isObject, type JsonValue } from '../json.ts';
+import { nearestWord } from '../nearest-word.ts';
+import type { Input } from '../tool.ts';
+import type { ZExpression } from '../z/z-expression.ts';
+import { type ValueCheck, type ValueFault, valueCheck } from './check-value.ts';
+import { describeExpected, describeGiven, listWords, quote } from './describe-input.ts';
+import { exposedInputNames } from './exposed-input-names.ts';
+
+/** What a check of arguments gives: the values by input name, or one finding per argument that is wrong. */
+export type InputCheckResult = { ok: true; values: Record<string, JsonValue> } | { ok: false; findings: Finding[] };
+
+/** Checks the arguments of one tool. */
+export type InputCheck = (args: unknown) => InputCheckResult;
+
+interface Argument {
+  input: Input;
+  /** The input's name, then the name that MCP clients see, then the aliases that mean it and nothing else. */
+  names: readonly string[];
+  /** Aliases of other inputs as well: such a value goes to all of them that have none of their own. */
+  shared: readonly string[];
+  /** All of them, in the order in which they are looked for. */
+  accepted: readonly string[];
+  check: ValueCheck;
+}
+
+/**
+ * Makes the function that checks a caller's arguments for a tool and applies its defaults. Nothing is built before the
+ * first call. It accepts the same values as `inputsZodShape`.
+ *
+ * Aliases are accepted, and so are the names that MCP clients see. `null` and `undefined` count as absent, also in place of all arguments. A default is used as its
+ * author wrote it. `values` has no prototype; its keys are the names of the inputs that have a value.
+ *
+ * Findings have the codes in `inputCodes`; their path is the name of the argument.
+ *
+ * @example
+ * const check = createInputCheck(tool.inputs);
+ * check({ limit: '5' }); // { ok: true, values: { limit: 5 } }
+ */
+export function createInputCheck(inputs: readonly Input[]): InputCheck {
+  let table: readonly Argument[] | undefined;
+  let names: ReadonlySet<string> = new Set();
+  return (args) => {
+    if (args !== undefined && args !== null && !isObject(args)) return { ok: false, findings: [notAnObject(args)] };
+    if (table === undefined) {
+      const exposed = exposedInputNames(inputs);
+      table = inputs.map((input) => buildArgument(input, inputs, exposed));
+      names = new Set(table.flatMap(({ accepted }) => accepted));
+    }
+    return checkArguments(args ?? {}, table, names);
+  };
+}
+
+function buildArgument(input: Input, inputs: readonly Input[], exposed: ReadonlyMap<string, string>): Argument {
+  const taken = new Set(inputs.map(({ name }) => name));
+  const others = new Set(inputs.flatMap((other) => (other === input ? [] : other.aliases)));
+  const aliases = new Set([exposed.get(input.name) ?? input.name, ...input.aliases]);
+  const free = [...aliases].filter((alias) => !taken.has(alias));
+  const names = [input.name, ...free.filter((alias) => !others.has(alias))];
+  const shared = free.filter((alias) => others.has(alias));
+  return { input, names, shared, accepted: [...names, ...shared], check: valueCheck(input.z) };
+}
+
+function checkArguments(
+  args: Record<string, unknown>,
+  table: readonly Argument[],
+  names: ReadonlySet<string>,
+): InputCheckResult {
+  const values: Record<string, JsonValue> = Object.create(null);
+  const findings: Finding[] = [];
+  const used = new Set<string>();
+  for (const argument of table) {
+    const { input, check } = argument;
+    const name = argument.accepted.find((candidate) => isGiven(args, candidate));
+    if (name === undefined) {
+      if (input.z.default !== undefined) values[input.name] = copyOf(input.z.default);
+      else if (!input.z.optional) findings.push(missing(input));
+      continue;
+    }
+    used.add(name);
+    const value = check.accept(args[name]);
+    const other = argument.names.length > 1 ? conflictingName(argument, name, args) : undefined;
+    if (other !== undefined) findings.push(conflict(name, other));
+    else if (value === undefined) findings.push(refused(input, name, args[name], check.faultOf(args[name])));
+    else values[input.name] = value;
+  }
+  if (table.some(({ shared }) => shared.length > 0)) findings.push(...unusedAliases(table, args, used));
+  const unknown = Object.keys(args).filter((key) => !names.has(key));
+  if (unknown.length > 0)
+    findings.push(
+      ...unknownArguments(
+        unknown,
+        table.map(({ input }) => input.name),
+      ),
+    );
+  return findings.length > 0 ? { ok: false, findings } : { ok: true, values };
+}
+
+/** Shared aliases that fill nothing, since all of their inputs have another value. */
+function unusedAliases(
+  table: readonly Argument[],
+  args: Record<string, unknown>,
+  used: ReadonlySet<string>,
+): Finding[] {
+  const conflicts = table.flatMap(({ names, shared, check }) => {
+    const name = names.find((candidate) => isGiven(args, candidate));
+    if (name === undefined) return [];
+    const isOther = (alias: string) =>
+      isGiven(args, alias) && !used.has(alias) && textOf(check, args[alias]) !== textOf(check, args[name]);
+    return shared.filter(isOther).map((alias): [string, Finding] => [alias, conflict(name, alias)]);
+  });
+  return [...new Map(conflicts).values()];
+}
+
+function textOf(check: ValueCheck, value: unknown): string | undefined {
+  return JSON.stringify(check.accept(value));
+}
+
+/** Only own keys: an input may be called `constructor`. */
+function isGiven(args: Record<string, unknown>, name: string): boolean {
+  return Object.hasOwn(args, name) && args[name] !== undefined && args[name] !== null;
+}
+
+/** Another name under which the caller gave something else. */
+function conflictingName({ names, check }: Argument, name: string, args: Record<string, unknown>): string | undefined {
+  const own = textOf(check, args[name]);
+  return names.find((other) => other !== name && isGiven(args, other) && textOf(check, args[other]) !== own);
+}
+
+/** A list or an object is copied, so that no call can change the next one's default. */
+function copyOf(value: JsonValue): JsonValue {
+  return typeof value === 'object' ? structuredClone(value) : value;
+}
+
+/** Rules about a caller's arguments, by code. A breach is always an error. */
+export const inputCodes: Readonly<Record<InputCode, string>> = {
+  INP001: 'An argument without a default is given, unless it is optional.',
+  INP002: 'An argument has the type that its input asks for.',
+  INP003: 'A number is within its bounds; text and lists have an allowed length.',
+  INP004: 'An argument is one of the allowed values.',
+  INP005: 'Text matches the pattern of its input.',
+  INP006: 'Every argument is known to the tool.',
+  INP007: 'The arguments are an object.',
+  INP008: 'An argument that is given under two names has one value.',
+};
+
+export type InputCode = `INP00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;
+
+const CODE_OF_FAULT: Readonly<Record<ValueFault, InputCode>> = {
+  type: 'INP002',
+  bounds: 'INP003',
+  enum: 'INP004',
+  pattern: 'INP005',
+};
+
+/** Unknown arguments that are reported one by one. */
+const MAX_UNKNOWN = 20;
+
+function missing({ name, z }: Input): Finding {
+  return finding('INP001', name, `required argument is missing, expected ${describeExpected(z)}.`);
+}
+
+/** @param name the name that the caller used */
+function refused({ z }: Input, name: string, value: unknown, fault: ValueFault): Finding {
+  const suggestion = fault === 'enum' ? suggestMember(z, String(value)) : '';
+  const flaw = fault === 'type' && isContainer(z, value) ? ' with parts that JSON cannot carry' : '';
+  const message = `expected ${describeExpected(z)}, got ${describeGiven(value)}${flaw}.${suggestion}`;
+  return finding(CODE_OF_FAULT[fault], name, message);
+}
+
+function conflict(name: string, other: string): Finding {
+  return finding('INP008', name, `also given as ${label(other)} with another value; give one of them.`);
+}
+
+function notAnObject(args: unknown): Finding {
+  return { ...finding('INP007', '', ''), message: `Expected the arguments as an object, got ${describeGiven(args)}.` };
+}
+
+function unknownArguments(names: readonly string[], known: readonly string[]): Finding[] {
+  const findings = names.slice(0, MAX_UNKNOWN).map((name) => {
+    const nearest = nearestWord(name, known);
+    const takes = known.length === 0 ? 'It takes none.' : `It takes ${listWords(known)}.`;
+    return finding('INP006', name, `unknown to this tool. ${nearest ? `Did you mean ${quote(nearest)}?` : takes}`);
+  });
+  const rest = names.length - findings.length;
+  return rest === 0 ? findings : [...findings, finding('INP006', '', `${rest} more unknown arguments.`)];
+}
+
+/** The right kind of value, so that only what is in it can be wrong. */
+function isContainer({ primitive }: ZExpression, value: unknown): boolean {
+  return primitive === 'array' ? Array.isArray(value) : primitive === 'object' && typeof value === 'object';
+}
+
+function suggestMember({ members = [] }: ZExpression, word: string): string {
+  const nearest = nearestWord(
+    word,
+    members.filter((member) => typeof member === 'string'),
+  );
+  return nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`;
+}
+
+function finding(code: InputCode, path: string, message: string): Finding {
+  return { code, severity: 'error', path, message: path === '' ? message : `${label(path)}: ${message}` };
+}
+
+/** The name as it is where that reads well, quoted and shortened where it does not. */
+function label(name: string): string {
+  return /^[\w.$[\]-]{1,60}$/.test(name) ? name : quote(name);
+}

@@ -1,0 +1,128 @@
+import type { JsonValue } from '../json.ts';
+import { compilePattern } from '../pattern.ts';
+import { isPlain } from '../plain-data.ts';
+import type { ZExpression } from '../z/z-expression.ts';
+
+/** Why a value is refused. */
+export type ValueFault = 'type' | 'bounds' | 'enum' | 'pattern';
+
+/** Checks values against one expression. */
+export interface ValueCheck {
+  /** The value as the expression types it; undefined when it is refused. */
+  accept(value: unknown): JsonValue | undefined;
+  /** Why `accept` refuses the value. */
+  faultOf(value: unknown): ValueFault;
+}
+
+interface Rule {
+  fault: ValueFault;
+  holds(value: JsonValue): boolean;
+}
+
+/** Most expressions check several values: those of tests, defaults, and what callers give. */
+const known = new WeakMap<ZExpression, ValueCheck>();
+
+/** The check of one expression, which is built once. Lengths of text are counted in UTF-16 units, as Zod does. */
+export function valueCheck(z: ZExpression): ValueCheck {
+  const before = known.get(z);
+  if (before !== undefined) return before;
+  const check = createValueCheck(z);
+  known.set(z, check);
+  return check;
+}
+
+function createValueCheck(z: ZExpression): ValueCheck {
+  const rules = rulesOf(z);
+  return {
+    accept(value) {
+      const read = readInputValue(z, value);
+      if (read === undefined) return undefined;
+      for (const rule of rules) if (!rule.holds(read)) return undefined;
+      return read;
+    },
+    faultOf(value) {
+      const read = readInputValue(z, value);
+      return read === undefined ? 'type' : (rules.find((rule) => !rule.holds(read))?.fault ?? 'type');
+    },
+  };
+}
+
+function rulesOf({ members, min, max, length, pattern }: ZExpression): Rule[] {
+  const rules: Rule[] = [];
+  if (members?.every((member) => typeof member === 'string')) {
+    const allowed = new Set<JsonValue>(members);
+    rules.push({ fault: 'enum', holds: (value) => allowed.has(value) });
+  }
+  if (min !== undefined) rules.push({ fault: 'bounds', holds: (value) => sizeOf(value) >= min });
+  if (max !== undefined) rules.push({ fault: 'bounds', holds: (value) => sizeOf(value) <= max });
+  if (length !== undefined) rules.push({ fault: 'bounds', holds: (value) => sizeOf(value) === length });
+  const compiled = pattern === undefined ? undefined : compilePattern(pattern);
+  if (compiled !== undefined && 'matches' in compiled) {
+    rules.push({ fault: 'pattern', holds: (value) => typeof value === 'string' && compiled.matches(value) });
+  }
+  return rules;
+}
+
+/** What `min` and `max` measure: a number itself, the length of text and lists. */
+function sizeOf(value: JsonValue): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+}
+
+/** Deepest nesting of a caller's list or object. Deeper ones could not be written as JSON without exhausting the stack. */
+const MAX_DEPTH = 200;
+
+/**
+ * Reads a caller's value as the type that an expression asks for; undefined when it is not of that type. Numbers and
+ * booleans may come as text (`"5"`, `"true"`), the values of an enum as numbers or booleans. Bounds are not looked at.
+ */
+export function readInputValue({ primitive, integer }: ZExpression, value: unknown): JsonValue | undefined {
+  switch (primitive) {
+    case 'string':
+      return typeof value === 'string' ? value : undefined;
+    case 'number':
+      return integer ? readInteger(value) : readNumber(value);
+    case 'boolean':
+      return readBoolean(value);
+    case 'enum':
+      return typeof value === 'string' ? value : readScalarAsText(value);
+    case 'array':
+      return Array.isArray(value) && isJsonValue(value) ? value : undefined;
+    case 'object':
+      return typeof value === 'object' && value !== null && isJsonValue(value) ? value : undefined;
+  }
+}
+
+function readNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function readInteger(value: unknown): number | undefined {
+  const number = readNumber(value);
+  return Number.isInteger(number) ? number : undefined;
+}
+
+function readBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  return /^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined;
+}
+
+function readScalarAsText(value: unknown): string | undefined {
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+    ? String(value)
+    : undefined;
+}
+
+/** Tells whether a value is what JSON can carry: plain objects and arrays, no holes, no cycles, finite numbers. */
+function isJsonValue(value: unknown, depth = 0): value is JsonValue {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth > MAX_DEPTH) return false;
+  const children: unknown[] = Array.isArray(value) ? Array.from(value) : Object.values(value);
+  if (!Array.isArray(value) && !isPlain(value)) return false;
+  return children.every((child) => isJsonValue(child, depth + 1));
+}

@@ -1,0 +1,65 @@
+import type { ZExpression } from '../z/z-expression.ts';
+
+const MAX_LISTED = 20;
+const MAX_SHOWN = 60;
+
+/** What an expression asks for, in words that complete "expected …": `a number from 1 to 100`. */
+export function describeExpected(z: ZExpression): string {
+  switch (z.primitive) {
+    case 'string':
+      return `text${sizeOf(z, 'character')}${z.pattern === undefined ? '' : ` that matches ${z.pattern}`}`;
+    case 'number':
+      return `a ${z.integer ? 'whole ' : ''}number${rangeOf(z)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return `a list${sizeOf(z, 'item')}`;
+    case 'object':
+      return 'an object or a list';
+    case 'enum':
+      return describeMembers(z);
+  }
+}
+
+/** What a caller passed, shortened, in words that complete "got …": `"many" (text)`. */
+export function describeGiven(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return `${quote(value)} (text)`;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (Array.isArray(value)) return `a list of ${count(value.length, 'item')}`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Quotes text that somebody else wrote, on one line and shortened. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+}
+
+/** Lists quoted words, the first twenty if there are more. */
+export function listWords(words: readonly string[]): string {
+  const listed = words.slice(0, MAX_LISTED).map(quote).join(', ');
+  return words.length > MAX_LISTED ? `${listed} and ${words.length - MAX_LISTED} more` : listed;
+}
+
+function describeMembers({ members = [] }: ZExpression): string {
+  const words = members.filter((member) => typeof member === 'string');
+  if (words.length < members.length) return 'text';
+  return words.length === 1 ? listWords(words) : `one of ${listWords(words)}`;
+}
+
+function rangeOf({ min, max }: ZExpression): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min !== undefined) return ` of at least ${min}`;
+  return max === undefined ? '' : ` of at most ${max}`;
+}
+
+function sizeOf({ min, max, length }: ZExpression, unit: string): string {
+  if (length !== undefined) return ` of exactly ${count(length, unit)}`;
+  if (min !== undefined && max !== undefined) return ` of ${min} to ${count(max, unit)}`;
+  if (min !== undefined) return ` of at least ${count(min, unit)}`;
+  return max === undefined ? '' : ` of at most ${count(max, unit)}`;
+}
+
+function count(amount: number, unit: string): string {
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,87 @@
+import { isObject } from '../json.ts';
+import type { Input } from '../tool.ts';
+import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
+import type { EnumMember } from '../z/z-expression.ts';
+
+/** Entries of the shared lists by list name, filtered as the schema asks. */
+export type ListEntries = Readonly<Record<string, readonly unknown[]>>;
+
+/** The values of an enum, and the references that give none: the list is unknown, or no entry has the field. */
+export interface ResolvedMembers {
+  values: string[];
+  missing: { list: string; field: string }[];
+}
+
+/**
+ * Replaces list references by their values: in order, as text, without empty entries and
+ * duplicates. Without a field an entry stands for itself if it is no object, otherwise for its `alias` or first field.
+ */
+export function resolveMembers(members: readonly EnumMember[], lists: ListEntries): ResolvedMembers {
+  const missing: ResolvedMembers['missing'] = [];
+  const values = members.flatMap((member) => {
+    if (typeof member === 'string') return member;
+    const found = fieldValues(member, lists);
+    if (found.length === 0) missing.push(member);
+    return found;
+  });
+  return { values: [...new Set(values)], missing };
+}
+
+/**
+ * The inputs with their list references replaced. An enum with a reference that gives no values stays as it is: its
+ * input then takes any text rather than none.
+ */
+export function resolveInputs(inputs: readonly Input[], lists: ListEntries): Input[] {
+  return inputs.map((input) => {
+    const { members } = input.z;
+    if (members === undefined || members.every((member) => typeof member === 'string')) return input;
+    const { values, missing } = resolveMembers(members, lists);
+    return missing.length > 0 ? input : { ...input, z: { ...input.z, members: values } };
+  });
+}
+
+function fieldValues({ list, field }: { list: string; field: string }, lists: ListEntries): string[] {
+  const entries = Object.hasOwn(lists, list) ? (lists[list] ?? []) : [];
+  return entries
+    .map((entry) => fieldValue(entry, field))
+    .filter((value) => value !== undefined && value !== null && typeof value !== 'object')
+    .map(String);
+}
+
+function fieldValue(entry: unknown, field: string): unknown {
+  if (!isObject(entry)) return field === '' ? entry : undefined;
+  const key = field === '' && Object.hasOwn(entry, 'alias') ? 'alias' : field || Object.keys(entry)[0];
+  return key !== undefined && Object.hasOwn(entry, key) ? entry[key] : undefined;
+}
+
+type Lists = Readonly<Record<string, readonly unknown[]>>;
+
+/**
+ * Replaces list references in a template by their values: `$listName` stands for the values of a whole
+ * list, `{{listName:field}}` for one field of its entries; other words, separated by commas, stand for themselves. Of an
+ * `enum(…)` the members are given. A list that is not there is left as it is written.
+ */
+export function interpolateEnum(template: string, sharedLists: Lists): string[] {
+  if (typeof template !== 'string') return [];
+  const call = parseCall(template);
+  const words = splitList(call?.name === 'enum' && call.args !== undefined ? call.args : template);
+  return words.map(unquote).flatMap((word) => valuesOf(word.trim(), sharedLists ?? {}));
+}
+
+function valuesOf(word: string, lists: Lists): string[] {
+  if (word === '') return [];
+  const [, whole, list, field = ''] = /^(?:\$(\w+)|\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\})$/.exec(word) ?? [];
+  const name = whole ?? list;
+  if (name !== undefined) return listValues(name, field, lists) ?? [word];
+  // Within other text the values stand with commas between them, and the text is cut there.
+  const replaced = word.replace(/\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/g, (reference, inner: string, key: string) => {
+    return listValues(inner, key, lists)?.join(',') ?? reference;
+  });
+  return replaced === word ? [word] : replaced.split(',');
+}
+
+/** Undefined where the list is not there, or no entry has the field. */
+function listValues(list: string, field: string, lists: Lists): string[] | undefined {
+  const { values, missing } = resolveMembers([{ list, field }], lists);
+  return missing.length > 0 ? undefined : values;
+}

@@ -1,0 +1,49 @@
+import type { Input } from '../tool.ts';
+
+const maxLength = 64;
+
+/**
+ * The names under which MCP clients see inputs. Strict clients take as names of properties only 1 to 64 of the characters
+ * `[A-Za-z0-9_.-]`; other names, such as `filter[name]` or `$limit`, become near ones: `filter_name`, `limit`. No two are the
+ * same, and none is the name or an alias of another input. The same inputs give the same names.
+ */
+export function exposedInputNames(inputs: readonly Input[]): ReadonlyMap<string, string> {
+  const exposed = new Map<string, string>();
+  const refused: Input[] = [];
+  for (const input of inputs) {
+    if (isTaken(input.name)) exposed.set(input.name, input.name);
+    else refused.push(input);
+  }
+  if (refused.length === 0) return exposed;
+  const used = new Set(inputs.flatMap(({ name, aliases }) => [name, ...aliases]));
+  for (const { name } of refused) {
+    const free = freeName(nearName(name), used);
+    used.add(free);
+    exposed.set(name, free);
+  }
+  return exposed;
+}
+
+/** Whether every client takes a name of a property. */
+function isTaken(name: string): boolean {
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
+}
+
+function nearName(name: string): string {
+  const near = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9_.-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, maxLength);
+  return near === '' ? 'input' : near;
+}
+
+function freeName(name: string, used: ReadonlySet<string>): string {
+  let free = name;
+  for (let number = 2; used.has(free); number += 1) {
+    const suffix = `_${number}`;
+    free = `${name.slice(0, maxLength - suffix.length)}${suffix}`;
+  }
+  return free;
+}

@@ -1,0 +1,90 @@
+import type { JsonObject } from '../json.ts';
+import { compilePattern, isEcmaScriptPattern } from '../pattern.ts';
+import type { Input } from '../tool.ts';
+import type { EnumMember, ZExpression } from '../z/z-expression.ts';
+import { exposedInputNames } from './exposed-input-names.ts';
+
+/**
+ * The JSON Schema (2020-12) of a tool's arguments, compiled straight from the expressions. It accepts a part of what
+ * `createInputCheck` accepts, under the names of `exposedInputNames`: aliases and numbers written as text are understood, but not offered.
+ */
+export function inputsJsonSchema(inputs: readonly Input[]): JsonObject {
+  const exposed = exposedInputNames(inputs);
+  const nameOf = ({ name }: Input): string => exposed.get(name) ?? name;
+  const required = inputs.filter((input) => !input.z.optional).map(nameOf);
+  return {
+    type: 'object',
+    // `fromEntries` keeps an input named `__proto__` as a key of its own.
+    properties: Object.fromEntries(inputs.map((input) => [nameOf(input), exposedJsonSchema(input, nameOf(input))])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Of an input that clients see under another name: its own name is one that they may use as well. */
+function exposedJsonSchema(input: Input, name: string): JsonObject {
+  if (name === input.name) return inputJsonSchema(input);
+  const aliases = [input.name, ...input.aliases].filter((alias) => alias !== name);
+  return inputJsonSchema({ ...input, name, aliases });
+}
+
+/** The JSON Schema (2020-12) of one input. */
+export function inputJsonSchema(input: Input): JsonObject {
+  const { z } = input;
+  const description = describe(input);
+  return {
+    ...typeOf(z),
+    ...boundsOf(z),
+    ...(z.pattern !== undefined && isShared(z.pattern) && { pattern: z.pattern }),
+    ...(z.default !== undefined && { default: z.default }),
+    ...(description !== '' && { description }),
+  };
+}
+
+function typeOf(z: ZExpression): JsonObject {
+  switch (z.primitive) {
+    case 'array':
+      return { type: 'array', items: {} };
+    case 'object':
+      return { type: ['object', 'array'] };
+    case 'enum': {
+      const members = z.members ?? [];
+      return members.every((member) => typeof member === 'string')
+        ? { type: 'string', enum: [...members] }
+        : { type: 'string' };
+    }
+    case 'number':
+      return { type: z.integer ? 'integer' : 'number' };
+    default:
+      return { type: z.primitive };
+  }
+}
+
+function boundsOf({ primitive, min, max, length }: ZExpression): JsonObject {
+  if (primitive === 'number') {
+    return { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
+  }
+  if (primitive !== 'string' && primitive !== 'array') return {};
+  const [lowest, highest] = primitive === 'string' ? ['minLength', 'maxLength'] : ['minItems', 'maxItems'];
+  const least = Math.max(min ?? 0, length ?? 0);
+  const most = Math.min(max ?? Infinity, length ?? Infinity);
+  return { ...(least > 0 && { [lowest]: least }), ...(most < Infinity && { [highest]: most }) };
+}
+
+/** A pattern is given away only when the receiver and we read it alike. */
+function isShared(pattern: string): boolean {
+  return isEcmaScriptPattern(pattern) && 'matches' in compilePattern(pattern);
+}
+
+function describe({ description, aliases, z }: Input): string {
+  const sentences = [
+    description ?? z.description ?? '',
+    ...(z.members ?? []).filter((member) => typeof member !== 'string').map(describeList),
+    aliases.length > 0 ? `Also accepted as ${aliases.join(', ')}.` : '',
+  ];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+function describeList({ list, field }: Exclude<EnumMember, string>): string {
+  return field === '' ? `A value of the shared list ${list}.` : `A value of ${field} in the shared list ${list}.`;
+}

@@ -1,0 +1,169 @@
+import { type CheckResult, checkResult } from '../check-result.ts';
+import type { Finding, Report } from '../finding.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { outputFinding } from './check-output.ts';
+import { collectEvidence, type Evidence, type SeenType } from './output-evidence.ts';
+import { parseAnswerJson } from './parse-answer-json.ts';
+
+export interface GenerateOutputOptions {
+  /** A captured answer: its text, or the value that was read from it. */
+  response: unknown;
+  /** Its media type. Default `application/json`. */
+  mimeType?: string;
+  /** Levels of objects and arrays that are described, the root being the first; at most 50. Default 8. */
+  maxLevels?: number;
+}
+
+/** An output block for a tool, and its root under the names of specification 2.12. */
+export interface GeneratedOutput {
+  mimeType: string;
+  schema: JsonObject;
+  /** Type of the root. */
+  type: string;
+  /** The fields of the root by name; where the root is an array, those of its items. */
+  fields: JsonObject;
+}
+
+export interface GeneratedOutputSchema extends CheckResult {
+  /** Null where `status` is false. */
+  output: GeneratedOutput | null;
+}
+
+/**
+ * Infers an output block from a captured answer. All items of an array are looked at: their properties
+ * are put together, and `nullable` says that null was seen. Where types differ the node has no `type`, and a description
+ * names them. The same answer gives the same block.
+ */
+export function generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
+  const { response, mimeType = 'application/json', maxLevels = 8 } = options ?? {};
+  const findings: Finding[] = [];
+  const report: Report = (finding) => void findings.push(finding);
+  const mediaType = mediaTypeOf(mimeType);
+  if (mediaType === undefined) {
+    const hint = 'Pass the Content-Type of the answer, such as "application/json".';
+    report(outputFinding('OUT001', 'mimeType', 'mimeType is not a media type', hint));
+  }
+  if (response === undefined) report(outputFinding('OUT001', 'response', 'response is required'));
+  if (mediaType === undefined || response === undefined) return { ...checkResult(findings), output: null };
+  const schema = readSchemaOf(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
+  if (schema === undefined) return { ...checkResult(findings), output: null };
+  const type = typeof schema.type === 'string' ? schema.type : '';
+  return { ...checkResult(findings), output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) } };
+}
+
+interface Inference {
+  mediaType: string;
+  maxLevels: number;
+  report: Report;
+}
+
+/** A program's own object may have getters or be a proxy that throws. */
+function readSchemaOf(response: unknown, inference: Inference): JsonObject | undefined {
+  try {
+    return schemaOf(response, inference);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    inference.report(outputFinding('OUT001', 'response', `the response cannot be read: ${reason}`));
+    return undefined;
+  }
+}
+
+function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference): JsonObject {
+  const isBytes = ArrayBuffer.isView(response) || response instanceof ArrayBuffer;
+  if (isBytes || (typeof response === 'string' && isBinaryMediaType(mediaType))) {
+    return { type: 'string', format: 'base64' };
+  }
+  const isText = typeof response === 'string';
+  const value = isText ? readText(response, mediaType, report) : response;
+  const { root, leftOut } = collectEvidence(value, { maxLevels, mayLackDigits: !isText });
+  if (leftOut.levels) {
+    report(outputFinding('OUT003', '', `the answer has more than ${maxLevels} levels; deeper ones are not described`));
+  }
+  if (leftOut.properties || leftOut.values) {
+    const hint = 'Objects whose keys are data are best described by hand, without properties.';
+    report(outputFinding('OUT003', '', 'the answer is larger than what is described', hint));
+  }
+  return nodeOf(root, '');
+}
+
+/** The value that a call would answer with: text that looks like JSON is read whatever its media type says. */
+function readText(text: string, mediaType: string, report: Report): unknown {
+  const isJson = isJsonMediaType(mediaType);
+  if (!isJson && !/^\s*[[{]/.test(text)) return text;
+  try {
+    return parseAnswerJson(text.replace(/^\uFEFF/, ''));
+  } catch {
+    if (isJson) report(outputFinding('OUT002', 'response', 'the response is not JSON; it is described as text'));
+    return text;
+  }
+}
+
+/** @param key the name of the field, or of the array that the items are in */
+function nodeOf({ types, properties, items }: Evidence, key: string): JsonObject {
+  const seen = order.filter((type) => types.has(type) && !(type === 'integer' && types.has('number')));
+  if (seen.length === 0) return { type: guessType(key), nullable: true };
+  return {
+    ...(seen.length === 1 ? { type: seen[0] as SeenType } : { description: `Either ${seen.join(' or ')}.` }),
+    ...(types.has('null') && { nullable: true }),
+    ...(properties.size > 0 && {
+      properties: Object.fromEntries([...properties].map(([name, child]) => [name, nodeOf(child, name)])),
+    }),
+    ...(items && { items: nodeOf(items, key) }),
+  };
+}
+
+const order: readonly SeenType[] = ['object', 'array', 'string', 'number', 'integer', 'boolean'];
+
+function fieldsOf(node: JsonObject): JsonObject {
+  const holder = isObject(node.items) ? node.items : node;
+  return isObject(holder.properties) ? (holder.properties as JsonObject) : {};
+}
+
+/** The type and subtype of a `Content-Type`, in lower case; undefined where it is none (RFC 9110, 8.3.1). */
+function mediaTypeOf(contentType: unknown): string | undefined {
+  const essence = typeof contentType === 'string' ? (contentType.split(';', 1)[0] ?? '').trim().toLowerCase() : '';
+  return /^[^\s/]+\/[^\s/]+$/.test(essence) ? essence : undefined;
+}
+
+function isJsonMediaType(mediaType: string): boolean {
+  return mediaType === 'application/json' || mediaType.endsWith('+json') || mediaType === 'text/json';
+}
+
+/** Whether answers of this type are bytes, which tools answer as base64 text. */
+function isBinaryMediaType(mediaType: string): boolean {
+  if (/^(image|audio|video|font)\//.test(mediaType)) return mediaType !== 'image/svg+xml';
+  return /^application\/(octet-stream|pdf|zip|gzip|x-protobuf|protobuf|wasm|msgpack|vnd\.ms-|vnd\.openxml)/.test(
+    mediaType,
+  );
+}
+
+/**
+ * The type that a field most likely has of which only null was seen, by its name: `marketCap` is a number, `isActive` a
+ * boolean, anything else text.
+ */
+function guessType(key: string): 'string' | 'number' | 'boolean' {
+  const words = wordsOf(key);
+  if (words.length > 1 && questionWords.includes(words[0] ?? '')) return 'boolean';
+  const plain = key.toLowerCase();
+  if (amountParts.some((part) => plain.includes(part))) return 'number';
+  if (words.some((word) => amountWords.includes(word.replace(/s$/, '')))) return 'number';
+  return stateWords.some((word) => plain.startsWith(word)) ? 'boolean' : 'string';
+}
+
+const questionWords = ['is', 'has', 'can', 'should'];
+const amountParts = 'price amount balance volume total supply value height width index number timestamp decimals'.split(
+  ' ',
+);
+// Only as words of their own: they are part of account, caption, feedback, corporate and resized.
+const amountWords = ['cap', 'count', 'fee', 'rate', 'size'];
+const stateWords = 'enabled active verified valid visible hidden frozen'.split(' ');
+
+/** `marketCap_usd` is market, cap and usd. */
+function wordsOf(key: string): string[] {
+  return key
+    .slice(0, 200)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}

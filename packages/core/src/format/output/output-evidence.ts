@@ -1,0 +1,130 @@
+import type { OutputType } from './fit-output.ts';
+
+/** A type that a value in an answer can have. `integer` for numbers without a fraction. */
+export type SeenType = OutputType;
+
+/** What was seen at one place of an answer. Items of an array are one place. */
+export interface Evidence {
+  types: Set<SeenType>;
+  properties: Map<string, Evidence>;
+  items?: Evidence;
+}
+
+/** What was seen, and what was not looked at because there is too much of it. */
+export interface CollectedEvidence {
+  root: Evidence;
+  leftOut: { levels: boolean; properties: boolean; values: boolean };
+}
+
+export interface EvidenceLimits {
+  /** Levels of objects and arrays, the root being the first. */
+  maxLevels: number;
+  /**
+   * Whether the values may have been parsed by somebody else, who lost the last digits of long integers: calls give those as
+   * text, see `parseAnswerJson`. What looks so is taken for either. Default false.
+   */
+  mayLackDigits?: boolean;
+}
+
+/** Properties that one object is described with. Objects with more are tables whose keys are data. */
+const maxProperties = 200;
+/** Places in one schema. */
+const maxPlaces = 2_000;
+/** Values that are looked at: some 10 MB of JSON. */
+const maxValues = 1_000_000;
+
+/** Collects what types stand where in an answer. The order of properties is that in which they were first seen. */
+export function collectEvidence(
+  value: unknown,
+  { maxLevels, mayLackDigits = false }: EvidenceLimits,
+): CollectedEvidence {
+  const root = emptyEvidence();
+  const leftOut = { levels: false, properties: false, values: false };
+  let places = 1;
+  let values = 0;
+
+  function collect(seen: unknown, evidence: Evidence, level: number): void {
+    values += 1;
+    if (values > maxValues) {
+      leftOut.values = true;
+      return;
+    }
+    const type = seenTypeOf(seen);
+    if (type === undefined) return;
+    evidence.types.add(type);
+    if (mayLackDigits && lacksDigits(seen)) evidence.types.add('string');
+    if (Array.isArray(seen)) collectItems(seen, evidence, level);
+    else if (type === 'object') collectProperties(seen as Record<string, unknown>, evidence, level);
+  }
+
+  function collectItems(items: readonly unknown[], evidence: Evidence, level: number): void {
+    if (items.length === 0 || isTooDeep(level)) return;
+    if (evidence.items === undefined && !takePlace()) return;
+    evidence.items ??= emptyEvidence();
+    for (const item of items) {
+      if (leftOut.values) return;
+      collect(item, evidence.items, level + 1);
+    }
+  }
+
+  function collectProperties(value: Record<string, unknown>, evidence: Evidence, level: number): void {
+    for (const key of Object.keys(value)) {
+      if (leftOut.values || isTooDeep(level)) return;
+      const known = evidence.properties.get(key);
+      if (known === undefined && seenTypeOf(value[key]) === undefined) continue;
+      if (known === undefined && (evidence.properties.size >= maxProperties || !takePlace())) {
+        leftOut.properties = true;
+        continue;
+      }
+      const child = known ?? emptyEvidence();
+      evidence.properties.set(key, child);
+      collect(value[key], child, level + 1);
+    }
+  }
+
+  function isTooDeep(level: number): boolean {
+    if (level >= maxLevels) leftOut.levels = true;
+    return level >= maxLevels;
+  }
+
+  function takePlace(): boolean {
+    if (places >= maxPlaces) {
+      leftOut.properties = true;
+      return false;
+    }
+    places += 1;
+    return true;
+  }
+
+  collect(value, root, 1);
+  return { root, leftOut };
+}
+
+function emptyEvidence(): Evidence {
+  return { types: new Set(), properties: new Map() };
+}
+
+/** An integer of at most 20 digits that is not exact. */
+function lacksDigits(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(Number(value)) < 1e20;
+}
+
+/** Undefined for what JSON leaves out. */
+function seenTypeOf(value: unknown): SeenType | undefined {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'object':
+      return 'object';
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'boolean';
+    case 'bigint':
+      return 'integer';
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'number';
+    default:
+      return undefined;
+  }
+}

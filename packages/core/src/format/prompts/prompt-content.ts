@@ -1,0 +1,102 @@
+import type { Report } from '../finding.ts';
+import { isObject } from '../json.ts';
+import { textField } from '../rules/fields.ts';
+import {
+  type Prompt,
+  type PromptDefinition,
+  type PromptReference,
+  parsePromptText,
+  promptTargetKind,
+} from './prompt.ts';
+import { promptFinding } from './prompt-codes.ts';
+import { readPromptDescription, readPromptNames, reportAgentPromptMeta } from './prompt-meta.ts';
+import { type PromptScope, reportUnknownParts, reportUnknownTarget } from './prompt-targets.ts';
+import { inputsInText, referencesIn } from './skill.ts';
+
+/** What a prompt's module exports, as far as it matters; undefined where it does not. */
+export interface PromptExports {
+  content?: unknown;
+  prompt?: unknown;
+}
+
+interface PromptContext {
+  definition: PromptDefinition;
+  scope: PromptScope;
+  /** Name of the agent, for the prompts of one. They say themselves what `main` says of the prompts of a schema. */
+  agent?: string;
+  report: Report;
+}
+
+const codes = { tool: 'PRM009', resource: 'PRM009', skill: 'PRM009', prompt: 'PRM009' } as const;
+
+/**
+ * Reads the module of a prompt: `content`, or `prompt` with `content` in it. What `main` says of the prompt goes before what
+ * the module says. Undefined where there is no text to hand out.
+ */
+export function readPromptContent(exports: PromptExports, context: PromptContext): Prompt | undefined {
+  const { definition, scope, report } = context;
+  const meta = isObject(exports.prompt) ? exports.prompt : {};
+  const path = exports.content === undefined ? 'prompt.content' : 'content';
+  const text = textField({ content: exports.content ?? meta.content }, 'content');
+  if (text === undefined) {
+    const hint = 'Write export const content = `…` in its file.';
+    report(promptFinding('PRM010', path, 'a prompt needs content', { hint }));
+    return undefined;
+  }
+  const description = readMeta(exports, context);
+  const onMisspelt = (source: string, meant: string) =>
+    report(
+      promptFinding('PRM009', path, `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` }),
+    );
+  const content = parsePromptText(text, { brackets: true, onMisspelt });
+  reportUnknownParts(content, { codes, scope, path, report });
+  reportDependencies(meta, context);
+  const references = [...readReferences(meta, context), ...referencesIn(content)];
+  return {
+    name: definition.name,
+    kind: 'prompt',
+    description,
+    arguments: inputsInText(content),
+    content,
+    references,
+  };
+}
+
+function readMeta({ prompt }: PromptExports, { definition, agent, report }: PromptContext): string {
+  const meta = isObject(prompt) ? prompt : {};
+  if (agent === undefined) {
+    return readPromptDescription(meta, definition.description, { code: 'PRM014', path: definition.path, report });
+  }
+  // A file that exports nothing but its text says nothing of itself.
+  if (!isObject(prompt)) return '';
+  reportAgentPromptMeta(prompt, { name: definition.name, agent, report });
+  return readPromptDescription(prompt, undefined, { code: 'PRM014', path: 'prompt', report });
+}
+
+function reportDependencies(meta: Record<string, unknown>, { definition, scope, report }: PromptContext): void {
+  const { names, path } = namesOf('dependsOn', meta, { definition, scope, report });
+  for (const [index, name] of names.entries()) {
+    reportUnknownTarget(name, 'tool', { scope, code: 'PRM006', path: `${path}[${index}]`, report });
+  }
+}
+
+/** `namespace/type/name`, or the name of a prompt. Tools and resources are checked, and left to the text. */
+function readReferences(meta: Record<string, unknown>, context: PromptContext): readonly PromptReference[] {
+  const { names, path } = namesOf('references', meta, context);
+  return names.flatMap((name, index) => {
+    const kind = promptTargetKind(name.split('/')[1]) ?? 'prompt';
+    const { scope, report } = context;
+    reportUnknownTarget(name, kind, { scope, code: 'PRM007', path: `${path}[${index}]`, report });
+    return kind === 'prompt' || kind === 'skill' ? { kind, name } : [];
+  });
+}
+
+function namesOf(
+  key: 'dependsOn' | 'references',
+  meta: Record<string, unknown>,
+  { definition, report }: PromptContext,
+): { names: readonly string[]; path: string } {
+  const known = definition[key];
+  if (known !== undefined) return { names: known, path: `${definition.path}.${key}` };
+  return { names: readPromptNames(meta, key, { path: 'prompt', report }) ?? [], path: `prompt.${key}` };
+}

@@ -1,0 +1,181 @@
+import type { AgentManifest } from '../agent/agent-manifest.ts';
+import type { Place } from '../finding.ts';
+import { listWords } from '../input/describe-input.ts';
+import { nearestWord } from '../nearest-word.ts';
+import type { Prompt, PromptPart, PromptTargetKind } from './prompt.ts';
+import { type PromptCode, promptFinding } from './prompt-codes.ts';
+
+/** Something that the text of a prompt can mean. */
+export interface PromptTarget {
+  namespace: string;
+  name: string;
+}
+
+/**
+ * - `here`: what the text belongs to has it
+ * - `sibling`: it would be in another schema of the same namespace
+ * - `elsewhere`: it would be in another namespace, which is not known here
+ * - `unlisted`: it would be in a schema, and the agent does not take it from there
+ * - `nowhere`: a bare name that stands for nothing
+ */
+export type PromptTargetPlace = 'here' | 'sibling' | 'elsewhere' | 'unlisted' | 'nowhere';
+
+/** What texts can name: those of a schema, or those of an agent. */
+export interface PromptScope {
+  owner: 'schema' | 'agent';
+  /** What the owner has, by kind. */
+  names: Readonly<Record<PromptTargetKind, ReadonlySet<string>>>;
+  /** Where what a name means would be. */
+  placeOf(name: string, kind: PromptTargetKind): PromptTargetPlace;
+  /** The same for all ways to name the same thing. */
+  keyOf(name: string, kind: PromptTargetKind): string;
+}
+
+/**
+ * What a name in a text of the schema `namespace` can mean, the likeliest first: a name of the schema itself,
+ * `namespace/type/name`, `namespace/name`, and `namespace.name` as older prompts have it.
+ */
+export function promptTargets(text: string, kind: PromptTargetKind, namespace: string): readonly PromptTarget[] {
+  const [, owner, name = ''] = /^([a-z][a-z0-9-]*)[/.](.+)$/.exec(text) ?? [];
+  const own = { namespace, name: text };
+  if (owner === undefined) return [own];
+  const typed = `${kind}/`;
+  const plain = text[owner.length] === '/' && name.startsWith(typed) ? name.slice(typed.length) : name;
+  return [own, { namespace: owner, name: plain }];
+}
+
+/** The scope of the skills and prompts of a schema. */
+export function schemaScope({ namespace, names }: { namespace: string; names: PromptScope['names'] }): PromptScope {
+  const meant = (text: string, kind: PromptTargetKind): PromptTarget => {
+    const [, named] = promptTargets(text, kind, namespace);
+    return named === undefined || names[kind].has(text) ? { namespace, name: text } : named;
+  };
+  return {
+    owner: 'schema',
+    names,
+    placeOf(text, kind) {
+      const target = meant(text, kind);
+      if (target.namespace !== namespace) return 'elsewhere';
+      if (names[kind].has(target.name)) return 'here';
+      return target.name === text ? 'nowhere' : 'sibling';
+    },
+    keyOf(text, kind) {
+      const target = meant(text, kind);
+      return `${target.namespace}/${target.name}`;
+    },
+  };
+}
+
+/**
+ * The scope of the skills and prompts of an agent: its own parts by their names, and what it takes from schemas by id, as
+ * `namespace/type/name`, `namespace/name` or `namespace.name`. What its manifest does not list, the agent does not have.
+ */
+export function agentScope({
+  tools,
+  resources,
+  skills,
+  prompts,
+}: Pick<AgentManifest, 'tools' | 'resources' | 'skills' | 'prompts'>): PromptScope {
+  const names = {
+    tool: new Set(Object.keys(tools)),
+    resource: new Set(Object.keys(resources)),
+    skill: new Set(Object.keys(skills)),
+    prompt: new Set(Object.keys(prompts)),
+  };
+  const keys = {
+    tool: keysOf(names.tool, 'tool'),
+    resource: keysOf(names.resource, 'resource'),
+    skill: names.skill,
+    prompt: keysOf(names.prompt, 'prompt'),
+  };
+  return {
+    owner: 'agent',
+    names,
+    placeOf(name, kind) {
+      if (names[kind].has(name) || keys[kind].has(keyOf(name, kind))) return 'here';
+      // Skills are the agent's own, so an id stands for none.
+      return isId(name, kind) && kind !== 'skill' ? 'unlisted' : 'nowhere';
+    },
+    keyOf: (name, kind) => (names[kind].has(name) && !name.includes('/') ? name : keyOf(name, kind)),
+  };
+}
+
+function keysOf(names: ReadonlySet<string>, kind: PromptTargetKind): ReadonlySet<string> {
+  return new Set([...names].map((name) => (name.includes('/') ? keyOf(name, kind) : name)));
+}
+
+function keyOf(name: string, kind: PromptTargetKind): string {
+  const [, target] = promptTargets(name, kind, '');
+  return target === undefined ? name : `${target.namespace}/${target.name}`;
+}
+
+function isId(name: string, kind: PromptTargetKind): boolean {
+  return promptTargets(name, kind, '').length > 1;
+}
+
+interface TargetContext extends Place {
+  scope: PromptScope;
+  code: PromptCode;
+}
+
+/** Reports a name of something that the schema or the agent does not have. What another namespace has is not known here. */
+export function reportUnknownTarget(name: string, kind: PromptTargetKind, context: TargetContext): void {
+  const { scope, code, path, report } = context;
+  const place = scope.placeOf(name, kind);
+  if (place === 'here' || place === 'elsewhere') return;
+  const message = `there is no ${kind} ${JSON.stringify(name)} in the ${scope.owner}`;
+  const hint = {
+    sibling: 'Another schema of the namespace may have it.',
+    unlisted: `If it is in a schema, add its id to ${kind}s of the agent, with null as its value.`,
+    nowhere: knownNames(name, kind, scope),
+  }[place];
+  report(promptFinding(code, path, message, { hint, ...(place !== 'nowhere' && { severity: 'warning' }) }));
+}
+
+function knownNames(name: string, kind: PromptTargetKind, { owner, names }: PromptScope): string {
+  const known = names[kind];
+  const meant = nearestWord(name, known);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return known.size === 0 ? `The ${owner} has no ${kind}s.` : `It has ${listWords([...known])}.`;
+}
+
+/** Reports what a text names and its schema or agent does not have, each name once. */
+export function reportUnknownParts(
+  content: readonly PromptPart[],
+  { codes, ...context }: Omit<TargetContext, 'code'> & { codes: Readonly<Record<PromptTargetKind, PromptCode>> },
+): void {
+  for (const kind of ['tool', 'resource', 'skill', 'prompt'] as const) {
+    for (const name of namesIn(content, kind)) reportUnknownTarget(name, kind, { ...context, code: codes[kind] });
+  }
+}
+
+/** The names of one kind in a text, each once. */
+export function namesIn(content: readonly PromptPart[], kind: PromptPart['kind']): readonly string[] {
+  return [...new Set(content.flatMap((part) => (part.kind === kind && 'name' in part ? part.name : [])))];
+}
+
+interface DepthContext extends Place {
+  /** All skills and prompts of the schema or the agent. */
+  prompts: readonly Pick<Prompt, 'kind' | 'name' | 'references'>[];
+  scope: PromptScope;
+}
+
+/** References are followed one step: what a prompt brings along does not bring along more. */
+export function reportPromptDepth(
+  { kind, references }: Pick<Prompt, 'kind' | 'references'>,
+  { path, prompts, scope, report }: DepthContext,
+): void {
+  const seen = new Set<string>();
+  for (const { kind: target, name } of references) {
+    const meant = scope.keyOf(name, target);
+    // A prompt may be listed as well as named in the text.
+    const key = JSON.stringify([target, meant]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const found = prompts.find((prompt) => prompt.kind === target && scope.keyOf(prompt.name, target) === meant);
+    if (found === undefined || found.references.length === 0) continue;
+    const message = `it refers to ${target} ${found.name}, whose own references are not followed`;
+    const hint = 'Refer to all of them here.';
+    report(promptFinding(kind === 'skill' ? 'SKL023' : 'PRM008', path, message, { hint }));
+  }
+}

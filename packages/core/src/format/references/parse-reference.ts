@@ -1,0 +1,147 @@
+import { type CheckResult, checkResult } from '../check-result.ts';
+import type { Finding, Place } from '../finding.ts';
+import { quote } from '../input/describe-input.ts';
+import { nearestWord } from '../nearest-word.ts';
+import { type FileReference, type IdReference, type PartType, type Reference, referenceFinding } from './reference.ts';
+
+export interface ParseReferenceOptions {
+  /** Takes nothing but full ids, `<namespace>/<type>/<name>`. Default false. */
+  fullId?: boolean;
+  /** Where the reference stands, for findings. Default empty. */
+  path?: string;
+}
+
+export interface ParsedReference extends CheckResult {
+  /** Null where `status` is false. */
+  reference: Reference | null;
+}
+
+const fileTypes = ['tool', 'resource', 'prompt', 'skill'] as const;
+const idTypes: readonly PartType[] = [...fileTypes, 'list'];
+const forms =
+  'Write <source>/<file>.mjs, <source>/<file>.mjs::tool::<name>, <namespace>/tool/<name> or <namespace>_<name>.';
+
+/**
+ * Reads a reference in any of its forms: those of files (`<source>/<file>.mjs`, with `::tool::<name>`,
+ * `::resource::<name>`, `::skill::<name>` or `::<name>` after it), ids (`<namespace>/tool/<name>`, `<namespace>/<name>`,
+ * `<namespace>/<file>::<name>`), and names of tools as MCP and the command line show them.
+ */
+export function parseReference(
+  text: unknown,
+  { fullId = false, path = '' }: ParseReferenceOptions = {},
+): ParsedReference {
+  const findings: Finding[] = [];
+  const context = { path, fullId, report: (finding: Finding) => void findings.push(finding) };
+  const reference = isReferenceText(text) ? read(text.trim(), context) : refuse(text, context);
+  const checked = checkResult(findings);
+  return { ...checked, reference: checked.status ? (reference ?? null) : null };
+}
+
+interface Context extends Place {
+  fullId: boolean;
+}
+
+function isReferenceText(text: unknown): text is string {
+  return typeof text === 'string' && text.trim() !== '' && text.length <= 1_000 && !/\p{Cc}/u.test(text);
+}
+
+function refuse(text: unknown, { path, report }: Context): undefined {
+  const given = typeof text === 'string' ? quote(text) : `a value of type ${text === null ? 'null' : typeof text}`;
+  report(referenceFinding('REF001', path, `${given} is not a reference`, forms));
+}
+
+function read(text: string, context: Context): Reference | undefined {
+  if (context.fullId) return readId(text, context);
+  const [, file, rest] = /^(.*?\.mjs)(?:::(.*))?$/s.exec(text) ?? [];
+  if (file !== undefined) return readFile(file, rest, context);
+  if (text.includes('/')) return readId(text, context);
+  return /\s|::/.test(text) ? refuse(text, context) : { form: 'name', name: text };
+}
+
+function readFile(file: string, rest: string | undefined, context: Context): FileReference | undefined {
+  const [source = '', ...segments] = file.split('/');
+  const isInside = [source, ...segments].every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  if (segments.length === 0 || !isInside || /\\|^[A-Za-z]:/.test(file)) {
+    const message = `${quote(file)} is not a file of a source`;
+    context.report(
+      referenceFinding('REF002', context.path, message, 'Write <source>/<file>.mjs, with forward slashes.'),
+    );
+    return undefined;
+  }
+  const place = { form: 'file', source, file: segments.join('/') } as const;
+  if (rest === undefined) return place;
+  const part = readPart(rest, context);
+  return part && { ...place, part };
+}
+
+/** What stands after the file: `<type>::<name>`, or the name of a tool. */
+function readPart(text: string, { path, report }: Context): FileReference['part'] {
+  const [, word, typed] = /^(\w*)::(.*)$/s.exec(text) ?? [];
+  const type = word === undefined ? 'tool' : fileTypes.find((known) => known === word);
+  const name = word === undefined ? text : (typed ?? '');
+  if (type === undefined) {
+    const meant = nearestWord(word ?? '', fileTypes);
+    const hint = meant === undefined ? `Types are ${fileTypes.join(', ')}.` : `Did you mean ${meant}?`;
+    report(referenceFinding('REF003', path, `${quote(word ?? '')} is not a type of a reference`, hint));
+    return undefined;
+  }
+  if (name.trim() === '') {
+    report(referenceFinding('REF004', path, 'nothing is named after ::', `Write the name of a ${type}.`));
+    return undefined;
+  }
+  return { type, name };
+}
+
+function readId(text: string, context: Context): IdReference | undefined {
+  const { path, fullId, report } = context;
+  const slash = text.indexOf('/');
+  if (slash === -1) {
+    report(referenceFinding('ID001', path, `${quote(text)} is not an id`, 'Write <namespace>/tool/<name>.'));
+    return undefined;
+  }
+  const namespace = text.slice(0, slash);
+  if (!/^[a-z][a-z0-9-]*$/.test(namespace)) {
+    const message = `${quote(namespace)} is not a namespace (${quote(text)})`;
+    report(referenceFinding('ID002', path, message, 'Namespaces have lowercase letters, digits and hyphens.'));
+    return undefined;
+  }
+  const rest = text.slice(slash + 1);
+  const [, word, name] = /^([^/:]*)\/(.*)$/s.exec(rest) ?? [];
+  if (word !== undefined) return readTypedId({ namespace, word, name: name ?? '' }, context);
+  if (fullId) {
+    report(referenceFinding('ID006', path, `${quote(text)} is not a full id`, `Write ${namespace}/tool/<name>.`));
+    return undefined;
+  }
+  const [, file, part] = /^(.*?)::(.*)$/s.exec(rest) ?? [];
+  if (file !== undefined) return readFileId({ namespace, file, part: part ?? '' }, context);
+  if (rest.trim() === '') return reportNoName(text, context);
+  report(referenceFinding('ID005', path, `${quote(text)} does not say what it is`, `Write ${namespace}/tool/${rest}.`));
+  return { form: 'id', namespace, name: rest };
+}
+
+function readTypedId(
+  { namespace, word, name }: { namespace: string; word: string; name: string },
+  context: Context,
+): IdReference | undefined {
+  const type = idTypes.find((known) => known === word);
+  if (type === undefined) {
+    const meant = nearestWord(word, idTypes);
+    const hint = meant === undefined ? `Types are ${idTypes.join(', ')}.` : `Did you mean ${meant}?`;
+    context.report(referenceFinding('ID003', context.path, `${quote(word)} is not a type of an id`, hint));
+    return undefined;
+  }
+  return name.trim() === '' ? reportNoName(`${namespace}/${word}/`, context) : { form: 'id', namespace, type, name };
+}
+
+function readFileId(
+  { namespace, file, part }: { namespace: string; file: string; part: string },
+  context: Context,
+): IdReference | undefined {
+  if (file === '' || file.includes('/')) return reportNoName(`${namespace}/${file}::`, context);
+  const read = readPart(part, context);
+  return read && { form: 'id', namespace, file, ...read };
+}
+
+function reportNoName(text: string, { path, report }: Context): undefined {
+  report(referenceFinding('ID004', path, `${quote(text)} has no name`, 'Write <namespace>/tool/<name>.'));
+}

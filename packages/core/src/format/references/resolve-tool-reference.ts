@@ -1,0 +1,128 @@
+import { type CheckResult, checkResult } from '../check-result.ts';
+import type { Finding } from '../finding.ts';
+import { listWords, quote } from '../input/describe-input.ts';
+import { nearestWord } from '../nearest-word.ts';
+import { parseReference } from './parse-reference.ts';
+import { type FileReference, type IdReference, type Reference, referenceFinding } from './reference.ts';
+import { type NamedTools, nameTools, type ToolPlace } from './tool-names.ts';
+
+export interface ToolResolution<T> extends CheckResult {
+  outcome: 'match' | 'ambiguous' | 'none';
+  /** What was meant: one tool, or all of a file. Where it is ambiguous, the candidates; where there is none, empty. */
+  tools: readonly T[];
+}
+
+/** Finds the tools that references name, in any form that `parseReference` reads. Prepared once for many references. */
+export type ToolResolver<T> = (text: string) => ToolResolution<T>;
+
+/**
+ * Makes a resolver for a set of tools. A name that is shown (`nameTools`) wins over the other forms; ids may begin with the
+ * namespace or with the name of the provider's folder; the bare name of a tool is enough where only one has it.
+ */
+export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): ToolResolver<T> {
+  const { named } = nameTools(tools);
+  return (text) => {
+    const { reference, findings } = parseReference(text);
+    if (reference === null) return { ...checkResult(findings), outcome: 'none', tools: [] };
+    const isForTools = reference.form === 'file' ? reference.part?.type : reference.form === 'id' && reference.type;
+    if (isForTools && isForTools !== 'tool') return resolution('none', [], [notATool(text, isForTools)]);
+    const found = find(reference, named);
+    if (found.length === 0) return resolution('none', [], [unknownTool(text, named)]);
+    const wantsAll = reference.form === 'file' && reference.part === undefined;
+    const files = new Set(found.map(({ file }) => file));
+    if (found.length === 1 || (wantsAll && files.size === 1)) return resolution('match', found, findings);
+    return resolution('ambiguous', found, [ambiguous(text, found)]);
+  };
+}
+
+/** Finds the tool that a reference names. For many references, prepare the set with `createToolResolver`. */
+export function resolveToolReference<T extends ToolPlace>(text: string, tools: readonly T[]): ToolResolution<T> {
+  return createToolResolver(tools)(text);
+}
+
+type Named<T> = NamedTools<T>['named'];
+
+function find<T extends ToolPlace>(reference: Reference, named: Named<T>): T[] {
+  switch (reference.form) {
+    case 'file':
+      return inFile(reference, named);
+    case 'id':
+      return named.filter(({ tool }) => hasId(tool, reference)).map(({ tool }) => tool);
+    case 'name':
+      return withName(reference.name, named);
+  }
+}
+
+function inFile<T extends ToolPlace>({ source, file, part }: FileReference, named: Named<T>): T[] {
+  const path = `${source}/${file}`;
+  const tools = named.map(({ tool }) => tool).filter((tool) => part === undefined || tool.toolName === part.name);
+  const exact = tools.filter((tool) => slashed(tool) === path);
+  return exact.length > 0 ? exact : tools.filter((tool) => slashed(tool).endsWith(`/${path}`));
+}
+
+function hasId(tool: ToolPlace, { namespace, name, file }: IdReference): boolean {
+  if (tool.toolName !== name || (tool.namespace !== namespace && folderOf(tool) !== namespace)) return false;
+  return file === undefined || slashed(tool).endsWith(`/${file}.mjs`);
+}
+
+/** By the kinds of names in turn, so that what is shown is never hidden by another tool's older name. */
+function withName<T extends ToolPlace>(name: string, named: Named<T>): T[] {
+  const kinds: ((entry: Named<T>[number]) => boolean)[] = [
+    ({ names }) => names.mcp === name,
+    ({ names }) => names.cli === name,
+    ({ tool }) => plainForms(tool).includes(name),
+    ({ names }) => names.legacy === name,
+    ({ tool }) => tool.toolName === name,
+  ];
+  for (const isNamed of kinds) {
+    const found = named.filter(isNamed);
+    if (found.length > 0) return found.map(({ tool }) => tool);
+  }
+  return [];
+}
+
+/** The names without shortening, and those with the provider's folder in place of the namespace. */
+function plainForms(tool: ToolPlace): string[] {
+  const owners = [tool.namespace, folderOf(tool)];
+  return owners.flatMap((owner) => (owner === '' ? [] : [`${owner}__${tool.toolName}`, `${owner}_${tool.toolName}`]));
+}
+
+function folderOf({ folder, file = '' }: ToolPlace): string {
+  return folder ?? slashed({ file }).split('/').at(-2) ?? '';
+}
+
+function slashed({ file = '' }: Pick<ToolPlace, 'file'>): string {
+  return file.replaceAll('\\', '/');
+}
+
+function resolution<T>(
+  outcome: ToolResolution<T>['outcome'],
+  tools: readonly T[],
+  findings: readonly Finding[],
+): ToolResolution<T> {
+  return { ...checkResult(findings), outcome, tools };
+}
+
+function notATool(text: string, type: string): Finding {
+  return referenceFinding('REF008', '', `${quote(text)} names a ${type}, and a tool is needed`);
+}
+
+function ambiguous(text: string, found: readonly ToolPlace[]): Finding {
+  const places = found.map(({ namespace, toolName, file }) =>
+    file === undefined ? `${namespace}/tool/${toolName}` : `${slashed({ file })}::tool::${toolName}`,
+  );
+  const message = `${quote(text)} can be any of ${found.length} tools`;
+  return referenceFinding('REF007', '', message, `Write one of ${listWords(places.sort())}.`);
+}
+
+function unknownTool<T extends ToolPlace>(text: string, named: Named<T>): Finding {
+  const known = named.flatMap(({ tool, names }) => {
+    if (text.includes('::')) return names.reference ?? [];
+    return text.includes('/')
+      ? [names.id, `${tool.namespace}/${tool.toolName}`]
+      : [names.cli, names.mcp, tool.toolName];
+  });
+  const meant = nearestWord(text, known);
+  const hint = meant === undefined ? 'Search for tools to see their names.' : `Did you mean ${meant}?`;
+  return referenceFinding('REF006', '', `there is no tool ${quote(text)}`, hint);
+}

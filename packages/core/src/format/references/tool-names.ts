@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { Finding } from '../finding.ts';
+
+/** A tool among those of several schemas. */
+export interface ToolPlace {
+  namespace: string;
+  toolName: string;
+  /** The schema's file: `<source>/<file>.mjs`, or a path that ends so. */
+  file?: string;
+  /** The provider's folder. Default: the folder that `file` is in. */
+  folder?: string;
+}
+
+/** The names of one tool. */
+export interface ToolNames {
+  /** On MCP: `<namespace>__<toolName>` in the characters that clients take. */
+  mcp: string;
+  /** On the command line: `<namespace>_<toolName>`. */
+  cli: string;
+  /** In agents: `<namespace>/tool/<toolName>`. */
+  id: string;
+  /** As older programs of the format named it: `tool_name_namespace`. */
+  legacy: string;
+  /** In groups: `<source>/<file>.mjs::tool::<toolName>`. Only where the file is known. */
+  reference?: string;
+}
+
+/** All names of a tool. In a set of tools, use `nameTools`: it keeps names apart. */
+export function toolNames({ namespace, toolName, file }: ToolPlace): ToolNames {
+  return {
+    mcp: mcpToolName(namespace, toolName),
+    cli: `${namespace}_${plainToolName(toolName)}`,
+    id: `${namespace}/tool/${toolName}`,
+    legacy: legacyName(namespace, toolName),
+    ...(file !== undefined && { reference: `${file}::tool::${toolName}` }),
+  };
+}
+
+// The older programs cut before they replaced, so that the result is what users have in their notes.
+function legacyName(namespace: string, toolName: string): string {
+  return `${snakeCase(toolName)}_${snakeCase(namespace)}`.slice(0, 63).replaceAll(':', '').replace(/[-/]/g, '_');
+}
+
+function snakeCase(text: string): string {
+  return text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+}
+
+const maxLength = 64;
+
+/**
+ * The name of a tool on MCP: `<namespace>__<toolName>`, in the characters `[A-Za-z0-9_-]` and at most 64
+ * of them, as strict clients demand. A longer name keeps its beginning and ends in a short hash of the whole.
+ */
+export function mcpToolName(namespace: string, toolName: string): string {
+  const name = `${namespace}__${plainToolName(toolName)}`;
+  return name.length <= maxLength ? name : `${name.slice(0, maxLength - 9)}_${shortHash(name)}`;
+}
+
+/** A tool's name in the characters `[A-Za-z0-9_-]`; letters lose their accents. */
+export function plainToolName(toolName: string): string {
+  if (/^[A-Za-z0-9]+$/.test(toolName)) return toolName;
+  const plain = toolName
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/_{2,}/g, '_')
+    .replace(/^_+|_+$/g, '');
+  return plain === '' ? shortHash(toolName) : plain;
+}
+
+/** Adds a number to a name, within the length that names may have. */
+export function numberedName(name: string, number: number): string {
+  const suffix = `_${number}`;
+  return `${name.slice(0, maxLength - suffix.length)}${suffix}`;
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}
+
+export interface NamedTools<T> {
+  /** In the order of the tools. */
+  named: readonly { tool: T; names: ToolNames }[];
+  /** A warning for each name that several tools would have. */
+  findings: Finding[];
+}
+
+/**
+ * Names the tools of a set so that no two share an MCP name or a name on the command line. Of those that would, the first
+ * by file (then by namespace and tool) keeps the name; the others get `_2`, `_3` and so on, without taking a name that is
+ * another tool's own. The order of the set does not matter.
+ */
+export function nameTools<T extends ToolPlace>(tools: readonly T[]): NamedTools<T> {
+  const named = tools.map((tool) => ({ tool, names: toolNames(tool) }));
+  const inOrder = [...named].sort((left, right) => compare(sortKey(left.tool), sortKey(right.tool)));
+  const findings = (['mcp', 'cli'] as const).flatMap((kind) => keepApart(inOrder, kind));
+  return { named, findings };
+}
+
+/** Where names on the command line collide, those on MCP do as well; one finding for both is enough. */
+function keepApart(inOrder: readonly { tool: ToolPlace; names: ToolNames }[], kind: 'mcp' | 'cli'): Finding[] {
+  const groups = Map.groupBy(inOrder, ({ names }) => names[kind]);
+  const taken = new Set(groups.keys());
+  const findings: Finding[] = [];
+  for (const [name, members] of groups) {
+    // A tool whose own name it is keeps it before one whose name only becomes it.
+    const [first, ...others] = [...members.filter(isExact), ...members.filter((member) => !isExact(member))];
+    if (first === undefined || others.length === 0) continue;
+    let number = 2;
+    for (const { names } of others) {
+      while (taken.has(numberedName(name, number))) number += 1;
+      names[kind] = numberedName(name, number);
+      taken.add(names[kind]);
+    }
+    if (kind === 'mcp') findings.push(collision(name, [first, ...others]));
+  }
+  return findings;
+}
+
+function isExact({ tool }: { tool: ToolPlace }): boolean {
+  return plainToolName(tool.toolName) === tool.toolName;
+}
+
+function collision(name: string, members: readonly { tool: ToolPlace; names: ToolNames }[]): Finding {
+  const places = members.map(({ tool, names }) => `${names.mcp} (${tool.file ?? names.id})`);
+  return {
+    code: 'REF005',
+    severity: 'warning',
+    path: name,
+    message: `${members.length} tools would be named ${name}; they are ${places.join(', ')}`,
+    hint: 'Activate one of them, or rename the tool in one of the schemas.',
+  };
+}
+
+function sortKey({ file = '', namespace, toolName }: ToolPlace): readonly string[] {
+  return [file, namespace, toolName];
+}
+
+function compare(left: readonly string[], right: readonly string[]): number {
+  const index = left.findIndex((part, at) => part !== right[at]);
+  return index === -1 ? 0 : (left[index] ?? '') < (right[index] ?? '') ? -1 : 1;
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../finding.ts';
+import { readSchema } from '../read-schema.ts';
+import { mainWith, parameterWith, testsWith, toolWith } from '../rules/cases/rule-case.ts';
+
+const file = JSON.parse(readFileSync(new URL('./main.schema.json', import.meta.url), 'utf8'));
+const definitions: Readonly<Record<string, { properties: Readonly<Record<string, { description: string }>> }>> =
+  file.$defs;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An object of the format with all of its fields that have no twin, and the `main` that holds it. */
+const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) => Fields }>> = {
+  SchemaMain: {
+    fields: { ...mainWith(), docs: [], tags: [], sharedLists: [], meta: {} },
+    main: (fields) => fields,
+  },
+  Tool: { fields: toolFields(), main: (fields) => mainWith({ tools: { getThing: fields } }) },
+  ToolTest: {
+    fields: { _description: 'first' },
+    main: (fields) => withTool({ tests: [fields, ...testsWith({}).slice(1)] }),
+  },
+  Preload: {
+    fields: { enabled: true, ttl: 60, description: 'Changes once a day' },
+    main: (preload) => withTool({ preload }),
+  },
+  Parameter: {
+    fields: { ...parameterWith(), description: 'Which one' },
+    main: (fields) => withTool({ parameters: [fields] }),
+  },
+  Position: {
+    fields: { key: 'id', value: '{{USER_PARAM}}', location: 'query' },
+    main: (position) => withTool({ parameters: [{ ...parameterWith(), position }] }),
+  },
+  ZBlock: {
+    fields: { primitive: 'string()', options: ['optional()'] },
+    main: (z) => withTool({ parameters: [{ ...parameterWith(), z }], tests: testsWith({ id: 'a' }) }),
+  },
+  ShorthandParameter: {
+    fields: { type: 'string', required: true, description: 'Which one', default: 'a', enum: ['a'] },
+    main: (id) => withTool({ parameters: { id }, tests: testsWith({ id: 'a' }) }),
+  },
+  Output: {
+    fields: { mimeType: 'application/json', schema: { type: 'object' }, description: 'One thing' },
+    main: (output) => withTool({ output }),
+  },
+  OutputNode: {
+    fields: { type: 'object', properties: {}, description: 'One thing', nullable: true },
+    main: (schema) => withTool({ output: { mimeType: 'application/json', schema } }),
+  },
+  SharedListReference: {
+    fields: { ref: 'colours', version: '1.0.0', filter: { key: 'name', exists: true } },
+    main: (fields) => mainWith({ sharedLists: [fields] }),
+  },
+};
+
+// The files of lists have rules of their own, which stand with their tests in load.
+const elsewhere = ['SharedListMeta', 'SharedListField'];
+const twins: Readonly<Record<string, readonly string[]>> = {
+  SchemaMain: ['routes', 'resources', 'skills', 'prompts'],
+  Tool: ['async'],
+  OutputNode: ['items'],
+};
+
+function toolFields(): Fields {
+  const { getThing } = toolWith({ preload: { enabled: true, ttl: 60 }, meta: {}, annotations: {} }).tools;
+  return getThing as Fields;
+}
+
+function withTool(parts: Fields): Fields {
+  return mainWith(toolWith(parts));
+}
+
+function codesIn(main: Fields): Finding[] {
+  const findings: Finding[] = [];
+  readSchema(main, (finding) => findings.push(finding));
+  return findings;
+}
+
+function worst(findings: readonly Finding[]): string {
+  return ['error', 'warning', 'info'].find((one) => findings.some(({ severity }) => severity === one)) ?? 'nothing';
+}
+
+test('every table of the page is about one of these', () => {
+  const page = readFileSync(new URL('../../../../../docs/format.md', import.meta.url), 'utf8');
+  const tables = [...page.matchAll(/<!-- table: (\w+) -->\n\n\| Field [^\n]*When it is missing/g)].map(
+    ([, name]) => name,
+  );
+  const known = [...Object.keys(holders), ...elsewhere];
+  expect(tables.filter((name) => !known.includes(String(name)))).toEqual([]);
+});
+
+describe.each(Object.entries(holders))('%s', (name, { fields, main }) => {
+  const described = definitions[name]?.properties ?? {};
+  const before = codesIn(main(fields)).map(({ code }) => code);
+
+  test.each(Object.entries(described).filter(([field]) => !twins[name]?.includes(field)))(
+    '%s is missed as its description says',
+    (field, { description }) => {
+      const [, missing = 'nothing'] = / When it is missing: (\w+)\.$/.exec(description) ?? [];
+      expect(Object.keys(fields)).toContain(field);
+      const { [field]: _, ...others } = fields;
+      const news = codesIn(main(others)).filter(({ code }) => !before.includes(code));
+      expect(worst(news)).toBe(missing);
+    },
+  );
+});
