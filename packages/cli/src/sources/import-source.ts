@@ -81,16 +81,16 @@ async function importOffer(reading: OfferReading, { address, name: wanted, setti
   const name = wanted ?? nameFrom(offer.name);
   if (name === undefined) return sourceResult({ ...about, findings: [namelessFinding(offer.name)] });
   const { folder } = settings;
-  const held = await holdSource({ folder, name }, async (isHeld) => {
+  const held = await holdSource({ folder, name }, async () => {
     const place = join(folder, name);
     const read = await readState(place);
     // Another process may have imported it since this one looked.
     if (read.status === 'read' && isSameAddress(read.state.address, offer.address)) {
-      return installOffer(offer, { ...settings, name, state: read.state, isHeld });
+      return installOffer(offer, { ...settings, name, state: read.state });
     }
     const taken = await findTaken(folder, name);
     if (taken !== undefined) return sourceResult({ ...about, name, findings: [takenFinding(name, taken)] });
-    return installOffer(offer, { ...settings, name, state: undefined, isHeld });
+    return installOffer(offer, { ...settings, name, state: undefined });
   });
   return held.ok ? held.value : sourceResult({ ...about, name, findings: [heldBy(held, name)] });
 }

@@ -20,8 +20,6 @@ export interface InstallOptions extends SourceSettings {
   name: string;
   /** What was imported before; undefined for a new source. */
   state: SourceState | undefined;
-  /** Whether this process may still write. */
-  isHeld(): Promise<boolean>;
 }
 
 /** `folder` is that of the source. */
@@ -60,7 +58,6 @@ async function install(context: Install): Promise<SourceResult> {
   const trust = await hold(plan, gathered, context);
   findings.push(...trust.findings);
   if (trust.findings.some(({ severity }) => severity === 'error')) return sourceResult({ ...about, findings });
-  if (!(await context.isHeld())) return sourceResult({ ...about, findings: [...findings, lostHold(name)] });
   const after = stateAfter(plan, { offer, state, files: gathered.files });
   const late = dryRun ? [] : await activate(plan, gathered, { ...context, after });
   const { outdated: _, ...changes } = withEdited(plan, late);
@@ -146,11 +143,5 @@ function schemasIn({ files }: SourceState): number {
 function noSchema({ address }: Offer): Finding {
   return sourceFinding('SRC016', `there is no schema in ${address.url} that loads`, {
     hint: 'Schemas are .mjs files with export const main. Name their folder, or a registry that lists them.',
-  });
-}
-
-function lostHold(name: string): Finding {
-  return sourceFinding('SRC010', `this process was stopped for so long that another took over the source ${name}`, {
-    hint: 'Try again. Nothing was written.',
   });
 }

@@ -8,11 +8,10 @@ import { stagingFolder } from './staging.ts';
  * Does some work on a source while no other process does. That may take minutes, so nobody waits for another's end.
  *
  * @param options.folder - The folder of all sources.
- * @param work - Is given a function that tells whether this process may still write.
  */
 export async function holdSource<T>(
   { folder, name }: { folder: string; name: string },
-  work: (isHeld: () => Promise<boolean>) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<Holding<T>> {
   const staging = stagingFolder(folder);
   makeFolder(staging);

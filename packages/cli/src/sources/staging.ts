@@ -1,7 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRunning } from '@schemakit/core';
 import { makeFolder } from '../make-folder.ts';
 import { isRecord } from '../settings/read-json.ts';
 import type { SourceAddress } from './source-address.ts';
@@ -127,10 +126,14 @@ export async function withWorkFolders<T>(
   }
 }
 
+/** No work takes so long, in milliseconds. */
+const workFolderMs = 3_600_000;
+
 async function removeAbandoned(staging: string): Promise<void> {
   const names = await readdir(staging).catch(() => []);
   for (const name of names) {
-    const pid = Number(/^work-(\d+)-/.exec(name)?.[1]);
-    if (pid > 0 && !isRunning(pid)) await rm(join(staging, name), { recursive: true, force: true });
+    if (!name.startsWith('work-')) continue;
+    const { mtimeMs } = await stat(join(staging, name));
+    if (Date.now() - mtimeMs > workFolderMs) await rm(join(staging, name), { recursive: true, force: true });
   }
 }

@@ -33,7 +33,7 @@ export function updateSource({ name, ...options }: UpdateOptions): Promise<Sourc
       const before = await readState(place);
       if (before.status === 'absent') return fail(await unknown(name, folder));
       return withWorkFolders(folder, async (workFolder) => {
-        const held = await holdSource({ folder, name }, async (isHeld) => {
+        const held = await holdSource({ folder, name }, async () => {
           const read = await readState(place);
           if (read.status !== 'read')
             return fail(read.status === 'invalid' ? read.finding : await unknown(name, folder));
@@ -41,7 +41,7 @@ export function updateSource({ name, ...options }: UpdateOptions): Promise<Sourc
           return withOffer(state.address, { limits, signal, state, workFolder }, async (reading) => {
             const { url } = state.address;
             if (!reading.ok) return sourceResult({ name, url, dryRun, findings: reading.findings });
-            return installOffer(reading.offer, { ...settings, name, state, isHeld });
+            return installOffer(reading.offer, { ...settings, name, state });
           });
         });
         return held.ok ? held.value : fail(heldBy(held, name));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatLock } from './format-lock.ts';
-import type { LockEntry } from './lock.ts';
+import { formatLock, type LockEntry } from './lock-file.ts';
 import { parseLock } from './parse-lock.ts';
 
 const hash = `sha256:${'a'.repeat(64)}`;
