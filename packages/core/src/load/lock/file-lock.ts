@@ -4,7 +4,7 @@ import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long `updateFile` waits for other processes, in milliseconds. They need a few. */
+/** How long `updateFile` waits for each of the others, in milliseconds. They need a few. */
 const updateTimeoutMs = 10_000;
 /** A lock file that cannot be read: its process was killed while it wrote it, or the disk is full. */
 const unwrittenAfterMs = 5_000;
@@ -29,7 +29,8 @@ const held = new Set<string>();
  * Does some work while no other caller does work under the same path, in this process or another. The path is a file that
  * exists meanwhile; one that a process left behind when it was killed is taken over. Its folder has to exist.
  *
- * @param options.timeoutMs - How long to wait for others, in milliseconds. Default 0.
+ * @param options.timeoutMs - How long to wait for each of the others, in milliseconds: a queue that moves is no reason to give
+ * up. Default 0.
  */
 export async function holdFile<T>(
   path: string,
@@ -37,13 +38,15 @@ export async function holdFile<T>(
   { timeoutMs = 0 }: { timeoutMs?: number } = {},
 ): Promise<Holding<T>> {
   const own: Holder = { id: randomUUID(), pid: process.pid, host: hostname() };
-  const deadline = Date.now() + timeoutMs;
+  let waitingFor: { id: string; until: number } | undefined;
   held.add(own.id);
   try {
     while (!create(path, own)) {
       const other = lockAt(path);
-      if (other !== undefined && isStale(other)) removeStale(path, { stale: other, own });
-      else if (other !== undefined && Date.now() >= deadline) return { ok: false, pid: other.pid, path };
+      if (other === undefined) continue;
+      if (other.id !== waitingFor?.id) waitingFor = { id: other.id, until: Date.now() + timeoutMs };
+      if (isStale(other)) removeStale(path, { stale: other, own });
+      else if (Date.now() >= waitingFor.until) return { ok: false, pid: other.pid, path };
       // Processes that wait in step would collide again and again.
       await sleep(5 + Math.random() * 20);
     }
