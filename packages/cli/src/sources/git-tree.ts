@@ -1,11 +1,11 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
-import type { Finding } from '@schemakit/core';
-import { type GitRun, runGit } from './run-git.ts';
 import { branchProblem, type GitAddress } from './source-address.ts';
-import { sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-limits.ts';
-import type { Tree, TreeEntry } from './tree.ts';
+import { type Outcome, refuse } from './source-codes.ts';
+import type { SourceLimits } from './source-options.ts';
+import type { ListedTree, TreeEntry } from './source-tree.ts';
 
 /** What a repository has at an address. */
 export interface GitTip {
@@ -17,13 +17,11 @@ export interface GitTip {
   address: GitAddress;
 }
 
-export type GitAnswer<T> = { ok: true; value: T } | { ok: false; finding: Finding };
-
 /** Asks a repository what is at an address, without fetching it. */
-export async function findTip(address: GitAddress, { signal }: { signal: AbortSignal }): Promise<GitAnswer<GitTip>> {
+export async function findTip(address: GitAddress, { signal }: { signal: AbortSignal }): Promise<Outcome<GitTip>> {
   const { url, branch, tree } = address;
   const run = await runGit(['ls-remote', '--quiet', '--', url], { signal, timeoutMs: 60_000 });
-  if (!run.ok) return { ok: false, finding: gitFailure(url, run) };
+  if (!run.ok) return gitFailure(url, run);
   const refs = new Map(
     run.stdout
       .toString('utf8')
@@ -37,7 +35,7 @@ export async function findTip(address: GitAddress, { signal }: { signal: AbortSi
   const branches = [...refs.keys()].flatMap((ref) => (/^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? []) as string | []);
   const hint =
     branches.length === 0 ? 'Push something first.' : `It has the branches ${branches.slice(0, 10).join(', ')}.`;
-  return { ok: false, finding: sourceFinding('SRC002', message, { hint }) };
+  return refuse('SRC002', message, { hint });
 }
 
 interface NamedTip {
@@ -97,13 +95,13 @@ function withNames({ url, branch, path }: GitAddress, { name, rest }: NamedTip):
 export async function fetchTree(
   { oid, ref, address: { url } }: GitTip,
   { folder, limits, signal }: { folder: string; limits: SourceLimits; signal: AbortSignal },
-): Promise<GitAnswer<Tree>> {
+): Promise<Outcome<ListedTree>> {
   if (ref !== 'HEAD' && branchProblem(ref) !== undefined) {
-    return { ok: false, finding: sourceFinding('SRC001', `${JSON.stringify(ref)} is no name of a branch`) };
+    return refuse('SRC001', `${JSON.stringify(ref)} is no name of a branch`);
   }
   const format = oid.length === 64 ? ['--object-format=sha256'] : [];
   const made = await runGit(['init', '--quiet', '--bare', ...format, '--', folder], { signal });
-  if (!made.ok) return { ok: false, finding: gitFailure(url, made) };
+  if (!made.ok) return gitFailure(url, made);
   const tooLarge = new AbortController();
   const watch = setInterval(async () => {
     if ((await sizeOf(folder)) > limits.unpackedBytes) tooLarge.abort();
@@ -112,14 +110,11 @@ export async function fetchTree(
     const either = AbortSignal.any([signal, tooLarge.signal]);
     const fetch = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
     const run = await runGit([...fetch, '--', url, `+${ref}:refs/source/tip`], { folder, signal: either });
-    if (!run.ok) return { ok: false, finding: gitFailure(url, run) };
+    if (!run.ok) return gitFailure(url, run);
   } catch (error) {
     if (signal.aborted || !tooLarge.signal.aborted) throw error;
     const message = `${url} is larger than ${limits.unpackedBytes} bytes`;
-    return {
-      ok: false,
-      finding: sourceFinding('SRC006', message, { hint: 'Import a registry or an archive instead.' }),
-    };
+    return refuse('SRC006', message, { hint: 'Import a registry or an archive instead.' });
   } finally {
     clearInterval(watch);
   }
@@ -142,12 +137,12 @@ async function sizeOf(folder: string): Promise<number> {
 async function readTree(
   url: string,
   { folder, signal }: { folder: string; signal: AbortSignal },
-): Promise<GitAnswer<Tree>> {
+): Promise<Outcome<ListedTree>> {
   const commit = await runGit(['rev-parse', '--verify', 'refs/source/tip^{commit}'], { folder, signal });
-  if (!commit.ok) return { ok: false, finding: gitFailure(url, commit) };
+  if (!commit.ok) return gitFailure(url, commit);
   const revision = commit.stdout.toString('utf8').trim();
   const listing = await runGit(['ls-tree', '-r', '-z', '-l', '--full-tree', revision], { folder, signal });
-  if (!listing.ok) return { ok: false, finding: gitFailure(url, listing) };
+  if (!listing.ok) return gitFailure(url, listing);
   const oids = new Map<string, string>();
   const entries = new Map<string, TreeEntry>();
   for (const line of listing.stdout.toString('utf8').split('\0')) {
@@ -156,19 +151,16 @@ async function readTree(
     entries.set(path, { kind: kindOf(mode), bytes: Number(size) || 0 });
     oids.set(path, oid);
   }
-  const read: Tree['read'] = async (paths) => {
+  const read: ListedTree['read'] = async (paths) => {
     const wanted = paths.filter((path) => entries.get(path)?.kind === 'file');
     const blobs = await readBlobs(
       wanted.flatMap((path) => oids.get(path) ?? []),
       { folder, signal },
     );
-    return new Map(wanted.flatMap((path): [string, Uint8Array][] => pair(path, blobs.get(oids.get(path) ?? ''))));
+    const contents = wanted.map((path) => [path, blobs.get(oids.get(path) ?? '')] as const);
+    return new Map(contents.flatMap(([path, bytes]) => (bytes === undefined ? [] : [[path, bytes] as const])));
   };
   return { ok: true, value: { revision, entries, read } };
-}
-
-function pair(path: string, bytes: Uint8Array | undefined): [string, Uint8Array][] {
-  return bytes === undefined ? [] : [[path, bytes]];
 }
 
 /** Modes of git: 100644 and 100755 files, 120000 links, 160000 submodules. */
@@ -197,12 +189,12 @@ async function readBlobs(
 }
 
 /** What git said, as something that a user can act on. */
-function gitFailure(url: string, { stderr }: GitRun): Finding {
+function gitFailure(url: string, { stderr }: GitRun): Outcome<never> {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   // Advice stands below the reasons, and is for those who ran git themselves.
   const reasons = lines.filter((line) => /^(fatal|error|remote):/.test(line));
   const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
-  return sourceFinding('SRC002', `git cannot read ${url}: ${said || 'it gave no reason'}`, { hint: gitHint(said) });
+  return refuse('SRC002', `git cannot read ${url}: ${said || 'it gave no reason'}`, { hint: gitHint(said) });
 }
 
 function gitHint(said: string): string {
@@ -216,4 +208,139 @@ function gitHint(said: string): string {
   if (/host key/i.test(said)) return 'Connect to the host with ssh once, to confirm its key.';
   if (/dubious ownership/i.test(said)) return 'The repository belongs to another user of this machine.';
   return 'Check the address, and whether git itself can read it.';
+}
+
+interface GitRun {
+  ok: boolean;
+  stdout: Buffer;
+  /** What git said, without colours; short. */
+  stderr: string;
+}
+
+interface GitOptions {
+  /** Folder of the repository. */
+  folder?: string;
+  signal: AbortSignal;
+  /** What git reads from its input. */
+  input?: string;
+  /** Largest output, in bytes. Default 64 MiB. */
+  maxBytes?: number;
+  /** Default ten minutes. */
+  timeoutMs?: number;
+}
+
+/** Settings for one run: nothing that a repository or a template brings is run, and nobody is sent elsewhere. */
+const settings = [
+  `core.hooksPath=${devNull}`,
+  'core.fsmonitor=false',
+  'http.followRedirects=false',
+  'http.lowSpeedLimit=1000',
+  'http.lowSpeedTime=30',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'fetch.writeCommitGraph=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'init.templateDir=',
+  'color.ui=false',
+].flatMap((setting) => ['-c', setting]);
+
+/** Variables that would lead git to another repository (git rev-parse --local-env-vars). */
+const repositoryVariables =
+  /^GIT_(ALTERNATE_OBJECT_DIRECTORIES|CONFIG|OBJECT_DIRECTORY|DIR|WORK_TREE|IMPLICIT_WORK_TREE|GRAFT_FILE|INDEX_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|PREFIX|SHALLOW_FILE|COMMON_DIR|NAMESPACE|TRACE.*)$/;
+
+/**
+ * Runs git without a shell, and without anyone to ask: what would prompt fails. The user's own settings hold, among them the
+ * helpers that keep passwords. Rejects only with the reason of the signal.
+ *
+ * @param args - An address stands behind `--`.
+ */
+async function runGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
+  options.signal.throwIfAborted();
+  const run = await spawnGit(args, options);
+  options.signal.throwIfAborted();
+  return run;
+}
+
+async function spawnGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
+  const { folder, signal, input = '', maxBytes = 64 * 2 ** 20, timeoutMs = 600_000 } = options;
+  const child = spawn('git', [...settings, ...args], {
+    ...(folder !== undefined && { cwd: folder }),
+    env: environment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A session of its own: no terminal to prompt at, and its children end with it.
+    detached: true,
+    windowsHide: true,
+  });
+  const end = () => killGroup(child.pid);
+  let stopped: string | undefined;
+  const stop = (reason: string) => {
+    stopped ??= reason;
+    end();
+  };
+  const timer = setTimeout(() => stop(`git was not done after ${timeoutMs / 1000} seconds`), timeoutMs);
+  process.once('exit', end);
+  signal.addEventListener('abort', end);
+  try {
+    return await outcomeOf(child, { input, maxBytes, stop, stopped: () => stopped });
+  } finally {
+    clearTimeout(timer);
+    process.off('exit', end);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** Resolves once the process and all that it wrote are done. */
+function outcomeOf(
+  child: ChildProcessWithoutNullStreams,
+  {
+    input,
+    maxBytes,
+    stop,
+    stopped,
+  }: { input: string; maxBytes: number; stop(reason: string): void; stopped(): string | undefined },
+): Promise<GitRun> {
+  const output: Buffer[] = [];
+  let bytes = 0;
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) stop('git said more than expected');
+    else output.push(chunk);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < 4000) stderr += text;
+  });
+  child.stdin.on('error', () => {}); // It may end before it has read all; its status says whether that is bad.
+  child.stdin.end(input);
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ ok: false, stdout: Buffer.alloc(0), stderr: error.message }));
+    child.once('close', (code) => {
+      const reason = stopped();
+      resolve({ ok: code === 0 && reason === undefined, stdout: Buffer.concat(output), stderr: reason ?? stderr });
+    });
+  });
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !repositoryVariables.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS: '',
+    GCM_INTERACTIVE: 'never',
+    GIT_NO_LAZY_FETCH: '1',
+    LC_ALL: 'C',
+  };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }

@@ -9,7 +9,9 @@ import { serveRegistry } from './fixtures/registry-server.ts';
 import { listText, schemaText } from './fixtures/schema-text.ts';
 import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
 import { type MadeMember, makeTar } from './fixtures/tar-file.ts';
-import { importSource, listSources, type SourceOptions, updateAll, updateSource } from './index.ts';
+import { importSource, updateAll, updateSource } from './import-source.ts';
+import type { SourceOptions } from './source-options.ts';
+import { listSources } from './source-state.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -404,15 +406,12 @@ test('all sources are brought up to date, whatever becomes of one of them', asyn
   mkdirSync(join(folder, 'own'));
   one.commit({ 'c.mjs': schemaText('c') });
   rmSync(two, { recursive: true });
-  const result = await updateAll({ folder });
-  expect(result).toMatchObject({
-    status: false,
-    sources: [
-      { name: 'one', added: ['c.mjs'] },
-      { name: 'two', status: false },
-    ],
-  });
-  expect(codes(result)).toEqual(['SRC019']);
+  const results = await updateAll({ folder });
+  expect(results).toMatchObject([
+    { name: 'one', status: true, added: ['c.mjs'] },
+    { name: 'two', status: false },
+  ]);
+  expect(results.flatMap(codes)).toEqual(['SRC019']);
 });
 
 test('a folder that cannot be written is explained', async () => {

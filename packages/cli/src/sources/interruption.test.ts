@@ -7,7 +7,7 @@ import { type RegistryServer, serveRegistry } from './fixtures/registry-server.t
 import { schemaText } from './fixtures/schema-text.ts';
 import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
 import { kill, runCall, runUntil } from './fixtures/source-program.ts';
-import { importRegistry, importSource, updateSource } from './index.ts';
+import { importRegistry, importSource, updateSource } from './import-source.ts';
 
 const names = Array.from({ length: 24 }, (_, index) => `s${String.fromCharCode(97 + index)}`);
 const version = (tail: string) => Object.fromEntries(names.map((name) => [`${name}.mjs`, schemaText(name, { tail })]));
@@ -44,15 +44,6 @@ describe('an import that was killed', () => {
     expect(fetched().length).toBeLessThanOrEqual(24 + 8);
     expect(fetched().length - before).toBeLessThanOrEqual(24 - done + 8);
     expect(Object.keys(filesBelow(folder)).filter((path) => path.startsWith('.'))).toEqual([]);
-  });
-
-  test('asks a server without hashes only whether a file is still the same', async () => {
-    server.publish(version('// one\n'), { hashes: false });
-    await kill(await runUntil(call('importRegistry', { url }), { step: 'check', done: 1 }));
-    server.log.length = 0;
-    expect(await bring()).toMatchObject({ status: true, schemaCount: 24 });
-    expect(fetched()).toEqual([]);
-    expect(server.log.filter((line) => line.startsWith('304'))).toHaveLength(24);
   });
 });
 
