@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ export interface GitTip {
 /** Asks a repository what is at an address, without fetching it. */
 export async function findTip(address: GitAddress, { signal }: { signal: AbortSignal }): Promise<Outcome<GitTip>> {
   const { url, branch, tree } = address;
-  const run = await runGit(['ls-remote', '--quiet', '--', url], { signal, timeoutMs: 60_000 });
-  if (!run.ok) return gitFailure(url, run);
+  const listing = await runGit(['ls-remote', '--quiet', '--', url], { url, signal, timeoutMs: 60_000 });
+  if (!listing.ok) return listing;
   const refs = new Map(
-    run.stdout
+    listing.value
       .toString('utf8')
       .split('\n')
       .map((line): [string, string] => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]),
@@ -100,8 +100,8 @@ export async function fetchTree(
     return refuse('SRC001', `${JSON.stringify(ref)} is no name of a branch`);
   }
   const format = oid.length === 64 ? ['--object-format=sha256'] : [];
-  const made = await runGit(['init', '--quiet', '--bare', ...format, '--', folder], { signal });
-  if (!made.ok) return gitFailure(url, made);
+  const made = await runGit(['init', '--quiet', '--bare', ...format, '--', folder], { url, signal });
+  if (!made.ok) return made;
   const tooLarge = new AbortController();
   const watch = setInterval(async () => {
     if ((await sizeOf(folder)) > limits.unpackedBytes) tooLarge.abort();
@@ -109,8 +109,8 @@ export async function fetchTree(
   try {
     const either = AbortSignal.any([signal, tooLarge.signal]);
     const fetch = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-    const run = await runGit([...fetch, '--', url, `+${ref}:refs/source/tip`], { folder, signal: either });
-    if (!run.ok) return gitFailure(url, run);
+    const run = await runGit([...fetch, '--', url, `+${ref}:refs/source/tip`], { url, folder, signal: either });
+    if (!run.ok) return run;
   } catch (error) {
     if (signal.aborted || !tooLarge.signal.aborted) throw error;
     const message = `${url} is larger than ${limits.unpackedBytes} bytes`;
@@ -123,42 +123,39 @@ export async function fetchTree(
 
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const infos = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  return infos.reduce((sum, info) => sum + (info?.size ?? 0), 0);
 }
 
 async function readTree(
   url: string,
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<Outcome<ListedTree>> {
-  const commit = await runGit(['rev-parse', '--verify', 'refs/source/tip^{commit}'], { folder, signal });
-  if (!commit.ok) return gitFailure(url, commit);
-  const revision = commit.stdout.toString('utf8').trim();
-  const listing = await runGit(['ls-tree', '-r', '-z', '-l', '--full-tree', revision], { folder, signal });
-  if (!listing.ok) return gitFailure(url, listing);
-  const oids = new Map<string, string>();
-  const entries = new Map<string, TreeEntry>();
-  for (const line of listing.stdout.toString('utf8').split('\0')) {
+  const options = { url, folder, signal };
+  const commit = await runGit(['rev-parse', '--verify', 'refs/source/tip^{commit}'], options);
+  if (!commit.ok) return commit;
+  const revision = commit.value.toString('utf8').trim();
+  const listing = await runGit(['ls-tree', '-r', '-z', '-l', '--full-tree', revision], options);
+  if (!listing.ok) return listing;
+  const entries = new Map<string, TreeEntry & { oid: string }>();
+  for (const line of listing.value.toString('utf8').split('\0')) {
     const [, mode = '', oid = '', size = '', path = ''] = /^(\d+) \w+ (\w+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
-    if (path === '') continue;
-    entries.set(path, { kind: kindOf(mode), bytes: Number(size) || 0 });
-    oids.set(path, oid);
+    if (path !== '') entries.set(path, { kind: kindOf(mode), bytes: Number(size) || 0, oid });
   }
   const read: ListedTree['read'] = async (paths) => {
-    const wanted = paths.filter((path) => entries.get(path)?.kind === 'file');
-    const blobs = await readBlobs(
-      wanted.flatMap((path) => oids.get(path) ?? []),
-      { folder, signal },
-    );
-    const contents = wanted.map((path) => [path, blobs.get(oids.get(path) ?? '')] as const);
-    return new Map(contents.flatMap(([path, bytes]) => (bytes === undefined ? [] : [[path, bytes] as const])));
+    const wanted = paths.flatMap((path) => {
+      const entry = entries.get(path);
+      return entry?.kind === 'file' ? [{ path, oid: entry.oid }] : [];
+    });
+    const input = [...new Set(wanted.map(({ oid }) => `${oid}\n`))].join('');
+    const batch = await runGit(['cat-file', '--batch'], { ...options, input, maxBytes: 2 ** 30 });
+    const blobs = batch.ok ? blobsIn(batch.value) : new Map<string, Uint8Array>();
+    const contents = new Map<string, Uint8Array>();
+    for (const { path, oid } of wanted) {
+      const bytes = blobs.get(oid);
+      if (bytes !== undefined) contents.set(path, bytes);
+    }
+    return contents;
   };
   return { ok: true, value: { revision, entries, read } };
 }
@@ -170,26 +167,21 @@ function kindOf(mode: string): TreeEntry['kind'] {
 }
 
 /** Contents by object id, as `git cat-file --batch` writes them: a line `<oid> blob <size>`, the bytes, a line break. */
-async function readBlobs(
-  oids: readonly string[],
-  { folder, signal }: { folder: string; signal: AbortSignal },
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('');
-  const { stdout } = await runGit(['cat-file', '--batch'], { folder, signal, input, maxBytes: 2 ** 30 });
+function blobsIn(output: Buffer): Map<string, Uint8Array> {
   const blobs = new Map<string, Uint8Array>();
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf(0x0a, at);
-    const [oid = '', type, size = ''] = stdout.toString('latin1', at, end).split(' ');
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0x0a, at);
+    const [oid = '', type, size = ''] = output.toString('latin1', at, end).split(' ');
     if (end === -1 || type !== 'blob') break;
     const from = end + 1;
-    blobs.set(oid, stdout.subarray(from, from + Number(size)));
+    blobs.set(oid, output.subarray(from, from + Number(size)));
     at = from + Number(size) + 1;
   }
   return blobs;
 }
 
 /** What git said, as something that a user can act on. */
-function gitFailure(url: string, { stderr }: GitRun): Outcome<never> {
+function gitFailure(url: string, stderr: string): Outcome<never> {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   // Advice stands below the reasons, and is for those who ran git themselves.
   const reasons = lines.filter((line) => /^(fatal|error|remote):/.test(line));
@@ -210,14 +202,9 @@ function gitHint(said: string): string {
   return 'Check the address, and whether git itself can read it.';
 }
 
-interface GitRun {
-  ok: boolean;
-  stdout: Buffer;
-  /** What git said, without colours; short. */
-  stderr: string;
-}
-
 interface GitOptions {
+  /** Of the repository, for messages. */
+  url: string;
   /** Folder of the repository. */
   folder?: string;
   signal: AbortSignal;
@@ -254,16 +241,11 @@ const repositoryVariables =
  * helpers that keep passwords. Rejects only with the reason of the signal.
  *
  * @param args - An address stands behind `--`.
+ * @returns what git wrote to its output.
  */
-async function runGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
-  options.signal.throwIfAborted();
-  const run = await spawnGit(args, options);
-  options.signal.throwIfAborted();
-  return run;
-}
-
-async function spawnGit(args: readonly string[], options: GitOptions): Promise<GitRun> {
-  const { folder, signal, input = '', maxBytes = 64 * 2 ** 20, timeoutMs = 600_000 } = options;
+async function runGit(args: readonly string[], options: GitOptions): Promise<Outcome<Buffer>> {
+  const { url, folder, signal, input = '', maxBytes = 64 * 2 ** 20, timeoutMs = 600_000 } = options;
+  signal.throwIfAborted();
   const child = spawn('git', [...settings, ...args], {
     ...(folder !== undefined && { cwd: folder }),
     env: environment(),
@@ -272,34 +254,15 @@ async function spawnGit(args: readonly string[], options: GitOptions): Promise<G
     detached: true,
     windowsHide: true,
   });
-  const end = () => killGroup(child.pid);
-  let stopped: string | undefined;
-  const stop = (reason: string) => {
-    stopped ??= reason;
-    end();
+  let problem: string | undefined;
+  const stop = (reason?: string) => {
+    problem ??= reason;
+    killGroup(child.pid);
   };
+  const end = () => stop();
   const timer = setTimeout(() => stop(`git was not done after ${timeoutMs / 1000} seconds`), timeoutMs);
   process.once('exit', end);
   signal.addEventListener('abort', end);
-  try {
-    return await outcomeOf(child, { input, maxBytes, stop, stopped: () => stopped });
-  } finally {
-    clearTimeout(timer);
-    process.off('exit', end);
-    signal.removeEventListener('abort', end);
-  }
-}
-
-/** Resolves once the process and all that it wrote are done. */
-function outcomeOf(
-  child: ChildProcessWithoutNullStreams,
-  {
-    input,
-    maxBytes,
-    stop,
-    stopped,
-  }: { input: string; maxBytes: number; stop(reason: string): void; stopped(): string | undefined },
-): Promise<GitRun> {
   const output: Buffer[] = [];
   let bytes = 0;
   let stderr = '';
@@ -313,13 +276,19 @@ function outcomeOf(
   });
   child.stdin.on('error', () => {}); // It may end before it has read all; its status says whether that is bad.
   child.stdin.end(input);
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ ok: false, stdout: Buffer.alloc(0), stderr: error.message }));
-    child.once('close', (code) => {
-      const reason = stopped();
-      resolve({ ok: code === 0 && reason === undefined, stdout: Buffer.concat(output), stderr: reason ?? stderr });
+  const status = await new Promise<number | null>((resolve) => {
+    child.once('error', ({ message }) => {
+      problem = message;
+      resolve(null);
     });
+    child.once('close', resolve);
   });
+  clearTimeout(timer);
+  process.off('exit', end);
+  signal.removeEventListener('abort', end);
+  signal.throwIfAborted();
+  if (status === 0 && problem === undefined) return { ok: true, value: Buffer.concat(output) };
+  return gitFailure(url, problem ?? stderr);
 }
 
 function environment(): NodeJS.ProcessEnv {

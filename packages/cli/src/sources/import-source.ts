@@ -6,7 +6,6 @@ import { makeFolder } from '../make-folder.ts';
 import { installSource } from './install-source.ts';
 import { withSource } from './open-source.ts';
 import { nameFrom, nameProblem } from './path-problem.ts';
-import { lookAt } from './plan-changes.ts';
 import { isSameAddress, readAddress, registryAddress, type SourceAddress, withoutLogin } from './source-address.ts';
 import { type Outcome, sourceFinding } from './source-codes.ts';
 import { type SourceOptions, type SourceSettings, withDefaults } from './source-options.ts';
@@ -113,7 +112,7 @@ export async function updateSource({ name, ...options }: UpdateOptions): Promise
       if (read.status === 'invalid') return fail(read.finding);
       if (read.status === 'absent') return fail(await unknownSource(name, folder));
       const { state } = read;
-      const known = (await isWhole(state, place)) ? state : undefined;
+      const known = isWhole(state, place) ? state : undefined;
       return withSource(state.address, { ...settings, state: known }, async (opened) =>
         opened.ok
           ? installSource(opened.value, { ...settings, name, state })
@@ -139,11 +138,8 @@ export async function updateAll(options: SourceOptions): Promise<SourceResult[]>
 }
 
 /** Whether no file of a source is missing here. One that is has to be sent again, whether it changed or not. */
-async function isWhole({ files }: SourceState, place: string): Promise<boolean> {
-  for (const [path, { removed }] of files) {
-    if (removed !== true && (await lookAt(place, path)).is === 'absent') return false;
-  }
-  return true;
+function isWhole({ files }: SourceState, place: string): boolean {
+  return [...files].every(([path, { removed }]) => removed === true || existsSync(join(place, path)));
 }
 
 async function unknownSource(name: string, folder: string): Promise<Finding> {

@@ -6,8 +6,9 @@ import type { LoadedSchema } from '../load-schema.ts';
 import type { Grants } from '../schema-record.ts';
 import { changedParts, describeChanges, type PinnedPart } from './describe-changes.ts';
 import { mergeGrants } from './grants.ts';
-import { type Lock, type LockEntry, readLock } from './lock-file.ts';
-import { entriesAt, lockedFile, lockPaths, trustCommand } from './lock-paths.ts';
+import { entriesAt, readLock } from './lock-file.ts';
+import { lockedFile, lockPaths, trustCommand } from './lock-paths.ts';
+import type { Lock, LockEntry } from './parse-lock.ts';
 import { type PinnedParts, pinHashes, pinnedParts, type SchemaPin, schemaPin } from './schema-pin.ts';
 
 /** How a schema stands to a lock file. */

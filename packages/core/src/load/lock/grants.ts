@@ -1,6 +1,13 @@
 import { createOriginMatcher } from '@schemakit/http';
 import type { Grants } from '../schema-record.ts';
-import type { LockGrants } from './lock-file.ts';
+
+/** What a schema was allowed when it was trusted. */
+export interface LockGrants {
+  /** Origins that its handlers may reach beside its root; `any`: every public address. */
+  network: readonly string[] | 'any';
+  /** Names of secrets whose values its handlers may read. */
+  secrets: readonly string[];
+}
 
 /** What either of two grants allows, sorted. */
 export function mergeGrants(one: Grants, other: Grants): LockGrants {

@@ -5,33 +5,8 @@ import type { Finding } from '../../format/finding.ts';
 import { isObject } from '../../format/json.ts';
 import { lockFinding } from '../../format/lock-codes.ts';
 import { updateFile } from './file-lock.ts';
-import { lockVersion, parseLock } from './parse-lock.ts';
-import type { SchemaPin } from './schema-pin.ts';
-
-/** What a schema was allowed when it was trusted. */
-export interface LockGrants {
-  /** Origins that its handlers may reach beside its root; `any`: every public address. */
-  network: readonly string[] | 'any';
-  /** Names of secrets whose values its handlers may read. */
-  secrets: readonly string[];
-}
-
-/** One schema as it was trusted. */
-export interface LockEntry extends SchemaPin {
-  /** Where the file came from, such as the address of a repository; null for a file of one's own. */
-  source: string | null;
-  /** The revision of the source; null where there is none. */
-  revision: string | null;
-  grants: LockGrants;
-}
-
-/** A lock file. */
-export interface Lock {
-  /** Its absolute path. */
-  file: string;
-  /** Entries by the paths of their files; see `lockPaths`. */
-  schemas: ReadonlyMap<string, LockEntry>;
-}
+import { lockedFile, lockPaths } from './lock-paths.ts';
+import { type Lock, type LockEntry, lockVersion, parseLock } from './parse-lock.ts';
 
 export interface LockReading extends CheckResult {
   /** Absent where `status` is false. */
@@ -94,6 +69,16 @@ function sortKeys(value: unknown): unknown {
   if (!isObject(value)) return value;
   const keys = Object.keys(value).sort();
   return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key])]));
+}
+
+/** The entries of files, and those below folders. */
+export function entriesAt({ file, schemas }: Lock, paths: readonly string[]): [string, LockEntry][] {
+  const places = paths.flatMap((path) => lockPaths(file, path));
+  // The folder of the lock file itself has no path in it, so both are compared in every spelling.
+  return [...schemas].filter(([path]) => {
+    const names = lockPaths(file, lockedFile(file, path));
+    return places.some((place) => names.some((name) => name === place || name.startsWith(`${place}/`)));
+  });
 }
 
 /** What an update makes of a lock: its new entries, or why there are none. */

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Lock, LockEntry } from './lock-file.ts';
 
 /** Name of the lock file that the command looks for. */
 export const lockFileName = 'schemakit.lock.json';
@@ -61,16 +60,6 @@ function realPath(path: string): string {
 
 function withSlashes(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
-}
-
-/** The entries of files, and those below folders. */
-export function entriesAt({ file, schemas }: Lock, paths: readonly string[]): [string, LockEntry][] {
-  const places = paths.flatMap((path) => lockPaths(file, path));
-  // The folder of the lock file itself has no path in it, so both are compared in every spelling.
-  return [...schemas].filter(([path]) => {
-    const names = lockPaths(file, lockedFile(file, path));
-    return places.some((place) => names.some((name) => name === place || name.startsWith(`${place}/`)));
-  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatLock, type LockEntry } from './lock-file.ts';
-import { parseLock } from './parse-lock.ts';
+import { formatLock } from './lock-file.ts';
+import { type LockEntry, parseLock } from './parse-lock.ts';
 
 const hash = `sha256:${'a'.repeat(64)}`;
 

@@ -5,12 +5,29 @@ import { lockFinding } from '../../format/lock-codes.ts';
 import { nearestWord } from '../../format/nearest-word.ts';
 import { readModule } from '../read-module.ts';
 import { offsetLocator } from '../text-position.ts';
-import { isOrigin } from './grants.ts';
-import type { Lock, LockEntry } from './lock-file.ts';
+import { isOrigin, type LockGrants } from './grants.ts';
 import { isLockPath } from './lock-paths.ts';
+import type { SchemaPin } from './schema-pin.ts';
 
 /** The version of the lock file that is written, and the only one that is read. */
 export const lockVersion = 1;
+
+/** One schema as it was trusted. */
+export interface LockEntry extends SchemaPin {
+  /** Where the file came from, such as the address of a repository; null for a file of one's own. */
+  source: string | null;
+  /** The revision of the source; null where there is none. */
+  revision: string | null;
+  grants: LockGrants;
+}
+
+/** A lock file. */
+export interface Lock {
+  /** Its absolute path. */
+  file: string;
+  /** Entries by the paths of their files; see `lockPaths`. */
+  schemas: ReadonlyMap<string, LockEntry>;
+}
 
 const trustAgain = 'Correct it, or remove the file and run schemakit trust for each schema again.';
 

@@ -6,8 +6,9 @@ import type { Grants } from '../schema-record.ts';
 import type { LockCheck } from './check-lock.ts';
 import { changedParts } from './describe-changes.ts';
 import { mergeGrants, withoutGrants } from './grants.ts';
-import { type Lock, type LockEntry, updateLock } from './lock-file.ts';
-import { entriesAt, trustCommand } from './lock-paths.ts';
+import { entriesAt, updateLock } from './lock-file.ts';
+import { trustCommand } from './lock-paths.ts';
+import type { Lock, LockEntry } from './parse-lock.ts';
 
 /** A schema to trust, as a person has seen it. */
 export interface TrustedSchema {

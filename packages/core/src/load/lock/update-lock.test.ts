@@ -4,7 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { formatLock, type LockEntry, readLock, updateLock } from './lock-file.ts';
+import { formatLock, readLock, updateLock } from './lock-file.ts';
+import type { LockEntry } from './parse-lock.ts';
 
 const entry: LockEntry = {
   source: null,
