@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRepository } from './fixtures/git-repository.ts';
@@ -44,6 +44,18 @@ describe('an import that was killed', () => {
     expect(fetched().length).toBeLessThanOrEqual(24 + 8);
     expect(fetched().length - before).toBeLessThanOrEqual(24 - done + 8);
     expect(Object.keys(filesBelow(folder)).filter((path) => path.startsWith('.'))).toEqual([]);
+  });
+
+  test('leaves files that are used only where they are whole', async () => {
+    server.publish(version('// one\n'));
+    const staging = join(folder, '.staging', 'files-tides');
+    mkdirSync(join(staging, '_lists'), { recursive: true });
+    writeFileSync(join(staging, 'sa.mjs'), schemaText('sa').slice(0, 50));
+    writeFileSync(join(staging, 'sz.mjs'), schemaText('sz'));
+    writeFileSync(join(staging, '_lists', 'left.mjs'), 'export const list = {');
+    expect(await bring()).toMatchObject({ status: true, schemaCount: 24, findings: [] });
+    expect(inPlace().map(([path]) => path)).toEqual(names.map((name) => `tides/${name}.mjs`));
+    expect(inPlace().every(([, text]) => text.endsWith('// one\n'))).toBe(true);
   });
 });
 
