@@ -8,7 +8,7 @@ import { type CheckedModule, checkSchemas } from './check-schemas.ts';
 import { pathCollisions } from './path-problem.ts';
 import { changeOf, type FetchedFile, type GatheredFiles, lookAt } from './plan-changes.ts';
 import type { OfferedFile } from './read-registry.ts';
-import { type Outcome, refuse } from './source-codes.ts';
+import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
 import { progressOf, type SourceSettings } from './source-options.ts';
 import type { SourceState } from './source-state.ts';
 import type { SourceTree } from './source-tree.ts';
@@ -148,18 +148,20 @@ async function fetchFile(offered: OfferedFile, context: FetchContext): Promise<F
   }
   const staged = sha256 === undefined ? undefined : await readFile(target).catch(() => undefined);
   const isStaged = staged !== undefined && hash('sha256', staged) === sha256;
+  // Another version must not take part in the check.
+  if (!isStaged) await rm(target, { force: true });
   const answer = isStaged ? { status: 'read' as const, bytes: staged } : await source.read(path);
   if (answer.status !== 'read') return answer;
   const { bytes } = answer;
   if (bytes.length > limits.fileBytes) {
     const message = `${path} has ${bytes.length} bytes; ${limits.fileBytes} are the most that is taken`;
-    return { status: 'failed', ...refuse('SRC006', message, { path }) };
+    return { status: 'failed', finding: sourceFinding('SRC006', message, { path }) };
   }
   const found = hash('sha256', bytes);
   if (sha256 !== undefined && sha256 !== found) {
     const message = `${path} is not the file that the source notes: expected sha256 ${sha256}, found ${found}`;
     const hint = 'The registry or the file is out of date, or the file was changed. Tell whoever runs the source.';
-    return { status: 'failed', ...refuse('SRC007', message, { path, hint }) };
+    return { status: 'failed', finding: sourceFinding('SRC007', message, { path, hint }) };
   }
   const file: FetchedFile = { ...offered, sha256: found, local };
   const isEdited = local.is === 'file' && changeOf(file, state) === 'edited';

@@ -456,7 +456,7 @@ describe('a registry is refused', () => {
   test('that nobody serves', async () => {
     const result = await importRegistry({ url: 'http://127.0.0.1:1/registry.json', folder });
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect(result.messages[0]).toContain('Target server not running');
+    expect(result.findings[0]?.message).toContain('Target server not running');
   });
 
   test('that is on the internet without TLS', async () => {
@@ -482,7 +482,7 @@ describe('a registry is refused', () => {
     };
     const result = await bring();
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect(result.messages[0]).toContain('Address is not public');
+    expect(result.findings[0]?.message).toContain('Address is not public');
     expect(inner.log).toEqual([]);
   });
 

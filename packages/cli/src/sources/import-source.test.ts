@@ -225,13 +225,13 @@ describe('a repository', () => {
 
   test('that is empty, missing or no repository is explained', async () => {
     expect(await bring(createRepository().url)).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect((await bring('file:///does/not/exist')).messages[0]).toMatch(
+    expect((await bring('file:///does/not/exist')).findings[0]?.message).toMatch(
       /git cannot read .*does not exist|not appear to be a/,
     );
     const web = await serveRegistry();
     const result = await bring(`${web.origin}/tides`);
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect(result.messages[0]).toContain('git cannot read');
+    expect(result.findings[0]?.message).toContain('git cannot read');
   });
 
   test('that asks for a password fails, and asks nobody', async () => {

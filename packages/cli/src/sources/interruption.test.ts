@@ -159,7 +159,7 @@ describe('two at once', () => {
     const first = await runUntil(call('importRegistry', { url }), { step: 'fetch', done: 5 });
     const second = await bring();
     expect(second).toMatchObject({ status: false, findings: [{ code: 'SRC010' }] });
-    expect(second.messages[0]).toContain(`the process ${first.pid}`);
+    expect(second.findings[0]?.message).toContain(`the process ${first.pid}`);
     await kill(first);
     expect(await bring()).toMatchObject({ status: true, schemaCount: 24 });
   });

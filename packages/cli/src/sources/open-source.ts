@@ -7,7 +7,7 @@ import { fetchTree, findTip } from './git-tree.ts';
 import { readRegistry } from './read-registry.ts';
 import type { GitAddress, SourceAddress } from './source-address.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from './source-client.ts';
-import { type Outcome, refuse } from './source-codes.ts';
+import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
 import { type SourceState, stagingFolder, type Validators } from './source-state.ts';
 import { chooseFiles, type SourceTree } from './source-tree.ts';
@@ -164,7 +164,10 @@ function unchanged({ address, revision, registry, validators, files }: SourceSta
       registry,
       validators,
       // Another process removed it since.
-      read: async (path) => ({ status: 'failed', ...refuse('SRC002', `${path} is gone`, { hint: 'Try again.' }) }),
+      read: async (path) => ({
+        status: 'failed',
+        finding: sourceFinding('SRC002', `${path} is gone`, { hint: 'Try again.' }),
+      }),
     },
   };
 }

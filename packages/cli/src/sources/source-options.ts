@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { lockFileName } from '@schemakit/core';
 
 /** How much of a source is taken, and how long it may take. */
@@ -53,8 +53,6 @@ export type OnProgress = (progress: SourceProgress) => void;
 export interface SourceOptions {
   /** Folder of all sources; each has a folder of its own in it. */
   folder: string;
-  /** Where schemas are held to what they are when they come. Default: `schemakit.lock.json` in `folder`. */
-  lockFile?: string;
   /** Told after each file. */
   onProgress?: OnProgress | undefined;
   /** Stops the work; nothing of it is in use then. */
@@ -66,29 +64,20 @@ export interface SourceOptions {
 }
 
 /** Options with every default filled in. */
-export interface SourceSettings {
-  folder: string;
+export interface SourceSettings extends Required<Omit<SourceOptions, 'onProgress' | 'limits'>> {
+  /** The lock file beside the sources, which holds schemas to what they are when they come. */
   lockFile: string;
   onProgress: OnProgress | undefined;
-  signal: AbortSignal;
-  dryRun: boolean;
   limits: SourceLimits;
 }
 
 /** Fills in the defaults. */
-export function withDefaults({
-  folder,
-  lockFile = join(folder, lockFileName),
-  onProgress,
-  signal = new AbortController().signal,
-  dryRun = false,
-  limits = {},
-}: SourceOptions): SourceSettings {
+export function withDefaults({ folder, onProgress, signal, dryRun = false, limits }: SourceOptions): SourceSettings {
   return {
     folder: resolve(folder),
-    lockFile: resolve(lockFile),
+    lockFile: resolve(folder, lockFileName),
     onProgress,
-    signal,
+    signal: signal ?? new AbortController().signal,
     dryRun,
     limits: { ...defaultLimits, ...limits },
   };

@@ -14,8 +14,6 @@ import type { SourceCode } from './source-codes.ts';
 export interface SourceResult extends SourceChanges {
   /** False if any finding is an error. Files that did not fail are in place all the same. */
   status: boolean;
-  /** The findings as text. */
-  messages: string[];
   findings: Finding[];
   /** Name of the source, and of its folder; null where it is not known. */
   name: string | null;
@@ -35,13 +33,9 @@ export interface SourceResult extends SourceChanges {
 }
 
 /** Puts together a result; what is left out is empty. */
-export function sourceResult({
-  findings = [],
-  ...fields
-}: Partial<Omit<SourceResult, 'status' | 'messages'>>): SourceResult {
+export function sourceResult({ findings = [], ...fields }: Partial<Omit<SourceResult, 'status'>>): SourceResult {
   return {
     status: findings.every(({ severity }) => severity !== 'error'),
-    messages: findings.map(({ message }) => message),
     findings,
     name: null,
     url: null,

@@ -4,7 +4,7 @@ import type { Finding } from '@schemakit/core';
 import { isRecord } from '../settings/read-json.ts';
 import { nameProblem, pathProblem } from './path-problem.ts';
 import { readAddress, type SourceAddress } from './source-address.ts';
-import { refuse } from './source-codes.ts';
+import { sourceFinding } from './source-codes.ts';
 
 /** Name of the file in a source's folder that says where the source came from. */
 export const stateName = '_source.json';
@@ -64,7 +64,7 @@ export async function readState(folder: string): Promise<StateReading> {
   const file = join(folder, stateName);
   const invalid = (reason: string): StateReading => {
     const hint = 'Repair it, or move the folder away and import the source again.';
-    return { status: 'invalid', ...refuse('SRC009', `${file} cannot be used: ${reason}`, { file, hint }) };
+    return { status: 'invalid', finding: sourceFinding('SRC009', `${file} cannot be used: ${reason}`, { file, hint }) };
   };
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -197,7 +197,6 @@ export type ListedSource =
       name: string;
       address: SourceAddress;
       revision: string | null;
-      importedAt: string;
       updatedAt: string;
       /** Schema files that the source had at its last update. */
       schemaCount: number;
@@ -216,8 +215,8 @@ async function listedSource(folder: string, name: string): Promise<ListedSource 
   const read = await readState(join(folder, name));
   if (read.status === 'absent') return undefined;
   if (read.status === 'invalid') return { status: false, name, finding: read.finding };
-  const { address, revision, importedAt, updatedAt } = read.state;
-  return { status: true, name, address, revision, importedAt, updatedAt, schemaCount: countSchemas(read.state) };
+  const { address, revision, updatedAt } = read.state;
+  return { status: true, name, address, revision, updatedAt, schemaCount: countSchemas(read.state) };
 }
 
 /** The schema files that a source had at its last update. */
