@@ -1,4 +1,5 @@
 import { checkLock, type LoadedSchema, type Lock, type LockCheck, type LockGrants, mergeGrants } from '@schemakit/core';
+import { printable } from './printable.ts';
 
 /** A schema that its user wants to trust. */
 export interface WantedTrust {
@@ -78,4 +79,56 @@ export function unwantedSecret(
   const error = `No schema that was named asks for the secret ${unknown}.`;
   const fix = declared.size === 0 ? 'They ask for none.' : `They ask for: ${[...declared].sort().join(', ')}.`;
   return { error, fix };
+}
+
+/** What a schema wants, as text for a terminal. */
+export function wantsText(wants: SchemaWants): string {
+  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants } = wants;
+  const network = grants.network === 'any' ? ['any public address'] : grants.network;
+  const rows: [label: string, values: readonly string[]][] = [
+    ['changed', changes],
+    ['sends requests to', [root || 'no address of its own']],
+    ['asks for secrets', secrets],
+    ['has handlers', hooks ?? ['known only once they run']],
+    ['with addresses of', hosts],
+    ['uses libraries', libraries],
+    ['uses shared lists', lists],
+    ['scan', scan],
+    ['handlers may read', grants.secrets],
+    ['handlers may reach', network],
+  ];
+  const shown = rows.flatMap(([label, values]) =>
+    values.map((value, index) => `  ${(index === 0 ? label : '').padEnd(20)}${printable(value)}\n`),
+  );
+  return `${printable(file)} (${state})\n${shown.join('')}`;
+}
+
+export type GrantsReading = { ok: true; grants: LockGrants } | { ok: false; problem: string; fix: string };
+
+/** Reads `--secret` and `--network`. */
+export function readGrants({
+  secret = [],
+  network = [],
+}: {
+  secret?: readonly string[];
+  network?: readonly string[];
+}): GrantsReading {
+  const origins = network.filter((word) => word !== 'any').map((word) => ({ word, origin: originOf(word) }));
+  const wrong = origins.find(({ origin }) => origin === undefined);
+  if (wrong !== undefined) {
+    return {
+      ok: false,
+      problem: `"${wrong.word}" is no origin.`,
+      fix: 'Write --network https://api.example.com, or --network any.',
+    };
+  }
+  const named = origins.flatMap(({ origin }) => origin ?? []);
+  return { ok: true, grants: { network: network.includes('any') ? 'any' : named, secrets: secret } };
+}
+
+/** An origin as URLs have it; undefined for text with a path, another scheme or no host. */
+function originOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return url && isWeb && url.href === `${url.origin}/` ? url.origin : undefined;
 }

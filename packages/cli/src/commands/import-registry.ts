@@ -1,8 +1,8 @@
 import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { importedResult } from '../sources/imported-result.ts';
-import { importRegistry } from '../sources/index.ts';
+import { importRegistry } from '../sources/import-source.ts';
 import { openProgressLine } from '../sources/progress-line.ts';
+import { importedResult } from '../sources/source-result.ts';
 
 export interface ImportRegistryFlags {
   name?: string;
@@ -15,13 +15,7 @@ export async function importFromRegistry({ name, dryRun }: ImportRegistryFlags, 
   if (!opened.ok) return opened.result;
   const { home } = opened.settings.places;
   const line = openProgressLine();
-  const result = await importRegistry({
-    url,
-    folder: home.schemas,
-    dryRun,
-    ...(name !== undefined && { name }),
-    ...(line.onProgress !== undefined && { onProgress: line.onProgress }),
-  });
+  const result = await importRegistry({ url, name, folder: home.schemas, dryRun, onProgress: line.onProgress });
   line.clear();
   return importedResult(result, { home: home.folder });
 }

@@ -1,8 +1,8 @@
 import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { importedResult } from '../sources/imported-result.ts';
-import { importSource } from '../sources/index.ts';
+import { importSource } from '../sources/import-source.ts';
 import { openProgressLine } from '../sources/progress-line.ts';
+import { importedResult } from '../sources/source-result.ts';
 
 export interface ImportFlags {
   branch?: string;
@@ -16,14 +16,7 @@ export async function importSchemas({ branch, name, dryRun }: ImportFlags, url: 
   if (!opened.ok) return opened.result;
   const { home } = opened.settings.places;
   const line = openProgressLine();
-  const result = await importSource({
-    url,
-    folder: home.schemas,
-    dryRun,
-    ...(branch !== undefined && { branch }),
-    ...(name !== undefined && { name }),
-    ...(line.onProgress !== undefined && { onProgress: line.onProgress }),
-  });
+  const result = await importSource({ url, branch, name, folder: home.schemas, dryRun, onProgress: line.onProgress });
   line.clear();
   return importedResult(result, { home: home.folder });
 }

@@ -9,8 +9,7 @@ import { checkSettings } from '../setup/check-settings.ts';
 import { type CopiedCatalog, copyCatalog } from '../setup/copy-catalog.ts';
 import { createHome } from '../setup/create-home.ts';
 import { createProject } from '../setup/create-project.ts';
-import { failedSources } from '../sources/failed-sources.ts';
-import type { SourceResult } from '../sources/index.ts';
+import { failedSources, type SourceResult } from '../sources/source-result.ts';
 import { shellWord } from '../tools/shell-word.ts';
 
 const modeCommand = 'schemakit mode dev';

@@ -3,7 +3,7 @@ import type { CommandResult } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
 import { printable } from '../printable.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { listSources } from '../sources/list-sources.ts';
+import { listSources } from '../sources/source-state.ts';
 import type { IndexedSchema } from '../tool-index/index.ts';
 import { withIndex } from '../tools/open-index.ts';
 import { type SchemaRoot, schemaRoots } from '../tools/schema-roots.ts';

@@ -5,7 +5,7 @@ import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { checkSettings } from '../setup/check-settings.ts';
 import { checksText } from '../setup/checks-text.ts';
-import { listSources } from '../sources/list-sources.ts';
+import { listSources } from '../sources/source-state.ts';
 import type { ToolIndex } from '../tool-index/index.ts';
 import { countTools } from '../tools/count-tools.ts';
 import { withIndex } from '../tools/open-index.ts';

@@ -12,10 +12,8 @@ import {
 import { ask, canAsk } from '../ask.ts';
 import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
 import { printFindings } from '../print-findings.ts';
-import { readGrants } from '../read-grants.ts';
 import { importedFrom } from '../sources/imported-from.ts';
-import { unwantedSecret, type WantedTrust, wantedTrust } from '../wanted-trust.ts';
-import { wantsText } from '../wants-text.ts';
+import { readGrants, unwantedSecret, type WantedTrust, wantedTrust, wantsText } from '../wanted-trust.ts';
 
 export interface TrustFlags {
   secret?: readonly string[];

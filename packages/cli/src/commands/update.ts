@@ -1,12 +1,16 @@
 import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
-import { failedSources, printSourceFindings } from '../sources/failed-sources.ts';
-import { type SourceResult, updateAll, updateSource } from '../sources/index.ts';
-import { installCommand } from '../sources/install-command.ts';
+import { updateAll, updateSource } from '../sources/import-source.ts';
 import { openProgressLine } from '../sources/progress-line.ts';
-import { sourceDocument } from '../sources/source-document.ts';
-import { sourceText } from '../sources/source-text.ts';
+import {
+  failedSources,
+  installCommand,
+  printSourceFindings,
+  type SourceResult,
+  sourceDocument,
+  sourceText,
+} from '../sources/source-result.ts';
 
 export interface UpdateFlags {
   dryRun: boolean;
@@ -18,12 +22,8 @@ export async function update({ dryRun }: UpdateFlags, name?: string): Promise<Co
   if (!opened.ok) return opened.result;
   const { home } = opened.settings.places;
   const line = openProgressLine();
-  const options = {
-    folder: home.schemas,
-    dryRun,
-    ...(line.onProgress !== undefined && { onProgress: line.onProgress }),
-  };
-  const results = name === undefined ? (await updateAll(options)).sources : [await updateSource({ ...options, name })];
+  const options = { folder: home.schemas, dryRun, onProgress: line.onProgress };
+  const results = name === undefined ? await updateAll(options) : [await updateSource({ ...options, name })];
   line.clear();
   return report(results, { home: home.folder });
 }

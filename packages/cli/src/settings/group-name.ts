@@ -1,4 +1,4 @@
-import { nameProblem } from '../sources/source-name.ts';
+import { nameProblem } from '../sources/path-problem.ts';
 
 /** Whether a text can be the name of a group. Names of groups are names of files, on every system. */
 export function isGroupName(name: string): boolean {

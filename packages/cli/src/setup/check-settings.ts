@@ -3,7 +3,7 @@ import { type Finding, nearestWord } from '@schemakit/core';
 import { counted } from '../output/counted.ts';
 import { envFiles, readSecrets } from '../settings/read-secrets.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { listSources } from '../sources/list-sources.ts';
+import { listSources } from '../sources/source-state.ts';
 import { groupOf } from '../tools/group-of.ts';
 import { loadGroup } from '../tools/load-group.ts';
 import { allReferenced, schemaRoots } from '../tools/schema-roots.ts';

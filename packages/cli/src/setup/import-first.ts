@@ -1,9 +1,9 @@
 import { refusedByMode } from '../mode-gate.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
-import { printSourceFindings } from '../sources/failed-sources.ts';
-import { registryAddress } from '../sources/import-registry.ts';
-import { importRegistry, type SourceResult } from '../sources/index.ts';
+import { importRegistry } from '../sources/import-source.ts';
 import { openProgressLine } from '../sources/progress-line.ts';
+import { registryAddress } from '../sources/source-address.ts';
+import { printSourceFindings, type SourceResult } from '../sources/source-result.ts';
 
 /** Why a registry cannot be imported at the setup; looked at before anything is written. */
 export function registryProblem(url: string): CommandResult | undefined {
@@ -15,7 +15,7 @@ export function registryProblem(url: string): CommandResult | undefined {
 /** Imports a registry, in place of the built-in catalog. */
 export async function importFirst(url: string, folder: string): Promise<SourceResult> {
   const line = openProgressLine();
-  const result = await importRegistry({ url, folder, ...(line.onProgress && { onProgress: line.onProgress }) });
+  const result = await importRegistry({ url, folder, onProgress: line.onProgress });
   line.clear();
   printSourceFindings([result]);
   return result;

@@ -1,11 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Finding } from '@schemakit/core';
+import { unpackTar } from 'modern-tar';
 import { pathProblem } from './path-problem.ts';
-import { readTar, type TarMember } from './read-tar.ts';
-import { sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-limits.ts';
-import type { Tree } from './tree.ts';
+import { type Outcome, refuse } from './source-codes.ts';
+import type { SourceLimits } from './source-options.ts';
+import type { ListedTree, TreeEntry } from './source-tree.ts';
 
 const unzip = promisify(gunzip);
 
@@ -19,36 +18,32 @@ const alwaysAllowed = 2 ** 20;
 export async function readArchive(
   bytes: Uint8Array,
   { limits, name }: { limits: SourceLimits; name: string },
-): Promise<{ ok: true; value: Tree } | { ok: false; finding: Finding }> {
+): Promise<Outcome<ListedTree>> {
   const unpacked = await unpack(bytes, { limits, name });
   if (!unpacked.ok) return unpacked;
-  const tar = readTar(unpacked.value);
-  if (!tar.ok) return { ok: false, finding: unreadable(name, tar.reason) };
-  const members = new Map(withoutTop(tar.members).map((member) => [member.path, member]));
-  const entries = new Map(
-    [...members].map(
-      ([
-        path,
-        {
-          kind,
-          bytes: { length },
-        },
-      ]) => [path, { kind, bytes: length }],
-    ),
-  );
-  const read: Tree['read'] = async (paths) =>
-    new Map(
-      paths.flatMap((path): [string, Uint8Array][] => {
-        const member = members.get(path);
-        return member?.kind === 'file' ? [[path, member.bytes]] : [];
-      }),
-    );
-  return { ok: true, value: { revision: null, entries, read } };
+  let members: Member[];
+  try {
+    members = await readMembers(unpacked.value);
+  } catch (error) {
+    return unreadable(name, error);
+  }
+  const byPath = new Map(withoutTop(members).map((member) => [member.path, member]));
+  const read: ListedTree['read'] = async (paths) => {
+    const wanted = paths.flatMap((path) => byPath.get(path) ?? []);
+    return new Map(wanted.filter(({ kind }) => kind === 'file').map(({ path, content }) => [path, content]));
+  };
+  return { ok: true, value: { revision: null, entries: byPath, read } };
 }
 
-type Unpacked = { ok: true; value: Uint8Array } | { ok: false; finding: Finding };
+interface Member extends TreeEntry {
+  path: string;
+  content: Uint8Array;
+}
 
-async function unpack(bytes: Uint8Array, { limits, name }: { limits: SourceLimits; name: string }): Promise<Unpacked> {
+async function unpack(
+  bytes: Uint8Array,
+  { limits, name }: { limits: SourceLimits; name: string },
+): Promise<Outcome<Uint8Array>> {
   // Some servers send archives as compressed tar files, which the client has unpacked.
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (!isCompressed) return { ok: true, value: bytes };
@@ -57,29 +52,36 @@ async function unpack(bytes: Uint8Array, { limits, name }: { limits: SourceLimit
   try {
     return { ok: true, value: await unzip(bytes, { maxOutputLength }) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') {
-      return { ok: false, finding: unreadable(name, error instanceof Error ? error.message : String(error)) };
-    }
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') return unreadable(name, error);
     const message = `${name} has ${bytes.length} bytes, and more than ${maxOutputLength} once it is unpacked`;
-    return { ok: false, finding: sourceFinding('SRC006', message, { hint: 'Nothing of it was used.' }) };
+    return refuse('SRC006', message, { hint: 'Nothing of it was used.' });
   }
 }
 
-function unreadable(name: string, reason: string): Finding {
-  return sourceFinding('SRC017', `${name} cannot be unpacked: ${reason}`, { hint: 'Make it with tar -czf.' });
+function unreadable(name: string, error: unknown): Outcome<never> {
+  const reason = error instanceof Error ? error.message : String(error);
+  return refuse('SRC017', `${name} cannot be unpacked: ${reason}`, { hint: 'Make it with tar -czf.' });
+}
+
+/** The members but for folders. @throws for what is not a whole tar file. */
+async function readMembers(tar: Uint8Array): Promise<Member[]> {
+  const entries = await unpackTar(tar, { strict: true });
+  return entries.flatMap(({ header: { name, type = 'file' }, data: content = new Uint8Array() }) => {
+    if (type === 'directory') return [];
+    const kind = type === 'file' ? 'file' : /link$/.test(type) ? 'link' : 'other';
+    return [{ path: name.replace(/^(\.\/)+/, ''), kind, bytes: content.length, content }];
+  });
 }
 
 /** The folder is looked for among paths that lead somewhere; the others are refused under the names that they have. */
-function withoutTop(members: readonly TarMember[]): TarMember[] {
-  const named = members.map((member) => ({ ...member, path: member.path.replace(/^(\.\/)+/, '') }));
-  const tops = new Set(
-    named.filter(({ path }) => pathProblem(path) === undefined).map(({ path }) => path.split('/')[0]),
-  );
+function withoutTop(members: readonly Member[]): readonly Member[] {
+  const usable = members.filter(({ path }) => pathProblem(path) === undefined);
+  const tops = new Set(usable.map(({ path }) => path.split('/')[0]));
   const [top] = tops;
-  const prefix = tops.size === 1 && top !== undefined ? `${top}/` : '';
-  const isFolder = named.every(({ path }) => path !== top);
-  if (prefix === '' || !isFolder || /^_/.test(prefix)) return named;
-  return named.map((member) =>
+  const isFolder = members.every(({ path }) => path !== top);
+  if (tops.size !== 1 || top === undefined || !isFolder || top.startsWith('_')) return members;
+  const prefix = `${top}/`;
+  return members.map((member) =>
     member.path.startsWith(prefix) ? { ...member, path: member.path.slice(prefix.length) } : member,
   );
 }

@@ -1,10 +1,9 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Finding } from '@schemakit/core';
-import { sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-limits.ts';
-import type { Tree, TreeEntry } from './tree.ts';
+import { type Outcome, refuse } from './source-codes.ts';
+import type { SourceLimits } from './source-options.ts';
+import type { ListedTree, TreeEntry } from './source-tree.ts';
 
 const fileHint = 'Name its folder, or a .tar.gz. A schema of your own goes into the folder schemas of the project.';
 
@@ -12,19 +11,19 @@ const fileHint = 'Name its folder, or a .tar.gz. A schema of your own goes into 
 export async function readFolder(
   folder: string,
   { limits, signal }: { limits: SourceLimits; signal: AbortSignal },
-): Promise<{ ok: true; value: Tree } | { ok: false; finding: Finding }> {
+): Promise<Outcome<ListedTree>> {
   const info = await lstat(folder).catch(() => undefined);
   if (!info?.isDirectory()) {
     const [message, hint] =
       info === undefined ? [`there is no folder ${folder}`, 'Check the path.'] : [`${folder} is no folder`, fileHint];
-    return { ok: false, finding: sourceFinding('SRC019', message, { hint }) };
+    return refuse('SRC019', message, { hint });
   }
   const entries = new Map<string, TreeEntry>();
   // Folders have other files too; a count without an end would be a disk that was named by mistake.
   const isRead = await addBelow(folder, '', { entries, most: limits.files * 20, signal });
   if (!isRead) {
     const message = `${folder} has more than ${limits.files * 20} files`;
-    return { ok: false, finding: sourceFinding('SRC006', message, { hint: 'Name the folder of the schemas.' }) };
+    return refuse('SRC006', message, { hint: 'Name the folder of the schemas.' });
   }
   return { ok: true, value: { revision: null, entries, read: (paths) => readFiles(folder, paths) } };
 }

@@ -1,11 +1,11 @@
+import { spawn } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
-import type { Finding } from '@schemakit/core';
-import { type GitRun, runGit } from './run-git.ts';
 import { branchProblem, type GitAddress } from './source-address.ts';
-import { sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-limits.ts';
-import type { Tree, TreeEntry } from './tree.ts';
+import { type Outcome, refuse } from './source-codes.ts';
+import type { SourceLimits } from './source-options.ts';
+import type { ListedTree, TreeEntry } from './source-tree.ts';
 
 /** What a repository has at an address. */
 export interface GitTip {
@@ -17,15 +17,13 @@ export interface GitTip {
   address: GitAddress;
 }
 
-export type GitAnswer<T> = { ok: true; value: T } | { ok: false; finding: Finding };
-
 /** Asks a repository what is at an address, without fetching it. */
-export async function findTip(address: GitAddress, { signal }: { signal: AbortSignal }): Promise<GitAnswer<GitTip>> {
+export async function findTip(address: GitAddress, { signal }: { signal: AbortSignal }): Promise<Outcome<GitTip>> {
   const { url, branch, tree } = address;
-  const run = await runGit(['ls-remote', '--quiet', '--', url], { signal, timeoutMs: 60_000 });
-  if (!run.ok) return { ok: false, finding: gitFailure(url, run) };
+  const listing = await runGit(['ls-remote', '--quiet', '--', url], { url, signal, timeoutMs: 60_000 });
+  if (!listing.ok) return listing;
   const refs = new Map(
-    run.stdout
+    listing.value
       .toString('utf8')
       .split('\n')
       .map((line): [string, string] => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]),
@@ -37,7 +35,7 @@ export async function findTip(address: GitAddress, { signal }: { signal: AbortSi
   const branches = [...refs.keys()].flatMap((ref) => (/^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? []) as string | []);
   const hint =
     branches.length === 0 ? 'Push something first.' : `It has the branches ${branches.slice(0, 10).join(', ')}.`;
-  return { ok: false, finding: sourceFinding('SRC002', message, { hint }) };
+  return refuse('SRC002', message, { hint });
 }
 
 interface NamedTip {
@@ -97,13 +95,13 @@ function withNames({ url, branch, path }: GitAddress, { name, rest }: NamedTip):
 export async function fetchTree(
   { oid, ref, address: { url } }: GitTip,
   { folder, limits, signal }: { folder: string; limits: SourceLimits; signal: AbortSignal },
-): Promise<GitAnswer<Tree>> {
+): Promise<Outcome<ListedTree>> {
   if (ref !== 'HEAD' && branchProblem(ref) !== undefined) {
-    return { ok: false, finding: sourceFinding('SRC001', `${JSON.stringify(ref)} is no name of a branch`) };
+    return refuse('SRC001', `${JSON.stringify(ref)} is no name of a branch`);
   }
   const format = oid.length === 64 ? ['--object-format=sha256'] : [];
-  const made = await runGit(['init', '--quiet', '--bare', ...format, '--', folder], { signal });
-  if (!made.ok) return { ok: false, finding: gitFailure(url, made) };
+  const made = await runGit(['init', '--quiet', '--bare', ...format, '--', folder], { url, signal });
+  if (!made.ok) return made;
   const tooLarge = new AbortController();
   const watch = setInterval(async () => {
     if ((await sizeOf(folder)) > limits.unpackedBytes) tooLarge.abort();
@@ -111,15 +109,12 @@ export async function fetchTree(
   try {
     const either = AbortSignal.any([signal, tooLarge.signal]);
     const fetch = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-    const run = await runGit([...fetch, '--', url, `+${ref}:refs/source/tip`], { folder, signal: either });
-    if (!run.ok) return { ok: false, finding: gitFailure(url, run) };
+    const run = await runGit([...fetch, '--', url, `+${ref}:refs/source/tip`], { url, folder, signal: either });
+    if (!run.ok) return run;
   } catch (error) {
     if (signal.aborted || !tooLarge.signal.aborted) throw error;
     const message = `${url} is larger than ${limits.unpackedBytes} bytes`;
-    return {
-      ok: false,
-      finding: sourceFinding('SRC006', message, { hint: 'Import a registry or an archive instead.' }),
-    };
+    return refuse('SRC006', message, { hint: 'Import a registry or an archive instead.' });
   } finally {
     clearInterval(watch);
   }
@@ -128,47 +123,41 @@ export async function fetchTree(
 
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const infos = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  return infos.reduce((sum, info) => sum + (info?.size ?? 0), 0);
 }
 
 async function readTree(
   url: string,
   { folder, signal }: { folder: string; signal: AbortSignal },
-): Promise<GitAnswer<Tree>> {
-  const commit = await runGit(['rev-parse', '--verify', 'refs/source/tip^{commit}'], { folder, signal });
-  if (!commit.ok) return { ok: false, finding: gitFailure(url, commit) };
-  const revision = commit.stdout.toString('utf8').trim();
-  const listing = await runGit(['ls-tree', '-r', '-z', '-l', '--full-tree', revision], { folder, signal });
-  if (!listing.ok) return { ok: false, finding: gitFailure(url, listing) };
-  const oids = new Map<string, string>();
-  const entries = new Map<string, TreeEntry>();
-  for (const line of listing.stdout.toString('utf8').split('\0')) {
+): Promise<Outcome<ListedTree>> {
+  const options = { url, folder, signal };
+  const commit = await runGit(['rev-parse', '--verify', 'refs/source/tip^{commit}'], options);
+  if (!commit.ok) return commit;
+  const revision = commit.value.toString('utf8').trim();
+  const listing = await runGit(['ls-tree', '-r', '-z', '-l', '--full-tree', revision], options);
+  if (!listing.ok) return listing;
+  const entries = new Map<string, TreeEntry & { oid: string }>();
+  for (const line of listing.value.toString('utf8').split('\0')) {
     const [, mode = '', oid = '', size = '', path = ''] = /^(\d+) \w+ (\w+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
-    if (path === '') continue;
-    entries.set(path, { kind: kindOf(mode), bytes: Number(size) || 0 });
-    oids.set(path, oid);
+    if (path !== '') entries.set(path, { kind: kindOf(mode), bytes: Number(size) || 0, oid });
   }
-  const read: Tree['read'] = async (paths) => {
-    const wanted = paths.filter((path) => entries.get(path)?.kind === 'file');
-    const blobs = await readBlobs(
-      wanted.flatMap((path) => oids.get(path) ?? []),
-      { folder, signal },
-    );
-    return new Map(wanted.flatMap((path): [string, Uint8Array][] => pair(path, blobs.get(oids.get(path) ?? ''))));
+  const read: ListedTree['read'] = async (paths) => {
+    const wanted = paths.flatMap((path) => {
+      const entry = entries.get(path);
+      return entry?.kind === 'file' ? [{ path, oid: entry.oid }] : [];
+    });
+    const input = [...new Set(wanted.map(({ oid }) => `${oid}\n`))].join('');
+    const batch = await runGit(['cat-file', '--batch'], { ...options, input, maxBytes: 2 ** 30 });
+    const blobs = batch.ok ? blobsIn(batch.value) : new Map<string, Uint8Array>();
+    const contents = new Map<string, Uint8Array>();
+    for (const { path, oid } of wanted) {
+      const bytes = blobs.get(oid);
+      if (bytes !== undefined) contents.set(path, bytes);
+    }
+    return contents;
   };
   return { ok: true, value: { revision, entries, read } };
-}
-
-function pair(path: string, bytes: Uint8Array | undefined): [string, Uint8Array][] {
-  return bytes === undefined ? [] : [[path, bytes]];
 }
 
 /** Modes of git: 100644 and 100755 files, 120000 links, 160000 submodules. */
@@ -178,31 +167,26 @@ function kindOf(mode: string): TreeEntry['kind'] {
 }
 
 /** Contents by object id, as `git cat-file --batch` writes them: a line `<oid> blob <size>`, the bytes, a line break. */
-async function readBlobs(
-  oids: readonly string[],
-  { folder, signal }: { folder: string; signal: AbortSignal },
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('');
-  const { stdout } = await runGit(['cat-file', '--batch'], { folder, signal, input, maxBytes: 2 ** 30 });
+function blobsIn(output: Buffer): Map<string, Uint8Array> {
   const blobs = new Map<string, Uint8Array>();
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf(0x0a, at);
-    const [oid = '', type, size = ''] = stdout.toString('latin1', at, end).split(' ');
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0x0a, at);
+    const [oid = '', type, size = ''] = output.toString('latin1', at, end).split(' ');
     if (end === -1 || type !== 'blob') break;
     const from = end + 1;
-    blobs.set(oid, stdout.subarray(from, from + Number(size)));
+    blobs.set(oid, output.subarray(from, from + Number(size)));
     at = from + Number(size) + 1;
   }
   return blobs;
 }
 
 /** What git said, as something that a user can act on. */
-function gitFailure(url: string, { stderr }: GitRun): Finding {
+function gitFailure(url: string, stderr: string): Outcome<never> {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   // Advice stands below the reasons, and is for those who ran git themselves.
   const reasons = lines.filter((line) => /^(fatal|error|remote):/.test(line));
   const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
-  return sourceFinding('SRC002', `git cannot read ${url}: ${said || 'it gave no reason'}`, { hint: gitHint(said) });
+  return refuse('SRC002', `git cannot read ${url}: ${said || 'it gave no reason'}`, { hint: gitHint(said) });
 }
 
 function gitHint(said: string): string {
@@ -216,4 +200,116 @@ function gitHint(said: string): string {
   if (/host key/i.test(said)) return 'Connect to the host with ssh once, to confirm its key.';
   if (/dubious ownership/i.test(said)) return 'The repository belongs to another user of this machine.';
   return 'Check the address, and whether git itself can read it.';
+}
+
+interface GitOptions {
+  /** Of the repository, for messages. */
+  url: string;
+  /** Folder of the repository. */
+  folder?: string;
+  signal: AbortSignal;
+  /** What git reads from its input. */
+  input?: string;
+  /** Largest output, in bytes. Default 64 MiB. */
+  maxBytes?: number;
+  /** Default ten minutes. */
+  timeoutMs?: number;
+}
+
+/** Settings for one run: nothing that a repository or a template brings is run, and nobody is sent elsewhere. */
+const settings = [
+  `core.hooksPath=${devNull}`,
+  'core.fsmonitor=false',
+  'http.followRedirects=false',
+  'http.lowSpeedLimit=1000',
+  'http.lowSpeedTime=30',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'fetch.writeCommitGraph=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'init.templateDir=',
+  'color.ui=false',
+].flatMap((setting) => ['-c', setting]);
+
+/** Variables that would lead git to another repository (git rev-parse --local-env-vars). */
+const repositoryVariables =
+  /^GIT_(ALTERNATE_OBJECT_DIRECTORIES|CONFIG|OBJECT_DIRECTORY|DIR|WORK_TREE|IMPLICIT_WORK_TREE|GRAFT_FILE|INDEX_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|PREFIX|SHALLOW_FILE|COMMON_DIR|NAMESPACE|TRACE.*)$/;
+
+/**
+ * Runs git without a shell, and without anyone to ask: what would prompt fails. The user's own settings hold, among them the
+ * helpers that keep passwords. Rejects only with the reason of the signal.
+ *
+ * @param args - An address stands behind `--`.
+ * @returns what git wrote to its output.
+ */
+async function runGit(args: readonly string[], options: GitOptions): Promise<Outcome<Buffer>> {
+  const { url, folder, signal, input = '', maxBytes = 64 * 2 ** 20, timeoutMs = 600_000 } = options;
+  signal.throwIfAborted();
+  const child = spawn('git', [...settings, ...args], {
+    ...(folder !== undefined && { cwd: folder }),
+    env: environment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A session of its own: no terminal to prompt at, and its children end with it.
+    detached: true,
+    windowsHide: true,
+  });
+  let problem: string | undefined;
+  const stop = (reason?: string) => {
+    problem ??= reason;
+    killGroup(child.pid);
+  };
+  const end = () => stop();
+  const timer = setTimeout(() => stop(`git was not done after ${timeoutMs / 1000} seconds`), timeoutMs);
+  process.once('exit', end);
+  signal.addEventListener('abort', end);
+  const output: Buffer[] = [];
+  let bytes = 0;
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) stop('git said more than expected');
+    else output.push(chunk);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < 4000) stderr += text;
+  });
+  child.stdin.on('error', () => {}); // It may end before it has read all; its status says whether that is bad.
+  child.stdin.end(input);
+  const status = await new Promise<number | null>((resolve) => {
+    child.once('error', ({ message }) => {
+      problem = message;
+      resolve(null);
+    });
+    child.once('close', resolve);
+  });
+  clearTimeout(timer);
+  process.off('exit', end);
+  signal.removeEventListener('abort', end);
+  signal.throwIfAborted();
+  if (status === 0 && problem === undefined) return { ok: true, value: Buffer.concat(output) };
+  return gitFailure(url, problem ?? stderr);
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !repositoryVariables.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS: '',
+    GCM_INTERACTIVE: 'never',
+    GIT_NO_LAZY_FETCH: '1',
+    LC_ALL: 'C',
+  };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }

@@ -5,7 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type RegistryServer, serveRegistry } from './fixtures/registry-server.ts';
 import { listText, schemaText } from './fixtures/schema-text.ts';
 import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
-import { importRegistry, listSources, type SourceOptions, updateSource } from './index.ts';
+import { importRegistry, updateSource } from './import-source.ts';
+import type { SourceOptions } from './source-options.ts';
+import { listSources } from './source-state.ts';
 
 let server: RegistryServer;
 let folder: string;
@@ -231,14 +233,14 @@ describe('an update', () => {
     expect(text('b.mjs')).toBe(newer);
   });
 
-  test('without hashes asks for each file whether it changed', async () => {
+  test('without hashes fetches each file, and writes those that changed', async () => {
     const files = { 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') };
     server.publish(files, { name: 'plain', hashes: false });
     await bring({ name: 'plain' });
     server.publish({ ...files, 'b.mjs': schemaText('b', { tail: '// newer\n' }) }, { name: 'plain', hashes: false });
     server.log.length = 0;
     expect(await updateSource({ name: 'plain', folder })).toMatchObject({ changed: ['b.mjs'], unchanged: ['a.mjs'] });
-    expect(server.log.sort()).toEqual(['200 /b.mjs', '304 /a.mjs', '304 /registry.json']);
+    expect(server.log.sort()).toEqual(['200 /a.mjs', '200 /b.mjs', '304 /registry.json']);
   });
 
   test('that is a trial writes nothing', async () => {
@@ -454,7 +456,7 @@ describe('a registry is refused', () => {
   test('that nobody serves', async () => {
     const result = await importRegistry({ url: 'http://127.0.0.1:1/registry.json', folder });
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect(result.messages[0]).toContain('Target server not running');
+    expect(result.findings[0]?.message).toContain('Target server not running');
   });
 
   test('that is on the internet without TLS', async () => {
@@ -480,7 +482,7 @@ describe('a registry is refused', () => {
     };
     const result = await bring();
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect(result.messages[0]).toContain('Address is not public');
+    expect(result.findings[0]?.message).toContain('Address is not public');
     expect(inner.log).toEqual([]);
   });
 

@@ -9,7 +9,9 @@ import { serveRegistry } from './fixtures/registry-server.ts';
 import { listText, schemaText } from './fixtures/schema-text.ts';
 import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
 import { type MadeMember, makeTar } from './fixtures/tar-file.ts';
-import { importSource, listSources, type SourceOptions, updateAll, updateSource } from './index.ts';
+import { importSource, updateAll, updateSource } from './import-source.ts';
+import type { SourceOptions } from './source-options.ts';
+import { listSources } from './source-state.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -223,13 +225,13 @@ describe('a repository', () => {
 
   test('that is empty, missing or no repository is explained', async () => {
     expect(await bring(createRepository().url)).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect((await bring('file:///does/not/exist')).messages[0]).toMatch(
+    expect((await bring('file:///does/not/exist')).findings[0]?.message).toMatch(
       /git cannot read .*does not exist|not appear to be a/,
     );
     const web = await serveRegistry();
     const result = await bring(`${web.origin}/tides`);
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect(result.messages[0]).toContain('git cannot read');
+    expect(result.findings[0]?.message).toContain('git cannot read');
   });
 
   test('that asks for a password fails, and asks nobody', async () => {
@@ -404,15 +406,12 @@ test('all sources are brought up to date, whatever becomes of one of them', asyn
   mkdirSync(join(folder, 'own'));
   one.commit({ 'c.mjs': schemaText('c') });
   rmSync(two, { recursive: true });
-  const result = await updateAll({ folder });
-  expect(result).toMatchObject({
-    status: false,
-    sources: [
-      { name: 'one', added: ['c.mjs'] },
-      { name: 'two', status: false },
-    ],
-  });
-  expect(codes(result)).toEqual(['SRC019']);
+  const results = await updateAll({ folder });
+  expect(results).toMatchObject([
+    { name: 'one', status: true, added: ['c.mjs'] },
+    { name: 'two', status: false },
+  ]);
+  expect(results.flatMap(codes)).toEqual(['SRC019']);
 });
 
 test('a folder that cannot be written is explained', async () => {

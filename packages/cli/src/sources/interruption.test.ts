@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRepository } from './fixtures/git-repository.ts';
@@ -7,7 +7,7 @@ import { type RegistryServer, serveRegistry } from './fixtures/registry-server.t
 import { schemaText } from './fixtures/schema-text.ts';
 import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
 import { kill, runCall, runUntil } from './fixtures/source-program.ts';
-import { importRegistry, importSource, updateSource } from './index.ts';
+import { importRegistry, importSource, updateSource } from './import-source.ts';
 
 const names = Array.from({ length: 24 }, (_, index) => `s${String.fromCharCode(97 + index)}`);
 const version = (tail: string) => Object.fromEntries(names.map((name) => [`${name}.mjs`, schemaText(name, { tail })]));
@@ -46,13 +46,16 @@ describe('an import that was killed', () => {
     expect(Object.keys(filesBelow(folder)).filter((path) => path.startsWith('.'))).toEqual([]);
   });
 
-  test('asks a server without hashes only whether a file is still the same', async () => {
-    server.publish(version('// one\n'), { hashes: false });
-    await kill(await runUntil(call('importRegistry', { url }), { step: 'check', done: 1 }));
-    server.log.length = 0;
-    expect(await bring()).toMatchObject({ status: true, schemaCount: 24 });
-    expect(fetched()).toEqual([]);
-    expect(server.log.filter((line) => line.startsWith('304'))).toHaveLength(24);
+  test('leaves files that are used only where they are whole', async () => {
+    server.publish(version('// one\n'));
+    const staging = join(folder, '.staging', 'files-tides');
+    mkdirSync(join(staging, '_lists'), { recursive: true });
+    writeFileSync(join(staging, 'sa.mjs'), schemaText('sa').slice(0, 50));
+    writeFileSync(join(staging, 'sz.mjs'), schemaText('sz'));
+    writeFileSync(join(staging, '_lists', 'left.mjs'), 'export const list = {');
+    expect(await bring()).toMatchObject({ status: true, schemaCount: 24, findings: [] });
+    expect(inPlace().map(([path]) => path)).toEqual(names.map((name) => `tides/${name}.mjs`));
+    expect(inPlace().every(([, text]) => text.endsWith('// one\n'))).toBe(true);
   });
 });
 
@@ -156,7 +159,7 @@ describe('two at once', () => {
     const first = await runUntil(call('importRegistry', { url }), { step: 'fetch', done: 5 });
     const second = await bring();
     expect(second).toMatchObject({ status: false, findings: [{ code: 'SRC010' }] });
-    expect(second.messages[0]).toContain(`the process ${first.pid}`);
+    expect(second.findings[0]?.message).toContain(`the process ${first.pid}`);
     await kill(first);
     expect(await bring()).toMatchObject({ status: true, schemaCount: 24 });
   });

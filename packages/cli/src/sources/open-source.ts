@@ -1,149 +1,179 @@
-import { readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { readArchive } from './archive-tree.ts';
 import { readFolder } from './folder-tree.ts';
-import { fetchTree, findTip, type GitTip } from './git-tree.ts';
-import type { Offer, OfferReading } from './offer.ts';
-import { openRegistry } from './open-registry.ts';
+import { fetchTree, findTip } from './git-tree.ts';
+import { readRegistry } from './read-registry.ts';
 import type { GitAddress, SourceAddress } from './source-address.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from './source-client.ts';
-import { sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-limits.ts';
-import type { SourceState, Validators } from './source-state.ts';
-import { treeOffer } from './tree-offer.ts';
+import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
+import type { SourceLimits } from './source-options.ts';
+import { type SourceState, stagingFolder, type Validators } from './source-state.ts';
+import { chooseFiles, type SourceTree } from './source-tree.ts';
 
 export interface OpenOptions {
+  /** The folder of all sources. */
+  folder: string;
   limits: SourceLimits;
   signal: AbortSignal;
-  /** What was imported before: what is still the same need not be sent again. */
+  /** What was imported before, if all of it is here: what is still the same need not be sent again. */
   state?: SourceState | undefined;
-  /** An empty folder for as long as the source is read. */
-  workFolder(): Promise<string>;
 }
 
-/**
- * Asks a source what it has, and hands that to `use`. Connections are closed afterwards.
- *
- * @returns what `use` gave, or the findings that say why the source cannot be read.
- */
-export async function withOffer<T>(
+/** Asks a source what it has, and hands that to `use`. Connections are closed and working folders removed afterwards. */
+export async function withSource<T>(
   address: SourceAddress,
   options: OpenOptions,
-  use: (reading: OfferReading) => Promise<T>,
+  use: (opened: Outcome<SourceTree>) => Promise<T>,
 ): Promise<T> {
-  const isWeb = /^https?:/.test(address.url);
-  const plain = isWeb ? await plainHttpProblem(address.url) : undefined;
-  if (plain !== undefined) return use({ ok: false, findings: [plain] });
-  if (address.type === 'git') return use(await openRepository(address, options));
-  if (address.type === 'folder') return use(await openFolder(address.url, options));
-  if (!isWeb) return use(await openArchiveFile(address.url, options));
-  const client = openSourceClient({ ...options, url: address.url });
+  const { url } = address;
+  const isWeb = /^https?:/.test(url);
+  const plain = isWeb ? await plainHttpProblem(url) : undefined;
+  if (plain !== undefined) return use({ ok: false, finding: plain });
+  if (address.type === 'git') {
+    return withWorkFolder(options.folder, async (work) => use(await openRepository(address, { ...options, work })));
+  }
+  if (address.type === 'folder') return use(await openFolder(url, options));
+  if (!isWeb) return use(await openArchiveFile(url, options));
+  const client = openSourceClient({ ...options, url });
   try {
     const open = address.type === 'registry' ? openRegistry : openArchive;
-    return await use(await open({ ...options, url: address.url, client }));
+    return await use(await open(url, { ...options, client }));
   } finally {
     await client.close();
   }
 }
 
-async function openFolder(url: string, { limits, signal }: OpenOptions): Promise<OfferReading> {
-  const tree = await readFolder(url, { limits, signal });
-  if (!tree.ok) return { ok: false, findings: [tree.finding] };
-  return treeOffer(tree.value, { address: { type: 'folder', url }, name: basename(url), limits });
-}
+/** No work takes this long: a folder of that age was left behind by a process that was killed. In milliseconds. */
+const abandonedAfterMs = 3_600_000;
 
-async function openRepository(address: GitAddress, options: OpenOptions): Promise<OfferReading> {
-  const { state, signal } = options;
-  const tip = await findTip(address, { signal });
-  if (!tip.ok) return { ok: false, findings: [tip.finding] };
-  const fresh = () => fetchRepository(tip.value, options);
-  const isKnown = state?.isComplete === true && state.revision === tip.value.oid;
-  return isKnown ? { ok: true, offer: unchangedOffer(state, fresh) } : fresh();
-}
-
-async function fetchRepository(tip: GitTip, { limits, signal, workFolder }: OpenOptions): Promise<OfferReading> {
-  const { address } = tip;
-  const tree = await fetchTree(tip, { folder: await workFolder(), limits, signal });
-  if (!tree.ok) return { ok: false, findings: [tree.finding] };
-  const name = nameOf(address.url);
-  return treeOffer(tree.value, { address, path: address.path, name, limits });
-}
-
-async function openArchiveFile(url: string, { limits }: OpenOptions): Promise<OfferReading> {
-  const info = await stat(url).catch(() => undefined);
-  if (!info?.isFile()) return refused(sourceFinding('SRC019', `there is no file ${url}`, { hint: 'Check the path.' }));
-  if (info.size > limits.archiveBytes) {
-    const message = `${url} has ${info.size} bytes; ${limits.archiveBytes} are the most that is taken`;
-    return refused(sourceFinding('SRC006', message));
+async function withWorkFolder<T>(folder: string, use: (work: string) => Promise<T>): Promise<T> {
+  const staging = stagingFolder(folder);
+  makeFolder(staging);
+  for (const name of await readdir(staging)) {
+    const path = join(staging, name);
+    const info = name.startsWith('work-') ? await stat(path).catch(() => undefined) : undefined;
+    if (info && Date.now() - info.mtimeMs > abandonedAfterMs) await rm(path, { recursive: true, force: true });
   }
-  return readOffer(await readFile(url), { url, limits, validators: {} });
+  const work = await mkdtemp(join(staging, 'work-'));
+  try {
+    return await use(work);
+  } finally {
+    await rm(work, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
-async function openArchive({
-  url,
-  client,
-  limits,
-  state,
-}: OpenOptions & { url: string; client: SourceClient }): Promise<OfferReading> {
-  const ask = (validators?: Validators) => client.get(url, { maxBytes: limits.archiveBytes, validators });
-  const answer = await ask(state?.isComplete === true ? state.validators : undefined);
-  const fresh = async (): Promise<OfferReading> => {
-    const again = await ask();
-    if (again.status === 'read') return readOffer(again.bytes, { url, limits, validators: again.validators ?? {} });
-    return refused(again.status === 'unchanged' ? oddAnswer(url) : again.finding);
-  };
-  if (answer.status === 'read') return readOffer(answer.bytes, { url, limits, validators: answer.validators ?? {} });
-  if (answer.status !== 'unchanged') return refused(answer.finding);
-  return state === undefined ? refused(oddAnswer(url)) : { ok: true, offer: unchangedOffer(state, fresh) };
+async function openRepository(
+  address: GitAddress,
+  { state, limits, signal, work }: OpenOptions & { work: string },
+): Promise<Outcome<SourceTree>> {
+  const tip = await findTip(address, { signal });
+  if (!tip.ok) return tip;
+  if (state?.isComplete === true && state.revision === tip.value.oid) return unchanged(state);
+  const tree = await fetchTree(tip.value, { folder: work, limits, signal });
+  if (!tree.ok) return tree;
+  const { address: found } = tip.value;
+  return chooseFiles(tree.value, { address: found, path: found.path, name: nameOf(found.url), limits });
 }
 
-function oddAnswer(url: string) {
-  return sourceFinding('SRC002', `${url} says that nothing has changed, without having been asked`);
+async function openFolder(url: string, { limits, signal }: OpenOptions): Promise<Outcome<SourceTree>> {
+  const tree = await readFolder(url, { limits, signal });
+  return tree.ok ? chooseFiles(tree.value, { address: { type: 'folder', url }, name: basename(url), limits }) : tree;
 }
 
-async function readOffer(
+async function openArchiveFile(url: string, { limits }: OpenOptions): Promise<Outcome<SourceTree>> {
+  const info = await stat(url).catch(() => undefined);
+  if (!info?.isFile()) return refuse('SRC019', `there is no file ${url}`, { hint: 'Check the path.' });
+  if (info.size > limits.archiveBytes) {
+    return refuse('SRC006', `${url} has ${info.size} bytes; ${limits.archiveBytes} are the most that is taken`);
+  }
+  return filesOfArchive(await readFile(url), { url, limits, validators: {} });
+}
+
+type WebOptions = OpenOptions & { client: SourceClient };
+
+async function openArchive(url: string, { client, limits, state }: WebOptions): Promise<Outcome<SourceTree>> {
+  const known = state?.isComplete === true ? state : undefined;
+  const answer = await client.get(url, { maxBytes: limits.archiveBytes, validators: known?.validators });
+  if (answer.status === 'read') return filesOfArchive(answer.bytes, { url, limits, validators: answer.validators });
+  const isSame = answer.status === 'failed' && answer.notModified !== undefined;
+  return isSame && known !== undefined ? unchanged(known) : { ok: false, finding: answer.finding };
+}
+
+async function filesOfArchive(
   bytes: Uint8Array,
   { url, limits, validators }: { url: string; limits: SourceLimits; validators: Validators },
-): Promise<OfferReading> {
-  const tree = await readArchive(bytes, { limits, name: nameOf(url) });
-  if (!tree.ok) return { ok: false, findings: [tree.finding] };
-  return treeOffer(tree.value, { address: { type: 'archive', url }, name: nameOf(url), validators, limits });
+): Promise<Outcome<SourceTree>> {
+  const name = nameOf(url);
+  const tree = await readArchive(bytes, { limits, name });
+  return tree.ok ? chooseFiles(tree.value, { address: { type: 'archive', url }, name, validators, limits }) : tree;
 }
 
-function refused(finding: ReturnType<typeof sourceFinding>): OfferReading {
-  return { ok: false, findings: [finding] };
-}
-
-/** The same files as before. They are asked for again only where one is missing here. */
-function unchangedOffer(state: SourceState, fresh: () => Promise<OfferReading>): Offer {
-  const { address, revision, registry, validators } = state;
-  const kept = [...state.files].filter(([, { removed }]) => removed !== true);
-  let opened: Promise<OfferReading> | undefined;
+/** Asks for a registry, whose files are read from beside it (RFC 3986 5.1.3). */
+async function openRegistry(url: string, { client, limits, state }: WebOptions): Promise<Outcome<SourceTree>> {
+  // One whose registry was not noted has to be sent again.
+  const known = state?.registry === null ? undefined : state;
+  const answer = await client.get(url, { maxBytes: limits.registryBytes, validators: known?.validators });
+  const isRead = answer.status === 'read';
+  const answeredBy = isRead ? answer.url : answer.status === 'failed' ? answer.notModified : undefined;
+  if (!isRead && (answeredBy === undefined || known === undefined)) return { ok: false, finding: answer.finding };
+  const text = isRead ? new TextDecoder().decode(answer.bytes) : JSON.stringify(known?.registry);
+  const { origin, pathname } = new URL(url);
+  // Without the query, which may hold a key.
+  const read = readRegistry(text, { place: `${origin}${pathname}`, limits });
+  if (!read.ok) return read;
+  const { baseDir, version, document, ...registry } = read.value;
+  const base = baseOf(answeredBy ?? url, baseDir);
   return {
-    address,
-    name: '',
-    revision,
-    files: kept.map(([path, { kind, sha256 }]) => ({ path, kind, sha256 })),
-    refused: [],
-    findings: [],
-    registry,
-    validators,
-    async read(path) {
-      opened ??= fresh();
-      const reading = await opened;
-      if (reading.ok) return reading.offer.read(path);
-      const [finding = sourceFinding('SRC002', 'the source cannot be read')] = reading.findings;
-      return { status: 'failed', finding };
+    ok: true,
+    value: {
+      ...registry,
+      address: { type: 'registry', url },
+      revision: version,
+      registry: document,
+      validators: (isRead ? answer.validators : known?.validators) ?? {},
+      read: (path) => client.get(new URL(`./${encodedPath(path)}`, base).href, { maxBytes: limits.fileBytes }),
+    },
+  };
+}
+
+/** The folder of the registry, and the base folder in it, unless the registry is in that folder already. */
+function baseOf(registryUrl: string, baseDir: string): URL {
+  const folder = new URL('.', registryUrl);
+  const isInside = baseDir === '' || folder.pathname.endsWith(`/${encodedPath(baseDir)}/`);
+  return isInside ? folder : new URL(`${encodedPath(baseDir)}/`, folder);
+}
+
+function encodedPath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** The same files as before, of which none is missing here. */
+function unchanged({ address, revision, registry, validators, files }: SourceState): Outcome<SourceTree> {
+  const kept = [...files].filter(([, { removed }]) => removed !== true);
+  return {
+    ok: true,
+    value: {
+      address,
+      name: '',
+      revision,
+      files: kept.map(([path, { kind, sha256 }]) => ({ path, kind, sha256 })),
+      refused: [],
+      findings: [],
+      registry,
+      validators,
+      // Another process removed it since.
+      read: async (path) => ({
+        status: 'failed',
+        finding: sourceFinding('SRC002', `${path} is gone`, { hint: 'Try again.' }),
+      }),
     },
   };
 }
 
 /** `https://example.com/tides/schemas.git` is called `schemas`. */
 function nameOf(url: string): string {
-  const last =
-    url
-      .replace(/[?#].*$/, '')
-      .split(/[\\/:]/)
-      .findLast((part) => part !== '') ?? '';
-  return last.replace(/\.(git|tar\.gz|tgz)$/i, '');
+  const parts = url.replace(/[?#].*$/, '').split(/[\\/:]/);
+  return (parts.findLast((part) => part !== '') ?? '').replace(/\.(git|tar\.gz|tgz)$/i, '');
 }

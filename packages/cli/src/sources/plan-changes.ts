@@ -1,5 +1,45 @@
-import type { FetchedFile } from './fetch-files.ts';
-import type { SourceState } from './source-state.ts';
+import { hash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Finding } from '@schemakit/core';
+import type { CheckedModule } from './check-schemas.ts';
+import { readRegular } from './folder-tree.ts';
+import type { OfferedFile } from './read-registry.ts';
+import { sourceFinding } from './source-codes.ts';
+import type { SourceFile, SourceState } from './source-state.ts';
+import type { SourceTree } from './source-tree.ts';
+
+/** A file as it is here. `other`: a link, a folder, or in a folder that is a link. Nothing is written there. */
+export type LocalFile = { is: 'absent' } | { is: 'other' } | { is: 'file'; sha256: string };
+
+/** Looks at a file below the folder of a source, without following links. */
+export async function lookAt(folder: string, path: string): Promise<LocalFile> {
+  const names = path.split('/');
+  for (let index = 0; index < names.length; index += 1) {
+    const info = await lstat(join(folder, ...names.slice(0, index))).catch(() => undefined);
+    if (info === undefined) return { is: 'absent' };
+    if (!info.isDirectory()) return { is: 'other' };
+  }
+  const file = join(folder, path);
+  const info = await lstat(file).catch(() => undefined);
+  if (info === undefined) return { is: 'absent' };
+  const bytes = info.isFile() ? await readRegular(file) : undefined;
+  return bytes === undefined ? { is: 'other' } : { is: 'file', sha256: hash('sha256', bytes) };
+}
+
+/** A file as the source has it now, and as it is here. */
+export interface FetchedFile extends OfferedFile {
+  sha256: string;
+  local: LocalFile;
+}
+
+/** All files of a source, and its modules as they load with each other. */
+export interface GatheredFiles {
+  files: FetchedFile[];
+  modules: CheckedModule[];
+  /** Why a file could not be fetched, by path. */
+  failed: Map<string, Finding>;
+}
 
 /** What becomes of each file; paths below the folder of the source, sorted. Each stands in one of them. */
 export interface SourceChanges {
@@ -16,50 +56,67 @@ export interface SourceChanges {
   failed: string[];
 }
 
-export interface ChangePlan extends SourceChanges {
-  /** Edited files of which the source has another version than the one that was edited. */
-  outdated: string[];
+export interface ChangePlan {
+  changes: SourceChanges;
+  /** Why files may not be written, and which were left alone. */
+  findings: Finding[];
+  /** What to note once the changes are in place. */
+  after: SourceState;
 }
 
-/**
- * Decides what becomes of each file. A file is edited where it is neither the one that was written last nor the one that the
- * source has now.
- *
- * @param options.failed - Files that may not be written, and those that could not be fetched.
- * @param options.keepsReferences - Whether files that schemas refer to may be missing from `files`: a schema that failed does
- * not say what it refers to.
- * @param options.goneHere - Files that neither the source nor the folder has any more.
- */
-export function planChanges({
-  files,
-  failed,
-  state,
-  keepsReferences,
-  goneHere,
-}: {
-  files: readonly FetchedFile[];
-  failed: ReadonlySet<string>;
-  state: SourceState | undefined;
-  keepsReferences: boolean;
-  goneHere: ReadonlySet<string>;
-}): ChangePlan {
-  const plan: ChangePlan = { added: [], changed: [], removed: [], edited: [], unchanged: [], failed: [], outdated: [] };
-  for (const file of files) {
-    const kind = failed.has(file.path) ? 'failed' : changeOf(file, state);
-    plan[kind].push(file.path);
-    if (kind === 'edited' && state?.files.get(file.path)?.sha256 !== file.sha256) plan.outdated.push(file.path);
-  }
-  const seen = new Set(files.map(({ path }) => path));
-  plan.failed.push(...[...failed].filter((path) => !seen.has(path)));
+/** Decides what becomes of each file, and says why some may not be written. */
+export async function planChanges(
+  { files, modules, failed }: GatheredFiles,
+  { source, state, folder }: { source: SourceTree; state: SourceState | undefined; folder: string },
+): Promise<ChangePlan> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const isEdited = (path: string) => {
+    const file = byPath.get(path);
+    return file !== undefined && changeOf(file, state) === 'edited';
+  };
+  // In a folder without a registry, modules may be anything; a file that was edited here is its editor's own.
+  const notEdited = modules.filter(({ path }) => !isEdited(path));
+  const bad = notEdited.filter(({ path, isSchema, status }) =>
+    isSchema ? !status : byPath.get(path)?.kind === 'schema',
+  );
+  const blamed = bad.flatMap((module) => [module.path, ...module.blamed]).filter((path) => !isEdited(path));
+  const others = notEdited.filter(({ path, isSchema }) => !isSchema && byPath.get(path)?.kind === 'module');
+  for (const { path } of others) byPath.delete(path);
+  const refused = new Set([...source.refused, ...failed.keys(), ...blamed]);
+
+  const changes: SourceChanges = {
+    added: [],
+    changed: [],
+    removed: [],
+    edited: [],
+    unchanged: [],
+    failed: [...refused],
+  };
+  for (const file of byPath.values()) if (!refused.has(file.path)) changes[changeOf(file, state)].push(file.path);
   for (const [path, { kind }] of state?.files ?? []) {
-    if (seen.has(path) || failed.has(path) || goneHere.has(path)) continue;
-    plan[keepsReferences && kind === 'file' ? 'unchanged' : 'removed'].push(path);
+    if (byPath.has(path) || refused.has(path) || (await lookAt(folder, path)).is === 'absent') continue;
+    // A schema that failed does not say which files it refers to.
+    changes[bad.length > 0 && kind === 'file' ? 'unchanged' : 'removed'].push(path);
   }
-  for (const paths of Object.values(plan)) paths.sort();
-  return plan;
+  for (const paths of Object.values(changes)) paths.sort();
+
+  const outdated = changes.edited.filter((path) => state?.files.get(path)?.sha256 !== byPath.get(path)?.sha256);
+  const gone = changes.removed.filter((path) => state?.files.get(path)?.removed !== true);
+  const reasons = bad.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'));
+  return {
+    changes,
+    findings: [
+      ...source.findings,
+      ...failed.values(),
+      ...new Map(reasons.map((finding) => [JSON.stringify(finding), finding])).values(),
+      ...outdated.map((path) => editedFinding(path, folder)),
+      ...gone.map((path) => removedFinding(path, folder)),
+    ],
+    after: stateAfter(changes, { source, state, byPath, isComplete: refused.size === 0 && outdated.length === 0 }),
+  };
 }
 
-/** What becomes of a file that may be written. */
+/** A file is edited where it is neither the one that was written last nor the one that the source has now. */
 export function changeOf(
   { path, sha256, local }: FetchedFile,
   state: SourceState | undefined,
@@ -69,4 +126,58 @@ export function changeOf(
   if (local.sha256 === sha256) return 'unchanged';
   const written = [state?.files.get(path)?.sha256, ...(state?.pending.get(path) ?? [])];
   return written.includes(local.sha256) ? 'changed' : 'edited';
+}
+
+function stateAfter(
+  { added, changed, unchanged, edited, failed, removed }: SourceChanges,
+  {
+    source: { address, revision, registry, validators },
+    state,
+    byPath,
+    isComplete,
+  }: {
+    source: SourceTree;
+    state: SourceState | undefined;
+    byPath: ReadonlyMap<string, FetchedFile>;
+    isComplete: boolean;
+  },
+): SourceState {
+  const now = new Date().toISOString();
+  const files = new Map<string, SourceFile>();
+  for (const path of [...added, ...changed, ...unchanged]) {
+    const { kind, sha256 } = byPath.get(path) ?? {};
+    if (kind !== undefined && sha256 !== undefined)
+      files.set(path, { kind: kind === 'module' ? 'schema' : kind, sha256 });
+  }
+  const untouched = new Set([...unchanged, ...edited, ...failed]);
+  for (const [path, earlier] of state?.files ?? []) {
+    if (files.has(path)) continue;
+    if (untouched.has(path)) files.set(path, earlier);
+    else if (removed.includes(path)) files.set(path, { ...earlier, removed: true });
+  }
+  return {
+    address,
+    revision,
+    importedAt: state?.importedAt ?? now,
+    updatedAt: added.length + changed.length > 0 ? now : (state?.updatedAt ?? now),
+    validators,
+    isComplete,
+    files,
+    pending: new Map(),
+    registry,
+  };
+}
+
+function editedFinding(path: string, folder: string): Finding {
+  return sourceFinding('SRC011', `${path} was edited here, and the source has another version; yours was kept`, {
+    file: join(folder, path),
+    hint: 'To take the version of the source, remove the file and update again.',
+  });
+}
+
+function removedFinding(path: string, folder: string): Finding {
+  return sourceFinding('SRC012', `${path} is no longer in the source; it was kept`, {
+    file: join(folder, path),
+    hint: 'Remove the file if you do not need it.',
+  });
 }

@@ -1,5 +1,5 @@
 import { printable } from '../printable.ts';
-import type { OnProgress, SourceProgress } from './source-progress.ts';
+import type { OnProgress, SourceProgress } from './source-options.ts';
 
 /** A line at the bottom of a terminal that is written over and over. */
 export interface ProgressLine {

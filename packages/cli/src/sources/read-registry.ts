@@ -1,13 +1,22 @@
 import type { Finding } from '@schemakit/core';
 import { isRecord } from '../settings/read-json.ts';
-import type { OfferedFile } from './offer.ts';
 import { pathCollisions, pathProblem } from './path-problem.ts';
-import { sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-limits.ts';
-import { isSha256 } from './source-state.ts';
+import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
+import type { SourceLimits } from './source-options.ts';
+import { type FileKind, isSha256 } from './source-state.ts';
 
 /** Names of the registry at the top of a repository, the one to look for first. */
 export const registryNames: readonly string[] = ['flowmcp-registry.json', 'registry.json'];
+
+/** A file that a source offers, at a path that was checked. */
+export interface OfferedFile {
+  /** Below the folder of the source. */
+  path: string;
+  /** `module`: it may be a schema; only its content says so. */
+  kind: FileKind | 'module';
+  /** As the registry notes, hexadecimal. */
+  sha256?: string;
+}
 
 /** A registry, with the paths that can be used. */
 export interface Registry {
@@ -22,8 +31,6 @@ export interface Registry {
   document: unknown;
 }
 
-export type RegistryReading = { ok: true; registry: Registry } | { ok: false; finding: Finding };
-
 /**
  * Reads a registry: `{ name, version, baseDir, shared: [{ file, sha256 }], schemas: [{ file, sha256, shared: [file] }] }`. Only
  * `name` and `schemas` are needed. An entry that cannot be used is a finding, and the others stay.
@@ -33,7 +40,7 @@ export type RegistryReading = { ok: true; registry: Registry } | { ok: false; fi
 export function readRegistry(
   text: string,
   { place, limits }: { place: string; limits: SourceLimits },
-): RegistryReading {
+): Outcome<Registry> {
   const document = parse(text);
   if (document === undefined) return refused(place, looksLikePage(text) ? 'is a web page, not JSON' : 'is not JSON');
   if (!isRecord(document)) return refused(place, 'is not a JSON object');
@@ -46,17 +53,17 @@ export function readRegistry(
   const problem = base === '' ? undefined : pathProblem(base);
   if (problem !== undefined) {
     const message = `the baseDir ${JSON.stringify(baseDir)} of ${place} ${problem}`;
-    return { ok: false, finding: sourceFinding('SRC004', message, { path: 'baseDir' }) };
+    return refuse('SRC004', message, { path: 'baseDir' });
   }
   const entries = entriesIn(schemas, shared);
   if (entries.length > limits.files) {
     const message = `${place} lists ${entries.length} files; ${limits.files} are the most that are taken`;
-    return { ok: false, finding: sourceFinding('SRC006', message) };
+    return refuse('SRC006', message);
   }
   const isVersion = typeof version === 'string' && version.length <= 100;
   return {
     ok: true,
-    registry: { name, version: isVersion ? version : null, baseDir: base, ...readEntries(entries), document },
+    value: { name, version: isVersion ? version : null, baseDir: base, ...readEntries(entries), document },
   };
 }
 
@@ -78,13 +85,14 @@ function looksLikePage(text: string): boolean {
   return /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
 }
 
-function refused(place: string, reason: string): RegistryReading {
+function refused(place: string, reason: string): Outcome<never> {
   const hint =
     'A registry is JSON such as { "name": "tides", "schemas": [{ "file": "tides/tides.mjs" }] }. Name the file itself.';
-  return { ok: false, finding: sourceFinding('SRC003', `${place} ${reason}`, { hint }) };
+  return refuse('SRC003', `${place} ${reason}`, { hint });
 }
 
 interface Entry {
+  /** Where it stands in the registry. */
   place: string;
   kind: 'schema' | 'list';
   file: unknown;
@@ -93,19 +101,17 @@ interface Entry {
 
 function entriesIn(schemas: readonly unknown[], shared: readonly unknown[]): Entry[] {
   return [
-    ...shared.map((item, index) => entryOf(item, { place: `shared[${index}]`, kind: 'list' })),
-    ...schemas.map((item, index) => entryOf(item, { place: `schemas[${index}]`, kind: 'schema' })),
+    ...shared.map((item, index) => entryOf(item, `shared[${index}]`, 'list')),
+    ...schemas.map((item, index) => entryOf(item, `schemas[${index}]`, 'schema')),
     ...schemas.flatMap((item, index) => {
       const lists = isRecord(item) && Array.isArray(item.shared) ? item.shared : [];
-      return lists.map((list, at) => entryOf(list, { place: `schemas[${index}].shared[${at}]`, kind: 'list' }));
+      return lists.map((list, at) => entryOf(list, `schemas[${index}].shared[${at}]`, 'list'));
     }),
   ];
 }
 
-function entryOf(item: unknown, common: { place: string; kind: 'schema' | 'list' }): Entry {
-  if (!isRecord(item)) return { ...common, file: item };
-  const { file, sha256 } = item;
-  return { ...common, file, ...(sha256 !== undefined && { sha256 }) };
+function entryOf(item: unknown, place: string, kind: Entry['kind']): Entry {
+  return isRecord(item) ? { place, kind, file: item.file, sha256: item.sha256 } : { place, kind, file: item };
 }
 
 function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refused' | 'findings'> {
@@ -113,49 +119,50 @@ function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refus
   const refusedPaths = new Set<string>();
   const findings: Finding[] = [];
   for (const entry of entries) {
-    const { place, kind } = entry;
+    const { place, kind, file } = entry;
     const read = readEntry(entry);
-    if ('finding' in read) {
+    if (!read.ok) {
       findings.push(read.finding);
-      refusedPaths.add(typeof entry.file === 'string' ? entry.file : place);
+      refusedPaths.add(typeof file === 'string' ? file : place);
       continue;
     }
-    const known = files.get(read.path);
+    const { path, sha256 } = read.value;
+    const known = files.get(path);
     // A list stands in `shared` with its hash, and in schemas without.
-    if (known === undefined || (known.sha256 === undefined && read.sha256 !== undefined)) {
-      files.set(read.path, { ...read, kind: known?.kind ?? kind });
+    if (known === undefined || (known.sha256 === undefined && sha256 !== undefined)) {
+      files.set(path, { ...read.value, kind: known?.kind ?? kind });
     }
   }
   for (const [path, other] of pathCollisions(files.keys())) {
-    const message = `${JSON.stringify(path)} and ${JSON.stringify(other)} would be one file on some systems`;
-    findings.push(sourceFinding('SRC004', message, { path: 'schemas', hint: 'The first of them is taken.' }));
+    findings.push(collisionFinding(path, other, 'schemas'));
     files.delete(path);
     refusedPaths.add(path);
   }
   return { files: [...files.values()], refused: [...refusedPaths], findings };
 }
 
-function readEntry({ place, file, sha256 }: Entry): { path: string; sha256?: string } | { finding: Finding } {
-  if (typeof file !== 'string') {
-    return { finding: sourceFinding('SRC003', `${place} of the registry names no file`, { path: place }) };
-  }
+function readEntry({ place, file, sha256 }: Entry): Outcome<{ path: string; sha256?: string }> {
+  if (typeof file !== 'string') return refuse('SRC003', `${place} of the registry names no file`, { path: place });
   const path = file.replace(/^(\.\/)+/, '');
   const problem = pathProblem(path) ?? (isModule(path) ? undefined : 'is neither a .mjs file nor _registry.json');
   if (problem !== undefined) {
     const shown = JSON.stringify(file.length > 300 ? `${file.slice(0, 300)}…` : file);
-    return { finding: sourceFinding('SRC004', `the path ${shown} ${problem}`, { path: `${place}.file` }) };
+    return refuse('SRC004', `the path ${shown} ${problem}`, { path: `${place}.file` });
   }
-  if (sha256 === undefined || sha256 === null) return { path };
-  const hash =
-    typeof sha256 === 'string'
-      ? sha256
-          .trim()
-          .toLowerCase()
-          .replace(/^sha256:/, '')
-      : '';
-  if (isSha256(hash)) return { path, sha256: hash };
+  if (sha256 === undefined || sha256 === null) return { ok: true, value: { path } };
+  const hash = String(sha256)
+    .trim()
+    .toLowerCase()
+    .replace(/^sha256:/, '');
+  if (isSha256(hash)) return { ok: true, value: { path, sha256: hash } };
   const message = `the sha256 of ${path} is not a hash of 64 hexadecimal digits`;
-  return { finding: sourceFinding('SRC003', message, { path: `${place}.sha256` }) };
+  return refuse('SRC003', message, { path: `${place}.sha256` });
+}
+
+/** Says that two paths of a source are one file on some systems. */
+export function collisionFinding(path: string, other: string, place = ''): Finding {
+  const message = `${JSON.stringify(path)} and ${JSON.stringify(other)} would be one file on some systems`;
+  return sourceFinding('SRC004', message, { path: place, hint: 'The first of them is taken.' });
 }
 
 function isModule(path: string): boolean {

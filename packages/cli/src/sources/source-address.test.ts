@@ -31,7 +31,7 @@ describe('an address is read:', () => {
     ['/srv/tides.tgz', { type: 'archive', url: '/srv/tides.tgz' }],
   ])('%s', (text, expected) => {
     const reading = readAddress(text);
-    expect(reading.ok ? reading.address : undefined).toEqual(expected);
+    expect(reading.ok ? reading.value : undefined).toEqual(expected);
   });
 });
 
@@ -58,7 +58,7 @@ describe('an address is refused:', () => {
     ['https://example.com/a\nb'],
   ])('%j', (text) => {
     const reading = readAddress(text);
-    expect(reading.ok ? reading.address : reading.finding.code).toBe('SRC001');
+    expect(reading.ok ? reading.value : reading.finding.code).toBe('SRC001');
   });
 
   test.each(['-x', '--upload-pack=x', 'a b', 'a..b', 'a@{1}', '.a', 'a.lock', 'a:b', 'a\0', 'a/'])(
@@ -83,6 +83,6 @@ test('a branch that is named parts the address of a page', () => {
   const reading = readAddress(page, { branch: 'feature/x' });
   expect(reading).toEqual({
     ok: true,
-    address: git('https://github.com/example/tides.git', { branch: 'feature/x', path: 'schemas' }),
+    value: git('https://github.com/example/tides.git', { branch: 'feature/x', path: 'schemas' }),
   });
 });

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Finding } from '@schemakit/core';
-import { sourceFinding } from './source-codes.ts';
+import { type Outcome, refuse } from './source-codes.ts';
 
 /** A repository, read with git. */
 export interface GitAddress {
@@ -19,23 +18,21 @@ export interface GitAddress {
 /** Where a source is. `registry` is an address on the web; `folder` is an absolute path; an archive may be either. */
 export type SourceAddress = GitAddress | { type: 'registry' | 'archive' | 'folder'; url: string };
 
-export type AddressReading = { ok: true; address: SourceAddress } | { ok: false; finding: Finding };
-
 /**
  * Reads what a user named as a source: the page of a repository on GitHub or GitLab, a URL that git knows (https, ssh, file),
  * an archive, a registry (`.json`), or a path.
  *
  * @param options.branch - A branch, a tag or a commit, for repositories.
  */
-export function readAddress(text: string, { branch }: { branch?: string | undefined } = {}): AddressReading {
+export function readAddress(text: string, { branch }: { branch?: string | undefined } = {}): Outcome<SourceAddress> {
   const named = text.trim();
   const problem = textProblem(named) ?? (branch === undefined ? undefined : branchProblem(branch));
   if (problem !== undefined) return refused(problem);
   const found = addressOf(named);
   if ('problem' in found) return refused(found.problem, found.hint);
-  if (branch === undefined) return { ok: true, address: found };
+  if (branch === undefined) return { ok: true, value: found };
   if (found.type !== 'git') return refused('only a repository has branches', 'Leave out the branch.');
-  return { ok: true, address: withBranch(found, branch) };
+  return { ok: true, value: withBranch(found, branch) };
 }
 
 /** What a user named, without a login that may stand in it: it is shown, and may be kept in logs. */
@@ -176,6 +173,19 @@ export function branchProblem(branch: string): string | undefined {
 function refused(
   problem: string,
   hint = 'Name a repository (https, ssh, file), a .tar.gz, a registry or a folder.',
-): AddressReading {
-  return { ok: false, finding: sourceFinding('SRC001', `this cannot be imported: ${problem}`, { hint }) };
+): Outcome<never> {
+  return refuse('SRC001', `this cannot be imported: ${problem}`, { hint });
+}
+
+/** Reads what a user named as a registry: an address on the web, whatever it ends in. */
+export function registryAddress(text: string): Outcome<SourceAddress> {
+  const address = readAddress(text);
+  if (!address.ok) return address;
+  const url = URL.parse(text.trim());
+  if (url === null || !/^https?:$/.test(url.protocol) || address.value.type === 'archive') {
+    const hint = 'Folders, repositories and archives are imported with schemakit import.';
+    return refuse('SRC001', 'a registry has an address on the web', { hint });
+  }
+  url.hash = '';
+  return { ok: true, value: { type: 'registry', url: url.href } };
 }

@@ -3,21 +3,16 @@ import { isIP } from 'node:net';
 import type { Finding } from '@schemakit/core';
 import { createHttpClient, type HttpAnswer, HttpError, isPublicAddress } from '@schemakit/http';
 import { sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-limits.ts';
+import type { SourceLimits } from './source-options.ts';
 import type { Validators } from './source-state.ts';
+import type { FileAnswer } from './source-tree.ts';
 
-/** An answer to a request for a file of a source. */
-export type FileAnswer =
-  | { status: 'read'; bytes: Uint8Array; validators?: Validators }
-  /** The server says that the file is the one that the validators are of. */
-  | { status: 'unchanged' }
-  | { status: 'missing'; finding: Finding }
-  | { status: 'failed'; finding: Finding };
-
-/** What the web gave, with the address that it came from in the end. */
+/** What the web gave. `url` and `notModified`: the address that answered in the end, after redirects. */
 export type WebAnswer =
-  | Extract<FileAnswer, { status: 'missing' | 'failed' }>
-  | (Extract<FileAnswer, { status: 'read' | 'unchanged' }> & { url: string });
+  | Extract<FileAnswer, { status: 'missing' }>
+  | { status: 'read'; bytes: Uint8Array; url: string; validators: Validators }
+  /** `notModified`: it is still what the validators are of. */
+  | { status: 'failed'; finding: Finding; notModified?: string };
 
 /** Gets the files of one source. */
 export interface SourceClient {
@@ -43,10 +38,10 @@ export function openSourceClient({
   const client = createHttpClient({ policy: { privateOrigins: [origin] }, timeoutMs, idleTimeoutMs, signal });
   return {
     async get(address, { maxBytes, validators }) {
-      const headers = conditions(validators);
       try {
-        const answer = await client.request({ url: address, method: 'GET', headers }, { maxBytes });
-        return readAnswer(answer, { origin, isConditional: Object.keys(headers).length > 0 });
+        const request = { url: address, method: 'GET', headers: conditions(validators) };
+        const answer = await client.request(request, { maxBytes });
+        return readAnswer(answer, origin);
       } catch (error) {
         signal.throwIfAborted();
         return { status: 'failed', finding: failure(address, error) };
@@ -79,21 +74,18 @@ function conditions({ etag, lastModified }: Validators = {}): Record<string, str
   };
 }
 
-function readAnswer(
-  answer: HttpAnswer,
-  { origin, isConditional }: { origin: string; isConditional: boolean },
-): WebAnswer {
+function readAnswer(answer: HttpAnswer, origin: string): WebAnswer {
   const { status, url, redirects } = answer;
   const plain = redirects.find(({ to }) => to.startsWith('http:') && new URL(to).origin !== origin);
   if (plain !== undefined) {
     const message = `${shown(plain.from)} sends requests on to an address without TLS`;
     return { status: 'failed', finding: sourceFinding('SRC001', message, { hint: 'Name an https address.' }) };
   }
-  if (status === 304 && isConditional) return { status: 'unchanged', url };
   if (status === 200) return { status: 'read', bytes: answer.body, url, validators: validatorsOf(answer) };
   const finding = sourceFinding('SRC002', `${shown(url)} answered ${status} ${answer.statusText}`.trimEnd(), {
     hint: statusHint(status),
   });
+  if (status === 304) return { status: 'failed', finding, notModified: url };
   return { status: status === 404 || status === 410 ? 'missing' : 'failed', finding };
 }
 
@@ -105,7 +97,7 @@ function validatorsOf({ headers }: HttpAnswer): Validators {
   };
 }
 
-/** They are kept for each file, and sent back. */
+/** They are noted in `_source.json`, and sent back. */
 function isShort(header: string | undefined): header is string {
   return header !== undefined && header !== '' && header.length <= 500;
 }

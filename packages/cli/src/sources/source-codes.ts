@@ -45,3 +45,11 @@ export function sourceFinding(
     ...(file !== undefined && { file }),
   };
 }
+
+/** A value, or why there is none. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; finding: Finding };
+
+/** An outcome without a value. */
+export function refuse(...about: Parameters<typeof sourceFinding>): { ok: false; finding: Finding } {
+  return { ok: false, finding: sourceFinding(...about) };
+}

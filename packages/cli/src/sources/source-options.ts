@@ -1,17 +1,61 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { lockFileName } from '@schemakit/core';
-import { defaultLimits, type SourceLimits } from './source-limits.ts';
-import type { OnProgress } from './source-progress.ts';
+
+/** How much of a source is taken, and how long it may take. */
+export interface SourceLimits {
+  /** Files of one source. Default 5,000. */
+  files: number;
+  /** One file, in bytes. Default 2 MiB, the largest module that is read. */
+  fileBytes: number;
+  /** All files of one source, in bytes. Default 128 MiB. */
+  totalBytes: number;
+  /** A registry, in bytes. Default 4 MiB. */
+  registryBytes: number;
+  /** An archive as it is sent, in bytes. Default 64 MiB. */
+  archiveBytes: number;
+  /** An archive or a repository once it is here, in bytes. Default 256 MiB. */
+  unpackedBytes: number;
+  /** How often larger an archive may be than it was sent. Default 100; an archive of a mebibyte may always be made. */
+  expansion: number;
+  /** One request, in milliseconds. Default 60,000. */
+  requestMs: number;
+  /** A server that says nothing, in milliseconds. Default 15,000. */
+  silenceMs: number;
+}
+
+const mebibyte = 2 ** 20;
+
+const defaultLimits: Readonly<SourceLimits> = {
+  files: 5000,
+  fileBytes: 2 * mebibyte,
+  totalBytes: 128 * mebibyte,
+  registryBytes: 4 * mebibyte,
+  archiveBytes: 64 * mebibyte,
+  unpackedBytes: 256 * mebibyte,
+  expansion: 100,
+  requestMs: 60_000,
+  silenceMs: 15_000,
+};
+
+/** Where the work on a source is. */
+export interface SourceProgress {
+  /** `fetch`: files are fetched. `check`: schemas are loaded. `write`: files are put in place. */
+  step: 'fetch' | 'check' | 'write';
+  done: number;
+  total: number;
+  /** Path below the folder of the source. */
+  file: string;
+}
+
+export type OnProgress = (progress: SourceProgress) => void;
 
 /** What imports and updates have in common. */
 export interface SourceOptions {
   /** Folder of all sources; each has a folder of its own in it. */
   folder: string;
-  /** Where schemas are held to what they are when they come. Default: `schemakit.lock.json` in `folder`. */
-  lockFile?: string;
   /** Told after each file. */
-  onProgress?: OnProgress;
-  /** Stops the work. What was fetched is kept for the next attempt, and nothing of it is in use. */
+  onProgress?: OnProgress | undefined;
+  /** Stops the work; nothing of it is in use then. */
   signal?: AbortSignal;
   /** Does all but write: says what would become of each file. Default false. */
   dryRun?: boolean;
@@ -20,30 +64,37 @@ export interface SourceOptions {
 }
 
 /** Options with every default filled in. */
-export interface SourceSettings {
-  folder: string;
+export interface SourceSettings extends Required<Omit<SourceOptions, 'onProgress' | 'limits'>> {
+  /** The lock file beside the sources, which holds schemas to what they are when they come. */
   lockFile: string;
   onProgress: OnProgress | undefined;
-  signal: AbortSignal;
-  dryRun: boolean;
   limits: SourceLimits;
 }
 
 /** Fills in the defaults. */
-export function settle({
-  folder,
-  lockFile = join(folder, lockFileName),
-  onProgress,
-  signal = new AbortController().signal,
-  dryRun = false,
-  limits = {},
-}: SourceOptions): SourceSettings {
+export function withDefaults({ folder, onProgress, signal, dryRun = false, limits }: SourceOptions): SourceSettings {
   return {
     folder: resolve(folder),
-    lockFile: resolve(lockFile),
+    lockFile: resolve(folder, lockFileName),
     onProgress,
-    signal,
+    signal: signal ?? new AbortController().signal,
     dryRun,
     limits: { ...defaultLimits, ...limits },
+  };
+}
+
+/** Tells after each file how far a step is. A display that fails is no reason to stop. */
+export function progressOf(
+  step: SourceProgress['step'],
+  { total, onProgress }: { total: number; onProgress: OnProgress | undefined },
+): (file: string) => void {
+  let done = 0;
+  return (file) => {
+    done += 1;
+    try {
+      onProgress?.({ step, done, total, file });
+    } catch {
+      // What was brought in so far counts.
+    }
   };
 }

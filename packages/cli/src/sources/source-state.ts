@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import { isRecord } from '../settings/read-json.ts';
-import { pathProblem } from './path-problem.ts';
+import { nameProblem, pathProblem } from './path-problem.ts';
 import { readAddress, type SourceAddress } from './source-address.ts';
 import { sourceFinding } from './source-codes.ts';
 
 /** Name of the file in a source's folder that says where the source came from. */
 export const stateName = '_source.json';
+
+/** Where sources of a folder are put together. Its name begins with a dot, so that no schema is looked for in it. */
+export function stagingFolder(folder: string): string {
+  return join(folder, '.staging');
+}
 
 const stateVersion = 1;
 
@@ -22,7 +26,7 @@ export interface Validators {
 export type FileKind = 'schema' | 'list' | 'file';
 
 /** A file as the source had it when it was written. */
-export interface SourceFile extends Validators {
+export interface SourceFile {
   kind: FileKind;
   /** Hexadecimal. */
   sha256: string;
@@ -58,13 +62,10 @@ export type StateReading =
 /** Reads `_source.json` in the folder of a source. */
 export async function readState(folder: string): Promise<StateReading> {
   const file = join(folder, stateName);
-  const invalid = (reason: string): StateReading => ({
-    status: 'invalid',
-    finding: sourceFinding('SRC009', `${file} cannot be used: ${reason}`, {
-      file,
-      hint: 'Repair it, or move the folder away and import the source again.',
-    }),
-  });
+  const invalid = (reason: string): StateReading => {
+    const hint = 'Repair it, or move the folder away and import the source again.';
+    return { status: 'invalid', finding: sourceFinding('SRC009', `${file} cannot be used: ${reason}`, { file, hint }) };
+  };
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     const state = stateFrom(value);
@@ -84,20 +85,15 @@ export async function writeState(
   folder: string,
   { state, staging }: { state: SourceState; staging: string },
 ): Promise<void> {
-  const file = join(folder, stateName);
-  const temporary = join(staging, `${randomUUID()}.tmp`);
+  const temporary = join(staging, stateName);
+  const handle = await open(temporary, 'w');
   try {
-    const handle = await open(temporary, 'wx');
-    try {
-      await handle.writeFile(formatState(state));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
+    await handle.writeFile(formatState(state));
+    await handle.sync();
   } finally {
-    await rm(temporary, { force: true });
+    await handle.close();
   }
+  await rename(temporary, join(folder, stateName));
 }
 
 /** The text of `_source.json`; paths are sorted, so that the same state gives the same text. */
@@ -144,8 +140,8 @@ function addressFrom({ type, url, branch, path }: Record<string, unknown>): Sour
   const isText = (field: unknown): field is string | undefined => field === undefined || typeof field === 'string';
   if (type !== 'git' || !isText(branch) || !isText(path)) return undefined;
   const named = readAddress(url, { branch });
-  if (!named.ok || named.address.type !== 'git' || named.address.url !== url) return undefined;
-  return { ...named.address, ...(path !== undefined && { path }) };
+  if (!named.ok || named.value.type !== 'git' || named.value.url !== url) return undefined;
+  return { ...named.value, ...(path !== undefined && { path }) };
 }
 
 function isWebAddress(url: string): boolean {
@@ -172,7 +168,7 @@ function filesFrom(value: unknown): Map<string, SourceFile> | string {
     if (!isRecord(file) || !isKind(file.kind) || !isSha256(file.sha256))
       return `files[${JSON.stringify(path)}] is wrong`;
     const { kind, sha256, removed } = file;
-    files.set(path, { kind, sha256, ...validatorsFrom(file), ...(removed === true && { removed }) });
+    files.set(path, { kind, sha256, ...(removed === true && { removed }) });
   }
   return files;
 }
@@ -192,4 +188,38 @@ function isKind(value: unknown): value is FileKind {
 /** Whether a value is a sha256 hash in lower-case hexadecimal. */
 export function isSha256(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}
+
+/** A source that was imported, or a folder whose `_source.json` cannot be read. */
+export type ListedSource =
+  | {
+      status: true;
+      name: string;
+      address: SourceAddress;
+      revision: string | null;
+      updatedAt: string;
+      /** Schema files that the source had at its last update. */
+      schemaCount: number;
+    }
+  | { status: false; name: string; finding: Finding };
+
+/** The sources in a folder, by their names. Folders of the user's own are no sources. */
+export async function listSources({ folder }: { folder: string }): Promise<ListedSource[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isDirectory() && nameProblem(entry.name) === undefined);
+  const listed = await Promise.all(names.map(({ name }) => listedSource(folder, name)));
+  return listed.flatMap((source) => source ?? []).sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+async function listedSource(folder: string, name: string): Promise<ListedSource | undefined> {
+  const read = await readState(join(folder, name));
+  if (read.status === 'absent') return undefined;
+  if (read.status === 'invalid') return { status: false, name, finding: read.finding };
+  const { address, revision, updatedAt } = read.state;
+  return { status: true, name, address, revision, updatedAt, schemaCount: countSchemas(read.state) };
+}
+
+/** The schema files that a source had at its last update. */
+export function countSchemas({ files }: SourceState): number {
+  return [...files.values()].filter(({ kind, removed }) => kind === 'schema' && removed !== true).length;
 }

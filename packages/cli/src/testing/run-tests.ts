@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inParallel } from '../sources/in-parallel.ts';
+import { inParallel } from '../in-parallel.ts';
 import type { TestCase } from './test-case.ts';
 import type { TestOutcome } from './test-outcome.ts';
 

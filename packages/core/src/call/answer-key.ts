@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { hashValue } from '../format/hash.ts';
 import type { Tool } from '../format/tool.ts';
-import { pinnedParts } from '../load/lock/pinned-parts.ts';
-import { pinHashes } from '../load/lock/schema-pin.ts';
+import { pinHashes, pinnedParts } from '../load/lock/schema-pin.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
 import type { InputValues, SecretValues } from './plan-request.ts';
 

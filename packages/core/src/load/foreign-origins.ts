@@ -1,8 +1,8 @@
 import { createOriginMatcher } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
-import { isOrigin } from './lock/origin.ts';
-import { trustCommand } from './lock/trust-command.ts';
+import { isOrigin } from './lock/grants.ts';
+import { trustCommand } from './lock/lock-paths.ts';
 import type { HandlersReading } from './read-module.ts';
 import type { Grants } from './schema-record.ts';
 

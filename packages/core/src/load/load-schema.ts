@@ -17,8 +17,8 @@ import {
   notInstalled,
 } from './libraries.ts';
 import { withListValues } from './list-values.ts';
-import { holdToLock, type LockOptions } from './lock/hold-to-lock.ts';
-import { keepPinnedParts } from './lock/pinned-parts.ts';
+import { holdToLock, type LockOptions } from './lock/check-lock.ts';
+import { rememberPinnedParts } from './lock/schema-pin.ts';
 import type { ModuleText } from './module-text.ts';
 import { type FileReading, readModuleFile } from './read-file.ts';
 import { readLoadOptions } from './read-load-options.ts';
@@ -146,7 +146,7 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const all = [...findings, ...withPlaces(more.toArray(), read.source, file)];
   const { handlerMap, rowsHooks, program } = attached;
   const main = cloneData(reading.main) as Record<string, unknown>;
-  keepPinnedParts(main, pinned);
+  rememberPinnedParts(main, pinned);
   const { exports } = reading;
   const result = loaded({ findings: all, file, strict, main, handlerMap, sharedLists, prompts, exports });
   if (result.status) {

@@ -3,7 +3,7 @@ import { childPath, type Finding } from '../format/finding.ts';
 import { isObject } from '../format/json.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import type { LoadSchemaOptions } from './load-schema.ts';
-import { isOrigin } from './lock/origin.ts';
+import { isOrigin } from './lock/grants.ts';
 
 /** Null where an option has a check of its own. */
 const kinds: Readonly<Record<string, ArgumentKind | null>> = {

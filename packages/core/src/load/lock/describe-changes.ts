@@ -1,4 +1,4 @@
-import type { PinHashes, SchemaPin } from './schema-pin.ts';
+import type { PinHashes, SchemaPin, SeenSchema } from './schema-pin.ts';
 
 /** A part of a schema that has a hash of its own. */
 export type PinnedPart = 'main' | 'handlers' | 'lists';
@@ -8,32 +8,33 @@ export function changedParts(before: PinHashes, after: PinHashes): PinnedPart[] 
   const parts: PinnedPart[] = [];
   if (before.main !== after.main) parts.push('main');
   if (before.handlers !== after.handlers) parts.push('handlers');
-  const names = new Set([...Object.keys(before.lists), ...Object.keys(after.lists)]);
-  if ([...names].some((name) => own(before.lists, name) !== own(after.lists, name))) parts.push('lists');
+  if (listChanges(before, after).length > 0) parts.push('lists');
   return parts;
 }
 
 /** What changed, in words: what a person needs to decide, the weightiest first. Empty where nothing did. */
 export function describeChanges(before: SchemaPin, after: SchemaPin): string[] {
   const changed = changedParts(before, after);
-  const ofMain = mainChanges(before, after);
+  const main = changed.includes('main') ? mainChanges(before.seen, after.seen) : undefined;
   return [
     // The words are kept beside the hash, which alone decides; somebody may have edited one of them.
-    ...(changed.includes('main') ? (ofMain.length > 0 ? ofMain : ['main changed']) : []),
+    ...(main?.length === 0 ? ['main changed'] : (main ?? [])),
     ...(changed.includes('handlers') ? handlerChanges(before, after) : []),
-    ...recordChanges(['shared list', 'shared lists'], before.lists, after.lists),
+    ...listChanges(before, after),
   ];
 }
 
-function mainChanges({ seen: before }: SchemaPin, { seen: after }: SchemaPin): string[] {
-  const [toolsBefore, fieldsBefore] = splitParts(before.parts);
-  const [toolsAfter, fieldsAfter] = splitParts(after.parts);
+function listChanges({ lists: before }: PinHashes, { lists: after }: PinHashes): string[] {
+  return changes('shared list', Object.entries(before), Object.entries(after));
+}
+
+function mainChanges(before: SeenSchema, after: SeenSchema): string[] {
   return [
     ...(before.root === after.root ? [] : [`root changed from ${before.root || 'none'} to ${after.root || 'none'}`]),
-    ...nameChanges(['secret', 'secrets'], before.secrets, after.secrets),
-    ...nameChanges(['library', 'libraries'], before.libraries, after.libraries),
-    ...recordChanges(['tool', 'tools'], toolsBefore, toolsAfter),
-    ...recordChanges(['field of main', 'fields of main'], fieldsBefore, fieldsAfter),
+    ...changes('secret', named(before.secrets), named(after.secrets)),
+    ...changes('library', named(before.libraries), named(after.libraries)),
+    ...changes('tool', toolsOf(before), toolsOf(after)),
+    ...changes('field of main', fieldsOf(before), fieldsOf(after)),
   ];
 }
 
@@ -41,56 +42,40 @@ function handlerChanges(before: SchemaPin, after: SchemaPin): string[] {
   if (after.handlers === null) return ['handlers removed'];
   return [
     before.handlers === null ? 'handlers added' : 'handlers changed',
-    ...nameChanges(['host in handlers', 'hosts in handlers'], before.seen.hosts, after.seen.hosts),
-    ...nameChanges(['hook', 'hooks'], before.seen.hooks ?? [], after.seen.hooks ?? []),
+    ...changes('host in handlers', named(before.seen.hosts), named(after.seen.hosts)),
+    ...changes('hook', named(before.seen.hooks ?? []), named(after.seen.hooks ?? [])),
   ];
 }
 
-type Noun = readonly [one: string, several: string];
-type Texts = Readonly<Record<string, string>>;
+const isTool = ([name]: readonly [string, string]) => name.startsWith('tools.');
+const toolsOf = ({ parts }: SeenSchema): Entries =>
+  Object.entries(parts)
+    .filter(isTool)
+    .map(([name, hash]) => [name.slice('tools.'.length), hash]);
+const fieldsOf = ({ parts }: SeenSchema): Entries => Object.entries(parts).filter((part) => !isTool(part));
 
-function splitParts(parts: Texts): [tools: Texts, fields: Texts] {
-  const prefix = 'tools.';
-  const entries = Object.entries(parts);
-  const tools = entries
-    .filter(([name]) => name.startsWith(prefix))
-    .map(([name, text]) => [name.slice(prefix.length), text]);
-  return [Object.fromEntries(tools), Object.fromEntries(entries.filter(([name]) => !name.startsWith(prefix)))];
-}
+const plurals: Readonly<Record<string, string>> = {
+  library: 'libraries',
+  'field of main': 'fields of main',
+  'host in handlers': 'hosts in handlers',
+};
 
-function recordChanges(noun: Noun, before: Texts, after: Texts): string[] {
-  const kept = Object.keys(after).filter((name) => Object.hasOwn(before, name));
-  return [
-    ...nameChanges(noun, Object.keys(before), Object.keys(after)),
-    ...count(
-      noun,
-      'changed',
-      kept.filter((name) => before[name] !== after[name]),
-    ),
-  ];
-}
+/** Names with the hash of what they stand for. */
+type Entries = readonly (readonly [name: string, hash: string])[];
 
-function nameChanges(noun: Noun, before: readonly string[], after: readonly string[]): string[] {
-  return [
-    ...count(
-      noun,
-      'added',
-      after.filter((name) => !before.includes(name)),
-    ),
-    ...count(
-      noun,
-      'removed',
-      before.filter((name) => !after.includes(name)),
-    ),
-  ];
-}
+const named = (names: readonly string[]): Entries => names.map((name) => [name, '']);
 
 /** `2 tools added (a, b)`. */
-function count([one, several]: Noun, change: string, names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  return [`${names.length} ${names.length === 1 ? one : several} ${change} (${[...names].sort().join(', ')})`];
-}
-
-function own(texts: Texts, name: string): string | undefined {
-  return Object.hasOwn(texts, name) ? texts[name] : undefined;
+function changes(noun: string, before: Entries, after: Entries): string[] {
+  const [old, now] = [new Map(before), new Map(after)];
+  const changed = {
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    removed: [...old.keys()].filter((name) => !now.has(name)),
+    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+  };
+  return Object.entries(changed).flatMap(([change, names]) => {
+    if (names.length === 0) return [];
+    const counted = names.length === 1 ? noun : (plurals[noun] ?? `${noun}s`);
+    return [`${names.length} ${counted} ${change} (${names.sort().join(', ')})`];
+  });
 }

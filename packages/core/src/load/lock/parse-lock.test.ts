@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatLock } from './format-lock.ts';
-import type { LockEntry } from './lock.ts';
-import { parseLock } from './parse-lock.ts';
+import { formatLock } from './lock-file.ts';
+import { type LockEntry, parseLock } from './parse-lock.ts';
 
 const hash = `sha256:${'a'.repeat(64)}`;
 

@@ -4,9 +4,29 @@ import { lockFinding } from '../../format/lock-codes.ts';
 import { nearestWord } from '../../format/nearest-word.ts';
 import { readModule } from '../read-module.ts';
 import { offsetLocator } from '../text-position.ts';
-import { type Lock, type LockEntry, lockVersion } from './lock.ts';
+import { isOrigin, type LockGrants } from './grants.ts';
 import { isLockPath } from './lock-paths.ts';
-import { isOrigin } from './origin.ts';
+import type { SchemaPin } from './schema-pin.ts';
+
+/** The version of the lock file that is written, and the only one that is read. */
+export const lockVersion = 1;
+
+/** One schema as it was trusted. */
+export interface LockEntry extends SchemaPin {
+  /** Where the file came from, such as the address of a repository; null for a file of one's own. */
+  source: string | null;
+  /** The revision of the source; null where there is none. */
+  revision: string | null;
+  grants: LockGrants;
+}
+
+/** A lock file. */
+export interface Lock {
+  /** Its absolute path. */
+  file: string;
+  /** Entries by the paths of their files; see `lockPaths`. */
+  schemas: ReadonlyMap<string, LockEntry>;
+}
 
 const trustAgain = 'Correct it, or remove the file and run schemakit trust for each schema again.';
 
@@ -52,127 +72,93 @@ function locator(text: string): (path: string) => { line: number; column: number
 }
 
 function readDocument(value: unknown, report: Report): Map<string, LockEntry> {
-  const schemas = new Map<string, LockEntry>();
-  const document = objectAt(value, { path: '', keys: ['lockVersion', 'schemas'], report });
-  if (document === undefined) return schemas;
-  if (document.lockVersion !== lockVersion) {
-    const found = JSON.stringify(document.lockVersion);
+  document(value, '', report);
+  if (!isObject(value)) return new Map();
+  if (value.lockVersion !== lockVersion) {
+    const found = JSON.stringify(value.lockVersion);
     report(
       lockFinding('LCK003', `the lock file has lockVersion ${found}; this SchemaKit reads ${lockVersion}`, {
         path: 'lockVersion',
         hint: 'Use the SchemaKit that wrote it, or remove the file and run schemakit trust for each schema again.',
       }),
     );
-    return schemas;
+    return new Map();
   }
-  const entries = objectAt(document.schemas, { path: 'schemas', report });
-  for (const [name, entry] of Object.entries(entries ?? {})) {
-    const path = childPath('schemas', name);
-    if (!isLockPath(name)) {
-      report(wrong(path, 'a path with forward slashes and without "..", relative to the lock file or absolute'));
-    }
-    const read = readEntry(entry, path, report);
-    if (read) schemas.set(name, read);
-  }
-  return schemas;
+  schemas(value.schemas, 'schemas', report);
+  // Whoever gets it has looked at the findings first.
+  return new Map(Object.entries(Object(value.schemas) as Record<string, LockEntry>));
 }
 
-const entryKeys = ['source', 'revision', 'main', 'handlers', 'lists', 'grants', 'seen'];
-const seenKeys = ['root', 'secrets', 'libraries', 'hooks', 'hosts', 'parts'];
+/** Reports what is wrong with a value. */
+type Rule = (value: unknown, path: string, report: Report) => void;
 
-function readEntry(value: unknown, path: string, report: Report): LockEntry | undefined {
-  const entry = objectAt(value, { path, keys: entryKeys, report });
-  const seen = entry && objectAt(entry.seen, { path: `${path}.seen`, keys: seenKeys, report });
-  const grants = entry && objectAt(entry.grants, { path: `${path}.grants`, keys: ['network', 'secrets'], report });
-  if (entry === undefined || seen === undefined || grants === undefined) return undefined;
-  const at = (key: string) => ({ path: `${path}.${key}`, report });
-  return {
-    source: textOrNull(entry.source, at('source')),
-    revision: textOrNull(entry.revision, at('revision')),
-    main: hashText(entry.main, at('main')),
-    handlers: entry.handlers === null ? null : hashText(entry.handlers, at('handlers')),
-    lists: texts(entry.lists, { ...at('lists'), read: hashText }),
-    grants: {
-      network: origins(grants.network, at('grants.network')),
-      secrets: textArray(grants.secrets, at('grants.secrets')),
-    },
-    seen: {
-      root: text(seen.root, at('seen.root')),
-      secrets: textArray(seen.secrets, at('seen.secrets')),
-      libraries: textArray(seen.libraries, at('seen.libraries')),
-      hooks: seen.hooks === null ? null : textArray(seen.hooks, at('seen.hooks')),
-      hosts: textArray(seen.hosts, at('seen.hosts')),
-      parts: texts(seen.parts, { ...at('seen.parts'), read: text }),
-    },
+function rule(expected: string, isRight: (value: unknown) => boolean): Rule {
+  return (value, path, report) => {
+    if (!isRight(value)) report(wrong(path, expected));
   };
 }
 
-interface Place {
-  path: string;
-  report: Report;
+function recordOf(item: Rule, isName: (name: string) => boolean = () => true): Rule {
+  return (value, path, report) => {
+    if (!isObject(value)) return report(wrong(path, 'an object'));
+    for (const [name, one] of Object.entries(value)) {
+      const place = childPath(path, name);
+      if (!isName(name)) report(wrong(place, lockPath));
+      item(one, place, report);
+    }
+  };
 }
 
-function objectAt(
-  value: unknown,
-  { path, keys, report }: Place & { keys?: readonly string[] },
-): Record<string, unknown> | undefined {
-  if (!isObject(value)) {
-    report(wrong(path, 'an object'));
-    return undefined;
-  }
-  // A misspelt field would say nothing, and nobody would notice.
-  for (const key of Object.keys(value)) {
-    if (keys === undefined || keys.includes(key)) continue;
-    const meant = nearestWord(key, keys);
-    const place = childPath(path, key);
-    const hint = meant === undefined ? trustAgain : `Did you mean ${meant}?`;
-    report(lockFinding('LCK002', `the lock file has an unknown field (${place})`, { path: place, hint }));
-  }
-  return value;
-}
-
-function text(value: unknown, { path, report }: Place): string {
-  if (typeof value === 'string') return value;
-  report(wrong(path, 'text'));
-  return '';
-}
-
-function textOrNull(value: unknown, place: Place): string | null {
-  if (value === null || typeof value === 'string') return value;
-  place.report(wrong(place.path, 'text or null'));
-  return null;
-}
-
-function hashText(value: unknown, { path, report }: Place): string {
-  if (typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)) return value;
-  report(wrong(path, 'sha256: and 64 hexadecimal digits'));
-  return '';
-}
-
-function textArray(value: unknown, { path, report }: Place): string[] {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  report(wrong(path, 'an array of text'));
-  return [];
-}
-
-function origins(value: unknown, place: Place): string[] | 'any' {
-  if (value === 'any' || (Array.isArray(value) && value.every(isOrigin))) return value;
-  place.report(wrong(place.path, '"any", or an array of origins such as "https://api.example.com"'));
-  return [];
-}
-
-/** Keys are names from files: `__proto__` is one like any other. */
-function texts(
-  value: unknown,
-  { read, ...place }: Place & { read: (value: unknown, place: Place) => string },
-): Record<string, string> {
-  const entries = Object.entries(objectAt(value, place) ?? {});
-  return Object.fromEntries(
-    entries.map(([key, item]) => [key, read(item, { ...place, path: childPath(place.path, key) })]),
-  );
+function objectOf(fields: Readonly<Record<string, Rule>>): Rule {
+  return (value, path, report) => {
+    if (!isObject(value)) return report(wrong(path, 'an object'));
+    // A misspelt field would say nothing, and nobody would notice.
+    for (const name of Object.keys(value).filter((key) => !Object.hasOwn(fields, key))) {
+      const meant = nearestWord(name, Object.keys(fields));
+      const place = childPath(path, name);
+      const hint = meant === undefined ? trustAgain : `Did you mean ${meant}?`;
+      report(lockFinding('LCK002', `the lock file has an unknown field (${place})`, { path: place, hint }));
+    }
+    for (const [name, field] of Object.entries(fields)) field(value[name], childPath(path, name), report);
+  };
 }
 
 function wrong(path: string, expected: string): Finding {
   const what = path === '' ? 'the lock file' : path;
   return lockFinding('LCK002', `${what} must be ${expected}`, { path, hint: trustAgain });
 }
+
+const lockPath = 'a path with forward slashes and without "..", relative to the lock file or absolute';
+const isText = (value: unknown) => typeof value === 'string';
+const isHash = (value: unknown) => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
+const isOrigins = (value: unknown) => value === 'any' || (Array.isArray(value) && value.every(isOrigin));
+const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => value === null || isRight(value);
+
+const text = rule('text', isText);
+const textOrNull = rule('text or null', orNull(isText));
+const texts = rule('an array of text', (value) => Array.isArray(value) && value.every(isText));
+const hash = rule('sha256: and 64 hexadecimal digits', isHash);
+const entry = objectOf({
+  source: textOrNull,
+  revision: textOrNull,
+  main: hash,
+  handlers: rule('sha256: and 64 hexadecimal digits', orNull(isHash)),
+  lists: recordOf(hash),
+  grants: objectOf({
+    network: rule('"any", or an array of origins such as "https://api.example.com"', isOrigins),
+    secrets: texts,
+  }),
+  seen: objectOf({
+    root: text,
+    secrets: texts,
+    libraries: texts,
+    hooks: rule(
+      'an array of text',
+      orNull((value) => Array.isArray(value) && value.every(isText)),
+    ),
+    hosts: texts,
+    parts: recordOf(text),
+  }),
+});
+const schemas = recordOf(entry, isLockPath);
+const document = objectOf({ lockVersion: () => {}, schemas: () => {} });

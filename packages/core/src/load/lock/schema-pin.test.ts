@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readModule } from '../read-module.ts';
-import { hashCode, hostsIn, readCode } from './handler-code.ts';
+import { hashCode, hostsIn, readCode } from './schema-pin.ts';
 
 function codeOf(text: string): ReturnType<typeof readCode> {
   return readCode(readModule(text, { file: 'a.mjs' }).handlers?.source ?? '');

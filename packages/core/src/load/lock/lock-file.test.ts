@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { readLock } from './read-lock.ts';
+import { readLock } from './lock-file.ts';
 
 let folder: string;
 let lockFile: string;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CheckedModule } from './check-schemas.ts';
-import { installCommand } from './install-command.ts';
-import { requiredModules } from './required-modules.ts';
+import { type CheckedModule, requiredModules } from './check-schemas.ts';
+import { installCommand } from './source-result.ts';
 
 function schema(libraries: readonly string[], missing: readonly string[] = []): CheckedModule {
   return {

@@ -5,10 +5,10 @@ import { lockFinding } from '../../format/lock-codes.ts';
 import type { Grants } from '../schema-record.ts';
 import type { LockCheck } from './check-lock.ts';
 import { changedParts } from './describe-changes.ts';
-import type { Lock, LockEntry } from './lock.ts';
-import { mergeGrants } from './merge-grants.ts';
-import { trustCommand } from './trust-command.ts';
-import { updateLock } from './update-lock.ts';
+import { mergeGrants, withoutGrants } from './grants.ts';
+import { entriesAt, updateLock } from './lock-file.ts';
+import { trustCommand } from './lock-paths.ts';
+import type { Lock, LockEntry } from './parse-lock.ts';
 
 /** A schema to trust, as a person has seen it. */
 export interface TrustedSchema {
@@ -66,4 +66,43 @@ function entryOf({ schemas }: Lock, { check, grants = {}, source, revision }: Tr
     revision: revision ?? (isSame ? current.revision : null),
     grants: mergeGrants(current?.grants ?? {}, grants),
   };
+}
+
+export interface RevokedTrust extends CheckResult {
+  /** The paths of the entries that were removed or changed. */
+  revoked: string[];
+}
+
+/**
+ * Removes entries from a lock file, of files that need not be there any more.
+ *
+ * @param options.paths - Files; a folder stands for all entries below it.
+ * @param options.grants - Takes only these grants away and leaves the entries.
+ */
+export async function revokeTrust({
+  lockFile,
+  paths,
+  grants,
+}: {
+  lockFile: string;
+  paths: readonly string[];
+  grants?: Grants;
+}): Promise<RevokedTrust> {
+  const problems = checkArguments('revokeTrust', { lockFile, paths }, { lockFile: 'text', paths: 'text array' });
+  if (problems.length > 0) return { ...checkResult(problems), revoked: [] };
+  let revoked: string[] = [];
+  const result = await updateLock(lockFile, (lock) => {
+    const entries = entriesAt(lock, paths);
+    const schemas = new Map(lock.schemas);
+    revoked = [];
+    for (const [path, entry] of entries) {
+      const left = grants === undefined ? undefined : { ...entry, grants: withoutGrants(entry.grants, grants) };
+      if (left === undefined) schemas.delete(path);
+      else if (JSON.stringify(left) === JSON.stringify(entry)) continue;
+      else schemas.set(path, left);
+      revoked.push(path);
+    }
+    return { schemas };
+  });
+  return { ...result, revoked: result.status ? revoked : [] };
 }
