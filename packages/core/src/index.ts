@@ -61,6 +61,8 @@ export { type ParsedReference, parseReference } from './format/parse-reference.t
 export { createToolResolver, resolveToolReference, type ToolResolution } from './format/resolve-tool-reference.ts';
 export { type ToolNames, type ToolPlace, toolNames } from './format/tool-names.ts';
 export { type HashVerification, verifyHash } from './format/verify-hash.ts';
+export { createJsonSchemaChecker, type JsonSchemaChecker } from './json-schema/check-json-schema.ts';
+export type { SchemaFit } from './json-schema/evaluation.ts';
 export { findSchemaFiles, type SchemaFile } from './load/find-schema-files.ts';
 export { type Migration, migrateSource } from './load/legacy/migrate-source.ts';
 export { type LoadAgentOptions, type LoadedAgent, loadAgent } from './load/load-agent.ts';

@@ -6,7 +6,7 @@ const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const DURATION = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
 
-/** The formats of JSON Schema (validation 7.3), and those that servers check beside; none of these patterns goes back over what it has read. */
+/** The formats of JSON Schema (validation 7.3), and some that servers check besides. None of these patterns backtracks. */
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDay,
   time: (text) => TIME.test(text),
@@ -31,7 +31,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   jwt: (text) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text),
 };
 
-/** True if a text is of a format, or if nobody can say. */
+/** True if a text is of a format, or if the format is not known. */
 export function isOfFormat(format: unknown, text: string): boolean {
   const check = typeof format === 'string' && Object.hasOwn(CHECKS, format) ? CHECKS[format] : undefined;
   return check === undefined || check(text);
