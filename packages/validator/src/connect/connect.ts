@@ -44,7 +44,6 @@ export async function connect(
       await clock.within(client.connect(tapped, options));
       if (clock.remaining() === 0) throw new Error(clock.why());
     });
-    // A process says better why it ended than the client, which saw its connection close.
     if (handshake.error !== undefined) handshake.error = failureOf(transport) ?? handshake.error;
     attempts.push({ kind, exchange: handshake });
     if (handshake.error === undefined) return openSession({ client, transport, kind, handshake }, clock);
@@ -56,8 +55,8 @@ export async function connect(
     const transport = stdioTransport(stdio);
     let session = await attempt('stdio', 'auto', transport);
     // Servers of the older generation may end at a request that they do not know.
-    const hasEnded = session === undefined && failureOf(transport) !== undefined;
-    if (hasEnded && clock.remaining() > 0) session = await attempt('stdio', 'legacy', stdioTransport(stdio));
+    const isWorthAnother = session === undefined && transport.hasEndedItself() && clock.remaining() > 0;
+    if (isWorthAnother) session = await attempt('stdio', 'legacy', stdioTransport(stdio));
     return { session, attempts };
   }
   if (endpoint === null) return { session: undefined, attempts };
