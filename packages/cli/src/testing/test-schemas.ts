@@ -6,7 +6,6 @@ import type { Settings } from '../settings/read-settings.ts';
 import { openTapes, sharedRecordings, type TapeFolder } from './recordings/open-tapes.ts';
 import { placeholderOf } from './recordings/placeholder-of.ts';
 import { mask } from './recordings/recording.ts';
-import { writeReports } from './reports/write-reports.ts';
 import { runTest } from './run-test.ts';
 import { runTests } from './run-tests.ts';
 import { secretNames, selectTests, type TestSubject, testLabel } from './select-tests.ts';
@@ -42,9 +41,11 @@ export async function testSchemas(
   const rows = scrubJson([...outcomes.map(rowOf), ...idle], scrub) as TestRow[];
   const verdict = testVerdict({ rows, outcomes, strict, lost: subject.lost, unwritten: findings, durationMs });
   const document = { ...verdict.document, ...(updated && { updated }), ...(tapes && { recordings: tapes.folder }) };
+  if (options.reports.length === 0) return { ...verdict, document };
+  const { writeReports } = await import('./reports/write-reports.ts');
   const reports = await writeReports(options.reports, { document, rows, durationMs });
   if (!reports.ok) return reports.result;
-  return { ...verdict, document: { ...document, ...(reports.files.length > 0 && { reports: reports.files }) } };
+  return { ...verdict, document: { ...document, reports: reports.files } };
 }
 
 interface RunAll {

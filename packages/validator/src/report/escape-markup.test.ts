@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeMarkup } from './escape-markup.ts';
+import { escapeMarkup } from './html-page.ts';
 
 test.each([
   ['<b a="1">&\'', '&lt;b a=&quot;1&quot;&gt;&amp;&#39;'],
