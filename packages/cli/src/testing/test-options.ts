@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { nearestWord } from '@schemakit/core';
 import { type CommandResult, failed, misused } from '../output/command-result.ts';
-import type { TapeFolder } from './recordings/open-tapes.ts';
+import type { TapeFolder } from './recordings/tapes.ts';
 
 /** The flags that all three `schemakit test` have. */
 export interface TestFlags {

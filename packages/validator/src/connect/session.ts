@@ -1,6 +1,5 @@
 import type { Client, Transport } from '@modelcontextprotocol/client';
-import { field, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
-import { isDeeperThan } from '../list/depth.ts';
+import { field, isDeeperThan, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
 import { type Clock, settlesWithin } from '../network/clock.ts';
 import { type Exchange, recorded } from '../network/exchange.ts';
 import { failureOf } from './stdio-transport.ts';

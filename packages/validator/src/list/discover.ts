@@ -4,7 +4,7 @@ import { type Finding, finding } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import type { Clock } from '../network/clock.ts';
 import type { PaymentSignal } from '../probe/payment-signal.ts';
-import type { ListName } from '../snapshot/completeness.ts';
+import type { ListName } from '../snapshot/entries.ts';
 import { type Listing, type ListKind, listAll } from './list-all.ts';
 
 /** What a server offers, as it says. */
