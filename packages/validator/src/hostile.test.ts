@@ -128,8 +128,16 @@ describe('a hostile endpoint', () => {
 
 describe('a hostile server', () => {
   it('with 10,000 tools is listed as far as that is useful', async () => {
-    const tools = Array.from({ length: 10_000 }, (_, index) => ({ ...plainTool, name: `tool${index}` }));
-    const { endpoint } = await serveSdk2({ tools });
+    const pageSize = 2000;
+    const { endpoint } = await serveScript({
+      'tools/list': ({ response, id, params }) => {
+        const from = Number(params.cursor ?? 0);
+        const tools = Array.from({ length: pageSize }, (_, index) => ({ ...plainTool, name: `tool${from + index}` }));
+        const next = from + pageSize;
+        sendRpc(response, { id, result: { tools, ...(next < 10_000 && { nextCursor: `${next}` }) } });
+      },
+      'tools/call': { content: [] },
+    });
     const result = await startInTime(endpoint, { probeLimits: { maxCalls: 5 } });
     expect(codesOf(result)).toEqual(['CON-008', 'PRB-013']);
     expect(result.entries.tools).toHaveLength(5000);

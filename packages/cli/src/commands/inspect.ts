@@ -43,11 +43,11 @@ const texts = {
   probe: 'Calling tools',
   validate: 'Checking terms and authorization',
   classify: 'Sorting what was found',
-  snapshot: 'Writing it down',
+  snapshot: 'Building the report',
 } as const;
 
 /** Tells a person at a terminal which step is going on, in one line that goes away. */
-export function showSteps(): NonNullable<StartOptions['onProgress']> {
+function showSteps(): NonNullable<StartOptions['onProgress']> {
   if (process.stderr.isTTY !== true) return () => {};
   return ({ step, state }) => process.stderr.write(state === 'begin' ? `\r\u001b[K${texts[step]}…` : '\r\u001b[K');
 }
@@ -57,7 +57,7 @@ type Read = { ok: true; value: StartResult } | { ok: false; result: CommandResul
 const FIX = 'Name a file that schemakit inspect --json has written.';
 
 /** A result that `inspect --json` printed, whatever tool wrote it into its file. */
-export function readEarlierResult(file: string): Read {
+function readEarlierResult(file: string): Read {
   const refused = (error: string): Read => ({ ok: false, result: misused(error, FIX) });
   try {
     const stats = statSync(file);

@@ -90,7 +90,7 @@ const usualFiles: Readonly<Record<ReportKind, string>> = {
 export type ReadReportTarget = { ok: true; target: ReportTarget } | { ok: false; problem: string; fix: string };
 
 /** Reads `--report <kind>` or `--report <kind>=<file>`. */
-export function readReportTarget(text: string): ReadReportTarget {
+function readReportTarget(text: string): ReadReportTarget {
   const at = text.indexOf('=');
   const kind = at === -1 ? text : text.slice(0, at);
   const file = at === -1 ? undefined : text.slice(at + 1);

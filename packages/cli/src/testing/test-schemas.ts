@@ -114,7 +114,7 @@ export interface TestProgress {
 }
 
 /** Shows a person at a terminal how far the tests are, in one line on stderr. */
-export function openProgress(total: number): TestProgress {
+function openProgress(total: number): TestProgress {
   const { stderr } = process;
   let done = 0;
   let failed = 0;

@@ -111,7 +111,7 @@ interface Counts {
 }
 
 /** The results for a person at a terminal: a table, then why tests failed. */
-export function testText(rows: readonly TestRow[], { passed, failed, skipped, durationMs }: Counts): string {
+function testText(rows: readonly TestRow[], { passed, failed, skipped, durationMs }: Counts): string {
   const table = textTable(
     ['Result', 'Tool', 'Time', 'Test'],
     rows.map((row) => [resultWord(row), labelOf(row), timeOf(row), firstLine(row.skipReason ?? row.description, 60)]),

@@ -38,7 +38,7 @@ async function textIn(
 }
 
 /** Findings by file, a line each with its place, and what to do below it. */
-export function findingsText(findings: readonly Finding[]): string {
+function findingsText(findings: readonly Finding[]): string {
   const byFile = Map.groupBy(findings, ({ file }) => file);
   return [...byFile].map(([file, own]) => fileText(file, own)).join('');
 }

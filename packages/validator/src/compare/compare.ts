@@ -67,7 +67,7 @@ export interface RugPull {
 const WATCHED = ['description', 'inputSchema', 'annotations', 'title'];
 
 /** Tools whose promises changed after somebody may have approved them. */
-export function rugPulls({ modified }: Section): RugPull[] {
+function rugPulls({ modified }: Section): RugPull[] {
   return modified.flatMap(({ name, changes }) => {
     const watched = changes.filter(({ field }) =>
       WATCHED.some((name) => field === name || field.startsWith(`${name}.`)),

@@ -135,7 +135,7 @@ const PARTS: Readonly<Partial<Record<SectionName, Part>>> = {
 };
 
 /** False if a run did not look well enough to say that something is not there. Snapshots that say nothing of it are taken as whole. */
-export function isAbsenceSeen(snapshot: PlainObject, section: SectionName, item: string): boolean {
+function isAbsenceSeen(snapshot: PlainObject, section: SectionName, item: string): boolean {
   if (section === 'x402') return isPaymentAbsent(snapshot, item);
   if (section === 'oauth' && item === 'isRequired') return false;
   const part = PARTS[section];
@@ -143,7 +143,7 @@ export function isAbsenceSeen(snapshot: PlainObject, section: SectionName, item:
 }
 
 /** False for a value that is what it is only because the run did not look: a fact that is false, a list of a server that is gone. */
-export function isValueSeen(snapshot: PlainObject, section: SectionName, name: string): boolean {
+function isValueSeen(snapshot: PlainObject, section: SectionName, name: string): boolean {
   const part = PARTS[section];
   if (part === 'server' || part === 'oauth') return isWhole(snapshot, part);
   if (section !== 'categories') return true;

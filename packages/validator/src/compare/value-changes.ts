@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isPlainObject } from '../findings/plain-object.ts';
 import { exactText, lookOf, plainText } from '../findings/plain-text.ts';
 
@@ -24,20 +25,7 @@ export function valueChanges(before: unknown, after: unknown, field: string = ''
       valueChanges(own(before, name), own(after, name), field === '' ? name : `${field}.${name}`, depth + 1),
     );
   }
-  return isSame(before, after, depth) ? [] : [{ field, kind: 'modified', before, after }];
-}
-
-/** Deep equality of JSON values. */
-export function isSame(one: unknown, other: unknown, depth: number = 0): boolean {
-  if (one === other) return true;
-  if (depth > MAX_DEPTH || typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSame(own(one, name), own(other, name), depth + 1))
-  );
+  return isDeepStrictEqual(before, after) ? [] : [{ field, kind: 'modified', before, after }];
 }
 
 function own(value: object, name: string): unknown {
@@ -84,7 +72,7 @@ function sameAtEnd(one: string, other: string): number {
 }
 
 /** JSON with the keys of every object in order: two values that differ in one place differ there alone. */
-export function sortedJson(value: unknown): string {
+function sortedJson(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
     isPlainObject(part)
       ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))

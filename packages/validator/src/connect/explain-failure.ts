@@ -128,6 +128,6 @@ const ADVICE: Readonly<Partial<Record<HttpErrorCode, string>>> = {
 };
 
 /** A failure in two sentences: what happened, and what to do. */
-export function failureText({ code, message, hint }: HttpError): string {
+function failureText({ code, message, hint }: HttpError): string {
   return `${message.replace(/[.\s]+$/, '')}. ${ADVICE[code] ?? hint}`;
 }

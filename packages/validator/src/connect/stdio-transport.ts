@@ -17,6 +17,8 @@ import { settlesWithin } from '../network/clock.ts';
 const MAX_LINE = 8 * 1024 * 1024;
 /** For a whole run; what servers honestly have to say is less. */
 const MAX_TOTAL = 64 * 1024 * 1024;
+/** Of these, notifications and lines of a log. */
+const MAX_IGNORED = 8 * 1024 * 1024;
 /** The end of a server's stderr tells why it ended. */
 const MAX_LAST_WORDS = 2000;
 /** A server whose stdin is closed may clean up, then it gets SIGTERM, then SIGKILL. */
@@ -42,6 +44,7 @@ export interface StdioTransport extends Transport {
 export function stdioTransport(server: StdioServer): StdioTransport {
   const readLines = lineReader();
   let child: Child | undefined;
+  let ignored = 0;
   let lastWords = '';
   let failure: Error | undefined;
   let hasEndedItself = false;
@@ -74,9 +77,11 @@ export function stdioTransport(server: StdioServer): StdioTransport {
   function receive(chunk: Buffer): void {
     try {
       for (const line of readLines(chunk)) {
-        // Notifications are not used here, and a server may send any number of them; neither are lines of a log.
         const message = answerIn(line);
         if (message !== undefined) transport.onmessage?.(message);
+        else ignored += line.length;
+        if (ignored > MAX_IGNORED)
+          throw new Error(`the server wrote more than ${MAX_IGNORED / 1024 / 1024} MiB beside its answers`);
       }
     } catch (error) {
       fail((error as Error).message);

@@ -134,7 +134,7 @@ const kinds: Readonly<Record<string, readonly [kind: string, isOfKind: (value: u
 const limitNames = ['maxCalls', 'callTimeout', 'totalTime', 'concurrency'] as const;
 
 /** Options that there are not: likely typing errors, told because they do nothing. */
-export function unknownOptions(options: PlainObject): string[] {
+function unknownOptions(options: PlainObject): string[] {
   const known: ReadonlySet<string> = new Set(['endpoint', 'timeout', ...Object.keys(kinds)]);
   const limits = field(options, 'probeLimits');
   const given = (value: unknown): string[] =>
@@ -148,7 +148,7 @@ export function unknownOptions(options: PlainObject): string[] {
 }
 
 /** What is wrong with the options beside `endpoint` and `timeout`. */
-export function optionProblems(options: PlainObject): OptionProblem[] {
+function optionProblems(options: PlainObject): OptionProblem[] {
   const wrongKind = Object.entries(kinds).flatMap(([name, [kind, isOfKind]]): OptionProblem[] => {
     const value = field(options, name);
     return value === undefined || isOfKind(value) ? [] : [['VAL-005', name, `Must be ${kind}`]];
@@ -200,7 +200,7 @@ function areHeaders(value: unknown): boolean {
 }
 
 /** Of an object, or of names with values such as `Headers` and maps are. */
-export function headersOf(given: NonNullable<StartOptions['headers']>): Record<string, string> {
+function headersOf(given: NonNullable<StartOptions['headers']>): Record<string, string> {
   const isListed = Symbol.iterator in given;
   const headers = new Headers(given as ConstructorParameters<typeof Headers>[0]);
   return isListed ? Object.fromEntries(headers) : { ...(given as Record<string, string>) };

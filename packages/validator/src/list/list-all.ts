@@ -84,7 +84,7 @@ const MAX_SIZE = 16 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
 /** Collects the items of a list: `key` is the field of a page that holds them, `id` the field that names one. */
-export function takeItems({ key, id }: { key: string; id: string }): Items {
+function takeItems({ key, id }: { key: string; id: string }): Items {
   const kept: PlainObject[] = [];
   const seen = new Map<string, number>();
   const deep: string[] = [];

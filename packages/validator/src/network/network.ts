@@ -112,7 +112,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
 }
 
 /** The beginning of a body as text, at most `maxBytes` of it; the rest is not waited for. A body that breaks off counts as far as it came. */
-export async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -137,7 +137,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
 ]);
 
 /** True for the address of a cloud's metadata service, in any spelling that a URL or a look-up may have for it. */
-export function isMetadataAddress(host: string): boolean {
+function isMetadataAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '').toLowerCase();
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
   if (mapped === null) return ADDRESSES.has(address.replace(/^::ffff:/, ''));
@@ -146,7 +146,7 @@ export function isMetadataAddress(host: string): boolean {
 }
 
 /** A look-up that finds no metadata service. */
-export function withoutMetadata(lookup: Lookup = dnsLookup): Lookup {
+function withoutMetadata(lookup: Lookup = dnsLookup): Lookup {
   const guarded = (hostname: string, options: LookupOptions, callback: Callback): void => {
     lookup(hostname, { ...options, all: true }, (error, answer: LookupAddress[] | string, family = 0) => {
       if (error) return callback(error, []);

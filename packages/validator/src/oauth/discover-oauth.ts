@@ -73,7 +73,7 @@ export interface Challenge {
 }
 
 /** Reads an answer with status 401. */
-export function challengeOf(refusal: HttpTrace | undefined): Challenge | undefined {
+function challengeOf(refusal: HttpTrace | undefined): Challenge | undefined {
   if (refusal === undefined) return undefined;
   const header = refusal.headers['www-authenticate'] ?? '';
   const isBearer = /(?:^|,)\s*(?:bearer|dpop)\b/i.test(header);

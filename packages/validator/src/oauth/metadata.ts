@@ -20,7 +20,7 @@ export type MetadataAnswer =
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'PROTOCOL_BLOCKED', 'INVALID_URL']);
 
 /** Gets a JSON object. Sites that answer every address with a page have none. An address that hangs uses half of the time that is left. */
-export async function getDocument(url: URL, network: Network, clock: Clock): Promise<MetadataAnswer> {
+async function getDocument(url: URL, network: Network, clock: Clock): Promise<MetadataAnswer> {
   try {
     const answer = await network.get(url, clock.remaining() / 2);
     const document = answer.status === 200 ? parseJson(answer.text()) : undefined;

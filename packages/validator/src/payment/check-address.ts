@@ -44,11 +44,11 @@ export type Checksum = 'right' | 'absent' | 'wrong';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-export function isEvmAddress(text: string): boolean {
+function isEvmAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-export function isZeroAddress(text: string): boolean {
+function isZeroAddress(text: string): boolean {
   return /^0x0{40}$/.test(text);
 }
 

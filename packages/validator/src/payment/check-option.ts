@@ -89,7 +89,7 @@ function networkFindings(network: unknown, location: string, version: 1 | 2): Fi
 export type FieldProblem = readonly [code: Code, text: string];
 
 /** An amount has to be a positive whole number of atomic units, in decimal digits. */
-export function checkAmount(amount: unknown, name: string, family?: NetworkFamily): FieldProblem | undefined {
+function checkAmount(amount: unknown, name: string, family?: NetworkFamily): FieldProblem | undefined {
   if (amount === undefined) return ['PAY-060', `\`${name}\` is missing`];
   if (typeof amount !== 'string') return ['PAY-061', `\`${name}\` must be a string of digits, not ${typeof amount}`];
   if (/^0*$/.test(amount) && amount !== '') return ['PAY-063', `\`${name}\` must be greater than 0`];
@@ -109,7 +109,7 @@ export function checkAmount(amount: unknown, name: string, family?: NetworkFamil
 }
 
 /** Seconds have to be a positive whole number. */
-export function checkTimeout(seconds: unknown): FieldProblem | undefined {
+function checkTimeout(seconds: unknown): FieldProblem | undefined {
   if (seconds === undefined) return ['PAY-090', '`maxTimeoutSeconds` is missing'];
   if (typeof seconds !== 'number') return ['PAY-091', `\`maxTimeoutSeconds\` must be a number, not ${typeof seconds}`];
   if (!(seconds > 0)) return ['PAY-092', '`maxTimeoutSeconds` must be greater than 0'];
@@ -128,7 +128,7 @@ interface Context {
 }
 
 /** Checks what a scheme needs beside the common fields. */
-export function checkExtra(extra: unknown, location: string, { family, scheme }: Context): Finding[] {
+function checkExtra(extra: unknown, location: string, { family, scheme }: Context): Finding[] {
   if (extra !== undefined && !isPlainObject(extra)) {
     return [finding('PAY-100', location, '`extra` is not an object'), ...solanaFindings(undefined, location, family)];
   }

@@ -76,7 +76,7 @@ function acceptsOf(required: PlainObject): { problems: FieldProblem[]; accepts: 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(['url', 'description', 'mimeType', 'serviceName', 'tags', 'iconUrl']);
 
 /** Checks what is paid for. Version 2 requires an object; earlier drafts had the address as a string. */
-export function checkResource(resource: unknown): FieldProblem[] {
+function checkResource(resource: unknown): FieldProblem[] {
   if (resource === undefined) return [['PAY-019', '`resource` is missing']];
   if (typeof resource === 'string') {
     if (resource.trim() === '') return [['PAY-021', '`resource` is empty']];
@@ -131,7 +131,7 @@ export function checkPayments(gates: readonly Gate[]): { x402: X402Entry; findin
 }
 
 /** What is told where a requirement does not stand alike in the two places that x402 has for it. */
-export function carrierFindings({ code, paymentRequired, carriers }: PaymentSignal, location: string): Finding[] {
+function carrierFindings({ code, paymentRequired, carriers }: PaymentSignal, location: string): Finding[] {
   if (carriers === undefined || NOT_KEPT.includes(paymentRequired as string)) return [];
   const { first, second, other } = carriers;
   if (other !== undefined) {
@@ -152,7 +152,7 @@ function sentence(text: string): string {
 }
 
 /** True if two requirements, of whatever version, can be paid in the same ways. */
-export function sameOffer(one: unknown, other: unknown): boolean {
+function sameOffer(one: unknown, other: unknown): boolean {
   const ways = [one, other].map(waysOf);
   return JSON.stringify(ways[0]) === JSON.stringify(ways[1]);
 }

@@ -117,7 +117,7 @@ export interface Choice {
 }
 
 /** Chooses by what tools declare about themselves. A name that comes twice is called once, and only if all that bear it may be called. */
-export function chooseTools(tools: readonly PlainObject[], mode: ProbeMode, maxCalls: number): Choice {
+function chooseTools(tools: readonly PlainObject[], mode: ProbeMode, maxCalls: number): Choice {
   const byName = Map.groupBy(tools, (tool) => String(field(tool, 'name')));
   const choice: Choice = { called: [], skipped: [], beyond: [] };
   if (mode === 'none') return choice;

@@ -123,7 +123,7 @@ interface Steps {
 }
 
 /** Says which parts were seen whole, by how the steps ended. */
-export function completenessOf({ hasSession, lists, tools, outcomes, oauth }: Steps): Completeness {
+function completenessOf({ hasSession, lists, tools, outcomes, oauth }: Steps): Completeness {
   const { tools: hasAllTools = false, resources = false, resourceTemplates = false, prompts = false } = lists;
   const x402 = hasAllTools && (tools === 0 || outcomes.length > 0) && outcomes.every(isGateSeen);
   return { server: hasSession, tools: hasAllTools, resources, resourceTemplates, prompts, x402, oauth };

@@ -67,10 +67,7 @@ const keptHeaders = [
 ];
 
 /** Sends the requests of a test, and writes them with their answers to a file if the test succeeds. */
-export function openRecordTape(
-  test: TestCase,
-  { path, scrub }: { path: string; scrub: (text: string) => string },
-): Tape {
+function openRecordTape(test: TestCase, { path, scrub }: { path: string; scrub: (text: string) => string }): Tape {
   const exchanges: (RecordedExchange | undefined)[] = [];
   return {
     async intercept(request, send) {
@@ -128,7 +125,7 @@ function recordAnswer({ status, headers, body }: HttpAnswer, scrub: (text: strin
 }
 
 /** Answers the requests of a test from a recording, each once. Nothing is sent: a request that is not in it is refused. */
-export function openReplayTape(
+function openReplayTape(
   exchanges: readonly RecordedExchange[],
   { path, scrub }: { path: string; scrub: (text: string) => string },
 ): Tape {
