@@ -6,8 +6,16 @@ export type { Modified, Section, SectionName } from './compare/sections.ts';
 export type { FieldChange } from './compare/value-changes.ts';
 export { type Code, type CodeEntry, codes, type Severity } from './findings/codes.ts';
 export type { Finding } from './findings/finding.ts';
-export type { ProbeLimits, ProbeMode, StartOptions, StdioServer } from './input/start-options.ts';
-export { type Progress, type Step, steps } from './input/start-options.ts';
+export {
+  type ProbeLimits,
+  type ProbeMode,
+  type Progress,
+  type StartOptions,
+  type StdioServer,
+  type Step,
+  steps,
+} from './input/start-options.ts';
+// The writers of pages and SARIF are for our own packages.
 export { escapeMarkup, htmlPage, htmlTable } from './report/html-page.ts';
 export {
   type ArtifactLocation,
