@@ -76,6 +76,8 @@ export type {
   ResourceHandlers,
   ToolHandlers,
 } from './format/schema/handler-types.ts';
+export { createJsonSchemaChecker, type JsonSchemaChecker } from './json-schema/check-json-schema.ts';
+export type { SchemaFit } from './json-schema/evaluation.ts';
 export { findSchemaFiles, type SchemaFile } from './load/find-schema-files.ts';
 export { type Migration, migrateSource } from './load/legacy/migrate-source.ts';
 export { type LoadAgentOptions, type LoadedAgent, loadAgent } from './load/load-agent.ts';

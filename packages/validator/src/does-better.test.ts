@@ -19,9 +19,11 @@ async function lookAtPayment(paymentRequired: unknown): Promise<StartResult> {
 describe('does better', () => {
   it('keeps to its time while it connects and lists', async () => {
     const { endpoint } = await serveScript({ 'tools/list': () => {} });
+    // Long enough for the handshake on a loaded machine: it is the list that never ends.
+    const timeout = 3000;
     const begin = performance.now();
-    const result = await start({ endpoint, timeout: 500 });
-    expect(performance.now() - begin).toBeLessThan(3000);
+    const result = await start({ endpoint, timeout });
+    expect(performance.now() - begin).toBeLessThan(timeout + 2500);
     expect(codesOf(result)).toContain('CON-008');
     expect(result.categories.supportsMcp).toBe(true);
   });

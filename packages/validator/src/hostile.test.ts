@@ -10,7 +10,9 @@ import { compare } from './compare/compare.ts';
 import type { StartOptions } from './input/start-options.ts';
 import { type StartResult, start } from './start.ts';
 
-const TIMEOUT = 1500;
+/** For what never ends; everything else ends by itself, however long the machine takes for it. */
+const SHORT = 1500;
+const TIMEOUT = 10_000;
 /** What a loaded machine may need beyond the deadline. */
 const SLACK = 3000;
 
@@ -57,13 +59,13 @@ describe('a hostile endpoint', () => {
     [
       'sends comments as events without end',
       'CON-003',
-      () => listen((_, response) => endless(response, 200, 'text/event-stream', Buffer.from(': x\n\n'))),
+      () => listen((_, response) => endless(response, 200, 'text/event-stream', Buffer.from(': x\n\n'.repeat(10_000)))),
     ],
     [
       'sends a gzip bomb',
       'CON-007',
       () => {
-        const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '));
+        const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, ' '));
         return listen(
           (_, response) =>
             void response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb),
@@ -108,7 +110,7 @@ describe('a hostile endpoint', () => {
     ],
   ])('%s', async (_, code, serve) => {
     const { endpoint } = await serve();
-    const result = await startInTime(endpoint);
+    const result = await startInTime(endpoint, { timeout: code === 'CON-003' ? SHORT : TIMEOUT });
     expect(codesOf(result)).toContain(code);
     expect(result).toMatchObject({
       status: false,
@@ -126,9 +128,17 @@ describe('a hostile endpoint', () => {
 
 describe('a hostile server', () => {
   it('with 10,000 tools is listed as far as that is useful', async () => {
-    const tools = Array.from({ length: 10_000 }, (_, index) => ({ ...plainTool, name: `tool${index}` }));
-    const { endpoint } = await serveSdk2({ tools });
-    const result = await startInTime(endpoint, { timeout: 10_000, probeLimits: { maxCalls: 5 } });
+    const pageSize = 2000;
+    const { endpoint } = await serveScript({
+      'tools/list': ({ response, id, params }) => {
+        const from = Number(params.cursor ?? 0);
+        const tools = Array.from({ length: pageSize }, (_, index) => ({ ...plainTool, name: `tool${from + index}` }));
+        const next = from + pageSize;
+        sendRpc(response, { id, result: { tools, ...(next < 10_000 && { nextCursor: `${next}` }) } });
+      },
+      'tools/call': { content: [] },
+    });
+    const result = await startInTime(endpoint, { probeLimits: { maxCalls: 5 } });
     expect(codesOf(result)).toEqual(['CON-008', 'PRB-013']);
     expect(result.entries.tools).toHaveLength(5000);
     expect(result.entries.probe.filter(({ outcome }) => outcome === 'free')).toHaveLength(5);
@@ -211,7 +221,7 @@ describe('a hostile server', () => {
   it('that answers calls slowly leaves the rest of its tools uncalled, and what was listed stays', async () => {
     const tools = Array.from({ length: 20 }, (_, index) => ({ ...plainTool, name: `tool${index}` }));
     const { endpoint } = await serveScript({ 'tools/list': { tools }, 'tools/call': () => {} });
-    const result = await startInTime(endpoint, { timeout: 3000, probeLimits: { callTimeout: 1000 } });
+    const result = await startInTime(endpoint, { probeLimits: { callTimeout: 500, totalTime: 1500 } });
     expect(new Set(codesOf(result))).toEqual(new Set(['PRB-004', 'PRB-013']));
     expect(result).toMatchObject({ status: true, categories: { hasTools: true } });
     expect(result.entries.tools).toHaveLength(20);
@@ -246,7 +256,7 @@ describe('a hostile server', () => {
       'tools/list': ({ response, id }) =>
         sendRpc(response, { id, result: { tools: Array.from({ length: 50 }, () => big), nextCursor: `${page++}` } }),
     });
-    const result = await startInTime(endpoint, { timeout: 10_000, probe: 'none' });
+    const result = await startInTime(endpoint, { probe: 'none' });
     expect(codesOf(result)).toContain('CON-008');
     expect(JSON.stringify(result).length).toBeLessThan(20 * 1024 * 1024);
   });

@@ -1,15 +1,44 @@
-export { type CompareResult, compare } from './compare/compare.ts';
-export type { RugPull } from './compare/rug-pulls.ts';
+import { compare } from './compare/compare.ts';
+import { start } from './start.ts';
+
+export type { CompareResult, RugPull } from './compare/compare.ts';
 export type { Modified, Section, SectionName } from './compare/sections.ts';
 export type { FieldChange } from './compare/value-changes.ts';
 export { type Code, type CodeEntry, codes, type Severity } from './findings/codes.ts';
 export type { Finding } from './findings/finding.ts';
-export { type Progress, type Step, steps } from './input/progress.ts';
-export type { ProbeLimits, ProbeMode, StartOptions, StdioServer } from './input/start-options.ts';
-export { McpServerValidator } from './mcp-server-validator.ts';
+export {
+  type ProbeLimits,
+  type ProbeMode,
+  type Progress,
+  type StartOptions,
+  type StdioServer,
+  type Step,
+  steps,
+} from './input/start-options.ts';
+// The writers of pages and SARIF are for our own packages.
+export { escapeMarkup, htmlPage, htmlTable } from './report/html-page.ts';
+export {
+  type ArtifactLocation,
+  type SarifLevel,
+  type SarifLog,
+  type SarifProblem,
+  type SarifRule,
+  sarifLog,
+} from './report/sarif-log.ts';
 export { toHtml } from './report/to-html.ts';
-export { type SarifLog, toSarif } from './report/to-sarif.ts';
+export { toSarif } from './report/to-sarif.ts';
 export { type ReportOptions, toText } from './report/to-text.ts';
 export type { Categories, Entries } from './snapshot/snapshot.ts';
 export type { PaymentOption, RestrictedCall, X402Entry } from './snapshot/x402-entry.ts';
-export { type StartResult, start } from './start.ts';
+export type { StartResult } from './start.ts';
+export { compare, start };
+
+/**
+ * Tells what an MCP server really offers, and whether its payment terms hold.
+ *
+ * @example
+ * const before = await McpServerValidator.start({ endpoint: 'https://example.com/mcp', timeout: 10_000 });
+ * const after = await McpServerValidator.start({ endpoint: 'https://example.com/mcp' });
+ * const { hasChanges, summary } = McpServerValidator.compare({ before, after });
+ */
+export const McpServerValidator: { start: typeof start; compare: typeof compare } = { start, compare };

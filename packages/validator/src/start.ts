@@ -1,11 +1,9 @@
 import { createScrubber, scrubJson } from '@schemakit/http';
 import { asMessage, type Finding, isClean } from './findings/finding.ts';
 import { checkStart } from './input/check-start.ts';
-import { inStep } from './input/progress.ts';
-import type { StartOptions, StartSettings } from './input/start-options.ts';
-import { categoriesOf } from './snapshot/categories.ts';
+import { inStep, type StartOptions, type StartSettings } from './input/start-options.ts';
 import { entriesOf } from './snapshot/entries.ts';
-import type { Categories, Entries } from './snapshot/snapshot.ts';
+import { type Categories, categoriesOf, type Entries } from './snapshot/snapshot.ts';
 import { type Run, validateServer } from './validate-server.ts';
 
 /** What `start` found out: plain JSON, to be kept and compared. */

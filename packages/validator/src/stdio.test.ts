@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Step, steps } from './input/progress.ts';
+import { type Step, steps } from './input/start-options.ts';
 import { start } from './start.ts';
 
 const file = new URL('../fixtures/stdio-server.mjs', import.meta.url).pathname;

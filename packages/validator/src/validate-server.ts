@@ -1,14 +1,12 @@
-import { connect } from './connect/connect.ts';
+import { connect, type Reach, reach } from './connect/connect.ts';
 import { explainFailure } from './connect/explain-failure.ts';
-import { type Reach, reach } from './connect/reach.ts';
 import { type Finding, finding } from './findings/finding.ts';
-import { inStep } from './input/progress.ts';
-import type { StartSettings } from './input/start-options.ts';
+import { inStep, type StartSettings } from './input/start-options.ts';
 import { discover } from './list/discover.ts';
 import { type Clock, startClock } from './network/clock.ts';
 import { type Network, openNetwork } from './network/network.ts';
 import { discoverOAuth } from './oauth/discover-oauth.ts';
-import { checkPayments, type Gate } from './payment/payments.ts';
+import { checkPayments, type Gate } from './payment/check-payment.ts';
 import { signalInHttp } from './probe/payment-signal.ts';
 import { probeFindings, wayFinding } from './probe/probe-findings.ts';
 import { probeTools } from './probe/probe-tools.ts';

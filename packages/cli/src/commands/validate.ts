@@ -7,8 +7,11 @@ import { isForProgram } from '../output/print-result.ts';
 import { printFindings } from '../print-findings.ts';
 import { groupOf } from '../tools/group-of.ts';
 import { loadGroup } from '../tools/load-group.ts';
-import type { CheckedSchemas, ValidationFormat } from '../validation-report/checked-schemas.ts';
-import { validationResult } from '../validation-report/validation-result.ts';
+import {
+  type CheckedSchemas,
+  type ValidationFormat,
+  validationResult,
+} from '../validation-report/validation-result.ts';
 import { watchSchemas } from '../validation-report/watch-schemas.ts';
 
 export interface ValidateFlags {
@@ -56,7 +59,7 @@ async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Check
   return { ok: true, checked, places: [...paths, settings.places.project.groups] };
 }
 
-function reported(checked: Checked, format: ValidationFormat | undefined): CommandResult {
+async function reported(checked: Checked, format: ValidationFormat | undefined): Promise<CommandResult> {
   if (!checked.ok) return checked.result;
   if (format !== 'text') printFindings(checked.checked.findings);
   return validationResult(checked.checked, format);
@@ -78,11 +81,11 @@ async function validateAgain(
   await watchSchemas(first.places, async () => {
     if (!isFirst) last = await check();
     isFirst = false;
-    const { document, text } = reported(last, flags.format === 'text' ? 'text' : undefined);
+    const { document, text } = await reported(last, flags.format === 'text' ? 'text' : undefined);
     const line = text?.() ?? `${document.error ?? ''}`;
     const stream = isShownAtEnd ? process.stderr : process.stdout;
     stream.write(`${line.trimEnd()}\nWatching; end with Ctrl-C.\n`);
   });
-  const result = last.ok ? validationResult(last.checked, flags.format) : last.result;
+  const result = last.ok ? await validationResult(last.checked, flags.format) : last.result;
   return isShownAtEnd ? result : { ...result, text: () => '' };
 }

@@ -1,7 +1,6 @@
 import type { StartOptions } from '@schemakit/validator';
 import { type CommandResult, misused } from '../output/command-result.ts';
 import type { FailOn } from './inspection-result.ts';
-import { splitCommand } from './split-command.ts';
 
 /** The flags of `schemakit inspect`. */
 export interface InspectFlags {
@@ -93,4 +92,19 @@ export function readTarget(
     ok: true,
     target: { stdio: { command: program, args, env: Object.fromEntries(given) as Record<string, string> } },
   };
+}
+
+const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
+
+/** The words of a command as a shell would split them: single and double quotes keep spaces, a backslash keeps what follows. Undefined where a quote does not end. */
+export function splitCommand(command: string): string[] | undefined {
+  if (command.replaceAll(WORD, '').trim() !== '') return undefined;
+  const words = command.match(WORD) ?? [];
+  return words.map((word) =>
+    word.replace(
+      /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/gs,
+      (_, plain?: string, quoted?: string, escaped?: string) =>
+        plain ?? quoted?.replace(/\\(["\\])/g, '$1') ?? escaped ?? '',
+    ),
+  );
 }

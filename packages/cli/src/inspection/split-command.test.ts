@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitCommand } from './split-command.ts';
+import { splitCommand } from './read-target.ts';
 
 test.each([
   ['node server.js', ['node', 'server.js']],

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Finding, SchemaKit } from '@schemakit/core';
+import { interceptRequests } from '@schemakit/http';
+import { writeLog } from '../commands/call/call-result.ts';
 import { inParallel } from '../in-parallel.ts';
+import type { Tape } from './recordings/recording.ts';
 import type { TestCase } from './test-case.ts';
-import type { TestOutcome } from './test-outcome.ts';
 
 export interface RunTestsOptions {
   run(test: TestCase): Promise<TestOutcome>;
@@ -64,4 +67,55 @@ function openPace(delayMs: number): () => Promise<void> {
     next = startAt + delayMs;
     if (startAt > now) await sleep(startAt - now);
   };
+}
+
+export interface RunTestOptions {
+  serverParams: Readonly<Record<string, string>>;
+  /** Records the requests of the test, or answers them. Absent where they go to the network and leave no trace. */
+  tape?: Tape | undefined;
+}
+
+/** Calls a route with the arguments of a test. */
+export async function runTest(test: TestCase, { serverParams, tape }: RunTestOptions): Promise<TestOutcome> {
+  const begunAt = performance.now();
+  const { schema, routeName, userParams } = test;
+  const call = () => SchemaKit.fetch({ schema, routeName, userParams, serverParams, onLog: writeLog });
+  const result = await (tape === undefined ? call() : interceptRequests(tape.intercept, call));
+  const complaints = (await tape?.finish(result.status)) ?? [];
+  const durationMs = Math.round(performance.now() - begunAt);
+  const ok = result.status && complaints.length === 0;
+  return {
+    test,
+    status: ok ? 'passed' : 'failed',
+    findings: [...complaints, ...(complaints.length > 0 ? result.findings.filter(isOwn) : result.findings)],
+    data: ok ? result.data : null,
+    mimeType: result.mimeType,
+    durationMs,
+  };
+}
+
+/** What a refused request leads to is said by the complaint about it. */
+function isOwn({ code, severity }: Finding): boolean {
+  return severity === 'error' && code !== 'REQUEST_FAILED' && code !== 'HANDLER_THREW';
+}
+
+/** What came of one test. */
+export interface TestOutcome {
+  test: TestCase;
+  status: 'passed' | 'failed' | 'skipped';
+  /** Why it was skipped. */
+  reason?: string;
+  /** Errors of a test that failed; what differs from the output schema where it passed. */
+  findings: readonly Finding[];
+  /** The answer; null unless the test passed. */
+  data: unknown;
+  /** Media type of the answer, where no handler changed it. */
+  mimeType?: string | undefined;
+  durationMs: number;
+}
+
+/** Whether a test brought data: what a route must do at least once (specification 4.5). */
+export function hasData({ status, data }: Pick<TestOutcome, 'status' | 'data'>): boolean {
+  if (status !== 'passed' || data === null || data === undefined || data === '') return false;
+  return typeof data !== 'object' || Object.keys(data).length > 0;
 }

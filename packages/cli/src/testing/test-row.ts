@@ -1,6 +1,6 @@
 import type { Finding, LoadedSchema } from '@schemakit/core';
+import type { TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
-import type { TestOutcome } from './test-outcome.ts';
 
 /** One line of the results: a test, or a schema as a whole under the route `*`. */
 export interface TestRow {

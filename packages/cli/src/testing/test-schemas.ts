@@ -2,18 +2,14 @@ import { createScrubber, scrubJson } from '@schemakit/http';
 import { openSecrets } from '../open-settings.ts';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { printFindings } from '../print-findings.ts';
+import { printable } from '../printable.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { openTapes, sharedRecordings, type TapeFolder } from './recordings/open-tapes.ts';
-import { placeholderOf } from './recordings/placeholder-of.ts';
 import { mask } from './recordings/recording.ts';
-import { writeReports } from './reports/write-reports.ts';
-import { runTest } from './run-test.ts';
-import { runTests } from './run-tests.ts';
+import { openTapes, placeholderOf, sharedRecordings, type TapeFolder } from './recordings/tapes.ts';
+import { runTest, runTests, type TestOutcome } from './run-tests.ts';
 import { secretNames, selectTests, type TestSubject, testLabel } from './select-tests.ts';
 import { shownFile, type TestCase } from './test-case.ts';
 import type { TestOptions } from './test-options.ts';
-import type { TestOutcome } from './test-outcome.ts';
-import { openProgress } from './test-progress.ts';
 import { rowOf, type TestRow } from './test-row.ts';
 import { testVerdict } from './test-verdict.ts';
 import { updateOutputs } from './update-outputs.ts';
@@ -42,9 +38,11 @@ export async function testSchemas(
   const rows = scrubJson([...outcomes.map(rowOf), ...idle], scrub) as TestRow[];
   const verdict = testVerdict({ rows, outcomes, strict, lost: subject.lost, unwritten: findings, durationMs });
   const document = { ...verdict.document, ...(updated && { updated }), ...(tapes && { recordings: tapes.folder }) };
+  if (options.reports.length === 0) return { ...verdict, document };
+  const { writeReports } = await import('./reports/write-reports.ts');
   const reports = await writeReports(options.reports, { document, rows, durationMs });
   if (!reports.ok) return reports.result;
-  return { ...verdict, document: { ...document, ...(reports.files.length > 0 && { reports: reports.files }) } };
+  return { ...verdict, document: { ...document, reports: reports.files } };
 }
 
 interface RunAll {
@@ -107,4 +105,29 @@ function refusedTapes(
   const fix = 'Record with a longer one.';
   const error = `${short} is too short to be kept out of recordings for certain: it has fewer than ${shortestSecret} characters.`;
   return failed('usage', { error, fix });
+}
+
+export interface TestProgress {
+  onDone(outcome: TestOutcome): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** Shows a person at a terminal how far the tests are, in one line on stderr. */
+function openProgress(total: number): TestProgress {
+  const { stderr } = process;
+  let done = 0;
+  let failed = 0;
+  return {
+    onDone(outcome) {
+      done += 1;
+      if (outcome.status === 'failed') failed += 1;
+      if (!stderr.isTTY) return;
+      const line = `${done}/${total}${failed === 0 ? '' : `, ${failed} failed`}  ${printable(testLabel(outcome.test))}`;
+      stderr.write(`\r\u001B[K${line.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`);
+    },
+    end() {
+      if (stderr.isTTY && done > 0) stderr.write('\r\u001B[K');
+    },
+  };
 }

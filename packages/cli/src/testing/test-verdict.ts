@@ -2,10 +2,11 @@ import type { Finding } from '@schemakit/core';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
 import { failureOf } from '../output/exit-status.ts';
+import { firstLine, textTable } from '../output/text-table.ts';
+import { printable } from '../printable.ts';
+import { hasData, type TestOutcome } from './run-tests.ts';
 import type { Strictness } from './test-options.ts';
-import { hasData, type TestOutcome } from './test-outcome.ts';
 import type { TestRow } from './test-row.ts';
-import { testText } from './test-text.ts';
 
 interface Judged {
   rows: readonly TestRow[];
@@ -100,4 +101,42 @@ function schemasWithoutData(executed: readonly TestOutcome[]): [string, TestOutc
 
 function asFinding({ code = 'VAL091', messages }: TestRow): Finding {
   return { code, severity: 'error', path: '', message: messages[0] ?? '' };
+}
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+  durationMs: number;
+}
+
+/** The results for a person at a terminal: a table, then why tests failed. */
+function testText(rows: readonly TestRow[], { passed, failed, skipped, durationMs }: Counts): string {
+  const table = textTable(
+    ['Result', 'Tool', 'Time', 'Test'],
+    rows.map((row) => [resultWord(row), labelOf(row), timeOf(row), firstLine(row.skipReason ?? row.description, 60)]),
+  );
+  const reasons = rows.filter(({ status, messages }) => !status || messages.length > 0).map(reasonText);
+  const parts = [counted(passed, 'test').replace(/( tests?)$/, '$1 passed'), `${failed} failed`, `${skipped} skipped`];
+  return [table, ...reasons, `${parts.join(', ')} in ${(durationMs / 1000).toFixed(1)} s.`].join('\n');
+}
+
+function resultWord({ status, skipped }: TestRow): string {
+  if (skipped) return 'skipped';
+  return status ? 'passed' : 'FAILED';
+}
+
+function labelOf({ namespace, routeName, file }: TestRow): string {
+  return routeName === '*' ? file : `${namespace}_${routeName}`;
+}
+
+function timeOf({ durationMs, skipped }: TestRow): string {
+  return skipped ? '' : `${durationMs} ms`;
+}
+
+function reasonText(row: TestRow): string {
+  const { status, description, messages, fix } = row;
+  const title = `${status ? 'differs' : 'FAILED'}: ${labelOf(row)}, ${description}`;
+  const lines = [title, ...messages.map((message) => `    ${message}`), ...(fix === undefined ? [] : [`    ${fix}`])];
+  return `${lines.map((line) => printable(line)).join('\n')}\n`;
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Finding, SchemaKit, updateFile, type WrittenOutputs, writeOutputs } from '@schemakit/core';
 import { isRecord } from '../settings/read-json.ts';
+import { hasData, type TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
-import { hasData, type TestOutcome } from './test-outcome.ts';
 
 /** What was written into a schema file. */
 export interface UpdatedFile {

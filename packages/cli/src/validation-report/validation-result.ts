@@ -1,23 +1,59 @@
+import { relative } from 'node:path';
 import type { Finding, LoadedSchema } from '@schemakit/core';
 import { type CommandResult, failed, failedOver } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
 import { failureOf } from '../output/exit-status.ts';
+import { printable } from '../printable.ts';
 import { isRecord } from '../settings/read-json.ts';
-import type { CheckedSchemas, ValidationFormat } from './checked-schemas.ts';
-import { findingsText } from './findings-text.ts';
-import { sarifLog } from './sarif-log.ts';
 
-/** The result of a validation, in the format that was asked for; without one, as any command shows its result. */
-export function validationResult(checked: CheckedSchemas, format: ValidationFormat | undefined): CommandResult {
-  const result = resultOf(checked);
-  if (format === undefined) return result;
-  return { ...result, isServer: true, text: () => textIn(format, checked, result) };
+/** Schemas that were checked. */
+export interface CheckedSchemas {
+  schemas: readonly LoadedSchema[];
+  /** Of the schemas, then of the set. */
+  findings: readonly Finding[];
 }
 
-function textIn(format: ValidationFormat, { findings }: CheckedSchemas, { document, text }: CommandResult): string {
-  if (format === 'sarif') return JSON.stringify(sarifLog(findings), null, 2);
+export type ValidationFormat = 'text' | 'json' | 'sarif';
+
+/** The result of a validation, in the format that was asked for; without one, as any command shows its result. */
+export async function validationResult(
+  checked: CheckedSchemas,
+  format: ValidationFormat | undefined,
+): Promise<CommandResult> {
+  const result = resultOf(checked);
+  if (format === undefined) return result;
+  const shown = await textIn(format, checked, result);
+  return { ...result, isServer: true, text: () => shown };
+}
+
+async function textIn(
+  format: ValidationFormat,
+  { findings }: CheckedSchemas,
+  { document, text }: CommandResult,
+): Promise<string> {
   if (format === 'json') return JSON.stringify(document, null, 4);
-  return `${findingsText(findings)}${text?.() ?? ''}`;
+  if (format === 'text') return `${findingsText(findings)}${text?.() ?? ''}`;
+  const { findingsSarif } = await import('./findings-sarif.ts');
+  return JSON.stringify(findingsSarif(findings), null, 2);
+}
+
+/** Findings by file, a line each with its place, and what to do below it. */
+function findingsText(findings: readonly Finding[]): string {
+  const byFile = Map.groupBy(findings, ({ file }) => file);
+  return [...byFile].map(([file, own]) => fileText(file, own)).join('');
+}
+
+function fileText(file: string | undefined, findings: readonly Finding[]): string {
+  const rows = [...new Set(findings.map(findingText))];
+  const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;
+  return `${title}${rows.join('')}\n`;
+}
+
+function findingText({ severity, code, message, hint, line, column }: Finding): string {
+  const place = line === undefined ? '' : `${line}:${column ?? 1}`;
+  const lead = `  ${place.padEnd(8)}${severity.padEnd(9)}${code.padEnd(8)}`;
+  const advice = hint === undefined ? '' : `${' '.repeat(lead.length)}${printable(hint)}\n`;
+  return `${lead}${printable(message)}\n${advice}`;
 }
 
 function resultOf({ schemas, findings }: CheckedSchemas): CommandResult {

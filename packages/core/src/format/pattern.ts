@@ -2,6 +2,8 @@ import { RE2JS } from 're2js';
 
 /** A pattern that can be run. */
 export interface Pattern {
+  /** Instructions of the compiled pattern: a match takes at worst as many steps for each character of the value. */
+  size: number;
   /**
    * True when the pattern is found anywhere in the value, as `RegExp.prototype.test` would. A value for which the match
    * could take more than about half a second (see `MAX_STEPS`) does not match.
@@ -28,7 +30,7 @@ const kept = new Map<string, RE2JS | { problem: string }>();
 export function compilePattern(text: string): Pattern | { problem: string } {
   const compiled = compile(text);
   if ('problem' in compiled) return compiled;
-  return { matches: (value) => run(compile(text), value) };
+  return { size: compiled.programSize(), matches: (value) => run(compile(text), value) };
 }
 
 /**

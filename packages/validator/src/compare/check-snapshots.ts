@@ -1,7 +1,6 @@
 import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
-import { field, isPlainObject, type PlainObject, textOrNull } from '../findings/plain-object.ts';
-import { isDeeperThan } from '../list/depth.ts';
+import { field, isDeeperThan, isPlainObject, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 
 const CODES: Readonly<Record<'before' | 'after', readonly [Code, Code, Code]>> = {
   before: ['VAL-010', 'VAL-011', 'VAL-012'],

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evmOption, gatedResult, required } from '../../fixtures/payments.ts';
@@ -5,7 +6,7 @@ import { serveScript } from '../../fixtures/scripted-server.ts';
 import { type Offer, plainTool, serveSdk2 } from '../../fixtures/sdk-servers.ts';
 import { type StartResult, start } from '../start.ts';
 import { compare } from './compare.ts';
-import { isSame, valueChanges } from './value-changes.ts';
+import { valueChanges } from './value-changes.ts';
 
 /** The same address before and after, as JSON has kept it. */
 async function look(offer: Offer): Promise<StartResult> {
@@ -148,7 +149,7 @@ it('a value has no differences from its copy with keys in another order, and som
       const plain = JSON.parse(JSON.stringify(one));
       expect(valueChanges(plain, copy)).toEqual([]);
       expect(valueChanges(plain, JSON.parse(JSON.stringify(other))).length === 0).toBe(
-        isSame(plain, JSON.parse(JSON.stringify(other))),
+        isDeepStrictEqual(plain, JSON.parse(JSON.stringify(other))),
       );
     }),
   );

@@ -1,7 +1,6 @@
 import { asMessage, type Finding, isClean } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import { checkSnapshots } from './check-snapshots.ts';
-import { type RugPull, rugPulls } from './rug-pulls.ts';
 import { compareSection, isEmpty, type Section, type SectionName, sectionNames } from './sections.ts';
 import { summaryOf } from './summary.ts';
 
@@ -55,4 +54,24 @@ function diffOf(before: PlainObject, after: PlainObject): Pick<CompareResult, 'd
     diff: diff as Record<SectionName, Section>,
     unknown: Object.fromEntries(unknown.map(([name, result]) => [name, result.unknown])),
   };
+}
+
+/** A tool that was looked at once and now says something else to the model that uses it. */
+export interface RugPull {
+  name: string;
+  /** Paths of what changed. */
+  fields: string[];
+}
+
+/** These reach the model, or decide what a person is asked before a call. */
+const WATCHED = ['description', 'inputSchema', 'annotations', 'title'];
+
+/** Tools whose promises changed after somebody may have approved them. */
+function rugPulls({ modified }: Section): RugPull[] {
+  return modified.flatMap(({ name, changes }) => {
+    const watched = changes.filter(({ field }) =>
+      WATCHED.some((name) => field === name || field.startsWith(`${name}.`)),
+    );
+    return watched.length > 0 ? [{ name, fields: watched.map(({ field }) => field) }] : [];
+  });
 }

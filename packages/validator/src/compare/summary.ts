@@ -1,9 +1,7 @@
 import { nameList, plainText } from '../findings/plain-text.ts';
-import type { CompareResult } from './compare.ts';
-import type { RugPull } from './rug-pulls.ts';
+import type { CompareResult, RugPull } from './compare.ts';
 import type { Modified, Section, SectionName } from './sections.ts';
-import { showChange } from './show-change.ts';
-import { valueChanges } from './value-changes.ts';
+import { showChange, valueChanges } from './value-changes.ts';
 
 /** Changes of one item that are shown with what was before. */
 const MAX_SHOWN = 5;

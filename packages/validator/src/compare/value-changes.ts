@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isPlainObject } from '../findings/plain-object.ts';
+import { exactText, lookOf, plainText } from '../findings/plain-text.ts';
 
 /** One difference between two values; `before` or `after` is null where there was nothing. */
 export interface FieldChange {
@@ -23,22 +25,58 @@ export function valueChanges(before: unknown, after: unknown, field: string = ''
       valueChanges(own(before, name), own(after, name), field === '' ? name : `${field}.${name}`, depth + 1),
     );
   }
-  return isSame(before, after, depth) ? [] : [{ field, kind: 'modified', before, after }];
-}
-
-/** Deep equality of JSON values. */
-export function isSame(one: unknown, other: unknown, depth: number = 0): boolean {
-  if (one === other) return true;
-  if (depth > MAX_DEPTH || typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSame(own(one, name), own(other, name), depth + 1))
-  );
+  return isDeepStrictEqual(before, after) ? [] : [{ field, kind: 'modified', before, after }];
 }
 
 function own(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** Characters of what differs that are shown, and of what is the same around it. */
+const MAX_CHANGED = 400;
+const AROUND = 60;
+
+/** A change in one line: what was before and what is there now. Of long texts the place where they part, so that nothing new hides behind what is old. */
+export function showChange({ field, before, after }: FieldChange): string {
+  const [old, now] = [asText(before), asText(after)];
+  const isAlike = lookOf(old) === lookOf(now);
+  const write = isAlike ? exactText : plainText;
+  const [from, fromEnd] = [sameAtStart(old, now), sameAtEnd(old, now)];
+  const part = (text: string): string => {
+    const begin = from > 2 * AROUND ? from - AROUND : 0;
+    const rest = text.slice(begin, fromEnd > 2 * AROUND ? text.length - fromEnd + AROUND : undefined);
+    const dots = [begin > 0 ? '…' : '', begin + rest.length < text.length ? '…' : ''];
+    return `${dots[0]}${write(rest, MAX_CHANGED + 4 * AROUND)}${dots[1]}`.replace(/…+$/, '…');
+  };
+  const name = field === '' ? '' : `${plainText(field, 80)}: `;
+  return `${name}${part(old)} -> ${part(now)}${isAlike ? ' (they look alike)' : ''}`;
+}
+
+function asText(value: unknown): string {
+  return value === null ? 'nothing' : sortedJson(value);
+}
+
+function sameAtStart(one: string, other: string): number {
+  const end = Math.min(one.length, other.length);
+  let index = 0;
+  while (index < end && one[index] === other[index]) index++;
+  return index;
+}
+
+/** Not counted into what is the same at the start: an insertion must not be taken from both sides. */
+function sameAtEnd(one: string, other: string): number {
+  const end = Math.min(one.length, other.length) - sameAtStart(one, other);
+  let count = 0;
+  while (count < end && one[one.length - 1 - count] === other[other.length - 1 - count]) count++;
+  return count;
+}
+
+/** JSON with the keys of every object in order: two values that differ in one place differ there alone. */
+function sortedJson(value: unknown): string {
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    isPlainObject(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+  return text ?? 'nothing';
 }

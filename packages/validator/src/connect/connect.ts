@@ -1,12 +1,13 @@
 import { Client, type Transport } from '@modelcontextprotocol/client';
+import { HttpError } from '@schemakit/http';
+import manifest from '../../package.json' with { type: 'json' };
 import type { StartSettings } from '../input/start-options.ts';
 import type { Clock } from '../network/clock.ts';
 import { type Exchange, recorded } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 import { openSession, type Session } from './session.ts';
 import { failureOf, stdioTransport } from './stdio-transport.ts';
-import { tapTransport } from './tap-transport.ts';
-import { sseTransport, streamableTransport, type TransportKind } from './transports.ts';
+import { sseTransport, streamableTransport, type TransportKind, tapTransport } from './transports.ts';
 
 /** One way that was tried. */
 export interface Attempt {
@@ -44,7 +45,6 @@ export async function connect(
       await clock.within(client.connect(tapped, options));
       if (clock.remaining() === 0) throw new Error(clock.why());
     });
-    // A process says better why it ended than the client, which saw its connection close.
     if (handshake.error !== undefined) handshake.error = failureOf(transport) ?? handshake.error;
     attempts.push({ kind, exchange: handshake });
     if (handshake.error === undefined) return openSession({ client, transport, kind, handshake }, clock);
@@ -56,8 +56,8 @@ export async function connect(
     const transport = stdioTransport(stdio);
     let session = await attempt('stdio', 'auto', transport);
     // Servers of the older generation may end at a request that they do not know.
-    const hasEnded = session === undefined && failureOf(transport) !== undefined;
-    if (hasEnded && clock.remaining() > 0) session = await attempt('stdio', 'legacy', stdioTransport(stdio));
+    const isWorthAnother = session === undefined && transport.hasEndedItself() && clock.remaining() > 0;
+    if (isWorthAnother) session = await attempt('stdio', 'legacy', stdioTransport(stdio));
     return { session, attempts };
   }
   if (endpoint === null) return { session: undefined, attempts };
@@ -75,7 +75,7 @@ export async function connect(
 function createClient(mode: 'auto' | 'legacy', clock: Clock): Client {
   const timeoutMs = Math.max(1, Math.min(PROBE_MS, clock.remaining() / 2));
   return new Client(
-    { name: 'schemakit-validator', version: '0.1.0' },
+    { name: 'schemakit-validator', version: manifest.version },
     {
       versionNegotiation: { mode, probe: { timeoutMs } },
       // Nothing is offered that a server could ask back for, so no tool waits for a person.
@@ -100,4 +100,24 @@ function wasUnreadyForDiscovery({ http, messages, failures }: Exchange): boolean
 function wasRefusedAsSse(attempts: readonly Attempt[]): boolean {
   const last = attempts.at(-1)?.exchange.http.at(-1);
   return last !== undefined && SSE_STATUSES.has(last.status);
+}
+
+/** Whether the endpoint answered to HEAD, and how. */
+export type Reach =
+  | { isReachable: true; headers: Record<string, string>; status: number }
+  | { isReachable: false; error: HttpError };
+
+/** Any HTTP answer counts, 405 too. */
+export async function reach(
+  url: URL,
+  headers: Record<string, string>,
+  { network, signal }: { network: Network; signal: AbortSignal },
+): Promise<Reach> {
+  try {
+    const answer = await network.head(url, headers, signal);
+    return { isReachable: true, headers: answer.headers, status: answer.status };
+  } catch (error) {
+    if (error instanceof HttpError) return { isReachable: false, error };
+    throw error;
+  }
 }

@@ -1,10 +1,8 @@
-import { HttpError, isPublicAddress } from '@schemakit/http';
-import { failureText } from '../findings/failure-text.ts';
+import { HttpError, type HttpErrorCode, isPublicAddress } from '@schemakit/http';
 import { type Finding, finding } from '../findings/finding.ts';
 import { distinct } from '../findings/plain-object.ts';
 import type { Exchange, HttpTrace } from '../network/exchange.ts';
-import type { Attempt } from './connect.ts';
-import type { Reach } from './reach.ts';
+import type { Attempt, Reach } from './connect.ts';
 
 interface Failure {
   attempts: readonly Attempt[];
@@ -117,4 +115,19 @@ function errorText(error: unknown): string {
   const text = /^[^[]{0,80}\[\s*\{\s*"/.test(message) ? 'the answer is not of the form that MCP has' : message;
   const cause = error instanceof Error && error.cause instanceof HttpError ? ` (${error.cause.message})` : '';
   return `${text.slice(0, 400)}${text.includes(cause) ? '' : cause}`;
+}
+
+/** Advice in the words of this package's options, where the client's own names options that are not to be had here. */
+const ADVICE: Readonly<Partial<Record<HttpErrorCode, string>>> = {
+  ETIMEDOUT: 'Raise `timeout`, or look at what the server waits for.',
+  ABORTED: 'The time was over, or `signal` ended the run.',
+  ADDRESS_BLOCKED: 'Name its origin in `privateOrigins` (`--private-origin`) if this private address is meant.',
+  ORIGIN_BLOCKED: 'Name its origin in `privateOrigins` (`--private-origin`) if it is meant.',
+  TOO_LARGE: 'Answer with less.',
+  NETWORK: 'Check the network connection.',
+};
+
+/** A failure in two sentences: what happened, and what to do. */
+function failureText({ code, message, hint }: HttpError): string {
+  return `${message.replace(/[.\s]+$/, '')}. ${ADVICE[code] ?? hint}`;
 }

@@ -1,7 +1,6 @@
 import type { Client, Transport } from '@modelcontextprotocol/client';
-import { field, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
-import { isDeeperThan } from '../list/depth.ts';
-import type { Clock } from '../network/clock.ts';
+import { field, isDeeperThan, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
+import { type Clock, settlesWithin } from '../network/clock.ts';
 import { type Exchange, recorded } from '../network/exchange.ts';
 import { failureOf } from './stdio-transport.ts';
 import type { TransportKind } from './transports.ts';
@@ -59,7 +58,6 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
   });
   const told = async (run: () => Promise<unknown>): Promise<Exchange> => {
     const exchange = await recorded(run);
-    // A process says better why it ended than the client, which saw its connection close.
     if (exchange.error !== undefined) exchange.error = failureOf(transport) ?? exchange.error;
     return exchange;
   };
@@ -87,7 +85,7 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
         }
         await client.close();
       };
-      await withinMs(goodbye(), CLOSE_MS);
+      await settlesWithin(goodbye(), CLOSE_MS);
     },
   };
 }
@@ -100,13 +98,4 @@ function withoutDepth(capabilities: PlainObject): PlainObject {
 
 function isGreeting(result: unknown): result is PlainObject {
   return isPlainObject(field(result, 'capabilities'));
-}
-
-async function withinMs(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise.catch(() => {}), late]);
-  clearTimeout(timer);
 }

@@ -1,102 +1,107 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import type { Readable, Writable } from 'node:stream';
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { field } from '../findings/plain-object.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { StdioServer } from '../input/start-options.ts';
-import { lineReader } from './line-reader.ts';
-import { type StdioChild, startChild } from './stdio-child.ts';
+import { settlesWithin } from '../network/clock.ts';
 
 const MAX_LINE = 8 * 1024 * 1024;
 /** For a whole run; what servers honestly have to say is less. */
 const MAX_TOTAL = 64 * 1024 * 1024;
-/** The last words of a server tell why it ended. */
+/** Of these, notifications and lines of a log. */
+const MAX_IGNORED = 8 * 1024 * 1024;
+/** The end of a server's stderr tells why it ended. */
 const MAX_LAST_WORDS = 2000;
+/** A server whose stdin is closed may clean up, then it gets SIGTERM, then SIGKILL. */
+const CLEAN_UP_MS = 300;
+const SIGTERM_MS = 300;
+/** How long the rest of stderr may take after the process ended, if a helper still holds the pipe. */
+const STDERR_MS = 200;
+
+/** Only POSIX has process groups. */
+const hasGroups = process.platform !== 'win32';
+
+export interface StdioTransport extends Transport {
+  /** Why the server's output ended, if it did. */
+  failure(): Error | undefined;
+  /** True if the process ended, false if it runs or was ended for what it wrote. */
+  hasEndedItself(): boolean;
+}
 
 /**
- * Talks to a server over its standard input and output. The SDK's own transport waits for helpers that hold the pipes, ends nothing but the first process, and
- * keeps no last words.
+ * Talks to a server over its standard input and output. The SDK's own transport ends only the first process, not the helpers
+ * that it started, waits for helpers that hold the pipes, validates every notification, and does not keep stderr.
  */
-export function stdioTransport(server: StdioServer): Transport {
-  const reader = lineReader({ maxLine: MAX_LINE, maxTotal: MAX_TOTAL });
-  let child: StdioChild | undefined;
+export function stdioTransport(server: StdioServer): StdioTransport {
+  const readLines = lineReader();
+  let child: Child | undefined;
+  let ignored = 0;
   let lastWords = '';
   let failure: Error | undefined;
+  let hasEndedItself = false;
   // The client takes a transport with these two for one that talks to a process, and then waits for a silent server in another way.
-  const transport: Transport & { pid: null; stderr: null } = { start, send, close, pid: null, stderr: null };
+  const transport: StdioTransport & { pid: null; stderr: null } = {
+    ...{ start, send, close, pid: null, stderr: null },
+    failure: () => failure,
+    hasEndedItself: () => hasEndedItself,
+  };
 
   function start(): Promise<void> {
-    const started = startChild(server);
-    child = started;
-    const { process } = started;
-    process.stderr.on('data', (chunk: Buffer) => {
+    child = startChild(server);
+    const started = child.process;
+    started.stderr.on('data', (chunk: Buffer) => {
       lastWords = (lastWords + chunk.toString('utf8')).slice(-MAX_LAST_WORDS);
     });
-    process.stdout.on('data', take);
-    for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on('error', () => {});
-    process.once('exit', (code, signal) => {
-      // What it wrote last is on its way still, unless somebody else holds the pipe.
-      const told = (): void => fail(endedText(code, signal));
-      if (process.stderr.closed) told();
-      else {
-        const timer = setTimeout(told, 200);
-        process.stderr.once('close', () => {
-          clearTimeout(timer);
-          told();
-        });
-      }
+    started.stdout.on('data', receive);
+    for (const stream of [started.stdin, started.stdout, started.stderr]) stream.on('error', () => {});
+    started.once('exit', async (code, signal) => {
+      hasEndedItself = failure === undefined;
+      if (!started.stderr.closed) await settlesWithin(once(started.stderr, 'close'), STDERR_MS);
+      fail(endedText(code, signal, lastWords));
     });
     return new Promise((resolve, reject) => {
-      process.once('spawn', resolve);
-      process.once('error', (error) => reject(new Error(unstartedText(error), { cause: error })));
+      started.once('spawn', resolve);
+      started.once('error', (error) => reject(new Error(unstartedText(error, server), { cause: error })));
     });
   }
 
-  /** The system says of a command and of a folder that are not there the same. */
-  function unstartedText(error: NodeJS.ErrnoException): string {
-    const { command, cwd } = server;
-    if (cwd !== undefined && !existsSync(cwd)) return `the folder ${plainText(cwd, 200)} (\`cwd\`) is not there`;
-    if (error.code === 'ENOENT') return `there is no command ${plainText(command, 200)}`;
-    return error.code === 'EACCES' ? `${plainText(command, 200)} may not be run` : error.message;
-  }
-
-  function endedText(code: number | null, signal: NodeJS.Signals | null): string {
-    const words = plainText(lastWords.trim().slice(-300), 300);
-    const how = code === null ? `by ${signal}` : `with exit code ${code}`;
-    return `the command ended ${how}${words === '' ? '' : `; it wrote: ${words}`}`;
-  }
-
-  function take(chunk: Buffer): void {
+  function receive(chunk: Buffer): void {
     try {
-      for (const line of reader.read(chunk)) receive(line);
+      for (const line of readLines(chunk)) {
+        const message = answerIn(line);
+        if (message !== undefined) transport.onmessage?.(message);
+        else ignored += line.length;
+        if (ignored > MAX_IGNORED)
+          throw new Error(`the server wrote more than ${MAX_IGNORED / 1024 / 1024} MiB beside its answers`);
+      }
     } catch (error) {
       fail((error as Error).message);
     }
   }
 
-  function receive(line: string): void {
-    let message: ReturnType<typeof deserializeMessage>;
-    try {
-      message = deserializeMessage(line);
-    } catch {
-      // Servers write to their output what belongs into a log.
-      return;
-    }
-    // Nothing here is waiting for notifications, and a server may send any number of them.
-    if (!('id' in message)) return;
-    transport.onmessage?.(message);
-  }
-
   function fail(text: string): void {
     if (failure !== undefined) return;
     failure = new Error(text);
+    // Whatever else it writes is not read any more.
+    child?.process.stdout.destroy();
     transport.onerror?.(failure);
     void close();
   }
 
   async function send(message: Parameters<Transport['send']>[0]): Promise<void> {
-    const { stdin } = child?.process ?? {};
     if (failure !== undefined) throw failure;
+    const { stdin } = child?.process ?? {};
     if (stdin === undefined || !stdin.writable) throw new Error('the command does not listen any more');
-    // Whoever does not read must not hold up the run: its answers will not come, and that is told.
+    // A server that does not read must not hold up the run: its answers will not come, and that is told.
     stdin.write(serializeMessage(message));
   }
 
@@ -107,10 +112,104 @@ export function stdioTransport(server: StdioServer): Transport {
     told?.();
   }
 
-  return Object.defineProperty(transport, 'failure', { get: () => failure });
+  return transport;
 }
 
-/** Why the server's output ended, if it did. */
+/** Why the server's output ended, if it did: a process tells more than the client, which saw its connection close. */
 export function failureOf(transport: Transport): Error | undefined {
-  return 'failure' in transport && transport.failure instanceof Error ? transport.failure : undefined;
+  return 'failure' in transport ? (transport as StdioTransport).failure() : undefined;
+}
+
+/** Splits output into complete lines. Throws where the server writes more than is read. */
+function lineReader(): (chunk: Buffer) => string[] {
+  let pending: Buffer[] = [];
+  let length = 0;
+  let total = 0;
+  return (chunk) => {
+    total += chunk.length;
+    if (total > MAX_TOTAL) throw new Error(`the server wrote more than ${MAX_TOTAL / 1024 / 1024} MiB`);
+    const end = chunk.lastIndexOf(10);
+    const lines =
+      end === -1
+        ? []
+        : Buffer.concat([...pending, chunk.subarray(0, end)])
+            .toString('utf8')
+            .split('\n');
+    const rest = chunk.subarray(end + 1);
+    pending = end === -1 ? pending : [];
+    length = (end === -1 ? length : 0) + rest.length;
+    if (length > MAX_LINE) throw new Error(`the server wrote a line of more than ${MAX_LINE / 1024 / 1024} MiB`);
+    pending.push(rest);
+    return lines;
+  };
+}
+
+/** A request or an answer of the server; undefined for everything else. Only those are validated, which takes 20 times as long as parsing. */
+function answerIn(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return field(value, 'id') === undefined ? undefined : parseJSONRPCMessage(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The system reports a command and a folder that do not exist alike. */
+function unstartedText(error: NodeJS.ErrnoException, { command, cwd }: StdioServer): string {
+  if (cwd !== undefined && !existsSync(cwd)) return `the folder ${plainText(cwd, 200)} (\`cwd\`) is not there`;
+  if (error.code === 'ENOENT') return `there is no command ${plainText(command, 200)}`;
+  return error.code === 'EACCES' ? `${plainText(command, 200)} may not be run` : error.message;
+}
+
+function endedText(code: number | null, signal: NodeJS.Signals | null, lastWords: string): string {
+  const words = plainText(lastWords.trim().slice(-300), 300);
+  const how = code === null ? `by ${signal}` : `with exit code ${code}`;
+  return `the command ended ${how}${words === '' ? '' : `; it wrote: ${words}`}`;
+}
+
+interface Child {
+  process: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Ends the process and its helpers, in about a second at most. */
+  end(): Promise<void>;
+}
+
+/** Starts the server in a process group of its own: helpers that it leaves behind must end with it. */
+function startChild({ command, args = [], cwd, env }: StdioServer): Child {
+  const child = spawn(command, [...args], {
+    env: { ...getDefaultEnvironment(), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: hasGroups,
+    windowsHide: true,
+    ...(cwd !== undefined && { cwd }),
+  });
+  const kill = (signal: NodeJS.Signals): void => {
+    if (child.pid === undefined) return;
+    try {
+      if (hasGroups) process.kill(-child.pid, signal);
+      else child.kill(signal);
+    } catch {
+      // It has ended already.
+    }
+  };
+  const killAtExit = (): void => kill('SIGKILL');
+  process.once('exit', killAtExit);
+  // Not `close`, which waits until helpers close the pipes.
+  const exited = new Promise((resolve) => {
+    child.once('exit', resolve);
+    child.once('error', resolve);
+  });
+  async function end(): Promise<void> {
+    child.stdin.end();
+    if (!(await settlesWithin(exited, CLEAN_UP_MS))) {
+      kill('SIGTERM');
+      await settlesWithin(exited, SIGTERM_MS);
+    }
+    kill('SIGKILL');
+    process.off('exit', killAtExit);
+    // Processes that left the group may hold the pipes open; this process must be able to end.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    child.unref();
+  }
+  let ending: Promise<void> | undefined;
+  return { process: child, end: () => (ending ??= end()) };
 }

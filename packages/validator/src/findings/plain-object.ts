@@ -25,3 +25,32 @@ export function texts(value: unknown): string[] {
 export function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }
+
+/** True if a JSON value is nested deeper than `max` levels. Walks without recursion: what is too deep must not end the program. */
+export function isDeeperThan(value: unknown, max: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > max) return true;
+    level = level.flatMap(childrenOf);
+  }
+  return false;
+}
+
+function childrenOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}
+
+/** Parsed JSON; undefined for what is none. */
+export function parseJson(text: string | null | undefined): unknown {
+  if (text === null || text === undefined || !/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same in base64 or base64url, as headers have it. */
+export function parseBase64Json(text: string | undefined): unknown {
+  return text === undefined ? undefined : parseJson(Buffer.from(text, 'base64').toString('utf8'));
+}

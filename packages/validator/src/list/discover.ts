@@ -4,7 +4,7 @@ import { type Finding, finding } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import type { Clock } from '../network/clock.ts';
 import type { PaymentSignal } from '../probe/payment-signal.ts';
-import type { ListName } from '../snapshot/completeness.ts';
+import type { ListName } from '../snapshot/entries.ts';
 import { type Listing, type ListKind, listAll } from './list-all.ts';
 
 /** What a server offers, as it says. */
@@ -28,49 +28,22 @@ export interface Discovered {
 }
 
 interface Kind extends ListKind {
-  name: ListName;
-  capability: string;
+  key: ListName;
   failed: Code;
   misformed: Code;
 }
 
 const kinds: readonly Kind[] = [
+  { key: 'tools', method: 'tools/list', id: 'name', failed: 'CON-008', misformed: 'CON-009' },
+  { key: 'resources', method: 'resources/list', id: 'uri', failed: 'CON-010', misformed: 'CON-010' },
   {
-    name: 'tools',
-    capability: 'tools',
-    method: 'tools/list',
-    key: 'tools',
-    id: 'name',
-    failed: 'CON-008',
-    misformed: 'CON-009',
-  },
-  {
-    name: 'resources',
-    capability: 'resources',
-    method: 'resources/list',
-    key: 'resources',
-    id: 'uri',
-    failed: 'CON-010',
-    misformed: 'CON-010',
-  },
-  {
-    name: 'resourceTemplates',
-    capability: 'resources',
-    method: 'resources/templates/list',
     key: 'resourceTemplates',
+    method: 'resources/templates/list',
     id: 'uriTemplate',
     failed: 'CON-010',
     misformed: 'CON-010',
   },
-  {
-    name: 'prompts',
-    capability: 'prompts',
-    method: 'prompts/list',
-    key: 'prompts',
-    id: 'name',
-    failed: 'CON-011',
-    misformed: 'CON-011',
-  },
+  { key: 'prompts', method: 'prompts/list', id: 'name', failed: 'CON-011', misformed: 'CON-011' },
 ];
 
 const METHOD_NOT_FOUND = -32601;
@@ -80,16 +53,17 @@ export async function discover(session: Session, clock: Clock): Promise<Discover
   const offer: Offer = { ...noOffer(), latency: { ping: await pingMs(session, clock), listTools: null } };
   const found: Discovered = { offer, findings: [], complete: {}, signal: undefined };
   for (const kind of kinds) {
-    found.complete[kind.name] = true;
-    if (field(session.capabilities, kind.capability) === undefined) continue;
+    found.complete[kind.key] = true;
+    const [capability = ''] = kind.method.split('/', 1);
+    if (field(session.capabilities, capability) === undefined) continue;
     // Tools matter most; the other lists share half of what they leave.
-    const part = clock.part(kind.name === 'tools' ? 1 / 2 : 1 / 4);
+    const part = clock.part(kind.key === 'tools' ? 1 / 2 : 1 / 4);
     const listing = await listAll(session, kind, part);
     part.release();
-    found.complete[kind.name] = listing.isWhole && (listing.failure === undefined || isUnknownTemplates(listing, kind));
-    if (kind.name === 'tools') found.signal = listing.signal;
-    offer[kind.name] = listing.items;
-    if (kind.name === 'tools') offer.latency.listTools = listing.firstPageMs;
+    found.complete[kind.key] = listing.isWhole && (listing.failure === undefined || isUnknownTemplates(listing, kind));
+    if (kind.key === 'tools') found.signal = listing.signal;
+    offer[kind.key] = listing.items;
+    if (kind.key === 'tools') offer.latency.listTools = listing.firstPageMs;
     found.findings.push(...problemsOf(listing, kind));
   }
   return found;
@@ -102,7 +76,7 @@ export function noOffer(): Offer {
 
 function problemsOf(listing: Listing, kind: Kind): Finding[] {
   const { failure, misformed } = listing;
-  const { name, method, failed, misformed: misformedCode } = kind;
+  const { key: name, method, failed, misformed: misformedCode } = kind;
   const findings: Finding[] = [];
   if (failure !== undefined && !isUnknownTemplates(listing, kind))
     findings.push(finding(failed, name, `${method}: ${failure}`));
@@ -111,7 +85,7 @@ function problemsOf(listing: Listing, kind: Kind): Finding[] {
 }
 
 /** Templates are a later addition; many servers with resources know nothing of them. */
-function isUnknownTemplates({ failure = '' }: Listing, { name }: Kind): boolean {
+function isUnknownTemplates({ failure = '' }: Listing, { key: name }: Kind): boolean {
   return name === 'resourceTemplates' && failure.includes(String(METHOD_NOT_FOUND));
 }
 

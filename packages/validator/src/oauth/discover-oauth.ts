@@ -1,12 +1,11 @@
 import type { Finding } from '../findings/finding.ts';
 import { distinct, field, type PlainObject, texts } from '../findings/plain-object.ts';
 import type { Clock } from '../network/clock.ts';
+import type { HttpTrace } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
-import { type Challenge, challengeOf } from './challenge.ts';
+import { type ResourceMetadata, resourceMetadata, type ServerMetadata, serverMetadata } from './metadata.ts';
 import { type OAuthEntry, type OAuthFlags, oauthEntry, oauthFlags } from './oauth-entry.ts';
 import { oauthFindings } from './oauth-findings.ts';
-import { type ResourceMetadata, resourceMetadata } from './resource-metadata.ts';
-import { type ServerMetadata, serverMetadata } from './server-metadata.ts';
 
 /** Everything that was learned about how a server is authorized. */
 export interface Discovery {
@@ -64,4 +63,27 @@ function scopesOf(
     texts(field(source, 'scopes_supported')),
   );
   return distinct([...(challenge?.scopes ?? []), ...announced]).slice(0, 200);
+}
+
+/** What a 401 says about how to get in. */
+export interface Challenge {
+  /** The address of the protected-resource metadata (RFC 9728 5.1). */
+  resourceMetadata: string | undefined;
+  scopes: string[];
+}
+
+/** Reads an answer with status 401. */
+function challengeOf(refusal: HttpTrace | undefined): Challenge | undefined {
+  if (refusal === undefined) return undefined;
+  const header = refusal.headers['www-authenticate'] ?? '';
+  const isBearer = /(?:^|,)\s*(?:bearer|dpop)\b/i.test(header);
+  return {
+    resourceMetadata: isBearer ? parameter(header, 'resource_metadata') : undefined,
+    scopes: (isBearer ? parameter(header, 'scope') : undefined)?.split(' ').filter(Boolean) ?? [],
+  };
+}
+
+function parameter(header: string, name: string): string | undefined {
+  const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"([^"]*)"|([^\\s,"]+))`, 'i').exec(header);
+  return match?.[1] ?? match?.[2];
 }

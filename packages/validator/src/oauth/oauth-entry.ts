@@ -1,7 +1,6 @@
 import { distinct, field, type PlainObject, textOrNull, texts } from '../findings/plain-object.ts';
 import type { Discovery } from './discover-oauth.ts';
-import { isSafeOAuthUrl } from './get-document.ts';
-import { isAbout } from './resource-metadata.ts';
+import { isAbout, isSafeOAuthUrl } from './metadata.ts';
 
 /** What a snapshot keeps of the discovery. Single values are of the first authorization server with metadata. */
 export interface OAuthEntry {

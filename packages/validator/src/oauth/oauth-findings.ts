@@ -3,9 +3,7 @@ import { type Finding, finding } from '../findings/finding.ts';
 import { field, type PlainObject, texts } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';
 import type { Discovery } from './discover-oauth.ts';
-import { isSafeOAuthUrl } from './get-document.ts';
-import { isAbout } from './resource-metadata.ts';
-import type { ServerMetadata } from './server-metadata.ts';
+import { isAbout, isSafeOAuthUrl, type ServerMetadata } from './metadata.ts';
 
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'response_types_supported'];
 

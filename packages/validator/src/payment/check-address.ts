@@ -1,7 +1,7 @@
-import type { FieldProblem } from './check-amount.ts';
-import { checksumOf, isEvmAddress, isZeroAddress } from './evm-address.ts';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { base58 } from '@scure/base';
+import type { FieldProblem } from './check-option.ts';
 import type { NetworkFamily } from './network-id.ts';
-import { isSolanaAddress } from './solana-address.ts';
 
 /** The token that is paid in. Families other than the two have forms of their own, currency codes among them. */
 export function checkAsset(asset: unknown, family: NetworkFamily | undefined): FieldProblem | undefined {
@@ -37,4 +37,45 @@ function isAddress(text: string, family: NetworkFamily | undefined): boolean {
 function formOf(family: NetworkFamily | undefined): string {
   if (family === 'eip155') return '0x and 40 hexadecimal digits';
   return family === 'solana' ? 'an address of 32 bytes in base58' : 'a text';
+}
+
+/** How an address stands to EIP-55. */
+export type Checksum = 'right' | 'absent' | 'wrong';
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+function isEvmAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+function isZeroAddress(text: string): boolean {
+  return /^0x0{40}$/.test(text);
+}
+
+/** Judges the case of an address. In one case alone it carries no checksum; in mixed case it carries one that is right or wrong. */
+export function checksumOf(address: string): Checksum {
+  const digits = address.slice(2);
+  if (digits === checksummed(digits)) return 'right';
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase() ? 'absent' : 'wrong';
+}
+
+function checksummed(digits: string): string {
+  const hash = keccak_256(new TextEncoder().encode(digits.toLowerCase()));
+  return [...digits.toLowerCase()].map((digit, index) => (isUpper(hash, index) ? digit.toUpperCase() : digit)).join('');
+}
+
+/** Half a byte of the hash for each digit: upper case from 8 on. */
+function isUpper(hash: Uint8Array, index: number): boolean {
+  const byte = hash[index >> 1] ?? 0;
+  return (index % 2 === 0 ? byte >> 4 : byte & 15) >= 8;
+}
+
+/** True for 32 bytes in base58: an account or a mint. */
+export function isSolanaAddress(text: string): boolean {
+  if (text.length < 32 || text.length > 44) return false;
+  try {
+    return base58.decode(text).length === 32;
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,9 @@
+import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { checkAsset, checkPayTo } from './check-address.ts';
-import { checkAmount, checkTimeout } from './check-amount.ts';
-import { checkExtra } from './check-extra.ts';
-import { checkResourceV1 } from './check-resource.ts';
-import { caip2Of, familyOf, isCaip2, isChainReference, nameOf } from './network-id.ts';
+import { checkAsset, checkPayTo, isSolanaAddress } from './check-address.ts';
+import { checkResourceV1 } from './check-payment.ts';
+import { caip2Of, familyOf, isCaip2, isChainReference, type NetworkFamily, nameOf } from './network-id.ts';
 
 /** Schemes that x402 has beside `exact`; how they are paid is not checked. */
 const OTHER_SCHEMES: ReadonlySet<string> = new Set(['upto', 'batch-settlement', 'auth-capture']);
@@ -84,4 +83,86 @@ function networkFindings(network: unknown, location: string, version: 1 | 2): Fi
   return isChainReference(reference, family)
     ? []
     : [finding('PAY-054', location, `${shown} names no chain of ${family}`)];
+}
+
+/** What is wrong with one field, if anything: the code and a text. */
+export type FieldProblem = readonly [code: Code, text: string];
+
+/** An amount has to be a positive whole number of atomic units, in decimal digits. */
+function checkAmount(amount: unknown, name: string, family?: NetworkFamily): FieldProblem | undefined {
+  if (amount === undefined) return ['PAY-060', `\`${name}\` is missing`];
+  if (typeof amount !== 'string') return ['PAY-061', `\`${name}\` must be a string of digits, not ${typeof amount}`];
+  if (/^0*$/.test(amount) && amount !== '') return ['PAY-063', `\`${name}\` must be greater than 0`];
+  if (/^\d+$/.test(amount)) {
+    if (amount.startsWith('0')) return ['PAY-064', `\`${name}\` has leading zeros`];
+    const bits = family === 'solana' ? 64 : 256;
+    // No number of 256 bits has more digits; longer texts are not worth reading as one.
+    const isTooLarge = amount.length > 78 || BigInt(amount) >= 2n ** BigInt(bits);
+    return isTooLarge
+      ? ['PAY-064', `\`${name}\` is larger than a number of ${bits} bits, and so than any token`]
+      : undefined;
+  }
+  const value = amount.trim() === '' ? Number.NaN : Number(amount);
+  if (Number.isNaN(value)) return ['PAY-062', `\`${name}\` is \`${amount.slice(0, 40)}\`, which is not a number`];
+  if (value <= 0) return ['PAY-063', `\`${name}\` must be greater than 0`];
+  return ['PAY-064', `\`${name}\` is \`${amount.slice(0, 40)}\`; it must count atomic units in decimal digits`];
+}
+
+/** Seconds have to be a positive whole number. */
+function checkTimeout(seconds: unknown): FieldProblem | undefined {
+  if (seconds === undefined) return ['PAY-090', '`maxTimeoutSeconds` is missing'];
+  if (typeof seconds !== 'number') return ['PAY-091', `\`maxTimeoutSeconds\` must be a number, not ${typeof seconds}`];
+  if (!(seconds > 0)) return ['PAY-092', '`maxTimeoutSeconds` must be greater than 0'];
+  if (!Number.isInteger(seconds)) return ['PAY-093', '`maxTimeoutSeconds` should be whole seconds'];
+  return seconds > 3600 ? ['PAY-094', `\`maxTimeoutSeconds\` is ${seconds}: more than an hour`] : undefined;
+}
+
+const MAX_MEMO_BYTES = 256;
+
+/** How the token is moved decides what is signed; only EIP-3009 signs in the token's own domain. */
+const NEEDS_DOMAIN = 'eip3009';
+
+interface Context {
+  family: NetworkFamily | undefined;
+  scheme: unknown;
+}
+
+/** Checks what a scheme needs beside the common fields. */
+function checkExtra(extra: unknown, location: string, { family, scheme }: Context): Finding[] {
+  if (extra !== undefined && !isPlainObject(extra)) {
+    return [finding('PAY-100', location, '`extra` is not an object'), ...solanaFindings(undefined, location, family)];
+  }
+  if (family === 'eip155' && (scheme === 'exact' || scheme === undefined)) return domainFindings(extra, location);
+  return scheme === 'exact' ? solanaFindings(extra, location, family) : [];
+}
+
+function domainFindings(extra: unknown, location: string): Finding[] {
+  if ((field(extra, 'assetTransferMethod') ?? NEEDS_DOMAIN) !== NEEDS_DOMAIN) return [];
+  const isMissing = (name: string): boolean => typeof field(extra, name) !== 'string' || field(extra, name) === '';
+  const findings: Finding[] = [];
+  if (isMissing('name'))
+    findings.push(finding('PAY-101', `${location}.name`, '`extra.name` is missing, which clients sign with'));
+  if (isMissing('version'))
+    findings.push(finding('PAY-102', `${location}.version`, '`extra.version` is missing, which clients sign with'));
+  return findings;
+}
+
+function solanaFindings(extra: unknown, location: string, family: NetworkFamily | undefined): Finding[] {
+  if (family !== 'solana') return [];
+  const findings: Finding[] = [];
+  const feePayer = field(extra, 'feePayer');
+  if (typeof feePayer !== 'string' || !isSolanaAddress(feePayer)) {
+    const text =
+      feePayer === undefined
+        ? '`extra.feePayer` is missing'
+        : '`extra.feePayer` is not an address of 32 bytes in base58';
+    findings.push(finding('PAY-095', `${location}.feePayer`, text));
+  }
+  const memo = field(extra, 'memo');
+  if (memo !== undefined && (typeof memo !== 'string' || Buffer.byteLength(memo) > MAX_MEMO_BYTES)) {
+    findings.push(
+      finding('PAY-096', `${location}.memo`, `\`extra.memo\` must be a text of at most ${MAX_MEMO_BYTES} bytes`),
+    );
+  }
+  return findings;
 }

@@ -1,9 +1,9 @@
 import { type Finding, finding, isClean } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { NOT_KEPT } from '../probe/payment-signal.ts';
-import type { FieldProblem } from './check-amount.ts';
-import { type CheckedOption, checkOption } from './check-option.ts';
-import { checkResource } from './check-resource.ts';
+import { NOT_KEPT, type PaymentSignal } from '../probe/payment-signal.ts';
+import { type RestrictedCall, type X402Entry, x402Entry } from '../snapshot/x402-entry.ts';
+import { type CheckedOption, checkOption, type FieldProblem } from './check-option.ts';
+import { caip2Of } from './network-id.ts';
 
 /** What was found out about what one tool asks for. */
 export interface CheckedPayment {
@@ -71,4 +71,112 @@ function acceptsOf(required: PlainObject): { problems: FieldProblem[]; accepts: 
   if (!Array.isArray(accepts)) return { problems: [['PAY-031', '`accepts` must be an array']], accepts: [] };
   if (accepts.length === 0) return { problems: [['PAY-032', '`accepts` is empty']], accepts: [] };
   return { problems: [], accepts: accepts.slice(0, MAX_OPTIONS) };
+}
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(['url', 'description', 'mimeType', 'serviceName', 'tags', 'iconUrl']);
+
+/** Checks what is paid for. Version 2 requires an object; earlier drafts had the address as a string. */
+function checkResource(resource: unknown): FieldProblem[] {
+  if (resource === undefined) return [['PAY-019', '`resource` is missing']];
+  if (typeof resource === 'string') {
+    if (resource.trim() === '') return [['PAY-021', '`resource` is empty']];
+    const isAddress = URL.canParse(resource);
+    return isAddress
+      ? [['PAY-019', '`resource` is a string, where version 2 has an object with `url`']]
+      : [['PAY-023', '`resource` is not an absolute URL']];
+  }
+  if (!isPlainObject(resource)) return [['PAY-020', '`resource` must be an object with `url`, or at least a string']];
+  const unknown = Object.keys(resource).filter((key) => !KNOWN_FIELDS.has(key));
+  const problems = urlProblems(field(resource, 'url'));
+  if (unknown.length > 0)
+    problems.push(['PAY-024', `\`resource\` has unknown fields: ${unknown.slice(0, 5).join(', ')}`]);
+  return problems;
+}
+
+function urlProblems(url: unknown): FieldProblem[] {
+  if (url === undefined) return [['PAY-021', '`resource` has no `url`']];
+  if (typeof url !== 'string') return [['PAY-022', `\`resource.url\` must be a string, not ${typeof url}`]];
+  return URL.canParse(url) ? [] : [['PAY-023', '`resource.url` is not an absolute URL']];
+}
+
+/** What version 1 says of the thing that is paid for, in each way to pay. */
+export function checkResourceV1(resource: unknown, description: unknown): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (resource === undefined) problems.push(['PAY-019', '`resource` is missing']);
+  else if (typeof resource !== 'string')
+    problems.push(['PAY-020', `\`resource\` must be a string, not ${typeof resource}`]);
+  else if (!URL.canParse(resource)) problems.push(['PAY-023', '`resource` is not an absolute URL']);
+  if (typeof description !== 'string') problems.push(['PAY-019', '`description` is missing, or no string']);
+  return problems;
+}
+
+/** Who asked for payment, and how. */
+export interface Gate {
+  toolName: string;
+  signal: PaymentSignal;
+}
+
+/** Checks everything that was asked for. */
+export function checkPayments(gates: readonly Gate[]): { x402: X402Entry; findings: Finding[] } {
+  const calls: RestrictedCall[] = gates.map(({ toolName, signal }) => ({
+    toolName,
+    paymentRequired: signal.paymentRequired,
+  }));
+  const checked = calls.map(({ paymentRequired }, index) => checkPayment(paymentRequired, `restrictedCalls[${index}]`));
+  const disagreements = gates.flatMap(({ signal }, index) => carrierFindings(signal, `restrictedCalls[${index}]`));
+  return {
+    x402: x402Entry(calls, checked),
+    findings: [...checked.flatMap(({ findings }) => findings), ...disagreements],
+  };
+}
+
+/** What is told where a requirement does not stand alike in the two places that x402 has for it. */
+function carrierFindings({ code, paymentRequired, carriers }: PaymentSignal, location: string): Finding[] {
+  if (carriers === undefined || NOT_KEPT.includes(paymentRequired as string)) return [];
+  const { first, second, other } = carriers;
+  if (other !== undefined) {
+    const text = `${first} and ${second} ask for different payments`;
+    return sameOffer(paymentRequired, other) ? [] : [finding('PAY-034', location, sentence(text))];
+  }
+  // A header that is there says something else than the body if nobody can read it.
+  if (code === 'PRB-008') {
+    const text = `${second} is not JSON in base64, so that clients which read headers see no payment`;
+    return [finding('PAY-034', location, sentence(text))];
+  }
+  const text = `only ${first} says what it costs; clients that read ${second} alone do not see it`;
+  return [finding('PAY-034', location, sentence(text), { severity: 'INFO' })];
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** True if two requirements, of whatever version, can be paid in the same ways. */
+function sameOffer(one: unknown, other: unknown): boolean {
+  const ways = [one, other].map(waysOf);
+  return JSON.stringify(ways[0]) === JSON.stringify(ways[1]);
+}
+
+function waysOf(required: unknown): string[] {
+  const accepts = field(required, 'accepts');
+  const version = field(required, 'x402Version');
+  return (Array.isArray(accepts) ? accepts : [])
+    .map((option) => {
+      const network = field(option, 'network');
+      const amount = field(option, version === 1 ? 'maxAmountRequired' : 'amount');
+      const id = typeof network === 'string' ? caip2Of(network, version) : network;
+      return JSON.stringify([
+        field(option, 'scheme'),
+        id,
+        amount,
+        lower(field(option, 'asset')),
+        lower(field(option, 'payTo')),
+      ]);
+    })
+    .sort();
+}
+
+/** Case in an address is its checksum only; where it is more (Solana), two that differ in nothing else do not occur. */
+function lower(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value;
 }

@@ -8,10 +8,9 @@ import { evmOption, gatedResult, required, requiredV1, solanaOption } from '../.
 import { send, serveScript } from '../../fixtures/scripted-server.ts';
 import { serveSdk2 } from '../../fixtures/sdk-servers.ts';
 import { start } from '../start.ts';
+import { checksumOf, isSolanaAddress } from './check-address.ts';
 import { checkPayment } from './check-payment.ts';
-import { checksumOf } from './evm-address.ts';
 import { caip2Of } from './network-id.ts';
-import { isSolanaAddress } from './solana-address.ts';
 
 it('checksums are those of viem', () => {
   for (let round = 0; round < 200; round++) {

@@ -1,8 +1,13 @@
 import type { Code } from '../findings/codes.ts';
-import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { isDeeperThan } from '../list/depth.ts';
+import {
+  field,
+  isDeeperThan,
+  isPlainObject,
+  type PlainObject,
+  parseBase64Json,
+  parseJson,
+} from '../findings/plain-object.ts';
 import { type Exchange, type HttpTrace, resultOf } from '../network/exchange.ts';
-import { parseBase64Json, parseJson } from './parse-json.ts';
 
 /** A tool, or the endpoint, asks for payment. */
 export interface PaymentSignal {

@@ -1,5 +1,6 @@
 import { plainText } from '../findings/plain-text.ts';
 import type { Entries } from '../snapshot/snapshot.ts';
+import type { PaymentOption } from '../snapshot/x402-entry.ts';
 import type { StartResult } from '../start.ts';
 
 /** The most important facts of a result, as names and values for people. */
@@ -64,4 +65,33 @@ function count(items: readonly unknown[], name: string): string {
 
 function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
+}
+
+/** More ways to pay than anybody reads. */
+const MAX_LINES = 50;
+
+/** What each tool costs, one line for each way to pay. */
+export function paymentLines({ entries: { x402 } }: StartResult): string[] {
+  const lines = x402.restrictedCalls.flatMap(({ toolName }) => {
+    const options = x402.paymentOptions.filter((option) => option.toolName === toolName);
+    return options.length === 0 ? [`${fieldText(toolName)}: does not say what it costs`] : options.map(lineOf);
+  });
+  return lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`] : lines;
+}
+
+function lineOf({ toolName, amount, asset, network, payTo, isValid }: PaymentOption): string {
+  const verdict = isValid ? '' : ' (not valid)';
+  return `${fieldText(toolName)}: ${fieldText(amount)} of ${fieldText(asset)} on ${fieldText(network)} to ${fieldText(payTo)}${verdict}`;
+}
+
+/** A finding's place with the name of the tool in place of its number. */
+export function placeOf(location: string, { entries: { x402 } }: StartResult): string {
+  return location.replace(/^restrictedCalls\[(\d+)\]/, (all, index: string) => {
+    const call = x402.restrictedCalls[Number(index)];
+    return call === undefined ? all : `payment[${plainText(call.toolName, 80)}]`;
+  });
+}
+
+function fieldText(value: unknown): string {
+  return value === null ? 'nothing' : plainText(typeof value === 'string' ? value : JSON.stringify(value), 80);
 }

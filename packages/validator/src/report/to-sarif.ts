@@ -1,86 +1,30 @@
+import type { CompareResult } from '../compare/compare.ts';
+import { sectionNames } from '../compare/sections.ts';
+import { changeSentence, changesOf } from '../compare/summary.ts';
 import { type Code, codes, type Severity } from '../findings/codes.ts';
-import { distinct } from '../findings/plain-object.ts';
+import { plainText } from '../findings/plain-text.ts';
 import type { StartResult } from '../start.ts';
-import { type Change, changeResults, changeRules } from './changes-in-sarif.ts';
-import { placeOf } from './payment-facts.ts';
+import { placeOf } from './facts.ts';
+import { type SarifLevel, type SarifLog, type SarifProblem, type SarifRule, sarifLog } from './sarif-log.ts';
 import type { ReportOptions } from './to-text.ts';
 
-/** A log of SARIF 2.1.0, as far as it is used here. */
-export interface SarifLog {
-  $schema: string;
-  version: '2.1.0';
-  runs: SarifRun[];
-}
-
-interface SarifRun {
-  tool: { driver: { name: string; informationUri: string; rules: SarifRule[] } };
-  results: SarifResult[];
-}
-
-export interface SarifRule {
-  id: string;
-  shortDescription: { text: string };
-  help: { text: string };
-  defaultConfiguration: { level: Level };
-}
-
-interface SarifResult {
-  ruleId: string;
-  level: Level;
-  message: { text: string };
-  locations: {
-    physicalLocation: { artifactLocation: { uri: string } };
-    logicalLocations: { fullyQualifiedName: string }[];
-  }[];
-  partialFingerprints: { place: string };
-}
-
-export type Level = 'error' | 'warning' | 'note';
-
-const LEVELS: Readonly<Record<Severity, Level>> = { ERROR: 'error', WARNING: 'warning', INFO: 'note' };
+const LEVELS: Readonly<Record<Severity, SarifLevel>> = { ERROR: 'error', WARNING: 'warning', INFO: 'note' };
 
 /** A result as SARIF 2.1.0, which code hosts show beside other checks. What a comparison found is included: changes have rules of their own. */
 export function toSarif(result: StartResult, { comparison }: ReportOptions = {}): SarifLog {
   const { findings, entries } = result;
-  const all = [...findings, ...(comparison?.findings ?? [])];
-  const changes = comparison === undefined ? [] : changeResults(comparison);
-  // A command line is no address; hosts refuse results without one.
-  const uri = URL.canParse(entries.endpoint ?? '') ? (entries.endpoint ?? '') : 'mcp-server';
-  return {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: 'schemakit',
-            informationUri: 'https://modelcontextprotocol.io',
-            rules: [
-              ...distinct(all.map(({ code }) => code)).map(ruleOf),
-              ...changeRules.filter(({ id }) => changes.some(({ ruleId }) => ruleId === id)),
-            ],
-          },
-        },
-        results: [
-          ...all.map(({ code, severity, location, text }) => {
-            const place = placeOf(location, result);
-            return sarifResult({ ruleId: code, level: LEVELS[severity], text, place, uri });
-          }),
-          ...changes.map((change) => sarifResult({ ...change, uri })),
-        ],
-      },
-    ],
-  };
-}
-
-function sarifResult({ ruleId, level, text, place, uri }: Change & { uri: string }): SarifResult {
-  return {
-    ruleId,
-    level,
-    message: { text },
-    locations: [{ physicalLocation: { artifactLocation: { uri } }, logicalLocations: [{ fullyQualifiedName: place }] }],
-    partialFingerprints: { place: `${ruleId} ${place}` },
-  };
+  // A command line is no address; code hosts refuse results without one.
+  const uri = entries.endpoint !== null && URL.canParse(entries.endpoint) ? entries.endpoint : 'mcp-server';
+  const found = [...findings, ...(comparison?.findings ?? [])].map(({ code, severity, location, text }) => ({
+    ...{ rule: ruleOf(code), level: LEVELS[severity], text },
+    name: placeOf(location, result),
+  }));
+  const changes = comparison === undefined ? [] : changesIn(comparison);
+  const problems = [...found, ...changes].map((problem) => {
+    const fingerprints = { place: `${problem.rule.id} ${problem.name}` };
+    return { ...problem, artifact: { uri }, fingerprints };
+  });
+  return sarifLog(problems, 'https://modelcontextprotocol.io');
 }
 
 function ruleOf(code: Code): SarifRule {
@@ -91,4 +35,35 @@ function ruleOf(code: Code): SarifRule {
     help: { text: advice },
     defaultConfiguration: { level: LEVELS[severity] },
   };
+}
+
+/** Changes are no faults with codes; code hosts need a rule for each result all the same. */
+const toolChanged: SarifRule = {
+  id: 'tool-changed',
+  shortDescription: { text: 'A tool changed what it promises since the earlier result.' },
+  help: { text: 'Look at the tool again before it is used.' },
+  defaultConfiguration: { level: 'warning' },
+};
+const serverChanged: SarifRule = {
+  id: 'server-changed',
+  shortDescription: { text: 'The server offers something else than in the earlier result.' },
+  help: { text: 'Keep the new result if the change is meant.' },
+  defaultConfiguration: { level: 'note' },
+};
+
+/** Each tool that changed its promises, and each section in which something changed. */
+function changesIn({ rugPulls, diff }: CompareResult): (Omit<SarifProblem, 'fingerprints'> & { name: string })[] {
+  const tools = rugPulls.map((pull) => ({
+    rule: toolChanged,
+    level: 'warning' as const,
+    text: [changeSentence(pull), ...changesOf(pull, diff.tools)].join(' '),
+    name: `tools/${plainText(pull.name, 80)}`,
+  }));
+  const sections = sectionNames.flatMap((name) => {
+    const { added, removed, modified } = diff[name];
+    if (name === 'latency' || added.length + removed.length + modified.length === 0) return [];
+    const text = `${name}: ${added.length} added, ${removed.length} removed, ${modified.length} changed`;
+    return [{ rule: serverChanged, level: 'note' as const, text, name }];
+  });
+  return [...tools, ...sections];
 }

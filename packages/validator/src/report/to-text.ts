@@ -1,8 +1,7 @@
 import type { CompareResult } from '../compare/compare.ts';
 import { codes } from '../findings/codes.ts';
 import type { StartResult } from '../start.ts';
-import { facts } from './facts.ts';
-import { paymentLines, placeOf } from './payment-facts.ts';
+import { facts, paymentLines, placeOf } from './facts.ts';
 
 /** What a report may hold beside the result. */
 export interface ReportOptions {

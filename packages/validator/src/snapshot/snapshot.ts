@@ -1,10 +1,11 @@
 import type { TransportKind } from '../connect/transports.ts';
 import type { PlainObject } from '../findings/plain-object.ts';
 import type { ProbeMode } from '../input/start-options.ts';
-import type { CapabilityFlags } from '../list/capability-flags.ts';
+import { type CapabilityFlags, supportsMcpApps, supportsTasks } from '../list/capability-flags.ts';
 import type { OAuthEntry, OAuthFlags } from '../oauth/oauth-entry.ts';
+import { familyOf } from '../payment/network-id.ts';
 import type { Outcome } from '../probe/probe-tools.ts';
-import type { Completeness } from './completeness.ts';
+import type { Completeness } from './entries.ts';
 import type { X402Entry } from './x402-entry.ts';
 
 /** The twelve facts about a server. */
@@ -62,4 +63,27 @@ export interface Entries {
   latency: { connect: number | null; ping: number | null; listTools: number | null };
   /** ISO 8601. */
   timestamp: string;
+}
+
+/** Derives the twelve facts from what was seen. */
+export function categoriesOf(
+  entries: Entries,
+  { isReachable, supportsMcp }: { isReachable: boolean; supportsMcp: boolean },
+): Categories {
+  const { tools, resources, resourceTemplates, prompts, capabilities, latency, x402 } = entries;
+  const hasFamily = (family: string): boolean => x402.networks.some((network) => familyOf(network) === family);
+  return {
+    isReachable,
+    supportsMcp,
+    hasTools: tools.length > 0,
+    hasResources: resources.length > 0,
+    hasPrompts: prompts.length > 0,
+    supportsX402: x402.restrictedCalls.length > 0,
+    hasValidPaymentRequirements: x402.paymentOptions.some(({ isValid }) => isValid),
+    supportsExactScheme: x402.schemes.includes('exact'),
+    supportsEvm: hasFamily('eip155'),
+    supportsSolana: hasFamily('solana'),
+    supportsTasks: supportsTasks(capabilities),
+    supportsMcpApps: supportsMcpApps(capabilities, { tools, resources, resourceTemplates, prompts, latency }),
+  };
 }

@@ -1,5 +1,5 @@
+import { escapeMarkup as escaped } from '@schemakit/validator';
 import type { TestRow } from '../test-row.ts';
-import { escapeMarkup as escaped } from './escape-markup.ts';
 import type { ReportedRun } from './write-reports.ts';
 
 /** A run in the XML that JUnit made common, as CI servers read it: a suite for each schema, times in seconds. */

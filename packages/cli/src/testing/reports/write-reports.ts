@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { updateFile } from '@schemakit/core';
 import { type CommandResult, failed } from '../../output/command-result.ts';
+import type { ReportTarget } from '../test-options.ts';
 import type { TestRow } from '../test-row.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
-import type { ReportTarget } from './report-target.ts';
 
 /** What reports are made of; secrets are masked in it. */
 export interface ReportedRun {
