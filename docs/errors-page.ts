@@ -19,7 +19,7 @@ import { hashCodes } from '../packages/core/src/format/verify-hash.ts';
 import { zCodes } from '../packages/core/src/format/z-finding.ts';
 import { scanRules } from '../packages/core/src/load/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
-import { HTTP_ERRORS } from '../packages/http/src/http-error-codes.ts';
+import { HTTP_ERRORS } from '../packages/http/src/http-error.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';
 import { markdownTable } from './markdown-table.ts';
 

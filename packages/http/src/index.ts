@@ -1,16 +1,19 @@
-export { createAnswer } from './create-answer.ts';
-export type { Lookup } from './guarded-lookup.ts';
+export type { Lookup } from './guarded-agent.ts';
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client.ts';
-export { HttpError } from './http-error.ts';
-export { HTTP_ERRORS, type HttpErrorCode, type HttpErrorEntry } from './http-error-codes.ts';
+export { HTTP_ERRORS, HttpError, type HttpErrorCode, type HttpErrorEntry } from './http-error.ts';
 export type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-message.ts';
 export type { HttpOptions } from './http-options.ts';
 export { type Interceptor, interceptRequests } from './intercept-requests.ts';
 export { isPublicAddress } from './is-public-address.ts';
-export { createManners, type Manners } from './manners/manners.ts';
-export type { BreakerOptions, MannersOptions } from './manners/manners-options.ts';
-export type { RequestFollower, RequestWatch, WatchedRequest } from './manners/request-watch.ts';
-export type { BreakerState, UpstreamOutcome, UpstreamRecord } from './manners/upstream-record.ts';
+export type { BreakerState } from './limits/breaker.ts';
+export type { UpstreamOutcome, UpstreamRecord } from './limits/limiter.ts';
+export {
+  type BreakerOptions,
+  createUpstreamLimits,
+  type LimitOptions,
+  type UpstreamLimits,
+} from './limits/upstream-limits.ts';
 export { createOriginMatcher, type NetworkPolicy } from './network-policy.ts';
-export { scrubJson } from './scrub-json.ts';
-export { createScrubber } from './scrubber.ts';
+export { createAnswer } from './received-answer.ts';
+export type { RequestFollower, RequestWatch, WatchedRequest } from './request-watch.ts';
+export { createScrubber, scrubJson } from './scrubber.ts';

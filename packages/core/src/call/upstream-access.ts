@@ -1,10 +1,16 @@
-import { createManners, type HttpAnswer, HttpError, type HttpOptions, type Manners } from '@schemakit/http';
+import {
+  createUpstreamLimits,
+  type HttpAnswer,
+  HttpError,
+  type HttpOptions,
+  type UpstreamLimits,
+} from '@schemakit/http';
 import type { UpstreamOptions, UpstreamUse } from './upstream-options.ts';
 
 /** How the requests of one call reach an API, and what they took. */
 export interface UpstreamAccess {
   /** For each of its requests. */
-  options: Pick<HttpOptions, 'manners' | 'watch' | 'onWait'>;
+  options: Pick<HttpOptions, 'limits' | 'watch' | 'onWait'>;
   use: UpstreamUse;
   /** Takes an answer. */
   note(answer: HttpAnswer): void;
@@ -12,13 +18,13 @@ export interface UpstreamAccess {
   noteFailure(error: unknown): void;
 }
 
-const known = new WeakMap<UpstreamOptions, Manners>();
+const known = new WeakMap<UpstreamOptions, UpstreamLimits>();
 
 /** The limits that belong to these options, made when they are first used. */
-function mannersOf(options: UpstreamOptions): Manners {
-  const manners = known.get(options) ?? createManners(options);
-  known.set(options, manners);
-  return manners;
+function limitsOf(options: UpstreamOptions): UpstreamLimits {
+  const limits = known.get(options) ?? createUpstreamLimits(options);
+  known.set(options, limits);
+  return limits;
 }
 
 export function openUpstreamAccess(
@@ -29,7 +35,7 @@ export function openUpstreamAccess(
   const watch = upstream?.watch;
   return {
     options: {
-      ...(upstream && { manners: mannersOf(upstream) }),
+      ...(upstream && { limits: limitsOf(upstream) }),
       ...(watch && { watch }),
       ...(onProgress && { onWait: (waitMs) => onProgress(waitText(waitMs)) }),
     },

@@ -1,7 +1,7 @@
-import type { MannersOptions, RequestWatch } from '@schemakit/http';
+import type { LimitOptions, RequestWatch } from '@schemakit/http';
 
 /** How calls treat the APIs behind them. Calls that are given the same object share its limits and what is known of the APIs. */
-export interface UpstreamOptions extends MannersOptions {
+export interface UpstreamOptions extends LimitOptions {
   /** Follows requests on the wire, for traces. */
   watch?: RequestWatch | undefined;
 }

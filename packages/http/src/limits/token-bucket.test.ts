@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTokenBucket } from './token-bucket.ts';
+import { createTokenBucket } from './limiter.ts';
 
 describe('a token bucket', () => {
   it('lets a burst through at once, and then one after the other', () => {

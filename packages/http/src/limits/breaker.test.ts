@@ -6,7 +6,7 @@ const settings = { failures: 3, pauseMs: 1000, maxPauseMs: 4000 };
 
 function failing(times: number, now: number) {
   const breaker = createBreaker(settings);
-  for (let i = 0; i < times; i += 1) breaker.take('fails', false, now);
+  for (let i = 0; i < times; i += 1) breaker.report('fails', false, now);
   return breaker;
 }
 
@@ -18,9 +18,9 @@ describe('a breaker', () => {
 
   it('forgets failures when a request works', () => {
     const breaker = failing(2, 0);
-    breaker.take('works', false, 0);
-    breaker.take('fails', false, 0);
-    breaker.take('fails', false, 0);
+    breaker.report('works', false, 0);
+    breaker.report('fails', false, 0);
+    breaker.report('fails', false, 0);
     expect(breaker.state).toBe('closed');
   });
 
@@ -29,7 +29,7 @@ describe('a breaker', () => {
     expect(breaker.admit(1000)).toEqual({ ok: true, isTrial: true });
     expect(breaker.state).toBe('half-open');
     expect(breaker.admit(1000)).toMatchObject({ ok: false });
-    breaker.take('works', true, 1100);
+    breaker.report('works', true, 1100);
     expect(breaker.admit(1100)).toEqual({ ok: true, isTrial: false });
   });
 
@@ -40,7 +40,7 @@ describe('a breaker', () => {
       expect(breaker.admit(now + pause - 1)).toMatchObject({ ok: false });
       now += pause;
       expect(breaker.admit(now)).toEqual({ ok: true, isTrial: true });
-      breaker.take('fails', true, now);
+      breaker.report('fails', true, now);
       return pause;
     });
     expect(pauses).toHaveLength(4);
@@ -49,15 +49,15 @@ describe('a breaker', () => {
   it('tries again when the trial was given up', () => {
     const breaker = failing(3, 0);
     breaker.admit(1000);
-    breaker.take(undefined, true, 1001);
+    breaker.report(undefined, true, 1001);
     expect(breaker.admit(1002)).toEqual({ ok: true, isTrial: true });
   });
 
   it('takes nothing from requests that were under way when it opened', () => {
     const breaker = failing(3, 0);
-    breaker.take('works', false, 10);
+    breaker.report('works', false, 10);
     expect(breaker.state).toBe('open');
-    breaker.take('fails', false, 10);
+    breaker.report('fails', false, 10);
     expect(breaker.failures).toBe(3);
   });
 
@@ -79,7 +79,7 @@ describe('a breaker', () => {
             trials += 1;
             expect(breaker.admit(now)).toMatchObject({ ok: false });
           }
-          breaker.take(ends, admission.isTrial, now);
+          breaker.report(ends, admission.isTrial, now);
         }
         expect(breaker.admit(now + settings.maxPauseMs).ok).toBe(true);
         expect(trials).toBeLessThanOrEqual(steps.length);

@@ -4,9 +4,9 @@ import { clientFor, type Loopback, serveHttp } from '../../fixtures/loopback-ser
 import type { HttpClient } from '../http-client.ts';
 import type { HttpError } from '../http-error.ts';
 import type { HttpOptions } from '../http-options.ts';
-import { createManners } from './manners.ts';
-import type { MannersOptions } from './manners-options.ts';
-import type { BreakerState, UpstreamRecord } from './upstream-record.ts';
+import type { BreakerState } from './breaker.ts';
+import type { UpstreamRecord } from './limiter.ts';
+import { createUpstreamLimits, type LimitOptions } from './upstream-limits.ts';
 
 /** A server whose answers are given by the test. */
 interface HeldServer extends Loopback {
@@ -47,15 +47,15 @@ async function serveHeld(): Promise<HeldServer> {
   };
 }
 
-function open(server: Loopback, options: MannersOptions = {}) {
+function open(server: Loopback, options: LimitOptions = {}) {
   const records: UpstreamRecord[] = [];
   const states: BreakerState[] = [];
-  const manners = createManners({
+  const limits = createUpstreamLimits({
     onUpstream: (record) => records.push(record),
     onBreaker: ({ state }) => states.push(state),
     ...options,
   });
-  const client: HttpClient = clientFor([server], { manners, retries: 0 });
+  const client: HttpClient = clientFor([server], { limits, retries: 0 });
   const get = (path: string, more?: HttpOptions) => client.request({ url: server.origin + path, method: 'GET' }, more);
   return { client, get, records, states, outcomes: () => records.map(({ outcome }) => outcome) };
 }
@@ -100,7 +100,7 @@ describe('concurrency', () => {
 
   it('is for each origin by itself', async () => {
     const [one, two] = [await serveHeld(), await serveHeld()];
-    const client = clientFor([one, two], { manners: createManners({ concurrency: 1 }) });
+    const client = clientFor([one, two], { limits: createUpstreamLimits({ concurrency: 1 }) });
     const answers = [one, two].map(({ origin }) => client.request({ url: origin, method: 'GET' }));
     await Promise.all([one.received(1), two.received(1)]);
     one.answer();
@@ -460,8 +460,8 @@ describe('limits', () => {
   it('are followed through redirects', async () => {
     const end = await serveHeld();
     const start = await serveHttp((_request, response) => response.writeHead(302, { location: end.origin }).end());
-    const manners = createManners({ concurrency: 1 });
-    const client = clientFor([start, end], { manners });
+    const limits = createUpstreamLimits({ concurrency: 1 });
+    const client = clientFor([start, end], { limits });
     const answers = ['/1', '/2'].map((path) => client.request({ url: start.origin + path, method: 'GET' }));
     await end.received(1);
     await settled();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { HTTP_ERRORS } from './http-error-codes.ts';
+import { HTTP_ERRORS } from './http-error.ts';
 
 it('the table in the README is the table of codes', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

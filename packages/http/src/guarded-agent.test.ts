@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { createGuardedLookup, type Lookup } from './guarded-lookup.ts';
+import { createGuardedLookup, type Lookup } from './guarded-agent.ts';
 
 const publicV4 = { address: '93.184.216.34', family: 4 };
 const publicV6 = { address: '2606:2800:220:1::1', family: 6 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shownOrigin, shownUrl } from './shown-url.ts';
+import { shownOrigin, shownUrl } from './request-watch.ts';
 
 const shown = (url: string, ...secrets: string[]) => shownUrl(new URL(url), secrets);
 
