@@ -1,8 +1,17 @@
-export type { AnswerCache, CacheUse } from './call/answer-cache.ts';
-export { createDiskCache, type DiskCacheOptions } from './call/disk-cache.ts';
+export {
+  type AnswerCache,
+  type CacheUse,
+  createMemoryCache,
+  type MemoryCacheOptions,
+} from './call/cache/answer-cache.ts';
+export { createDiskCache, type DiskCacheOptions } from './call/cache/disk-cache.ts';
 export type { FetchOptions, FetchResult } from './call/fetch-tool.ts';
-export { createMemoryCache, type MemoryCacheOptions } from './call/memory-cache.ts';
-export { type CallPreview, type PlannedRequest, type PreviewOptions, previewCall } from './call/open-preview.ts';
+export {
+  type CallPreview,
+  type PlannedRequest,
+  type PreviewOptions,
+  previewCall,
+} from './call/preview/preview-call.ts';
 export type { ActivateOptions, ActivateResult, PreparedResult, PreparedTool } from './expose/activate-tools.ts';
 export { exposeSchemaPrompts, exposeSchemas } from './expose/expose-schemas.ts';
 export type { ExposedTool, ToolAnnotations, ToolListing } from './expose/exposed-tool.ts';

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { type FetchResult, fetchTool } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
-import { findResourceRoute } from '../call/resource-routes.ts';
-import { unknownRoute } from '../call/unknown-route.ts';
+import { findResourceRoute, unknownRoute } from '../call/resource-routes.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { inputsZodShape } from '../format/input-zod.ts';
 import { mcpToolName } from '../format/mcp-tool-name.ts';

@@ -1,8 +1,7 @@
-import type { AnswerCache } from '../call/answer-cache.ts';
-import { fetchTool } from '../call/fetch-tool.ts';
+import type { CallContext } from '../call/call-context.ts';
+import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { isBinaryType } from '../call/read-answer.ts';
-import type { UpstreamOptions } from '../call/upstream-options.ts';
 import type { Finding } from '../format/finding.ts';
 import { inputsJsonSchema } from '../format/input-json-schema.ts';
 import type { JsonObject } from '../format/json.ts';
@@ -38,20 +37,6 @@ export interface ToolListing {
   annotations: ToolAnnotations;
 }
 
-/** What a call is made with beside its arguments. */
-export interface RunOptions {
-  /** Ends the call and its upstream request. */
-  signal?: AbortSignal | undefined;
-  /** Of the upstream exchange or of a query, in milliseconds. Default 30,000; for a query 10,000. */
-  timeoutMs?: number | undefined;
-  /** Takes a text on each step of the call. */
-  onProgress?: ((message: string) => void) | undefined;
-  /** Where answers of tools with `preload` are kept. Default: they are not. */
-  cache?: AnswerCache | undefined;
-  /** Limits of the requests to APIs, shared by all calls that are given the same object. Default none. */
-  upstream?: UpstreamOptions | undefined;
-}
-
 /** A tool of a schema as an MCP server offers it. */
 export interface ExposedTool {
   listing: ToolListing;
@@ -71,7 +56,7 @@ export interface ExposedTool {
   /** For a query or a document: the same at an address, for `resources/read`. */
   resource?: ExposedResource;
   /** Calls the tool with a client's arguments. Never throws: a failed call is a result with `isError`. */
-  call(args: unknown, options?: RunOptions & AnswerOptions): Promise<ToolResult>;
+  call(args: unknown, options?: CallContext & AnswerOptions): Promise<ToolResult>;
 }
 
 /** A loaded schema as a table of tools needs it. */
@@ -95,7 +80,7 @@ export interface ToolSource {
   hints: Omit<ToolAnnotations, 'title'>;
   /** Absent for a tool of a schema. */
   part?: ResourcePart & { mimeType: string };
-  run(args: unknown, options: RunOptions): Promise<ToolOutcome & UpstreamFacts>;
+  run(args: unknown, context: CallContext): Promise<ToolOutcome & UpstreamFacts>;
 }
 
 /**
@@ -132,6 +117,7 @@ export function exposeToolSet(
 
 function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: SecretValues): ToolSource {
   const { file, handlerMap, schema } = record;
+  const loaded = { record, tool, main, handlerMap, serverParams };
   return {
     namespace: schema.namespace,
     toolName: tool.name,
@@ -142,19 +128,8 @@ function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: S
     outputSchema: outputJsonSchema(tool.output?.schema),
     ...(tool.output && isBinaryType(tool.output.mimeType, tool.output) && { isBinary: true }),
     hints: hintsOf(tool.method),
-    async run(userParams, { signal, timeoutMs, onProgress, cache, upstream }) {
-      const result = await fetchTool({
-        main,
-        handlerMap,
-        userParams,
-        serverParams,
-        routeName: tool.name,
-        ...(signal && { signal }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
-        ...(onProgress && { onProgress }),
-        ...(cache && { cache }),
-        ...(upstream && { upstream }),
-      });
+    async run(userParams, context) {
+      const result = await callLoaded(loaded, userParams, context);
       const { mimeType, data } = result;
       const isBody = mimeType !== undefined && typeof data === 'string' && isBinaryType(mimeType, tool.output);
       return isBody ? { ...result, binary: mimeType } : result;
@@ -201,8 +176,9 @@ function exposeTool(source: TaggedSource, name: string): ExposedTool {
     inputs,
     requiredServerParams,
     ...(isBinary && { isBinary }),
-    async call(args, { signal, timeoutMs, onProgress, cache, upstream, select, ...options } = {}) {
-      const outcome = await run(args, { signal, timeoutMs, onProgress, cache, upstream });
+    async call(args, options = {}) {
+      const outcome = await run(args, options);
+      const { select } = options;
       const selected = select === undefined ? outcome : await selectOutcome(outcome, select);
       return withUpstreamMeta(toolResult(selected, shape, options), outcome);
     },

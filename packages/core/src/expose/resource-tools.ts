@@ -1,5 +1,5 @@
+import { stringifyData } from '../call/answer-text.ts';
 import { type ResourceRoute, resourceRoutes } from '../call/resource-routes.ts';
-import { stringifyData } from '../call/stringify-data.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { documentMediaType } from '../resources/document-media-type.ts';
 import { documentInputs } from '../resources/read-document.ts';
@@ -44,8 +44,8 @@ function resourceTool({ name, aliases, resource, query, call }: ResourceRoute, p
       ...(query && { query: query.name }),
       mimeType: resource.kind === 'sqlite' ? 'application/json' : documentMediaType(resource),
     },
-    async run(params, options) {
-      const { status, findings, data } = await call(params, options);
+    async run(params, context) {
+      const { status, findings, data } = await call(params, context);
       return { status, findings, data, dataAsString: status ? stringifyData(data) : null };
     },
   };

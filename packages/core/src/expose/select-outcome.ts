@@ -1,4 +1,4 @@
-import { stringifyData } from '../call/stringify-data.ts';
+import { stringifyData } from '../call/answer-text.ts';
 import { selectData } from './select-data.ts';
 import type { ToolOutcome } from './tool-result.ts';
 

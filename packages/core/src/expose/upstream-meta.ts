@@ -1,5 +1,5 @@
-import type { CacheUse } from '../call/answer-cache.ts';
-import type { UpstreamUse } from '../call/upstream-options.ts';
+import type { CacheUse } from '../call/cache/answer-cache.ts';
+import type { UpstreamUse } from '../call/call-context.ts';
 import type { ToolResult } from './tool-result.ts';
 
 /** What is known of the way to an answer. */

@@ -1,25 +1,65 @@
-import type { Finding } from '../format/finding.ts';
-import type { JsonValue } from '../format/json.ts';
-import { isHosted } from '../handlers/run-hook.ts';
-import { resolveRecord } from '../load/resolve-record.ts';
-import type { SchemaRecord } from '../load/schema-record.ts';
-import { type CallableTool, callableTool } from './callable-tool.ts';
-import { changePlan, hookBefore } from './change-plan.ts';
-import { checkFetchOptions } from './check-fetch-options.ts';
+import { type Finding, hasNoErrors } from '../../format/finding.ts';
+import type { JsonValue } from '../../format/json.ts';
+import { isHosted } from '../../handlers/run-hook.ts';
+import { resolveRecord } from '../../load/resolve-record.ts';
+import type { SchemaRecord } from '../../load/schema-record.ts';
+import { type CallableTool, callableTool, missingSecrets } from '../callable-tool.ts';
+import { checkFetchOptions, type FetchOptions, unexpectedFinding } from '../fetch-tool.ts';
+import { type OutgoingRequest, outgoingRequest } from '../outgoing-request.ts';
+import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from '../plan-request.ts';
+import { findResourceRoute, type ResourceRoute, unknownRoute } from '../resource-routes.ts';
+import { changePlan, hookBefore, type RunningCall } from '../running-call.ts';
+import { createVaults, type SecretVault } from '../secret-vault.ts';
+import { watchSecrets } from '../secret-watch.ts';
 import { curlCommand } from './curl-command.ts';
-import { isForm } from './encode-body.ts';
-import { missingSecrets } from './missing-secrets.ts';
-import { type CallPreview, type PlannedRequest, type PreviewOptions, previewResult } from './open-preview.ts';
-import { type OutgoingRequest, outgoingRequest } from './outgoing-request.ts';
-import { type InputValues, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
-import { findResourceRoute, type ResourceRoute } from './resource-routes.ts';
-import type { RunningCall } from './running-call.ts';
-import { createVaults, type SecretVault } from './secret-vault.ts';
-import { watchSecrets } from './secret-watch.ts';
-import { unknownRoute } from './unknown-route.ts';
 
-/** Plans the request of a call, and shows it. */
-export async function planPreview(options: PreviewOptions): Promise<CallPreview> {
+/** What is planned is looked at, not sent: there is nothing to wait for or to keep. */
+export type PreviewOptions = Omit<FetchOptions, 'timeoutMs' | 'cache' | 'refresh'>;
+
+/** The request that a call would send. */
+export interface CallPreview {
+  /** False where the call would fail before it sends anything, but for secrets that are not set: those are warnings. */
+  status: boolean;
+  messages: string[];
+  findings: Finding[];
+  /** Null where `status` is false, and where a handler makes the request itself. Secrets are `{{NAME}}`. */
+  request: PlannedRequest | null;
+  /** The same as a command for a POSIX shell. Secrets are `"$NAME"`. */
+  curl: string | null;
+}
+
+export interface PlannedRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** A value where it is sent as JSON, otherwise text; absent where nothing is sent. */
+  body?: JsonValue;
+}
+
+/**
+ * Shows the request that a call would send, and sends nothing. `preRequest` runs in the sandbox, without a network: where it
+ * asks for something, the request is shown as it was before, with a warning. Never throws.
+ */
+export async function previewCall(options: PreviewOptions): Promise<CallPreview> {
+  try {
+    return await planPreview(options ?? {});
+  } catch (error) {
+    return previewResult([unexpectedFinding(error, options?.routeName ?? '')]);
+  }
+}
+
+/** A preview without a request. */
+function previewResult(findings: Finding[]): CallPreview {
+  return {
+    status: hasNoErrors(findings),
+    messages: findings.map(({ message }) => message),
+    findings,
+    request: null,
+    curl: null,
+  };
+}
+
+async function planPreview(options: PreviewOptions): Promise<CallPreview> {
   const { main, schema, handlerMap, userParams, serverParams = {}, routeName, signal, onLog } = options;
   const wrong = checkFetchOptions(options);
   if (wrong.length > 0) return previewResult(wrong);
@@ -27,11 +67,12 @@ export async function planPreview(options: PreviewOptions): Promise<CallPreview>
   if (record === undefined) return previewResult(findings);
   const tool = record.schema.tools.get(routeName);
   if (tool === undefined) return previewLookUp(record, routeName);
-  const callable = await callableTool(record, tool, handlerMap ?? record.handlerMap);
+  const callable = await callableTool({ record, tool, handlerMap: handlerMap ?? record.handlerMap });
   const checked = callable.checkInput(userParams ?? {});
   if (!checked.ok) return previewResult(checked.findings);
   const missing = missingSecrets(callable, serverParams).map(asWarning);
-  const run = { callable, serverParams, hasMissing: missing.length > 0, signal, onLog };
+  const context = { signal, onLog };
+  const run = { callable, serverParams, hasMissing: missing.length > 0, context };
   const { status, ...planned } = await planWithHooks(run, checked.values);
   const all = [...missing, ...planned.findings];
   if (!status || planned.plan === undefined) return previewResult(all);
@@ -58,7 +99,7 @@ function whatIsLookedUp({ resource }: ResourceRoute): string {
   return resource.kind === 'sqlite' ? 'looks up rows in a database' : 'reads a document';
 }
 
-interface PreviewRun extends Pick<RunningCall, 'callable' | 'signal' | 'onLog'> {
+interface PreviewRun extends Pick<RunningCall, 'callable' | 'context'> {
   serverParams: SecretValues;
   hasMissing: boolean;
 }
@@ -90,7 +131,7 @@ async function planWithHooks(run: PreviewRun, values: InputValues): Promise<Plan
 }
 
 async function runBefore(run: PreviewRun, values: InputValues, asPlanned: PlannedPreview): Promise<PlannedPreview> {
-  const { callable, serverParams, signal, onLog } = run;
+  const { callable, serverParams, context } = run;
   const vault = callable.openVault(serverParams);
   let asked = false;
   const openBroker = () => async () => {
@@ -98,7 +139,7 @@ async function runBefore(run: PreviewRun, values: InputValues, asPlanned: Planne
     throw new Error('nothing is sent while a call is only shown');
   };
   const secrets = watchSecrets(callable.tool.name, vault);
-  const call: RunningCall = { callable, vault, secrets, signal, onLog, openBroker };
+  const call: RunningCall = { callable, vault, secrets, context, openBroker };
   const before = hookBefore(call);
   const planned = planRequest(callable.tool, values, vault.visible);
   if (before === null || !planned.ok) return asPlanned;
@@ -108,7 +149,7 @@ async function runBefore(run: PreviewRun, values: InputValues, asPlanned: Planne
     return { ...asPlanned, findings: [mayChange(callable.tool.name, message)] };
   }
   if (changed.ok) return { status: true, findings: [], plan: changed.plan, vault };
-  const findings = changed.outcome.findings.map((finding) => ({ ...finding, message: vault.scrub(finding.message) }));
+  const findings = changed.findings.map((finding) => ({ ...finding, message: vault.scrub(finding.message) }));
   return { status: false, findings, vault };
 }
 

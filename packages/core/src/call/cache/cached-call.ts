@@ -1,26 +1,20 @@
-import { createInputCheck, type InputCheck } from '../format/check-input.ts';
-import { checkOutput } from '../format/check-output.ts';
-import { isObject } from '../format/json.ts';
-import type { Tool } from '../format/tool.ts';
+import { createHmac } from 'node:crypto';
+import { createInputCheck, type InputCheck } from '../../format/check-input.ts';
+import { checkOutput } from '../../format/check-output.ts';
+import { hashValue } from '../../format/hash-value.ts';
+import { isObject } from '../../format/json.ts';
+import type { Tool } from '../../format/tool.ts';
+import { pinnedParts } from '../../load/lock/pinned-parts.ts';
+import { pinHashes } from '../../load/lock/schema-pin.ts';
+import type { SchemaRecord } from '../../load/schema-record.ts';
+import type { CallContext } from '../call-context.ts';
+import type { LoadedTool } from '../callable-tool.ts';
+import type { InputValues, SecretValues } from '../plan-request.ts';
+import type { CallOutcome } from '../running-call.ts';
 import type { AnswerCache, CacheUse } from './answer-cache.ts';
-import { answerKey, type KeyedCall, toolIdentity } from './answer-key.ts';
-import type { SecretValues } from './plan-request.ts';
-import type { CallOutcome } from './running-call.ts';
-import type { UpstreamOptions } from './upstream-options.ts';
 
 export interface CachedOutcome extends CallOutcome {
   cache?: CacheUse;
-}
-
-/** A call of a tool, with the cache that it may be answered from. */
-export interface CachedCall extends KeyedCall {
-  userParams: unknown;
-  serverParams: SecretValues;
-  cache: AnswerCache;
-  /** Asks the API in any case, and keeps its answer. */
-  refresh: boolean;
-  /** Told about answers from the cache. */
-  upstream?: UpstreamOptions | undefined;
 }
 
 interface KeptAnswer {
@@ -36,10 +30,14 @@ const form = 1;
 const longestTtl = 315_360_000;
 
 /** Answers from the cache where it can; otherwise makes the call, and keeps its answer where it may. */
-export async function cachedCall(options: CachedCall, call: () => Promise<CallOutcome>): Promise<CachedOutcome> {
-  const { record, tool, cache, refresh, upstream } = options;
+export async function cachedCall(
+  loaded: LoadedTool,
+  { userParams, cache, refresh = false, upstream }: CallContext & { userParams: unknown; cache: AnswerCache },
+  call: () => Promise<CallOutcome>,
+): Promise<CachedOutcome> {
+  const { record, tool } = loaded;
   const start = performance.now();
-  const keyed = await keyOf(options).catch(() => undefined);
+  const keyed = await keyOf(loaded, userParams, cache).catch(() => undefined);
   if (keyed === undefined) return call();
   const { key, secrets } = keyed;
   const kept = refresh ? undefined : await readKept(cache, key);
@@ -68,16 +66,20 @@ function originOfRoot(root: string): string {
 }
 
 /** Undefined where the answer is not to be kept, and where the call itself will say what is wrong with it. */
-async function keyOf(call: CachedCall): Promise<{ key: string; secrets: SecretValues } | undefined> {
-  const { record, tool, userParams, serverParams, cache } = call;
-  const identity = toolIdentity(call);
+async function keyOf(
+  loaded: LoadedTool,
+  userParams: unknown,
+  cache: AnswerCache,
+): Promise<{ key: string; secrets: SecretValues } | undefined> {
+  const { record, tool, serverParams } = loaded;
+  const identity = toolIdentity(loaded);
   if (identity === undefined) return undefined;
   const names = [...new Set([...record.schema.requiredServerParams, ...tool.secrets])];
   if (names.some((name) => (serverParams[name] ?? '') === '')) return undefined;
   const checked = inputCheckOf(tool)(userParams);
   if (!checked.ok) return undefined;
   const secrets = Object.fromEntries(names.map((name) => [name, String(serverParams[name])]));
-  const key = answerKey(call, { identity, values: checked.values, secrets, salt: await cache.salt() });
+  const key = answerKey(loaded, { identity, values: checked.values, secrets, salt: await cache.salt() });
   return { key, secrets };
 }
 
@@ -122,4 +124,53 @@ async function keep(
   } catch {
     return false; // What JSON cannot carry, and a cache that cannot be written.
   }
+}
+
+const identities = new WeakMap<Tool, { record: SchemaRecord; identity: string | undefined }>();
+
+/**
+ * A hash of all that makes a tool what it is: its request, its handlers, its lists, its grants. Undefined where its answers are
+ * not to be kept: it does not ask for it, it is not for reading (RFC 9110, 9.2.1), or its hooks are functions of the program.
+ */
+function toolIdentity(loaded: LoadedTool): string | undefined {
+  const { record, tool, handlerMap } = loaded;
+  if (tool.ttlSeconds === undefined || (tool.method !== 'GET' && tool.method !== 'HEAD')) return undefined;
+  if (handlerMap !== record.handlerMap && hasHooks(loaded)) return undefined;
+  const known = identities.get(tool);
+  if (known?.record === record) return known.identity;
+  const identity = makeIdentity(loaded);
+  identities.set(tool, { record, identity });
+  return identity;
+}
+
+function makeIdentity(loaded: LoadedTool): string | undefined {
+  const { record, tool, main } = loaded;
+  const { grants, approveRoot, schema } = record;
+  const own = { namespace: schema.namespace, root: schema.root, tool, grants, approveRoot };
+  if (!hasHooks(loaded)) return hashValue(own);
+  const parts = typeof main === 'object' && main !== null ? pinnedParts(main) : undefined;
+  if (parts === undefined) return undefined;
+  const { handlers, lists } = pinHashes(parts);
+  return hashValue({ ...own, handlers, lists, libraries: schema.requiredLibraries });
+}
+
+function hasHooks({ record, tool, handlerMap }: LoadedTool): boolean {
+  if (record.program !== undefined) return true;
+  const hooks = Object.hasOwn(handlerMap, tool.name) ? handlerMap[tool.name] : undefined;
+  return Object.values(hooks ?? {}).some((hook) => hook !== null && hook !== undefined);
+}
+
+/**
+ * The key of an answer: `<namespace>/<tool>/<digest>`. The digest covers what the answer depends on beside the tool: the input
+ * as canonical JSON (RFC 8785) with its defaults, and the values of the secrets, so that those who have other rights at the API
+ * get other answers.
+ */
+function answerKey(
+  { record, tool }: Pick<LoadedTool, 'record' | 'tool'>,
+  { identity, values, secrets, salt }: { identity: string; values: InputValues; secrets: SecretValues; salt: string },
+): string {
+  const digest = createHmac('sha256', salt)
+    .update(hashValue({ identity, values: { ...values }, secrets }))
+    .digest('hex');
+  return `${record.schema.namespace}/${tool.name}/${digest}`;
 }

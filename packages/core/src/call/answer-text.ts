@@ -1,3 +1,30 @@
+import type { SecretVault } from './secret-vault.ts';
+
+/** The answer of a call before secrets are masked in it. */
+export interface RawAnswer {
+  data: unknown;
+  /** Whether `data` is what a JSON text says, untouched by code of this process: then its text shows everything in it. */
+  isParsed?: boolean;
+  /** JSON text of `data`, where a host wrote it already. */
+  text?: string | undefined;
+}
+
+/** Data, and the same as JSON text. */
+export interface AnswerText {
+  data: unknown;
+  text: string;
+}
+
+/** Masks secrets in an answer, and writes it as text. */
+export function maskedAnswer({ data, isParsed = false, text: written }: RawAnswer, vault: SecretVault): AnswerText {
+  if (vault.values.length === 0) return { data, text: written ?? stringifyData(data) };
+  // The text of a host may spell a secret with escapes: only text that this process wrote can be searched as a whole.
+  const text = isParsed ? stringifyData(data) : undefined;
+  if (text !== undefined && vault.clearsJson(text)) return { data, text };
+  const masked = vault.scrubData(data);
+  return { data: masked, text: text !== undefined && masked === data ? text : stringifyData(masked) };
+}
+
 /** A text that is read without a limit may be nested deeper than it can be written again. */
 class AnswerTooDeepError extends Error {
   readonly code = 'ANSWER_TOO_DEEP';

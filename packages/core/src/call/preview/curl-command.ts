@@ -1,5 +1,5 @@
-import type { OutgoingRequest } from './outgoing-request.ts';
-import type { SecretVault } from './secret-vault.ts';
+import type { OutgoingRequest } from '../outgoing-request.ts';
+import type { SecretVault } from '../secret-vault.ts';
 
 /**
  * A request as a command for a POSIX shell. Secrets are variables of the environment, named as the server parameters are; one
