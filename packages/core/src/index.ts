@@ -13,13 +13,11 @@ export {
   previewCall,
 } from './call/preview/preview-call.ts';
 export type { ActivateOptions, ActivateResult, PreparedResult, PreparedTool } from './expose/activate-tools.ts';
-export { exposeSchemaPrompts, exposeSchemas } from './expose/expose-schemas.ts';
+export { exposeSchemaPrompts, exposeSchemas, missingSecrets, schemaProblems } from './expose/expose-schemas.ts';
 export type { ExposedTool, ToolAnnotations, ToolListing } from './expose/exposed-tool.ts';
-export { missingSecrets } from './expose/missing-secrets.ts';
 export type { ExposedPrompt, PromptListing, PromptMessage, PromptResult } from './expose/prompts.ts';
 export { isAt as isResourceAt } from './expose/resource-uri.ts';
-export { schemaProblems } from './expose/schema-problems.ts';
-export { checkSelect, type Selection, selectData } from './expose/select-data.ts';
+export { checkSelect, type Selection, selectData } from './expose/select/select-data.ts';
 export type { ToolResult } from './expose/tool-result.ts';
 export type {
   AgentManifest,

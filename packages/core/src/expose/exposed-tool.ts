@@ -1,7 +1,10 @@
-import type { CallContext } from '../call/call-context.ts';
+import { stringifyData } from '../call/answer-text.ts';
+import type { CacheUse } from '../call/cache/answer-cache.ts';
+import type { CallContext, UpstreamUse } from '../call/call-context.ts';
 import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { isBinaryType } from '../call/read-answer.ts';
+import { type ResourceRoute, resourceRoutes } from '../call/resource-routes.ts';
 import type { Finding } from '../format/finding.ts';
 import { inputsJsonSchema } from '../format/input-json-schema.ts';
 import type { JsonObject } from '../format/json.ts';
@@ -9,14 +12,13 @@ import { mcpToolName } from '../format/mcp-tool-name.ts';
 import { nameTools } from '../format/name-tools.ts';
 import type { Input, Tool } from '../format/tool.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
-import type { AnswerOptions } from './answer-options.ts';
+import { documentMediaType } from '../resources/document-media-type.ts';
+import { documentInputs } from '../resources/read-document.ts';
 import { type ExposedResource, exposeResource } from './exposed-resource.ts';
-import { nameResources, type ResourcePart } from './name-resources.ts';
 import { answerShaper, outputJsonSchema } from './output-shape.ts';
-import { resourceTools } from './resource-tools.ts';
-import { selectOutcome } from './select-outcome.ts';
-import { type ToolOutcome, type ToolResult, toolResult } from './tool-result.ts';
-import { type UpstreamFacts, withUpstreamMeta } from './upstream-meta.ts';
+import { nameResources, type ResourcePart, type ResourcePlace } from './resource-uri.ts';
+import { selectData } from './select/select-data.ts';
+import { type AnswerOptions, type ToolOutcome, type ToolResult, toolResult } from './tool-result.ts';
 
 /** Hints for clients about what a tool does (MCP specification, ToolAnnotations). */
 export interface ToolAnnotations {
@@ -179,8 +181,8 @@ function exposeTool(source: TaggedSource, name: string): ExposedTool {
     async call(args, options = {}) {
       const outcome = await run(args, options);
       const { select } = options;
-      const selected = select === undefined ? outcome : await selectOutcome(outcome, select);
-      return withUpstreamMeta(toolResult(selected, shape, options), outcome);
+      const part = select === undefined ? outcome : await selectPart(outcome, select);
+      return withUpstreamMeta(toolResult(part, shape, options), outcome);
     },
   };
 }
@@ -202,4 +204,71 @@ function titleOf(toolName: string): string {
     .replace(/[^A-Za-z0-9]+/g, ' ')
     .trim();
   return words === '' ? toolName : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What is known of the way to an answer. */
+export interface UpstreamFacts {
+  cache?: CacheUse;
+  upstream?: UpstreamUse;
+}
+
+/** The part of an answer that a JMESPath expression selects. A wrong expression fails the call. */
+async function selectPart(outcome: ToolOutcome, expression: string): Promise<ToolOutcome> {
+  if (!outcome.status || outcome.binary !== undefined) return outcome;
+  const { status, findings, data } = await selectData(outcome.data, expression);
+  if (!status) return { status, findings, data: null, dataAsString: null };
+  return { status, findings: outcome.findings, data, dataAsString: stringifyData(data) };
+}
+
+/** Says in `_meta` how an answer came about, where that was not by one request that was sent and answered. */
+export function withUpstreamMeta(result: ToolResult, { cache, upstream }: UpstreamFacts): ToolResult {
+  const cached = cache?.hit === true;
+  if (!cached && upstream === undefined) return result;
+  const { waitedMs = 0, attempts = 0 } = upstream ?? {};
+  return { ...result, _meta: { ...result._meta, 'schemakit/upstream': { cached, waitedMs, attempts } } };
+}
+
+/** The queries of a schema's databases and its documents, as tools: `<resource>_<query>` and `<resource>`. */
+export function resourceTools(record: SchemaRecord): ToolSource[] {
+  const { schema, file } = record;
+  const places = new Map(
+    [...schema.resources.values()].map((resource): [unknown, ResourcePlace] => {
+      const { name, queries } = resource;
+      const own = { namespace: schema.namespace, name, queries: [...queries.keys()] };
+      return [resource, { ...own, ...(file !== undefined && { file }) }];
+    }),
+  );
+  return resourceRoutes(record).flatMap((route) => {
+    const place = places.get(route.resource);
+    return place === undefined ? [] : [resourceTool(route, place)];
+  });
+}
+
+function resourceTool({ name, aliases, resource, query, call }: ResourceRoute, place: ResourcePlace): ToolSource {
+  const { namespace, file } = place;
+  return {
+    namespace,
+    toolName: name,
+    aliases,
+    ...(file !== undefined && { file }),
+    description: query?.description || resource.description,
+    inputs: query?.inputs ?? documentInputs,
+    // Queries and documents are read, never changed.
+    hints: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: resource.kind === 'http',
+    },
+    requiredServerParams: [],
+    part: {
+      place,
+      ...(query && { query: query.name }),
+      mimeType: resource.kind === 'sqlite' ? 'application/json' : documentMediaType(resource),
+    },
+    async run(params, context) {
+      const { status, findings, data } = await call(params, context);
+      return { status, findings, data, dataAsString: status ? stringifyData(data) : null };
+    },
+  };
 }
