@@ -10,13 +10,14 @@ import {
 } from './expose/activate-tools.ts';
 import { type CheckResult, checkResult } from './format/check-result.ts';
 import type { FilteredSchemas, FilterSchemasOptions } from './format/filter-schemas.ts';
+import type { Finding } from './format/finding.ts';
 import {
   type GeneratedOutputSchema,
   type GenerateOutputOptions,
   generateOutputSchema,
 } from './format/generate-output-schema.ts';
-import { guarded } from './format/guarded.ts';
 import { interpolateEnum } from './format/interpolate-enum.ts';
+import { isObject } from './format/json.ts';
 import { type AdaptedLegacy, adaptLegacy } from './format/legacy/adapt-legacy.ts';
 import { type DetectedFormat, detectLegacy } from './format/legacy/detect-legacy.ts';
 import { type CreateHandlersOptions, type CreateHandlersResult, createHandlers } from './load/create-handlers.ts';
@@ -60,16 +61,17 @@ export class SchemaKit {
   }
 
   /** Reads shared lists from a folder: names, or references with version and filter. */
-  static resolveSharedLists(
-    options?: { sharedListRefs: readonly unknown[]; listsDir: string },
-  ): Promise<ResolvedSharedLists> {
+  static resolveSharedLists(options?: {
+    sharedListRefs: readonly unknown[];
+    listsDir: string;
+  }): Promise<ResolvedSharedLists> {
     return guarded(options, (given) => resolveSharedLists(given));
   }
 
   /** Replaces `$listName` and `{{listName:field}}` in a template by the values of the lists. */
-  static interpolateEnum(
-    options?: { template: string; sharedLists: Record<string, readonly unknown[]> },
-  ): { result: string[] } {
+  static interpolateEnum(options?: { template: string; sharedLists: Record<string, readonly unknown[]> }): {
+    result: string[];
+  } {
     return guarded(options, ({ template, sharedLists }) => ({
       result: interpolateEnum(template, sharedLists),
     }));
@@ -116,16 +118,58 @@ export class SchemaKit {
   }
 
   /** Registers one tool on an MCP server. */
-  static activateServerTool(
-    options?: ActivateOptions & { routeName: string },
-  ): ReturnType<typeof activateServerTool> {
+  static activateServerTool(options?: ActivateOptions & { routeName: string }): ReturnType<typeof activateServerTool> {
     return guarded(options, (given) => activateServerTool(given));
   }
 
   /** Builds a tool's configuration without registering it. */
-  static prepareServerTool(
-    options?: SchemaSource & { routeName: string; validate?: boolean },
-  ): PreparedTool {
+  static prepareServerTool(options?: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
     return guarded(options, (given) => prepareServerTool(given));
   }
+}
+
+/**
+ * Runs a public method on what its caller passed, which in plain JavaScript can be anything: null, or an object with getters
+ * that throw. Then the result is what the method gives for no options at all, with the reason.
+ */
+function guarded<Options extends object, Result extends object>(
+  options: Options | undefined,
+  run: (options: Options) => Promise<Result>,
+): Promise<Result>;
+function guarded<Options extends object, Result extends object>(
+  options: Options | undefined,
+  run: (options: Options) => Result,
+): Result;
+function guarded<Options extends object>(
+  options: Options | undefined,
+  run: (options: Options) => object | Promise<object>,
+): object | Promise<object> {
+  try {
+    const result = run(isObject(options) ? ({ ...options } as Options) : ({} as Options));
+    return result instanceof Promise ? result.catch((error: unknown) => failed(run, error)) : result;
+  } catch (error) {
+    return failed(run, error);
+  }
+}
+
+function failed<Options extends object>(
+  run: (options: Options) => object | Promise<object>,
+  error: unknown,
+): object | Promise<object> {
+  const outcome: CheckResult = checkResult([unreadable(error)]);
+  const empty = run({} as Options);
+  return empty instanceof Promise
+    ? empty.then((result: object) => ({ ...result, ...outcome }))
+    : { ...empty, ...outcome };
+}
+
+function unreadable(error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'ARG004',
+    severity: 'error',
+    path: '',
+    message: `the options cannot be read: ${reason}`,
+    hint: 'Pass plain objects, without getters or proxies that throw.',
+  };
 }

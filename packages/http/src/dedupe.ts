@@ -24,7 +24,10 @@ export function isShareable({ method, body }: Hop): boolean {
 }
 
 /** Makes the function that answers identical requests which run at the same time with one exchange. */
-export function createDedupe({ begin, run }: ExchangeRunner) {
+export function createDedupe({
+  begin,
+  run,
+}: ExchangeRunner): (hop: Hop, settings: HttpSettings) => Promise<ReceivedAnswer> {
   const running = new Map<string, SharedExchange>();
 
   function start(key: string, hop: Hop, settings: HttpSettings): SharedExchange {

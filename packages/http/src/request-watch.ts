@@ -60,7 +60,7 @@ export function shownOrigin({ protocol, host }: Pick<URL, 'protocol' | 'host'>, 
   return `${protocol}//${shownHost(host, secrets)}`;
 }
 
-export function shownHost(host: string, secrets: readonly string[]): string {
+function shownHost(host: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return host;
   // Hosts have lost the case of their letters.
   const lower = secrets.map((secret) => secret.toLowerCase()).filter((secret) => secret !== '');

@@ -57,7 +57,7 @@ export function networkGrant(root: string, { granted, approveRoot }: GrantedNetw
 }
 
 /** Scheme, host and port of an http(s) URL; undefined for anything else. */
-export function originOf(url: string): string | undefined {
+function originOf(url: string): string | undefined {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.origin : undefined;
 }

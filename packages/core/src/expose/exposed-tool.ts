@@ -68,7 +68,7 @@ export interface ExposedSchema {
 }
 
 /** What becomes an MCP tool: a tool of a schema, a query of a database, or a document. */
-export interface ToolSource {
+interface ToolSource {
   namespace: string;
   toolName: string;
   /** Other names in place of `toolName`. */
@@ -207,7 +207,7 @@ function titleOf(toolName: string): string {
 }
 
 /** What is known of the way to an answer. */
-export interface UpstreamFacts {
+interface UpstreamFacts {
   cache?: CacheUse;
   upstream?: UpstreamUse;
 }
@@ -221,7 +221,7 @@ async function selectPart(outcome: ToolOutcome, expression: string): Promise<Too
 }
 
 /** Says in `_meta` how an answer came about, where that was not by one request that was sent and answered. */
-export function withUpstreamMeta(result: ToolResult, { cache, upstream }: UpstreamFacts): ToolResult {
+function withUpstreamMeta(result: ToolResult, { cache, upstream }: UpstreamFacts): ToolResult {
   const cached = cache?.hit === true;
   if (!cached && upstream === undefined) return result;
   const { waitedMs = 0, attempts = 0 } = upstream ?? {};
@@ -229,7 +229,7 @@ export function withUpstreamMeta(result: ToolResult, { cache, upstream }: Upstre
 }
 
 /** The queries of a schema's databases and its documents, as tools: `<resource>_<query>` and `<resource>`. */
-export function resourceTools(record: SchemaRecord): ToolSource[] {
+function resourceTools(record: SchemaRecord): ToolSource[] {
   const { schema, file } = record;
   const places = new Map(
     [...schema.resources.values()].map((resource): [unknown, ResourcePlace] => {

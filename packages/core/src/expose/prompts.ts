@@ -195,7 +195,7 @@ function wordsOf(name: string): string {
 /** What stands where an optional argument was not given. */
 const notGiven = '(not given)';
 
-export interface RenderPromptOptions {
+interface RenderPromptOptions {
   values: ReadonlyMap<string, string>;
   /** What a name is called where the text is read. */
   nameOf(kind: PromptTargetKind, name: string): string;
@@ -205,7 +205,7 @@ export interface RenderPromptOptions {
  * The text of a prompt with its placeholders replaced. Values are put in as they are and never searched. Those that the text
  * has no place for stand in a list at its end.
  */
-export function renderPrompt(
+function renderPrompt(
   { content, arguments: declared }: Prompt,
   { values, nameOf }: RenderPromptOptions,
 ): string {

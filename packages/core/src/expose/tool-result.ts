@@ -145,7 +145,7 @@ const images = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
  *
  * @param base64 The body.
  */
-export function binaryContent(
+function binaryContent(
   base64: string,
   mimeType: string,
   { maxLength, keep }: { maxLength: number } & Pick<AnswerOptions, 'keep'>,
