@@ -55,8 +55,6 @@ function planUrl(
   values: InputValues,
   secrets: SecretValues,
 ): { ok: true; text: string } | { ok: false; findings: Finding[] } {
-  const fixed = fixedUrl(tool);
-  if (fixed !== undefined) return { ok: true, text: withQuery(fixed, planQuery(tool, values, secrets)) };
   const inserts = new Map<string, Placement>();
   for (const placement of tool.placements) if (placement.location === 'insert') inserts.set(placement.key, placement);
   const pieces: PathPiece[] = [];
@@ -91,18 +89,6 @@ function planUrl(
   if (problem) return { ok: false, findings: [refusedPath(problem.from, problem.problem)] };
   const base = pieces.map(({ text, from }) => (from === undefined ? text : encodePathValue(text))).join('');
   return { ok: true, text: withQuery(base, planQuery(tool, values, secrets)) };
-}
-
-const fixedUrls = new WeakMap<Tool, { text: string | undefined }>();
-
-/** Most URLs are the same in each call but for the query: nothing in them is filled in. */
-function fixedUrl(tool: Tool): string | undefined {
-  const known = fixedUrls.get(tool);
-  if (known) return known.text;
-  const isFixed = tool.url.every(({ kind }) => kind === 'text');
-  const text = isFixed ? tool.url.map((part) => (part.kind === 'text' ? part.text : '')).join('') : undefined;
-  fixedUrls.set(tool, { text });
-  return text;
 }
 
 function endsSegment(next: Template[number] | undefined): boolean {

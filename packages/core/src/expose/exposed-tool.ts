@@ -67,6 +67,12 @@ export interface ExposedSchema {
   record: SchemaRecord;
 }
 
+/** What is known of the way to an answer. */
+interface UpstreamFacts {
+  cache?: CacheUse;
+  upstream?: UpstreamUse;
+}
+
 /** What becomes an MCP tool: a tool of a schema, a query of a database, or a document. */
 interface ToolSource {
   namespace: string;
@@ -204,12 +210,6 @@ function titleOf(toolName: string): string {
     .replace(/[^A-Za-z0-9]+/g, ' ')
     .trim();
   return words === '' ? toolName : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** What is known of the way to an answer. */
-interface UpstreamFacts {
-  cache?: CacheUse;
-  upstream?: UpstreamUse;
 }
 
 /** The part of an answer that a JMESPath expression selects. A wrong expression fails the call. */

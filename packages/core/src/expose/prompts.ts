@@ -205,10 +205,7 @@ interface RenderPromptOptions {
  * The text of a prompt with its placeholders replaced. Values are put in as they are and never searched. Those that the text
  * has no place for stand in a list at its end.
  */
-function renderPrompt(
-  { content, arguments: declared }: Prompt,
-  { values, nameOf }: RenderPromptOptions,
-): string {
+function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf }: RenderPromptOptions): string {
   const text = content.map((part) => renderPart(part, { values, nameOf })).join('');
   const placed = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
   const others = declared.flatMap(({ name }) => {
