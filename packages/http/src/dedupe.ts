@@ -86,11 +86,11 @@ function untilAborted(
   });
 }
 
-/** Requests with the same key are sent in the same way and under the same rules. */
-function keyOf(
-  { method, url, wireHeaders }: Hop,
-  { policy, limits, signal: _, onWait: __, watch: ___, ...rules }: HttpSettings,
-): string {
+/** Requests with the same key are sent in the same way and under the same rules. Their time is their own. */
+function keyOf({ method, url, wireHeaders }: Hop, settings: HttpSettings): string {
+  const { policy, limits, idleTimeoutMs, maxBytes, maxRedirects, redirect, retries } = settings;
+  const { secretHeaders, secretValues } = settings;
+  const rules = [idleTimeoutMs, maxBytes, maxRedirects, redirect, retries, secretHeaders, secretValues];
   return JSON.stringify([method, url.href, wireHeaders, idOf(policy), limits && idOf(limits), rules]);
 }
 

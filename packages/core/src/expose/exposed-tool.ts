@@ -184,7 +184,7 @@ function exposeTool(source: TaggedSource, name: string): ExposedTool {
     inputs,
     requiredServerParams,
     ...(isBinary && { isBinary }),
-    async call(args, options = {}) {
+    async call(args = {}, options = {}) {
       const outcome = await run(args, options);
       const { select } = options;
       const part = select === undefined ? outcome : await selectPart(outcome, select);
