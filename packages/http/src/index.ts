@@ -5,14 +5,9 @@ export type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-me
 export type { HttpOptions } from './http-options.ts';
 export { type Interceptor, interceptRequests } from './intercept-requests.ts';
 export { isPublicAddress } from './is-public-address.ts';
-export type { BreakerState } from './limits/breaker.ts';
-export type { UpstreamOutcome, UpstreamRecord } from './limits/limiter.ts';
-export {
-  type BreakerOptions,
-  createUpstreamLimits,
-  type LimitOptions,
-  type UpstreamLimits,
-} from './limits/upstream-limits.ts';
+export type { BreakerOptions, BreakerState } from './limits/breaker.ts';
+export type { LimitOptions, UpstreamOutcome, UpstreamRecord } from './limits/limiter.ts';
+export { createUpstreamLimits, type UpstreamLimits } from './limits/upstream-limits.ts';
 export { createOriginMatcher, type NetworkPolicy } from './network-policy.ts';
 export { createAnswer } from './received-answer.ts';
 export type { RequestFollower, RequestWatch, WatchedRequest } from './request-watch.ts';

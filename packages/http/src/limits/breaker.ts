@@ -4,11 +4,14 @@ export type BreakerState = 'closed' | 'half-open' | 'open';
 /** What the end of a request says about an API; undefined where it says nothing, such as for a cancelled call. */
 export type Health = 'works' | 'fails' | undefined;
 
-/** Times are in milliseconds. */
-export interface BreakerSettings {
-  failures: number;
-  pauseMs: number;
-  maxPauseMs: number;
+/** When an API that fails is left alone. */
+export interface BreakerOptions {
+  /** Failures in a row, of connections and answers from 500 on, after which it is not asked for a while. Default 5. */
+  failures?: number | undefined;
+  /** How long it is not asked, in milliseconds; twice as long each time that it still fails afterwards. Default 10,000. */
+  pauseMs?: number | undefined;
+  /** The longest of these times, in milliseconds. Default 300,000. */
+  maxPauseMs?: number | undefined;
 }
 
 /**
@@ -30,10 +33,10 @@ export interface Breaker {
 /** The wait that callers are told while a trial is running. */
 const trialMs = 1000;
 
-export function createBreaker(
-  { failures: maxFailures, pauseMs: firstPauseMs, maxPauseMs }: BreakerSettings,
-  onState: (state: BreakerState) => void = () => {},
-): Breaker {
+export function createBreaker(options: BreakerOptions, onState: (state: BreakerState) => void = () => {}): Breaker {
+  const maxFailures = Math.floor(atLeast(1, options.failures, 5));
+  const firstPauseMs = atLeast(1, options.pauseMs, 10_000);
+  const maxPauseMs = atLeast(1, options.maxPauseMs, 300_000);
   let state: BreakerState = 'closed';
   let failures = 0;
   let pauseMs = firstPauseMs;
@@ -79,4 +82,9 @@ export function createBreaker(
       enter('open');
     },
   };
+}
+
+/** The default for options that are not given, and for numbers that mean nothing. */
+export function atLeast(least: number, value: number | undefined, otherwise: number): number {
+  return typeof value === 'number' && value >= least ? value : otherwise;
 }

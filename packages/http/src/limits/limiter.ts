@@ -2,7 +2,7 @@ import type { Deadline } from '../deadline.ts';
 import type { Outcome } from '../exchange.ts';
 import { HttpError, type HttpErrorCode } from '../http-error.ts';
 import { parseRetryAfter } from '../retry.ts';
-import { type BreakerSettings, type BreakerState, createBreaker, type Health } from './breaker.ts';
+import { atLeast, type BreakerOptions, type BreakerState, createBreaker, type Health } from './breaker.ts';
 
 /**
  * What became of a request:
@@ -36,14 +36,22 @@ export interface UpstreamObserver {
   onBreaker?: ((change: { origin: string; state: BreakerState }) => void) | undefined;
 }
 
-export interface LimiterSettings {
-  concurrency: number;
-  /** Infinite where there is no limit. */
-  requestsPerSecond: number;
-  burst: number;
-  maxQueue: number;
-  maxWaitMs: number;
-  breaker: BreakerSettings;
+/** How many requests an API gets at a time, and when. All is for each origin (scheme, host and port) by itself. */
+export interface LimitOptions extends UpstreamObserver {
+  /** Requests at a time. The others are queued. Default 16. */
+  concurrency?: number | undefined;
+  /** Requests in a second, also fewer than one. Default: any number. */
+  requestsPerSecond?: number | undefined;
+  /** Requests that may come at once after a time without any. Default: those of a second, at least 1. */
+  burst?: number | undefined;
+  /** Requests that may be queued; one more fails at once. Default 1,000. */
+  maxQueue?: number | undefined;
+  /** A request that is known to have to wait longer fails at once, in milliseconds. Default 10,000. */
+  maxWaitMs?: number | undefined;
+  /** `false` asks an API however often it fails. */
+  breaker?: BreakerOptions | false | undefined;
+  /** Whether identical reading requests (GET and HEAD) that run at the same time are sent once. Default true. */
+  singleFlight?: boolean | undefined;
 }
 
 /** Called when a request is queued: for how many milliseconds, where that is known. */
@@ -80,13 +88,16 @@ interface Waiter {
 const longestPauseMs = 3_600_000;
 
 /** @param origin As it is shown in records. */
-export function createLimiter(
-  origin: string,
-  { concurrency, maxQueue, maxWaitMs, requestsPerSecond, burst, breaker: breakerSettings }: LimiterSettings,
-  { onUpstream, onBreaker }: UpstreamObserver,
-): Limiter {
-  const bucket = createTokenBucket({ perSecond: requestsPerSecond, burst });
-  const breaker = createBreaker(breakerSettings, (state) => onBreaker?.({ origin, state }));
+export function createLimiter(origin: string, options: LimitOptions): Limiter {
+  const { onUpstream, onBreaker } = options;
+  const concurrency = Math.floor(atLeast(1, options.concurrency, 16));
+  const maxQueue = Math.floor(atLeast(0, options.maxQueue, 1000));
+  const maxWaitMs = atLeast(0, options.maxWaitMs, 10_000);
+  const perSecond = atLeast(Number.MIN_VALUE, options.requestsPerSecond, Number.POSITIVE_INFINITY);
+  const usualBurst = Number.isFinite(perSecond) ? Math.max(1, perSecond) : 1;
+  const bucket = createTokenBucket({ perSecond, burst: Math.floor(atLeast(1, options.burst, usualBurst)) });
+  const breakerOptions = options.breaker === false ? { failures: Number.POSITIVE_INFINITY } : (options.breaker ?? {});
+  const breaker = createBreaker(breakerOptions, (state) => onBreaker?.({ origin, state }));
   const queue: Waiter[] = [];
   let active = 0;
   let pausedUntil = 0;
@@ -106,7 +117,7 @@ export function createLimiter(
     const rateMs = bucket.waitMs(now, queue.length);
     const waitMs = Math.max(pauseMs, rateMs);
     if (waitMs > Math.min(maxWaitMs, deadline.remainingMs())) {
-      const reason = pauseMs >= rateMs ? 'it asked for a pause' : `it gets ${requestsPerSecond} requests in a second`;
+      const reason = pauseMs >= rateMs ? 'it asked for a pause' : `it gets ${perSecond} requests in a second`;
       throw refusal('RETRY_LATER', url, reason, waitMs);
     }
     if (queue.length < maxQueue) return waitMs > 0 ? waitMs : undefined;

@@ -5,8 +5,8 @@ import type { HttpClient } from '../http-client.ts';
 import type { HttpError } from '../http-error.ts';
 import type { HttpOptions } from '../http-options.ts';
 import type { BreakerState } from './breaker.ts';
-import type { UpstreamRecord } from './limiter.ts';
-import { createUpstreamLimits, type LimitOptions } from './upstream-limits.ts';
+import type { LimitOptions, UpstreamRecord } from './limiter.ts';
+import { createUpstreamLimits } from './upstream-limits.ts';
 
 /** A server whose answers are given by the test. */
 interface HeldServer extends Loopback {
