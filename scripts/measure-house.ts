@@ -1,5 +1,5 @@
 // Prints how large the product is and how many of its files take part in a call, from the sources and without a build:
-// node scripts/measure-house.ts
+// npx node scripts/measure-house.ts
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
