@@ -3,7 +3,7 @@ import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
 import { recordingCodes } from '../packages/cli/src/testing/recordings/recording-codes.ts';
 import { indexCodes } from '../packages/cli/src/tool-index/index-codes.ts';
-import { selectCodes } from '../packages/core/src/expose/select-data.ts';
+import { selectCodes } from '../packages/core/src/expose/select/select-data.ts';
 import { agentCodes } from '../packages/core/src/format/agent/agent-codes.ts';
 import { filterCodes } from '../packages/core/src/format/filter-schemas.ts';
 import { schemaCodes } from '../packages/core/src/format/finding-codes.ts';
@@ -19,7 +19,7 @@ import { resourceCodes } from '../packages/core/src/format/resource-codes.ts';
 import { zCodes } from '../packages/core/src/format/z/z-expression.ts';
 import { scanRules } from '../packages/core/src/load/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
-import { HTTP_ERRORS } from '../packages/http/src/http-error-codes.ts';
+import { HTTP_ERRORS } from '../packages/http/src/http-error.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';
 import { markdownTable } from './markdown-table.ts';
 

@@ -104,7 +104,7 @@ describe('the input of a call', () => {
     [['--dry-run', '--select', 'a'], 2, '--dry-run sends nothing', 'Leave out --select.'],
     [['--curl', '--select', 'a'], 2, '--curl sends nothing', 'Leave out --select.'],
     [['--no-cache', '--refresh'], 2, '--refresh needs the cache.', 'Leave out --no-cache.'],
-    [['--select', 'a..b'], 2, '--select: the expression cannot be read at character 3', 'JMESPath'.toLowerCase()],
+    [['--select', 'a..b'], 2, '--select: the expression cannot be read: unexpected token: .', 'JMESPath'.toLowerCase()],
     [['--select', 'lenght(@)'], 2, 'there is no function lenght()', 'Did you mean length()?'],
     [['--selct', 'a'], 2, 'selct', '--help'],
   ])('%j ends with %i', async (words, status, error, fix) => {

@@ -29,3 +29,31 @@ export function specifiersIn(text: string): string[] {
   const expressions = text.matchAll(/\bimport\('([^']+)'\)/g);
   return [...statements, ...expressions].flatMap(([, specifier]) => specifier ?? []);
 }
+
+/** The circles among imports, by value or by type: files of which each can be reached from each other. */
+export function circlesIn(imports: readonly Import[]): string[][] {
+  const targets = Map.groupBy(imports, ({ file }) => file);
+  const indexes = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+
+  // Tarjan's algorithm. Gives the lowest index that can be reached from a file.
+  function visit(file: string): number {
+    const index = indexes.size;
+    indexes.set(file, index);
+    open.push(file);
+    let lowest = index;
+    for (const { target } of targets.get(file) ?? []) {
+      if (!indexes.has(target)) lowest = Math.min(lowest, visit(target));
+      else if (open.includes(target)) lowest = Math.min(lowest, indexes.get(target) ?? lowest);
+    }
+    if (lowest === index) {
+      const members = open.splice(open.indexOf(file));
+      if (members.length > 1) circles.push(members.sort());
+    }
+    return lowest;
+  }
+
+  for (const file of targets.keys()) if (!indexes.has(file)) visit(file);
+  return circles;
+}

@@ -1,16 +1,23 @@
-export type { AnswerCache, CacheUse } from './call/answer-cache.ts';
-export { createDiskCache, type DiskCacheOptions } from './call/disk-cache.ts';
+export {
+  type AnswerCache,
+  type CacheUse,
+  createMemoryCache,
+  type MemoryCacheOptions,
+} from './call/cache/answer-cache.ts';
+export { createDiskCache, type DiskCacheOptions } from './call/cache/disk-cache.ts';
 export type { FetchOptions, FetchResult } from './call/fetch-tool.ts';
-export { createMemoryCache, type MemoryCacheOptions } from './call/memory-cache.ts';
-export { type CallPreview, type PlannedRequest, type PreviewOptions, previewCall } from './call/open-preview.ts';
+export {
+  type CallPreview,
+  type PlannedRequest,
+  type PreviewOptions,
+  previewCall,
+} from './call/preview/preview-call.ts';
 export type { ActivateOptions, ActivateResult, PreparedResult, PreparedTool } from './expose/activate-tools.ts';
-export { exposeSchemaPrompts, exposeSchemas } from './expose/expose-schemas.ts';
+export { exposeSchemaPrompts, exposeSchemas, missingSecrets, schemaProblems } from './expose/expose-schemas.ts';
 export type { ExposedTool, ToolAnnotations, ToolListing } from './expose/exposed-tool.ts';
-export { missingSecrets } from './expose/missing-secrets.ts';
 export type { ExposedPrompt, PromptListing, PromptMessage, PromptResult } from './expose/prompts.ts';
 export { isAt as isResourceAt } from './expose/resource-uri.ts';
-export { schemaProblems } from './expose/schema-problems.ts';
-export { checkSelect, type Selection, selectData } from './expose/select-data.ts';
+export { checkSelect, type Selection, selectData } from './expose/select/select-data.ts';
 export type { ToolResult } from './expose/tool-result.ts';
 export type { Finding, Severity } from './format/finding.ts';
 export {

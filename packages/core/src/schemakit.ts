@@ -35,52 +35,50 @@ import { validateMain, validateSchema } from './load/validate-schema.ts';
 // biome-ignore lint/complexity/noStaticOnlyClass: the specification names a class with static methods
 export class SchemaKit {
   /** Loads a schema file. See {@link loadSchema}. */
-  static loadSchema(options: LoadSchemaOptions = {} as LoadSchemaOptions): Promise<LoadedSchema> {
-    return guarded(options, loadSchema);
+  static loadSchema(options?: LoadSchemaOptions): Promise<LoadedSchema> {
+    return guarded(options, (given) => loadSchema(given));
   }
 
   /** Checks a `main` object: structure, names, parameters, secrets and output declarations. */
-  static validateMain(options: { main?: unknown } = {}): CheckResult {
-    return guarded(options, ({ main }: { main?: unknown }) => checkResult(validateMain(main)));
+  static validateMain(options?: { main?: unknown }): CheckResult {
+    return guarded(options, ({ main }) => checkResult(validateMain(main)));
   }
 
   /** Checks a schema: what `loadSchema` returned, or a `main`. */
-  static validateSchema(options: { schema?: unknown } = {}): CheckResult {
-    return guarded(options, ({ schema }: { schema?: unknown }) => checkResult(validateSchema(schema)));
+  static validateSchema(options?: { schema?: unknown }): CheckResult {
+    return guarded(options, ({ schema }) => checkResult(validateSchema(schema)));
   }
 
   /** Scans a schema file for what handlers may not do, without running it. */
-  static scanSecurity(options: { filePath: string } = { filePath: '' }): Promise<CheckResult> {
-    return guarded(options, ({ filePath }: { filePath: string }) => scanSecurity(filePath));
+  static scanSecurity(options?: { filePath: string }): Promise<CheckResult> {
+    return guarded(options, ({ filePath }) => scanSecurity(filePath));
   }
 
   /** Executes one tool: checks the input, plans and sends the request, runs the hooks. */
-  static fetch(options: FetchOptions = {} as FetchOptions): Promise<FetchResult> {
-    return guarded(options, fetchTool);
+  static fetch(options?: FetchOptions): Promise<FetchResult> {
+    return guarded(options, (given) => fetchTool(given));
   }
 
   /** Reads shared lists from a folder: names, or references with version and filter. */
-  static resolveSharedLists(
-    options: { sharedListRefs: readonly unknown[]; listsDir: string } = {} as {
-      sharedListRefs: readonly unknown[];
-      listsDir: string;
-    },
-  ): Promise<ResolvedSharedLists> {
-    return guarded(options, resolveSharedLists);
+  static resolveSharedLists(options?: {
+    sharedListRefs: readonly unknown[];
+    listsDir: string;
+  }): Promise<ResolvedSharedLists> {
+    return guarded(options, (given) => resolveSharedLists(given));
   }
 
   /** Replaces `$listName` and `{{listName:field}}` in a template by the values of the lists. */
-  static interpolateEnum(
-    options: { template: string; sharedLists: Record<string, readonly unknown[]> } = { template: '', sharedLists: {} },
-  ): { result: string[] } {
-    return guarded(options, ({ template, sharedLists }: typeof options) => ({
+  static interpolateEnum(options?: { template: string; sharedLists: Record<string, readonly unknown[]> }): {
+    result: string[];
+  } {
+    return guarded(options, ({ template, sharedLists }) => ({
       result: interpolateEnum(template, sharedLists),
     }));
   }
 
   /** Imports allowlisted libraries into this process, for handlers of the program's own. */
-  static loadLibraries(options: LoadLibrariesOptions = {} as LoadLibrariesOptions): Promise<LoadLibrariesResult> {
-    return guarded(options, loadLibraries);
+  static loadLibraries(options?: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
+    return guarded(options, (given) => loadLibraries(given));
   }
 
   /** The libraries that handlers may use by default. */
@@ -89,46 +87,42 @@ export class SchemaKit {
   }
 
   /** Invokes a handlers factory of the program's own, in this process. */
-  static createHandlers(options: CreateHandlersOptions = {} as CreateHandlersOptions): CreateHandlersResult {
-    return guarded(options, createHandlers);
+  static createHandlers(options?: CreateHandlersOptions): CreateHandlersResult {
+    return guarded(options, (given) => createHandlers(given));
   }
 
   /** Tells which version of the format a module's exports are in. */
-  static detectLegacy(options: { module?: unknown } = {}): DetectedFormat {
-    return guarded(options, detectLegacy);
+  static detectLegacy(options?: { module?: unknown }): DetectedFormat {
+    return guarded(options, (given) => detectLegacy(given));
   }
 
   /** Converts a schema of format 1; its functions are the program's own and run in this process. */
-  static adaptLegacy(options: { legacySchema?: unknown } = {}): AdaptedLegacy {
-    return guarded(options, adaptLegacy);
+  static adaptLegacy(options?: { legacySchema?: unknown }): AdaptedLegacy {
+    return guarded(options, (given) => adaptLegacy(given));
   }
 
   /** Infers an output block from a captured answer: text, or the value itself. */
   static generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
-    return guarded(options, generateOutputSchema);
+    return guarded(options, (given) => generateOutputSchema(given));
   }
 
   /** Filters schemas by namespace and tag; `ns.tool` includes one tool, `ns.!tool` excludes it. */
   static filterArrayOfSchemas<T>(options: FilterSchemasOptions<T>): FilteredSchemas<T> {
-    return guarded(options, filterArrayOfSchemas<T>);
+    return guarded(options, (given) => filterArrayOfSchemas<T>(given));
   }
 
   /** Registers every tool of a schema or of several on an MCP server. */
-  static activateServerTools(options: ActivateOptions = {} as ActivateOptions): ActivateResult {
-    return guarded(options, activateServerTools);
+  static activateServerTools(options?: ActivateOptions): ActivateResult {
+    return guarded(options, (given) => activateServerTools(given));
   }
 
   /** Registers one tool on an MCP server. */
-  static activateServerTool(
-    options: ActivateOptions & { routeName: string } = {} as ActivateOptions & { routeName: string },
-  ): ReturnType<typeof activateServerTool> {
-    return guarded(options, activateServerTool);
+  static activateServerTool(options?: ActivateOptions & { routeName: string }): ReturnType<typeof activateServerTool> {
+    return guarded(options, (given) => activateServerTool(given));
   }
 
   /** Builds a tool's configuration without registering it. */
-  static prepareServerTool(
-    options: SchemaSource & { routeName: string; validate?: boolean } = { routeName: '' },
-  ): PreparedTool {
-    return guarded(options, prepareServerTool);
+  static prepareServerTool(options?: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
+    return guarded(options, (given) => prepareServerTool(given));
   }
 }

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { clientFor, serveHttp } from '../fixtures/loopback-server.ts';
-import type { Lookup } from './guarded-lookup.ts';
+import type { Lookup } from './guarded-agent.ts';
 
 const loopback = { address: '127.0.0.1', family: 4 };
 /** In the range of public addresses, but given to nobody. */

@@ -1,13 +1,12 @@
 import { HttpError, type HttpErrorDetail } from './http-error.ts';
-import type { HttpSettings } from './http-options.ts';
 
 /** The end that an exchange with all its redirects and retries must not outlive. A class because there is one for every request. */
 export class Deadline {
   /** Called once when the end comes: stops whatever goes on at that moment. */
   onEnd: (() => void) | undefined;
-  /** Since when it has stood in line, by `performance.now()`; undefined while it does not. */
+  /** Since when it has been queued, by `performance.now()`; undefined while it does not. */
   waitingSince: number | undefined;
-  /** How long it stood in line before, in milliseconds. */
+  /** How long it was queued before, in milliseconds. */
   waitedMs = 0;
   readonly #timeoutMs: number;
   readonly #endsAt: number;
@@ -18,7 +17,7 @@ export class Deadline {
   #cancelled: { reason: unknown } | undefined;
 
   /** Starts the clock, and listens to the caller's signal if there is one. */
-  constructor({ timeoutMs, signal }: Pick<HttpSettings, 'timeoutMs' | 'signal'>) {
+  constructor({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined }) {
     this.#timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
     this.#signal = signal;

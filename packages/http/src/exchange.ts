@@ -4,13 +4,7 @@ import type { Deadline } from './deadline.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
-import type { HttpAnswer } from './http-message.ts';
-import { ReplyBody } from './reply-body.ts';
-
-/** One answer as it came, redirects included. */
-export interface Reply extends Pick<HttpAnswer, 'status' | 'statusText' | 'headers'> {
-  body: ReplyBody;
-}
+import { type Reply, ReplyBody } from './received-answer.ts';
 
 /** What became of one request on the wire. */
 export type Outcome =

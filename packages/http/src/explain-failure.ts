@@ -1,5 +1,5 @@
+import type { HttpErrorCode } from './http-error.ts';
 import { HttpError, type HttpErrorDetail } from './http-error.ts';
-import type { HttpErrorCode } from './http-error-codes.ts';
 
 type Explanation = readonly [code: HttpErrorCode, detail?: string, hint?: string];
 

@@ -1,20 +1,18 @@
 import { lookup as dnsLookup } from 'node:dns';
 import type { Agent, Dispatcher } from 'undici';
-import { createAgent } from './create-agent.ts';
 import { Deadline, pause } from './deadline.ts';
-import { exchange, type Outcome, type Reply } from './exchange.ts';
-import { createGuardedLookup, type Lookup } from './guarded-lookup.ts';
+import { createDedupe, isShareable } from './dedupe.ts';
+import { exchange, type Outcome } from './exchange.ts';
+import { createAgent, createGuardedLookup, type Lookup } from './guarded-agent.ts';
 import { createHop, type Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
 import type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-message.ts';
-import { type HttpOptions, type HttpSettings, settle } from './http-options.ts';
+import { type HttpOptions, type HttpSettings, withDefaults } from './http-options.ts';
 import { currentInterceptor } from './intercept-requests.ts';
-import { followedExchange, watchedRequest } from './manners/followed-exchange.ts';
-import { shownOrigin } from './manners/shown-url.ts';
-import { type ExchangeRunner, isShareable } from './manners/single-flight.ts';
 import { policyJudge } from './network-policy.ts';
-import { ReceivedAnswer } from './received-answer.ts';
+import { ReceivedAnswer, type Reply } from './received-answer.ts';
 import { isRedirect, redirectedHop } from './redirect.ts';
+import { addHeaders, watchedRequest } from './request-watch.ts';
 import { isWorthRetrying, retryDelay } from './retry.ts';
 import { streamedExchange } from './streamed-exchange.ts';
 
@@ -48,7 +46,7 @@ export interface HttpClient {
  * await client.close();
  */
 export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpClientOptions = {}): HttpClient {
-  const defaultSettings = settle(defaults);
+  const defaultSettings = withDefaults(defaults);
   const hasDefaults = Object.keys(defaults).length > 0;
   const trust = ca === undefined ? {} : { ca: [ca].flat() };
   // Two agents because undici shares connections by origin alone: one that was made to an approved private address must never serve a request that has no
@@ -73,14 +71,14 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
     throw new HttpError(verdict, hop.url);
   }
 
-  // Not undici's own `close`: that would also wait for connections which nobody waits for any more.
+  // Not undici's own `close`: that would also wait for abandoned connections.
   async function closeWhenIdle(): Promise<void> {
     if (active > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     await Promise.all([publicAgent?.destroy(), anyAgent?.destroy()]);
   }
 
   function settingsFor(options: HttpOptions | undefined): HttpSettings {
-    return options === undefined ? defaultSettings : settle(hasDefaults ? { ...defaults, ...options } : options);
+    return options === undefined ? defaultSettings : withDefaults(hasDefaults ? { ...defaults, ...options } : options);
   }
 
   function begin(hop: Hop, limits: Pick<HttpSettings, 'timeoutMs' | 'signal'>): Deadline {
@@ -94,12 +92,7 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
     if (--active === 0) onIdle?.();
   }
 
-  async function send(request: HttpRequest, options: HttpOptions | undefined): Promise<HttpAnswer> {
-    const settings = settingsFor(options);
-    const hop = createHop(request);
-    const flights = settings.manners?.flights;
-    if (flights !== undefined && isShareable(hop)) return await flights.join(hop, settings, runner);
-    const deadline = begin(hop, settings);
+  async function run(hop: Hop, settings: HttpSettings, deadline: Deadline): Promise<ReceivedAnswer> {
     try {
       return await follow(hop, settings, deadline, dispatcherFor);
     } finally {
@@ -107,14 +100,14 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
     }
   }
 
-  const runner: ExchangeRunner = {
-    begin,
-    follow: (hop, settings, deadline) => follow(hop, settings, deadline, dispatcherFor),
-    end,
-    onShared({ url }, { manners, secretValues }, durationMs) {
-      manners?.tell({ origin: shownOrigin(url, secretValues), outcome: 'shared', waitedMs: 0, durationMs });
-    },
-  };
+  const dedupe = createDedupe({ begin, run });
+
+  async function send(request: HttpRequest, options: HttpOptions | undefined): Promise<HttpAnswer> {
+    const settings = settingsFor(options);
+    const hop = createHop(request);
+    if (settings.limits?.singleFlight && isShareable(hop)) return dedupe(hop, settings);
+    return run(hop, settings, begin(hop, settings));
+  }
 
   return {
     request(request, options) {
@@ -143,7 +136,7 @@ async function follow(
   deadline: Deadline,
   choose: ChooseDispatcher,
 ): Promise<ReceivedAnswer> {
-  const { maxRedirects, redirect, secretHeaders, secretValues, manners } = settings;
+  const { maxRedirects, redirect, secretHeaders, secretValues, limits } = settings;
   const redirects: Redirection[] = [];
   let hop = first;
   let attempts = 0;
@@ -151,20 +144,19 @@ async function follow(
   for (;;) {
     // Chosen first: where a request may not go, it does not wait either.
     const dispatcher = choose(hop, settings);
-    const gate = manners?.gateOf(hop, secretValues);
-    const entered = gate?.enter(hop, deadline, settings.onWait);
-    const turn = entered instanceof Promise ? await entered : entered;
-    if (turn !== undefined) waitedMs += turn.waitedMs;
+    const limiter = limits?.limiterFor(hop, secretValues);
+    const permit = await limiter?.acquire(hop.url, deadline, settings.onWait);
+    waitedMs += permit?.waitedMs ?? 0;
     let outcome: Outcome | undefined;
     try {
       outcome = await sendOnce(dispatcher, hop, { settings, deadline, resends: attempts - redirects.length });
     } finally {
-      if (turn !== undefined) gate?.leave(turn, outcome);
+      if (permit !== undefined) limiter?.release(permit, outcome);
     }
     attempts++;
     // The retries that are allowed are for the whole exchange, redirects included.
     const delay = delayBeforeRetry(outcome, hop, { settings, deadline, retry: attempts - redirects.length - 1 });
-    if (delay !== undefined && !gate?.isOpen()) {
+    if (delay !== undefined && !limiter?.isOpen()) {
       await pause(delay, deadline);
       continue;
     }
@@ -181,15 +173,17 @@ async function follow(
   }
 }
 
-function sendOnce(
+async function sendOnce(
   dispatcher: Dispatcher,
   hop: Hop,
   { settings, deadline, resends }: { settings: HttpSettings; deadline: Deadline; resends: number },
 ): Promise<Outcome> {
   const follower = settings.watch?.(() => watchedRequest(hop, settings.secretValues, resends));
-  return follower === undefined
-    ? exchange(dispatcher, hop, settings, deadline)
-    : followedExchange(dispatcher, hop, settings, { deadline, follower });
+  const added = follower?.headers;
+  const sent = added === undefined ? hop : { ...hop, wireHeaders: addHeaders(hop.wireHeaders, added) };
+  const outcome = await exchange(dispatcher, sent, settings, deadline);
+  follower?.end(outcome.reply ? { status: outcome.reply.status } : { error: outcome.error });
+  return outcome;
 }
 
 /** How long to wait before the request is sent again, in milliseconds; undefined where it is not. */

@@ -1,7 +1,7 @@
-import type { OnWait } from './manners/gate.ts';
-import type { Manners } from './manners/manners.ts';
-import type { RequestWatch } from './manners/request-watch.ts';
+import type { OnWait } from './limits/limiter.ts';
+import type { UpstreamLimits } from './limits/upstream-limits.ts';
 import type { NetworkPolicy } from './network-policy.ts';
+import type { RequestWatch } from './request-watch.ts';
 
 /** How a request is made; given to a client as its defaults, and to a single request to differ from them. */
 export interface HttpOptions {
@@ -31,18 +31,18 @@ export interface HttpOptions {
   secretHeaders?: readonly string[];
   /** Texts (such as a key in the query) that only the first origin may get: a redirect that would carry one elsewhere is refused. */
   secretValues?: readonly string[];
-  /** Limits that it shares with others, from `createManners()`. Default none. Streams are not subject to them. */
-  manners?: Manners;
-  /** Called when it has to stand in line: how long in milliseconds, where that is known. */
+  /** Limits that it shares with others, from `createUpstreamLimits()`. Default none. Streams are not subject to them. */
+  limits?: UpstreamLimits;
+  /** Called when it is queued: for how many milliseconds, where that is known. */
   onWait?: OnWait;
   /** Follows it on the wire, for traces. */
   watch?: RequestWatch;
 }
 
 /** Options with every default filled in. */
-export interface HttpSettings extends Required<Omit<HttpOptions, 'signal' | 'manners' | 'onWait' | 'watch'>> {
+export interface HttpSettings extends Required<Omit<HttpOptions, 'signal' | 'limits' | 'onWait' | 'watch'>> {
   signal: AbortSignal | undefined;
-  manners: Manners | undefined;
+  limits: UpstreamLimits | undefined;
   onWait: OnWait | undefined;
   watch: RequestWatch | undefined;
 }
@@ -54,7 +54,7 @@ const NONE: readonly string[] = [];
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Fills in the defaults. */
-export function settle({
+export function withDefaults({
   policy = NO_POLICY,
   timeoutMs: givenTimeoutMs,
   idleTimeoutMs = Math.max(15_000, givenTimeoutMs ?? 0),
@@ -65,7 +65,7 @@ export function settle({
   signal,
   secretHeaders = NONE,
   secretValues = NONE,
-  manners,
+  limits,
   onWait,
   watch,
 }: HttpOptions): HttpSettings {
@@ -80,7 +80,7 @@ export function settle({
     signal,
     secretHeaders,
     secretValues,
-    manners,
+    limits,
     onWait,
     watch,
   };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { clientFor, serveHttp } from '../fixtures/loopback-server.ts';
-import { createAnswer } from './create-answer.ts';
 import { interceptRequests } from './intercept-requests.ts';
+import { createAnswer } from './received-answer.ts';
 
 it('answers without a connection where send is not called', async () => {
   const server = await serveHttp((_request, response) => response.end('real'));

@@ -1,6 +1,6 @@
-import type { Reply } from './exchange.ts';
 import { createHop, type Hop, parseTarget } from './hop.ts';
 import { HttpError } from './http-error.ts';
+import type { Reply } from './received-answer.ts';
 import { createScrubber } from './scrubber.ts';
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -1,5 +1,5 @@
 import type { Outcome } from './exchange.ts';
-import type { HttpErrorCode } from './http-error-codes.ts';
+import type { HttpErrorCode } from './http-error.ts';
 
 /** RFC 9110 9.2.2. */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);

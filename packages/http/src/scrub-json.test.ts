@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scrubJson } from './scrub-json.ts';
-import { createScrubber } from './scrubber.ts';
+import { createScrubber, scrubJson } from './scrubber.ts';
 
 const scrub = createScrubber(['s3cr3t-key', '123456789'], '#');
 

@@ -1,4 +1,5 @@
-import { MIN_SECRET_LENGTH, secretPattern } from './secret-pattern.ts';
+/** Shorter secrets are not looked for. */
+export const MIN_SECRET_LENGTH = 6;
 
 /**
  * Makes a function that replaces secrets in text by `mask`. Each secret is found as it is, URL-encoded (`encodeURIComponent`, forms, and any mixture), as
@@ -36,4 +37,156 @@ function maskAll(text: string, patterns: readonly RegExp[], mask: string): strin
     end = Math.max(end, find.end);
   }
   return masked + text.slice(end);
+}
+
+type Scrub = (text: string) => string;
+type Container = Record<string, unknown> | unknown[];
+
+/**
+ * Applies a scrubber to every string of a plain JSON value, keys included, and to numbers as they are written. Returns the value itself if nothing in it is
+ * secret, else a copy. Both walks keep their own stack: a hostile answer may be nested deeper than calls can be.
+ *
+ * @example
+ * scrubJson({ key: 's3cr3t/key', n: 1 }, createScrubber(['s3cr3t/key'])); // { key: '[REDACTED]', n: 1 }
+ */
+export function scrubJson(value: unknown, scrub: Scrub): unknown {
+  return isClean(value, scrub) ? value : scrubbedCopy(value, scrub);
+}
+
+function isClean(root: unknown, scrub: Scrub): boolean {
+  const pending = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (isContainer(value)) {
+      for (const [key, item] of Object.entries(value)) {
+        if (scrub(key) !== key) return false;
+        pending.push(item);
+      }
+    } else if (scrubLeaf(value, scrub) !== value) return false;
+  }
+  return true;
+}
+
+function scrubbedCopy(root: unknown, scrub: Scrub): unknown {
+  const holder: unknown[] = [];
+  const pending: { from: unknown; to: Container; key: string }[] = [{ from: root, to: holder, key: '0' }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { from, to, key } = next;
+    if (!isContainer(from)) {
+      put(to, key, scrubLeaf(from, scrub));
+      continue;
+    }
+    const copy: Container = Array.isArray(from) ? [] : {};
+    put(to, key, copy);
+    // Backwards, because the stack turns the order around again.
+    for (const [name, item] of Object.entries(from).reverse()) pending.push({ from: item, to: copy, key: scrub(name) });
+  }
+  return holder[0];
+}
+
+/** Defined, not assigned: a key may be `__proto__`. */
+function put(to: Container, key: string, value: unknown): void {
+  Object.defineProperty(to, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function scrubLeaf(value: unknown, scrub: Scrub): unknown {
+  if (typeof value === 'string') return scrub(value);
+  if (typeof value !== 'number') return value;
+  const text = String(value);
+  const scrubbed = scrub(text);
+  return scrubbed === text ? value : scrubbed;
+}
+
+function isContainer(value: unknown): value is Container {
+  return value !== null && typeof value === 'object';
+}
+
+/** JSON inside JSON inside JSON: 1, 3, 7 backslashes. A bound keeps the search linear. */
+const BACKSLASHES = String.raw`\\{0,7}`;
+/** `%2F`, and `%252F` where an encoded URL was encoded again. */
+const PERCENT = '%(?:25){0,3}';
+
+const JSON_SHORT: Readonly<Record<string, string>> = { '\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r' };
+
+/** The source of a regular expression (no flags needed) that finds a secret in all its forms. */
+function secretPattern(secret: string): string {
+  const forms = new Set([textForm(secret)]);
+  for (const bytes of byteForms(secret)) {
+    forms.add(hexForm(bytes));
+    for (const offset of [0, 1, 2]) forms.add(base64Form(bytes, offset));
+  }
+  return [...forms].join('|');
+}
+
+/** As UTF-8; as Latin-1 too where `btoa` would take it so. */
+function byteForms(secret: string): Buffer[] {
+  const utf8 = Buffer.from(secret, 'utf8');
+  const latin1 = Buffer.from(secret, 'latin1');
+  return utf8.equals(latin1) || latin1.toString('latin1') !== secret ? [utf8] : [utf8, latin1];
+}
+
+/** Each character as it is, percent-encoded or escaped, in any mixture: encoders differ in which characters they touch. */
+function textForm(secret: string): string {
+  // A run of backslashes is one unit: two neighbours that each match several would make the search slow.
+  return (secret.match(/\\+|./gsu) ?? []).map(characterForm).join('');
+}
+
+function characterForm(character: string): string {
+  if (/^[A-Za-z0-9]$/.test(character)) return `(?:${character}|${percentForm(character)}|${unicodeForm(character)})`;
+  if (character.startsWith('\\')) return backslashForm(character.length);
+  const forms = [BACKSLASHES + literal(character), percentForm(character), unicodeForm(character)];
+  if (character === ' ') forms.push(String.raw`\+`);
+  const short = JSON_SHORT[character];
+  if (short !== undefined) forms.push(String.raw`\\{1,7}${short}`);
+  return `(?:${forms.join('|')})`;
+}
+
+function backslashForm(count: number): string {
+  const one = `(?:${PERCENT}5[Cc]|${String.raw`\\{1,7}`}u005[Cc])`;
+  return `(?:${String.raw`\\{${count},${8 * count}}`}|${one}{${count},${8 * count}})`;
+}
+
+function percentForm(character: string): string {
+  return [...Buffer.from(character, 'utf8')]
+    .map((byte) => PERCENT + hexDigits(byte.toString(16).padStart(2, '0')))
+    .join('');
+}
+
+function unicodeForm(character: string): string {
+  return codeUnits(character)
+    .map((unit) => String.raw`\\{1,7}u` + hexDigits(unit))
+    .join('');
+}
+
+function literal(character: string): string {
+  return codeUnits(character)
+    .map((unit) => `\\u${unit}`)
+    .join('');
+}
+
+function codeUnits(text: string): string[] {
+  return text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+}
+
+function hexForm(bytes: Buffer): string {
+  return hexDigits(bytes.toString('hex'));
+}
+
+function hexDigits(digits: string): string {
+  return digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+/**
+ * The characters that the secret's bytes alone decide when `offset` bytes stand before them in a group of three; the neighbours at both ends mix in other
+ * bytes. `+` and `/` are found in the spelling of base64url and of URLs too.
+ */
+function base64Form(bytes: Buffer, offset: number): string {
+  const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  const first = Math.ceil((offset * 8) / 6);
+  const last = Math.floor(((offset + bytes.length) * 8) / 6);
+  return encoded
+    .slice(first, last)
+    .replace(/[+/]/g, (character) =>
+      character === '+' ? `(?:[+\\-]|${PERCENT}2[Bb])` : `(?:${BACKSLASHES}/|_|${PERCENT}2[Ff])`,
+    );
 }

@@ -7,9 +7,19 @@ import { hookNames, isHosted, type ToolHooks } from '../handlers/run-hook.ts';
 import { hooksOf } from '../load/attach-handlers.ts';
 import { unknownKey } from '../load/create-handlers.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
-import { type NetworkGrant, networkGrant } from './network-grant.ts';
+import { type NetworkGrant, networkGrant } from './outgoing-request.ts';
 import type { SecretValues } from './plan-request.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
+
+/** A tool of a loaded schema, with what belongs to it beside the arguments of a call. */
+export interface LoadedTool {
+  record: SchemaRecord;
+  tool: Tool;
+  /** The schema's `main`, as its caller passed it. */
+  main: unknown;
+  handlerMap: HandlerMap;
+  serverParams: SecretValues;
+}
 
 /** A tool with everything that a call of it needs. */
 export interface CallableTool {
@@ -29,8 +39,12 @@ export interface CallableTool {
 const noHooks = Object.fromEntries(hookNames.map((hook) => [hook, null])) as ToolHooks;
 const callables = new WeakMap<SchemaRecord, Map<string, CallableTool>>();
 
-/** A tool of a loaded schema, ready to be called; made at its first call and kept. */
-export async function callableTool(record: SchemaRecord, tool: Tool, handlerMap: HandlerMap): Promise<CallableTool> {
+/** Prepares a tool of a loaded schema for calls, once unless the program passes hooks of its own. */
+export async function callableTool({
+  record,
+  tool,
+  handlerMap,
+}: Pick<LoadedTool, 'record' | 'tool' | 'handlerMap'>): Promise<CallableTool> {
   const known = handlerMap === record.handlerMap ? callables.get(record)?.get(tool.name) : undefined;
   if (known) return known;
   const callable = makeCallable(record, tool, await findHooks(record, tool, handlerMap));
@@ -39,11 +53,6 @@ export async function callableTool(record: SchemaRecord, tool: Tool, handlerMap:
     callables.set(record, tools.set(tool.name, callable));
   }
   return callable;
-}
-
-/** The kept tool, without waiting; undefined before its first call. */
-export function knownCallableTool(record: SchemaRecord, name: string): CallableTool | undefined {
-  return callables.get(record)?.get(name);
 }
 
 function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool: Tool, hooks: ToolHooks): CallableTool {
@@ -100,4 +109,36 @@ async function findHooks(
     throw Object.assign(new Error(message), { code, hint });
   }
   return hooksOf(program, tool.name, names[tool.name] ?? []);
+}
+
+/** Findings for server parameters without which a tool cannot be called, or whose values cannot be sent. */
+export function missingSecrets({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): Finding[] {
+  if (requiredServerParams.length === 0) return [];
+  const broken = requiredServerParams.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
+  const missing = requiredServerParams.filter((name) => (serverParams[name] ?? '') === '');
+  return [
+    ...broken.map((name) => brokenSecret(name, tool.name)),
+    ...missing.map((name) => missingSecret(name, tool.name)),
+  ];
+}
+
+function missingSecret(name: string, path: string): Finding {
+  return {
+    code: 'SECRET_MISSING',
+    severity: 'error',
+    path,
+    message: `Required server parameter ${name} is not set`,
+    hint: `Pass it in serverParams, or set ${name} in the environment of the server.`,
+  };
+}
+
+/** A line break at the end of a key comes from careless copying; no header or URL can carry it. */
+function brokenSecret(name: string, path: string): Finding {
+  return {
+    code: 'SECRET_INVALID',
+    severity: 'error',
+    path,
+    message: `Server parameter ${name} has a line break in it`,
+    hint: 'Remove the line break, which often stands at the end of a copied value.',
+  };
 }

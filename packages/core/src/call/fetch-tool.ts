@@ -2,16 +2,16 @@ import type { Finding } from '../format/finding.ts';
 import { mainOf } from '../format/main-of.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap } from '../load/schema-record.ts';
-import type { AnswerCache, CacheUse } from './answer-cache.ts';
-import type { CachedOutcome } from './cached-call.ts';
-import { checkFetchOptions } from './check-fetch-options.ts';
+import { stringifyData } from './answer-text.ts';
+import type { CacheUse } from './cache/answer-cache.ts';
+import { type CachedOutcome, cachedCall } from './cache/cached-call.ts';
+import type { CallContext, UpstreamUse } from './call-context.ts';
+import { callTool } from './call-tool.ts';
+import { callableTool, type LoadedTool } from './callable-tool.ts';
 import type { SecretValues } from './plan-request.ts';
-import { findResourceRoute } from './resource-routes.ts';
-import { stringifyData } from './stringify-data.ts';
-import { unknownRoute } from './unknown-route.ts';
-import type { UpstreamOptions, UpstreamUse } from './upstream-options.ts';
+import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 
-export interface FetchOptions {
+export interface FetchOptions extends CallContext {
   /** A loaded `main`. Either this or `schema`. */
   main?: unknown;
   /** What `loadSchema` returned, or its `main`. */
@@ -24,20 +24,6 @@ export interface FetchOptions {
   serverParams?: SecretValues;
   /** Name of the tool; `<resource>_<query>` for a query of a database, `<resource>` for a document. */
   routeName: string;
-  /** Ends the call and its upstream request. */
-  signal?: AbortSignal;
-  /** Of the upstream exchange, in milliseconds, from 1 to 2,147,483,647. Default 30,000; for a query 10,000. */
-  timeoutMs?: number;
-  /** Takes what handlers write to the console. */
-  onLog?: (level: string, text: string) => void;
-  /** Where answers of tools with `preload` are kept. Default: they are not. */
-  cache?: AnswerCache;
-  /** Asks the API even where the cache has an answer, and keeps the new one. Default false. */
-  refresh?: boolean;
-  /** Takes a text on each step of the call. They hold nothing of its arguments and its answer. */
-  onProgress?: (message: string) => void;
-  /** Limits of the requests to APIs, shared by all calls that are given the same object. Default none. */
-  upstream?: UpstreamOptions;
 }
 
 /** The result of a call (specification 2.12). */
@@ -60,65 +46,66 @@ export interface FetchResult {
 /**
  * Executes one tool (specification 4.4): checks the input, plans and sends the request, runs the hooks. A query or a document
  * of the schema's resources is looked up in the same way. Never throws.
+ *
+ * @example
+ * const loaded = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const { status, data, messages } = await SchemaKit.fetch({ schema: loaded, routeName: 'getTides', userParams: { day: 1 } });
  */
 export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
-  const { main, schema, handlerMap, userParams = {}, serverParams, routeName, signal, onLog } = options ?? {};
-  const { onProgress, upstream } = options ?? {};
-  const timeoutMs = options?.timeoutMs ?? undefined;
+  const { main, schema, handlerMap, userParams = {}, serverParams, routeName, ...given } = options ?? {};
   try {
     const wrong = checkFetchOptions(options ?? {});
     if (wrong.length > 0) return failure(wrong);
-    const resolved = resolveRecord(main ?? schema);
-    if (resolved.record === undefined) return failure(resolved.findings);
-    const { record } = resolved;
+    const { record, findings } = resolveRecord(main ?? schema);
+    if (record === undefined) return failure(findings);
+    // Programs in plain JavaScript pass null for what they leave out.
+    const context: CallContext = { ...given, timeoutMs: given.timeoutMs ?? undefined };
     const tool = record.schema.tools.get(routeName);
     if (tool === undefined) {
       const route = findResourceRoute(record, routeName);
-      if (route) return toResult(await route.call(userParams, { signal, timeoutMs, upstream }));
+      if (route) return toResult(await route.call(userParams, context));
       return failure([unknownRoute(routeName, [record], `schema "${record.schema.namespace}"`)]);
     }
-    const call = {
+    const loaded: LoadedTool = {
+      record,
+      tool,
+      main: mainOf(main ?? schema),
       handlerMap: handlerMap ?? record.handlerMap,
-      userParams,
       serverParams: serverParams ?? {},
-      signal,
-      timeoutMs,
-      onLog,
-      onProgress,
-      upstream,
     };
-    const { cache, refresh = false } = options;
-    const callRecord = loadedCallRecord ?? (await loadCallRecord());
-    if (cache === undefined || tool.ttlSeconds === undefined) return toResult(await callRecord(record, tool, call));
-    const { cachedCall } = await import('./cached-call.ts');
-    const subject = { ...call, record, tool, main: mainOf(main ?? schema), cache, refresh };
-    return toResult(await cachedCall(subject, () => callRecord(record, tool, call)));
+    return await callLoaded(loaded, userParams, context);
   } catch (error) {
-    const { code = 'INTERNAL', hint } = error as { code?: string; hint?: string };
-    const message = error instanceof Error ? error.message : String(error);
-    return failure([{ code, severity: 'error', path: routeName, message, ...(hint !== undefined && { hint }) }]);
+    return failure([unexpectedFinding(error, routeName)]);
   }
 }
 
-type CallRecord = typeof import('./call-record.ts').callRecord;
+/** Calls a tool of a loaded schema, or answers from the cache. Never throws. */
+export async function callLoaded(loaded: LoadedTool, userParams: unknown, context: CallContext): Promise<FetchResult> {
+  const { tool, serverParams } = loaded;
+  const { cache } = context;
+  try {
+    const call = async () => callTool(await callableTool(loaded), { userParams, serverParams, context });
+    const isCached = cache !== undefined && cache !== null && tool.ttlSeconds !== undefined;
+    return toResult(isCached ? await cachedCall(loaded, { ...context, userParams, cache }, call) : await call());
+  } catch (error) {
+    return failure([unexpectedFinding(error, tool.name)]);
+  }
+}
 
-// Listing tools needs no HTTP, and an HTTP client takes longer to load than everything else here: it comes with the first call.
-let loadedCallRecord: CallRecord | undefined;
-
-async function loadCallRecord(): Promise<CallRecord> {
-  const { callRecord } = await import('./call-record.ts');
-  loadedCallRecord = callRecord;
-  return callRecord;
+/** The finding for an error that a call threw. */
+export function unexpectedFinding(error: unknown, path: string): Finding {
+  const { code = 'INTERNAL', hint } = Object(error) as { code?: string; hint?: string };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code, severity: 'error', path, message, ...(hint !== undefined && { hint }) };
 }
 
 function toResult({ status, findings, data, text, mimeType, cache, upstream }: CachedOutcome): FetchResult {
-  if (!status) return upstream === undefined ? failure(findings) : { ...failure(findings), upstream };
+  if (!status) return { ...failure(findings), ...(upstream && { upstream }) };
   return {
     status,
     messages: findings.map(({ message }) => message),
     findings,
     data,
-    // Not a getter that writes it later: V8 would make a shape for each result, and keep its data until the next full collection.
     dataAsString: text ?? stringifyData(data),
     ...(mimeType !== undefined && { mimeType }),
     ...(cache && { cache }),
@@ -126,13 +113,57 @@ function toResult({ status, findings, data, text, mimeType, cache, upstream }: C
   };
 }
 
-function failure(findings: readonly Finding[]): FetchResult {
-  const errors = [...findings];
+function failure(findings: Finding[]): FetchResult {
   return {
     status: false,
-    messages: errors.map(({ message }) => message),
-    findings: errors,
+    messages: findings.map(({ message }) => message),
+    findings: [...findings],
     data: null,
     dataAsString: null,
   };
+}
+
+/** The longest that a timer of Node.js can wait, in milliseconds; it takes more for 1. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+const rules: Readonly<Record<string, { expected: string; fits(value: unknown): boolean }>> = {
+  timeoutMs: {
+    expected: `milliseconds from 1 to ${longestTimeoutMs}`,
+    fits: (value) => typeof value === 'number' && value >= 1 && value <= longestTimeoutMs,
+  },
+  signal: { expected: 'an AbortSignal', fits: (value) => value instanceof AbortSignal },
+  onProgress: { expected: 'a function', fits: (value) => typeof value === 'function' },
+  upstream: { expected: 'an object of limits', fits: isRecord },
+  onLog: { expected: 'a function', fits: (value) => typeof value === 'function' },
+  serverParams: { expected: 'an object of text by name', fits: isRecord },
+  handlerMap: { expected: 'an object of hooks by tool', fits: isRecord },
+  cache: { expected: 'a cache, such as that of createMemoryCache()', fits: isCache },
+  refresh: { expected: 'true or false', fits: (value) => typeof value === 'boolean' },
+};
+
+/** Findings for options of a call that are there and of another kind; programs in plain JavaScript can pass anything. */
+export function checkFetchOptions(options: FetchOptions): Finding[] {
+  const findings: Finding[] = [];
+  for (const name in rules) {
+    const value: unknown = options[name as keyof FetchOptions];
+    const rule = rules[name];
+    if (value === undefined || value === null || rule === undefined || rule.fits(value)) continue;
+    const message = `fetch takes as ${name} ${rule.expected}, got ${describe(value)}`;
+    findings.push({ code: 'ARG001', severity: 'error', path: name, message });
+  }
+  return findings;
+}
+
+function isCache(value: unknown): boolean {
+  const { salt, read, write } = Object(value) as Record<string, unknown>;
+  return [salt, read, write].every((method) => typeof method === 'function');
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 }

@@ -55,8 +55,6 @@ function planUrl(
   values: InputValues,
   secrets: SecretValues,
 ): { ok: true; text: string } | { ok: false; findings: Finding[] } {
-  const fixed = fixedUrl(tool);
-  if (fixed !== undefined) return { ok: true, text: withQuery(fixed, planQuery(tool, values, secrets)) };
   const inserts = new Map<string, Placement>();
   for (const placement of tool.placements) if (placement.location === 'insert') inserts.set(placement.key, placement);
   const pieces: PathPiece[] = [];
@@ -91,18 +89,6 @@ function planUrl(
   if (problem) return { ok: false, findings: [refusedPath(problem.from, problem.problem)] };
   const base = pieces.map(({ text, from }) => (from === undefined ? text : encodePathValue(text))).join('');
   return { ok: true, text: withQuery(base, planQuery(tool, values, secrets)) };
-}
-
-const fixedUrls = new WeakMap<Tool, { text: string | undefined }>();
-
-/** Most URLs are the same in each call but for the query: nothing in them is filled in. */
-function fixedUrl(tool: Tool): string | undefined {
-  const known = fixedUrls.get(tool);
-  if (known) return known.text;
-  const isFixed = tool.url.every(({ kind }) => kind === 'text');
-  const text = isFixed ? tool.url.map((part) => (part.kind === 'text' ? part.text : '')).join('') : undefined;
-  fixedUrls.set(tool, { text });
-  return text;
 }
 
 function endsSegment(next: Template[number] | undefined): boolean {
@@ -215,4 +201,36 @@ export function toText(value: JsonValue): string {
 /** Tells whether a header is there, whatever its spelling. */
 export function hasHeader(headers: Readonly<Record<string, string>>, name: string): boolean {
   return Object.keys(headers).some((key) => key.toLowerCase() === name);
+}
+
+/**
+ * A body as it is sent: text as it is, everything else as JSON; as a form where the headers say
+ * `application/x-www-form-urlencoded`, and as the one text that there is where they say `text/…`.
+ */
+export function encodeBody(body: JsonValue, headers: Readonly<Record<string, string>>): string {
+  if (typeof body === 'string') return body;
+  if (typeof body !== 'object' || body === null) return JSON.stringify(body);
+  if (isForm(headers)) return encodeForm(body);
+  const [only, ...others] = Object.values(body);
+  const isLoneText = typeof only === 'string' && others.length === 0 && !Array.isArray(body);
+  return isLoneText && contentType(headers).startsWith('text/') ? only : JSON.stringify(body);
+}
+
+/** Tells whether the headers announce a form. */
+export function isForm(headers: Readonly<Record<string, string>>): boolean {
+  return contentType(headers).startsWith('application/x-www-form-urlencoded');
+}
+
+function contentType(headers: Readonly<Record<string, string>>): string {
+  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
+  return (found?.[1] ?? '').toLowerCase();
+}
+
+function encodeForm(body: object): string {
+  const fields = Object.entries(body).flatMap(([key, value]: [string, JsonValue | undefined]): [string, string][] => {
+    if (value === undefined || value === null) return [];
+    const values = Array.isArray(value) ? value : [value];
+    return values.map((item) => [key, typeof item === 'object' ? JSON.stringify(item) : String(item)]);
+  });
+  return fields.map(([key, value]) => `${encodeQueryText(key)}=${encodeQueryText(value)}`).join('&');
 }

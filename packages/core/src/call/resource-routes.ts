@@ -1,21 +1,15 @@
+import type { NetworkPolicy } from '@schemakit/http';
+import type { Finding } from '../format/finding.ts';
+import { nearestWord } from '../format/nearest-word.ts';
 import type { Resource, ResourceQuery } from '../format/resource.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { callQuery, type RowsHook } from '../resources/call-query.ts';
 import { readDocument } from '../resources/read-document.ts';
-import { sharedHttpText } from './http-text.ts';
-import { networkGrant } from './network-grant.ts';
+import type { CallContext } from './call-context.ts';
+import { networkGrant } from './outgoing-request.ts';
 import type { CallOutcome } from './running-call.ts';
-import type { UpstreamOptions } from './upstream-options.ts';
-
-/** What a look-up may take. */
-export interface LookUpOptions {
-  /** Ends it. */
-  signal?: AbortSignal | undefined;
-  /** Of a query or of the request for a document, in milliseconds. Default: 10 seconds and 30 seconds. */
-  timeoutMs?: number | undefined;
-  /** The limits of the request for a document. Default none. */
-  upstream?: UpstreamOptions | undefined;
-}
+import { http, limitsOf, openUpstreamAccess } from './send-request.ts';
+import { requestFinding } from './upstream-error.ts';
 
 /** A query of a database, or a document, as something that is called by a name like a tool. */
 export interface ResourceRoute {
@@ -27,7 +21,7 @@ export interface ResourceRoute {
   /** Absent for a document. */
   query?: ResourceQuery;
   /** Looks it up with a caller's arguments. Never throws. */
-  call(params: unknown, options?: LookUpOptions): Promise<CallOutcome>;
+  call(params: unknown, context?: CallContext): Promise<CallOutcome>;
 }
 
 /** The queries of a schema's databases and its documents, in the order of the schema. */
@@ -78,12 +72,51 @@ function documentRoute(
     name: resource.name,
     aliases: [],
     resource,
-    call(params, options = {}) {
+    call(params, context = {}) {
       const fetchText = (url: string) => {
         const { policy } = networkGrant(schema.root, { granted: grants.network ?? [], approveRoot });
-        return sharedHttpText(url, { ...options, policy });
+        return httpText(url, policy, context);
       };
       return readDocument({ resource, params, schemaFile: file, approved: approveRoot, fetchText });
     },
   };
+}
+
+/** Gets a public document as text, through the guarded client; anything but success is thrown in plain words. */
+async function httpText(url: string, policy: NetworkPolicy, context: CallContext): Promise<string> {
+  const access = openUpstreamAccess(context);
+  const options = { ...access.options, ...limitsOf(context), policy };
+  const { status, statusText, body } = await http.request({ url, method: 'GET' }, options).catch((error) => {
+    const { message, hint } = requestFinding(error);
+    throw Object.assign(new Error(message), { hint: hint?.replaceAll('<origin>', blockedOrigin(error) ?? '<origin>') });
+  });
+  if (status >= 400) throw new Error(`HTTP ${status}: ${statusText}`);
+  return new TextDecoder().decode(body);
+}
+
+/** The origin that a request failed at, which a redirect may have led to. */
+function blockedOrigin(error: unknown): string | undefined {
+  const { url } = Object(error) as { url?: unknown };
+  return typeof url === 'string' ? URL.parse(url)?.origin : undefined;
+}
+
+/** The finding for a name that is none of a tool, a query or a document. `place` says what it was looked for in. */
+export function unknownRoute(routeName: unknown, records: readonly SchemaRecord[], place: string): Finding {
+  const known = records.flatMap((record) => [
+    ...record.schema.tools.keys(),
+    ...resourceRoutes(record).map(({ name }) => name),
+  ]);
+  return {
+    code: 'TOOL_UNKNOWN',
+    severity: 'error',
+    path: 'routeName',
+    message: `Route "${String(routeName)}" not found in ${place}`,
+    hint: hintFor(routeName, known),
+  };
+}
+
+function hintFor(routeName: unknown, known: readonly string[]): string {
+  const meant = typeof routeName === 'string' ? nearestWord(routeName, known) : undefined;
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return known.length === 0 ? 'There are no tools, queries or documents.' : `The tools are: ${known.join(', ')}.`;
 }

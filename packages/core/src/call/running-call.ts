@@ -1,22 +1,20 @@
 import type { Finding } from '../format/finding.ts';
-import type { FetchBroker, HookOutcome } from '../handlers/handler-call.ts';
+import type { FetchBroker, HookContext, HookOutcome } from '../handlers/handler-call.ts';
 import { type HookAllowance, type HookFunction, openAllowance, runHook } from '../handlers/run-hook.ts';
+import type { StructProblem } from './apply-struct.ts';
+import type { CallContext, UpstreamUse } from './call-context.ts';
 import type { CallableTool } from './callable-tool.ts';
-import type { HookCallFacts } from './hooks.ts';
-import { ignoredResult } from './ignored-result.ts';
-import { allParameterValues, type InputValues } from './plan-request.ts';
+import { type HookCallFacts, ignoredResult, preRequestContext, readPreRequest } from './hooks.ts';
+import { allParameterValues, type InputValues, planRequest, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { SecretWatch } from './secret-watch.ts';
-import type { UpstreamUse } from './upstream-options.ts';
 
 /** What came of a call. `data` is null unless it succeeded. */
 export interface CallOutcome {
   status: boolean;
   findings: Finding[];
   data: unknown;
-  /** Whether `data` is what a JSON text says, as no code in this process has touched it. */
-  isParsed?: boolean;
-  /** `data` as JSON text, where that was there already. */
+  /** `data` as JSON text; present where the call succeeded. */
   text?: string;
   /** Media type of the upstream's answer, where there was one and no handler changed it. */
   mimeType?: string;
@@ -29,28 +27,28 @@ export interface RunningCall {
   callable: CallableTool;
   vault: SecretVault;
   secrets: SecretWatch;
-  signal?: AbortSignal | undefined;
-  onLog?: ((level: string, text: string) => void) | undefined;
-  /** Takes a text on each step. */
-  onProgress?: ((message: string) => void) | undefined;
+  context: CallContext;
   /** Makes the `fetch` of a hook. `onRefused` learns of requests that it may not make. */
   openBroker(onRefused: (finding: Finding) => void): FetchBroker;
   /** What the hooks have together; opened by the first of them. */
   allowance?: HookAllowance;
-  /** What its hooks returned in vain. */
+  /** Warnings for hook results that were ignored. */
   warnings?: Finding[];
 }
 
-export type HookRun = { ok: true; result: HookOutcome } | { ok: false; outcome: CallOutcome };
+export type HookRun = { ok: true; result: HookOutcome } | { ok: false; findings: Finding[] };
 
-/** Runs a hook of a call. What it throws, and what it did with secrets that it may not read, is a failed outcome. */
+/** Runs a hook of a call. What it throws, and what it did with secrets that it may not read, are findings. */
 export async function tryHook(
   call: RunningCall,
   hook: HookFunction,
   name: string,
-  context: Parameters<typeof runHook>[1],
+  argument: HookContext,
 ): Promise<HookRun> {
-  const { secrets, signal, onLog, onProgress } = call;
+  const {
+    secrets,
+    context: { signal, onLog, onProgress },
+  } = call;
   onProgress?.(`Running the handler ${name}`);
   call.allowance ??= openAllowance();
   let refused: Finding | undefined;
@@ -58,7 +56,7 @@ export async function tryHook(
     const broker = call.openBroker((finding) => {
       refused = finding;
     });
-    const result = await runHook(hook, context, {
+    const result = await runHook(hook, argument, {
       fetch: secrets.guard(broker),
       signal,
       allowance: call.allowance,
@@ -68,10 +66,10 @@ export async function tryHook(
     const misused = secrets.findings();
     const ignored = ignoredResult(name, result, call.callable.tool.name);
     if (ignored) call.warnings = [...(call.warnings ?? []), ignored];
-    return misused.length > 0 ? { ok: false, outcome: failed(misused) } : { ok: true, result };
+    return misused.length > 0 ? { ok: false, findings: misused } : { ok: true, result };
   } catch (error) {
     const misused = secrets.findings();
-    return { ok: false, outcome: failed(misused.length > 0 ? misused : [hookFinding(call, name, error, refused)]) };
+    return { ok: false, findings: misused.length > 0 ? misused : [hookFinding(call, name, error, refused)] };
   }
 }
 
@@ -104,4 +102,52 @@ export function handlerFindings(messages: readonly string[], { callable }: Runni
 
 export function failed(findings: Finding[]): CallOutcome {
   return { status: false, findings, data: null };
+}
+
+/** A request, and the caller's values for what follows. */
+export interface Planned {
+  plan: RequestPlan;
+  values: InputValues;
+}
+
+export type ChangedPlan = ({ ok: true } & Planned) | { ok: false; findings: Finding[] };
+
+/** The hook that a tool has before its request. */
+export function hookBefore({ callable }: RunningCall): HookFunction | null {
+  return callable.hooks.preRequest ?? callable.hooks.preProcess;
+}
+
+/** Lets the hook before the request change what is sent. */
+export async function changePlan(
+  call: RunningCall,
+  before: HookFunction,
+  { plan, values }: Planned,
+): Promise<ChangedPlan> {
+  const { callable, vault, secrets } = call;
+  const { tool, hooks } = callable;
+  const name = hooks.preRequest ? 'preRequest' : 'preProcess';
+  const ran = await tryHook(call, before, name, preRequestContext(plan, hookFacts(call, values)));
+  if (!ran.ok) return ran;
+  const change = readPreRequest(ran.result, plan, { bare: !hooks.preRequest });
+  if (!change.status) return { ok: false, findings: handlerFindings(change.messages, call) };
+  if (change.problems.length > 0) {
+    return { ok: false, findings: change.problems.map((problem) => requestProblem(problem, name, call)) };
+  }
+  const changed = change.values ?? values;
+  const again = change.replan ? planRequest(tool, changed, vault.visible) : undefined;
+  if (again && !again.ok) return again;
+  const next = again?.plan ?? change.plan;
+  const computed = secrets.check(next);
+  return computed.length > 0 ? { ok: false, findings: computed } : { ok: true, plan: next, values: changed };
+}
+
+function requestProblem({ field, problem, hint }: StructProblem, name: string, { callable }: RunningCall): Finding {
+  return {
+    code: 'HANDLER_RESULT_INVALID',
+    severity: 'error',
+    path: callable.tool.name,
+    message: `${name} error: ${field} ${problem}`,
+    hint,
+    ...(callable.file !== undefined && { file: callable.file }),
+  };
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createScrubber, scrubJson } from '@schemakit/http';
-import { isForm } from './encode-body.ts';
-import type { SecretValues } from './plan-request.ts';
+import { isForm, type SecretValues } from './plan-request.ts';
 
 /**
  * The secrets of one call. Handler code and request plans see tokens; the values take their places only in the request that

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mainWith } from '../expose/fixtures/harbours.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
-import { unknownRoute } from './unknown-route.ts';
+import { unknownRoute } from './resource-routes.ts';
 
 const tool = { method: 'GET', path: '/', description: 'Ping.', parameters: [] };
 

@@ -1,21 +1,18 @@
 import type { z } from 'zod';
 import { type FetchResult, fetchTool } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
-import { findResourceRoute } from '../call/resource-routes.ts';
-import { unknownRoute } from '../call/unknown-route.ts';
+import { findResourceRoute, unknownRoute } from '../call/resource-routes.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { inputsZodShape } from '../format/input/input-zod.ts';
 import { mcpToolName } from '../format/references/tool-names.ts';
+import { missingSecrets, resolveSchemas, type SchemaSource, schemaPrompts } from './expose-schemas.ts';
 import { type ExposedSchema, type ExposedTool, exposeToolSet } from './exposed-tool.ts';
 import { isMcpServer } from './mcp-server-like.ts';
-import { missingSecrets } from './missing-secrets.ts';
 import { answerShaper } from './output-shape.ts';
 import { putPrompts, putTools } from './register-schemas.ts';
-import { schemaPrompts } from './schema-prompts.ts';
-import { resolveSchemas, type SchemaSource } from './schema-source.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
 
-export type { SchemaSource } from './schema-source.ts';
+export type { SchemaSource } from './expose-schemas.ts';
 
 export interface ActivateOptions extends SchemaSource {
   /** `McpServer` or `Server` of the MCP SDK, of either generation. */

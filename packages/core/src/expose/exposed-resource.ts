@@ -1,7 +1,7 @@
+import type { CallContext } from '../call/call-context.ts';
 import type { Finding } from '../format/finding.ts';
 import type { Input } from '../format/tool.ts';
 import { completions } from './completions.ts';
-import type { RunOptions } from './exposed-tool.ts';
 import type { ProtocolFault } from './mcp-server-like.ts';
 import { inputName, isAt, readUriArguments, uriTemplate } from './resource-uri.ts';
 import { failureText, maxTextLength, type ToolOutcome, tooLarge } from './tool-result.ts';
@@ -47,7 +47,7 @@ export interface ExposedResource {
   /** Tells whether an address is one of this resource. */
   matches(address: string): boolean;
   /** Reads what is at an address. Arguments in it are checked as those of the tool are. Never throws. */
-  read(address: string, options?: RunOptions): Promise<ResourceReading>;
+  read(address: string, context?: CallContext): Promise<ResourceReading>;
   /** Values of an argument that begin with what a user has typed, at most 100; none where any value will do. */
   complete(argument: string, typed: string): string[];
 }
@@ -60,7 +60,7 @@ export interface ResourceSource {
   mimeType: string;
   description: string;
   inputs: readonly Input[];
-  run(args: unknown, options: RunOptions): Promise<ToolOutcome>;
+  run(args: unknown, context: CallContext): Promise<ToolOutcome>;
 }
 
 /** Puts a document or a query at an address. */
@@ -78,8 +78,8 @@ export function exposeResource(
     ...(isDocument && { template: { uriTemplate: variables, ...about, title: `${title}: a part of it` } }),
     ...(!isDocument && inputs.length > 0 && { template: { uriTemplate: variables, ...about, mimeType } }),
     matches: (address) => isAt(uri, address),
-    async read(address, options = {}) {
-      const outcome = await run(readUriArguments(address, inputs), options);
+    async read(address, context = {}) {
+      const outcome = await run(readUriArguments(address, inputs), context);
       return readingOf(outcome, { uri: address, isDocument, mimeType });
     },
     complete: (argument, typed) => completions(valuesOf(inputs, argument), typed),

@@ -1,22 +1,23 @@
-import type { AnswerCache } from '../call/answer-cache.ts';
-import { fetchTool } from '../call/fetch-tool.ts';
+import { stringifyData } from '../call/answer-text.ts';
+import type { CacheUse } from '../call/cache/answer-cache.ts';
+import type { CallContext, UpstreamUse } from '../call/call-context.ts';
+import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { isBinaryType } from '../call/read-answer.ts';
-import type { UpstreamOptions } from '../call/upstream-options.ts';
+import { type ResourceRoute, resourceRoutes } from '../call/resource-routes.ts';
 import type { Finding } from '../format/finding.ts';
 import { inputsJsonSchema } from '../format/input/input-json-schema.ts';
 import type { JsonObject } from '../format/json.ts';
 import { mcpToolName, nameTools } from '../format/references/tool-names.ts';
 import type { Input, Tool } from '../format/tool.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
-import type { AnswerOptions } from './answer-options.ts';
+import { documentMediaType } from '../resources/document-media-type.ts';
+import { documentInputs } from '../resources/read-document.ts';
 import { type ExposedResource, exposeResource } from './exposed-resource.ts';
-import { nameResources, type ResourcePart } from './name-resources.ts';
 import { answerShaper, outputJsonSchema } from './output-shape.ts';
-import { resourceTools } from './resource-tools.ts';
-import { selectOutcome } from './select-outcome.ts';
-import { type ToolOutcome, type ToolResult, toolResult } from './tool-result.ts';
-import { type UpstreamFacts, withUpstreamMeta } from './upstream-meta.ts';
+import { nameResources, type ResourcePart, type ResourcePlace } from './resource-uri.ts';
+import { selectData } from './select/select-data.ts';
+import { type AnswerOptions, type ToolOutcome, type ToolResult, toolResult } from './tool-result.ts';
 
 /** Hints for clients about what a tool does (MCP specification, ToolAnnotations). */
 export interface ToolAnnotations {
@@ -35,20 +36,6 @@ export interface ToolListing {
   inputSchema: JsonObject;
   outputSchema?: JsonObject;
   annotations: ToolAnnotations;
-}
-
-/** What a call is made with beside its arguments. */
-export interface RunOptions {
-  /** Ends the call and its upstream request. */
-  signal?: AbortSignal | undefined;
-  /** Of the upstream exchange or of a query, in milliseconds. Default 30,000; for a query 10,000. */
-  timeoutMs?: number | undefined;
-  /** Takes a text on each step of the call. */
-  onProgress?: ((message: string) => void) | undefined;
-  /** Where answers of tools with `preload` are kept. Default: they are not. */
-  cache?: AnswerCache | undefined;
-  /** Limits of the requests to APIs, shared by all calls that are given the same object. Default none. */
-  upstream?: UpstreamOptions | undefined;
 }
 
 /** A tool of a schema as an MCP server offers it. */
@@ -70,7 +57,7 @@ export interface ExposedTool {
   /** For a query or a document: the same at an address, for `resources/read`. */
   resource?: ExposedResource;
   /** Calls the tool with a client's arguments. Never throws: a failed call is a result with `isError`. */
-  call(args: unknown, options?: RunOptions & AnswerOptions): Promise<ToolResult>;
+  call(args: unknown, options?: CallContext & AnswerOptions): Promise<ToolResult>;
 }
 
 /** A loaded schema as a table of tools needs it. */
@@ -79,8 +66,14 @@ export interface ExposedSchema {
   record: SchemaRecord;
 }
 
+/** What is known of the way to an answer. */
+interface UpstreamFacts {
+  cache?: CacheUse;
+  upstream?: UpstreamUse;
+}
+
 /** What becomes an MCP tool: a tool of a schema, a query of a database, or a document. */
-export interface ToolSource {
+interface ToolSource {
   namespace: string;
   toolName: string;
   /** Other names in place of `toolName`. */
@@ -94,7 +87,7 @@ export interface ToolSource {
   hints: Omit<ToolAnnotations, 'title'>;
   /** Absent for a tool of a schema. */
   part?: ResourcePart & { mimeType: string };
-  run(args: unknown, options: RunOptions): Promise<ToolOutcome & UpstreamFacts>;
+  run(args: unknown, context: CallContext): Promise<ToolOutcome & UpstreamFacts>;
 }
 
 /**
@@ -131,6 +124,7 @@ export function exposeToolSet(
 
 function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: SecretValues): ToolSource {
   const { file, handlerMap, schema } = record;
+  const loaded = { record, tool, main, handlerMap, serverParams };
   return {
     namespace: schema.namespace,
     toolName: tool.name,
@@ -141,19 +135,8 @@ function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: S
     outputSchema: outputJsonSchema(tool.output?.schema),
     ...(tool.output && isBinaryType(tool.output.mimeType, tool.output) && { isBinary: true }),
     hints: hintsOf(tool.method),
-    async run(userParams, { signal, timeoutMs, onProgress, cache, upstream }) {
-      const result = await fetchTool({
-        main,
-        handlerMap,
-        userParams,
-        serverParams,
-        routeName: tool.name,
-        ...(signal && { signal }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
-        ...(onProgress && { onProgress }),
-        ...(cache && { cache }),
-        ...(upstream && { upstream }),
-      });
+    async run(userParams, context) {
+      const result = await callLoaded(loaded, userParams, context);
       const { mimeType, data } = result;
       const isBody = mimeType !== undefined && typeof data === 'string' && isBinaryType(mimeType, tool.output);
       return isBody ? { ...result, binary: mimeType } : result;
@@ -200,10 +183,11 @@ function exposeTool(source: TaggedSource, name: string): ExposedTool {
     inputs,
     requiredServerParams,
     ...(isBinary && { isBinary }),
-    async call(args, { signal, timeoutMs, onProgress, cache, upstream, select, ...options } = {}) {
-      const outcome = await run(args, { signal, timeoutMs, onProgress, cache, upstream });
-      const selected = select === undefined ? outcome : await selectOutcome(outcome, select);
-      return withUpstreamMeta(toolResult(selected, shape, options), outcome);
+    async call(args = {}, options = {}) {
+      const outcome = await run(args, options);
+      const { select } = options;
+      const part = select === undefined ? outcome : await selectPart(outcome, select);
+      return withUpstreamMeta(toolResult(part, shape, options), outcome);
     },
   };
 }
@@ -225,4 +209,65 @@ function titleOf(toolName: string): string {
     .replace(/[^A-Za-z0-9]+/g, ' ')
     .trim();
   return words === '' ? toolName : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The part of an answer that a JMESPath expression selects. A wrong expression fails the call. */
+async function selectPart(outcome: ToolOutcome, expression: string): Promise<ToolOutcome> {
+  if (!outcome.status || outcome.binary !== undefined) return outcome;
+  const { status, findings, data } = await selectData(outcome.data, expression);
+  if (!status) return { status, findings, data: null, dataAsString: null };
+  return { status, findings: outcome.findings, data, dataAsString: stringifyData(data) };
+}
+
+/** Says in `_meta` how an answer came about, where that was not by one request that was sent and answered. */
+function withUpstreamMeta(result: ToolResult, { cache, upstream }: UpstreamFacts): ToolResult {
+  const cached = cache?.hit === true;
+  if (!cached && upstream === undefined) return result;
+  const { waitedMs = 0, attempts = 0 } = upstream ?? {};
+  return { ...result, _meta: { ...result._meta, 'schemakit/upstream': { cached, waitedMs, attempts } } };
+}
+
+/** The queries of a schema's databases and its documents, as tools: `<resource>_<query>` and `<resource>`. */
+function resourceTools(record: SchemaRecord): ToolSource[] {
+  const { schema, file } = record;
+  const places = new Map(
+    [...schema.resources.values()].map((resource): [unknown, ResourcePlace] => {
+      const { name, queries } = resource;
+      const own = { namespace: schema.namespace, name, queries: [...queries.keys()] };
+      return [resource, { ...own, ...(file !== undefined && { file }) }];
+    }),
+  );
+  return resourceRoutes(record).flatMap((route) => {
+    const place = places.get(route.resource);
+    return place === undefined ? [] : [resourceTool(route, place)];
+  });
+}
+
+function resourceTool({ name, aliases, resource, query, call }: ResourceRoute, place: ResourcePlace): ToolSource {
+  const { namespace, file } = place;
+  return {
+    namespace,
+    toolName: name,
+    aliases,
+    ...(file !== undefined && { file }),
+    description: query?.description || resource.description,
+    inputs: query?.inputs ?? documentInputs,
+    // Queries and documents are read, never changed.
+    hints: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: resource.kind === 'http',
+    },
+    requiredServerParams: [],
+    part: {
+      place,
+      ...(query && { query: query.name }),
+      mimeType: resource.kind === 'sqlite' ? 'application/json' : documentMediaType(resource),
+    },
+    async run(params, context) {
+      const { status, findings, data } = await call(params, context);
+      return { status, findings, data, dataAsString: status ? stringifyData(data) : null };
+    },
+  };
 }

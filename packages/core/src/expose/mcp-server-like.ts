@@ -1,4 +1,5 @@
 import { zod } from '../format/input/input-zod.ts';
+import type { JsonObject } from '../format/json.ts';
 
 /** `McpServer` of the MCP SDK: `tool()` exists only in its first generation. */
 export interface HighLevelServer {
@@ -47,6 +48,19 @@ export function handle(server: LowLevelServer, method: string, handler: RequestH
     const request = zod().object({ method: zod().literal(method), params: zod().looseObject({}).optional() });
     server.setRequestHandler(request, handler);
   }
+}
+
+/** A schema in the common interface of validators (standardschema.dev) that shows JSON Schema and accepts anything. */
+export function passThrough(schema: JsonObject): object {
+  const jsonSchema = () => schema;
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'schemakit',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
+    },
+  };
 }
 
 /** A failure as JSON-RPC carries it. */

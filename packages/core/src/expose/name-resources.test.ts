@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameResources, type ResourcePart } from './name-resources.ts';
+import { nameResources, type ResourcePart } from './resource-uri.ts';
 
 const name = (parts: readonly ResourcePart[]) => [...nameResources(parts, (part) => part).values()];
 const document = (file: string, namespace = 'shop', resource = 'guide'): ResourcePart => ({

@@ -1,10 +1,9 @@
 import type { Finding } from '../format/finding.ts';
 import { listWords } from '../format/input/describe-input.ts';
-import type { Prompt, PromptArgument, PromptTargetKind } from '../format/prompts/prompt.ts';
+import type { Prompt, PromptArgument, PromptPart, PromptTargetKind } from '../format/prompts/prompt.ts';
 import { promptTargets } from '../format/prompts/prompt-targets.ts';
 import { nameTools } from '../format/references/tool-names.ts';
 import { completePromptArgument, createPromptArgumentsCheck } from './prompts-arguments.ts';
-import { renderPrompt } from './prompts-text.ts';
 
 /** How a prompt appears in `prompts/list` (MCP specification, Prompt). */
 export interface PromptListing {
@@ -191,4 +190,38 @@ function argumentListing({
 function wordsOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[^A-Za-z0-9]+/g, ' ');
   return words.trim().toLowerCase() || name;
+}
+
+/** What stands where an optional argument was not given. */
+const notGiven = '(not given)';
+
+interface RenderPromptOptions {
+  values: ReadonlyMap<string, string>;
+  /** What a name is called where the text is read. */
+  nameOf(kind: PromptTargetKind, name: string): string;
+}
+
+/**
+ * The text of a prompt with its placeholders replaced. Values are put in as they are and never searched. Those that the text
+ * has no place for stand in a list at its end.
+ */
+function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf }: RenderPromptOptions): string {
+  const text = content.map((part) => renderPart(part, { values, nameOf })).join('');
+  const placed = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
+  const others = declared.flatMap(({ name }) => {
+    const value = placed.has(name) ? undefined : values.get(name);
+    return value === undefined ? [] : `- ${name}: ${value}`;
+  });
+  return others.length === 0 ? text : `${text.trimEnd()}\n\nInput:\n${others.join('\n')}`;
+}
+
+function renderPart(part: PromptPart, { values, nameOf }: RenderPromptOptions): string {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'input':
+      return values.get(part.name) ?? notGiven;
+    default:
+      return nameOf(part.kind, part.name);
+  }
 }

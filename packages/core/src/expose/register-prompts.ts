@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { zod } from '../format/input/input-zod.ts';
-import { addCompletion } from './low-level-completions.ts';
+import { addCompletion } from './completions.ts';
 import {
   type HighLevelServer,
   handle,
   isHighLevel,
   type LowLevelServer,
   type McpServerLike,
+  passThrough,
   protocolError,
 } from './mcp-server-like.ts';
 import type { ExposedPrompt, PromptListing, PromptMessage } from './prompts.ts';
@@ -25,28 +26,25 @@ export function promptRegistrar(server: McpServerLike): (prompt: ExposedPrompt) 
 
 function registerHighLevel(server: HighLevelServer, prompt: ExposedPrompt): unknown {
   const { name, title, description } = prompt.listing;
-  const argsSchema = typeof server.tool === 'function' ? zodShape(prompt) : passThrough(prompt);
+  const argsSchema = typeof server.tool === 'function' ? zodShape(prompt) : argumentsSchema(prompt);
   const config = { title, ...(description !== undefined && { description }), argsSchema };
   return server.registerPrompt(name, config, (args: unknown) => answer(prompt, args));
 }
 
-/** A schema that shows the arguments and leaves checking to the prompt, in the common interface of validators (standardschema.dev). */
-function passThrough(prompt: ExposedPrompt): unknown {
+/** A schema that shows the arguments and leaves checking to the prompt. */
+function argumentsSchema(prompt: ExposedPrompt): object {
   const { arguments: declared } = prompt.listing;
-  const jsonSchema = () => ({
+  const schema = passThrough({
     type: 'object',
-    properties: Object.fromEntries(declared.map(({ name, description }) => [name, { type: 'string', description }])),
+    properties: Object.fromEntries(
+      declared.map(({ name, description }) => [
+        name,
+        { type: 'string', ...(description !== undefined && { description }) },
+      ]),
+    ),
     required: declared.flatMap(({ name, required }) => (required ? [name] : [])),
   });
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'schemakit',
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: jsonSchema, output: jsonSchema },
-    },
-    shape: Object.fromEntries(declared.map(({ name }) => [name, withCompletion({}, name, prompt)])),
-  };
+  return { ...schema, shape: Object.fromEntries(declared.map(({ name }) => [name, withCompletion({}, name, prompt)])) };
 }
 
 /**

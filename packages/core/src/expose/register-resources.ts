@@ -1,5 +1,5 @@
+import { addCompletion } from './completions.ts';
 import { type ExposedResource, nothingAt, type ResourceContents } from './exposed-resource.ts';
-import { addCompletion } from './low-level-completions.ts';
 import {
   type HighLevelServer,
   handle,

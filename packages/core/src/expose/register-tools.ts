@@ -8,6 +8,7 @@ import {
   isHighLevel,
   type LowLevelServer,
   type McpServerLike,
+  passThrough,
   protocolError,
   signalOf,
 } from './mcp-server-like.ts';
@@ -47,20 +48,7 @@ function registerHighLevel(server: HighLevelServer, tool: ExposedTool): unknown 
   return server.registerTool(name, config, (args: unknown, context: unknown) => call(tool, args, context));
 }
 
-/** A schema in the common interface of validators (standardschema.dev) that shows JSON Schema and leaves checking to the tool. */
-function passThrough(schema: JsonObject): unknown {
-  const jsonSchema = () => schema;
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'schemakit',
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: jsonSchema, output: jsonSchema },
-    },
-  };
-}
-
-/** The same for the first generation, which takes only Zod: types that accept anything and print as the given JSON Schema. */
+/** For the first generation, which takes only Zod: types that accept anything and print as the given JSON Schema. */
 function zodPassThrough({ properties, required, ...rest }: JsonObject): z.ZodType {
   const names = Array.isArray(required) ? required : [];
   const entries = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {

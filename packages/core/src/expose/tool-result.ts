@@ -1,8 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Finding } from '../format/finding.ts';
-import type { AnswerOptions } from './answer-options.ts';
-import { binaryContent } from './binary-content.ts';
-import type { Cut } from './fit-data.ts';
-import { fitText } from './fit-text.ts';
+import { type Cut, fitText } from './fit-data.ts';
 import type { ShapedAnswer } from './output-shape.ts';
 
 /** A part of an MCP tool result (MCP specification, ContentBlock). */
@@ -136,4 +134,59 @@ function withRowCuts(result: ToolResult, findings: readonly Finding[]): ToolResu
     content: [...result.content, { type: 'text', text: `Not everything is here. ${texts.join(' ')}` }],
     _meta: { 'schemakit/warnings': cuts.map(({ message }) => message) },
   };
+}
+
+/** What models can look at (the formats that they all take). */
+const images = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/**
+ * A body that is no text, as content: images and sounds as such, others as a resource. What is too long is kept and linked,
+ * where there is a place to keep it.
+ *
+ * @param base64 The body.
+ */
+function binaryContent(
+  base64: string,
+  mimeType: string,
+  { maxLength, keep }: { maxLength: number } & Pick<AnswerOptions, 'keep'>,
+): Pick<ToolResult, 'content' | 'isError'> {
+  const size = `${Buffer.byteLength(base64, 'base64')} bytes of ${mimeType}`;
+  if (base64.length > maxLength) {
+    const uri = keep?.({ mimeType, blob: base64 });
+    if (uri === undefined) return { content: [{ type: 'text', text: binaryTooLarge(size, maxLength) }], isError: true };
+    const link: ToolContent = { type: 'resource_link', uri, name: 'answer', mimeType, description: size };
+    return { content: [{ type: 'text', text: `The answer is the resource ${uri}: ${size}.` }, link] };
+  }
+  if (images.has(mimeType)) return { content: [{ type: 'image', data: base64, mimeType }] };
+  if (mimeType.startsWith('audio/')) return { content: [{ type: 'audio', data: base64, mimeType }] };
+  const uri = `schemakit://answers/${randomUUID()}`;
+  return { content: [{ type: 'resource', resource: { uri, mimeType, blob: base64 } }] };
+}
+
+function binaryTooLarge(size: string, maxLength: number): string {
+  const most = Math.floor((maxLength * 3) / 4);
+  return `The answer is too large: ${size}, and ${most} are the most. Ask for a smaller one, for example for a part or a lower resolution, if the tool has parameters for it.`;
+}
+
+/** The whole of an answer of which a client gets a part. */
+export type WholeAnswer = { mimeType: string; text: string } | { mimeType: string; blob: string };
+
+/** How the answer of a tool is put for a client. */
+export interface AnswerOptions {
+  /** The part of the data that is wanted: a JMESPath expression. */
+  select?: string | undefined;
+  /**
+   * How long its text may be, in UTF-16 units. Data beyond it loses items of its lists, texts lose lines; the answer says what
+   * it lacks. Default 4 MiB, beyond which an answer is an error: clients of the MCP SDK end the session over it.
+   */
+  maxLength?: number | undefined;
+  /** Whether a tool with an output schema answers data as text too: `both`, or `only` structured with a note as text. */
+  structured?: 'both' | 'only' | undefined;
+  /** Keeps what does not fit, and returns the address at which it can be read; undefined where it cannot be kept. */
+  keep?: ((answer: WholeAnswer) => string | undefined) | undefined;
+  /**
+   * Takes the structured content of an answer and its JSON text, where that is the text of the answer: who writes the answer need
+   * not write the content once more. The text may have line ends between its tokens.
+   */
+  onStructuredText?: ((content: object, text: string) => void) | undefined;
 }

@@ -51,15 +51,15 @@ function describe(value: unknown): string {
  * that throw. Then the result is what the method gives for no options at all, with the reason.
  */
 export function guarded<Options extends object, Result extends object>(
-  options: unknown,
+  options: Options | undefined,
   run: (options: Options) => Promise<Result>,
 ): Promise<Result>;
 export function guarded<Options extends object, Result extends object>(
-  options: unknown,
+  options: Options | undefined,
   run: (options: Options) => Result,
 ): Result;
 export function guarded<Options extends object>(
-  options: unknown,
+  options: Options | undefined,
   run: (options: Options) => object | Promise<object>,
 ): object | Promise<object> {
   try {

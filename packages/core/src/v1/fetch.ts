@@ -1,6 +1,5 @@
-import { callRecord } from '../call/call-record.ts';
+import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
-import { stringifyData } from '../call/stringify-data.ts';
 import type { AdaptedSchema } from './adapted-schema.ts';
 
 /** The result of a format 1 call. */
@@ -21,19 +20,14 @@ export interface LegacyCall {
 
 /** Calls a route of a converted schema. Never throws: what goes wrong from here on stands in the result. */
 export async function fetchRoute(
-  { record }: AdaptedSchema,
+  { record, main }: AdaptedSchema,
   { routeName, userParams = {}, serverParams = {} }: LegacyCall,
 ): Promise<LegacyStruct> {
-  try {
-    const tool = record.schema.tools.get(routeName);
-    if (tool === undefined) return failed([`Route "${routeName}" not found in schema`]);
-    const { handlerMap } = record;
-    const { status, findings, data } = await callRecord(record, tool, { handlerMap, userParams, serverParams });
-    if (!status) return failed(findings.map(({ message }) => message));
-    return { status, messages: [], data, dataAsString: stringifyData(data) };
-  } catch (error) {
-    return failed([error instanceof Error ? error.message : String(error)]);
-  }
+  const tool = record.schema.tools.get(routeName);
+  if (tool === undefined) return failed([`Route "${routeName}" not found in schema`]);
+  const loaded = { record, tool, main, handlerMap: record.handlerMap, serverParams };
+  const { status, messages, data, dataAsString } = await callLoaded(loaded, userParams, {});
+  return status ? { status, messages: [], data, dataAsString } : failed(messages);
 }
 
 function failed(messages: string[]): LegacyStruct {

@@ -1,8 +1,8 @@
 import type { Attributes, Span } from '@opentelemetry/api';
-import type { UpstreamSettings } from '../upstream/upstream-settings.ts';
+import type { ServedCallOptions } from '../offer/offer.ts';
 import { knownTelemetry, type OpenTelemetry } from './open-telemetry.ts';
 
-type RequestWatch = NonNullable<UpstreamSettings['watch']>;
+type RequestWatch = NonNullable<NonNullable<ServedCallOptions['upstream']>['watch']>;
 type RequestEnd = Parameters<NonNullable<ReturnType<RequestWatch>>['end']>[0];
 
 /**
