@@ -1,7 +1,6 @@
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
 import { childPath, type Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
-import type { DataLiteral } from './data-literal.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
 import type { LocateOffset } from './text-position.ts';
 
@@ -30,24 +29,7 @@ export function findDoubleKeys(
         if (element) visit(element, `${at}[${index}]`, steps + 1);
       });
     } else if (node.type === 'ObjectExpression') {
-      const literal = syntax.literals.get(node);
-      if (literal) visitNames(literal, at, steps);
-      else visitObject(node, at, steps);
-    }
-  }
-
-  /** What was read as data has each key once; only what its names stand for may not. */
-  function visitNames({ value, names }: DataLiteral, at: string, steps: number): void {
-    if (names.length === 0) return;
-    const paths = new Map<unknown, string>();
-    const note = (part: unknown, path: string): void => {
-      if (typeof part !== 'object' || part === null) return;
-      paths.set(part, path);
-      for (const [key, inner] of Object.entries(part)) note(inner, partPath(path, part, key));
-    };
-    note(value, at);
-    for (const { holder, key, node } of names) {
-      visit(node, partPath(paths.get(holder) ?? at, holder, String(key)), steps + 1);
+      visitObject(node, at, steps);
     }
   }
 
@@ -71,10 +53,6 @@ export function findDoubleKeys(
 
   visit(value, path, 0);
   return findings;
-}
-
-function partPath(path: string, holder: unknown, key: string): string {
-  return Array.isArray(holder) ? `${path}[${key}]` : childPath(path, key);
 }
 
 function keyOf({ key, computed }: Property): string | undefined {

@@ -1,9 +1,9 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
 import { childPath } from '../format/finding.ts';
 import { constantText } from './constant-text.ts';
-import { setOwn } from './folded-value.ts';
 import type { Binding, ModuleSyntax } from './module-syntax.ts';
 import { describeNoObject, isNothing } from './no-object.ts';
+import { setOwn } from './read-literal.ts';
 import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts';
 
 /** What the text of a handlers factory shows. */

@@ -54,7 +54,7 @@ interface FolderContext {
 
 async function findList(name: string, context: FolderContext): Promise<FoundList> {
   const { registry, report } = context;
-  const reading = (await readRegistered(name, context)) ?? readNamed(name, context);
+  const reading = (await readRegistered(name, context)) ?? (await readNamed(name, context));
   if (reading === undefined) return { status: 'missing' };
   reading.findings.forEach(report);
   if (reading.list === undefined) return { status: 'unusable' };
@@ -82,18 +82,18 @@ async function readRegistered(
   };
   const located = await locateInside(entry.file, path);
   if (!located.ok) return warn(located.reason === 'outside' ? 'which is not in the folder' : 'which is not there');
-  const reading = readListModule(located.file);
+  const reading = await readListModule(located.file);
   const found = reading.list?.name;
   return found === undefined || found === name ? reading : warn(`which has the list '${found}'`);
 }
 
 /** A file that is called like the list and cannot be read is meant; it says what is wrong. */
-function readNamed(name: string, { path, files }: FolderContext): ListReading | undefined {
+async function readNamed(name: string, { path, files }: FolderContext): Promise<ListReading | undefined> {
   const kebab = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
   const likely = [`${kebab}.mjs`, `${name}.mjs`].filter((file) => files.includes(file));
   const others = files.filter((file) => !likely.includes(file) && !file.startsWith('_')).sort();
   for (const file of [...likely, ...others]) {
-    const reading = readListModule(join(path, file));
+    const reading = await readListModule(join(path, file));
     if (reading.list ? reading.list.name === name : likely.includes(file)) return reading;
   }
   return undefined;

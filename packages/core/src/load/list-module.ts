@@ -3,6 +3,7 @@ import { createFindingList, readWithin } from '../format/finding-list.ts';
 import { hashForms } from '../format/hash-forms.ts';
 import { listFinding } from '../format/list-codes.ts';
 import { contentCache } from './content-cache.ts';
+import { exportedData } from './exported-data.ts';
 import { findListCode } from './list-code.ts';
 import { type ListData, readListData } from './list-data.ts';
 import type { ModuleText } from './module-text.ts';
@@ -24,17 +25,17 @@ export interface ListReading {
   findings: readonly Finding[];
 }
 
-const cached = contentCache<ListReading>(500);
+const cached = contentCache<Promise<ListReading>>(500);
 
-/** Reads and checks the file of a shared list, without running it. */
-export function readListModule(file: string): ListReading {
+/** Reads and checks the file of a shared list. A list that has to be computed is evaluated in the sandbox. */
+export async function readListModule(file: string): Promise<ListReading> {
   const read = readModuleFile(file);
   return read.ok ? cached(read.source.hash, file, () => readList(read.source, file)) : { findings: [read.finding] };
 }
 
-function readList(source: ModuleText, file: string): ListReading {
+async function readList(source: ModuleText, file: string): Promise<ListReading> {
   const reading = readModule(source, { file });
-  const { value, findings: problems } = readExport(reading, file);
+  const { value, findings: problems } = await readExport(reading, file);
   const code = findListCode(source, { file, isData: value !== undefined });
   const findings = [...reading.findings, ...code, ...problems];
   // What the scan refuses is not looked at any further.
@@ -58,34 +59,30 @@ function readList(source: ModuleText, file: string): ListReading {
   return { list: module, findings: list.toArray() };
 }
 
-function readExport(reading: ModuleReading, file: string): { value?: unknown; findings: Finding[] } {
-  const read = reading.read('list');
+async function readExport(reading: ModuleReading, file: string): Promise<{ value?: unknown; findings: Finding[] }> {
+  const data = await exportedData(reading, 'list', { deterministic: true });
   const hint = 'Write export const list = { meta, entries } as literals and constants.';
-  switch (read.status) {
+  switch (data.status) {
     case 'read':
-      return { value: read.value, findings: [] };
+      return { value: data.value, findings: [] };
     case 'absent': {
       const found = reading.exports.length === 0 ? 'nothing' : reading.exports.join(', ');
-      return {
-        findings: [
-          { ...listFinding('LST001', '', `a list file exports list; ${file} exports ${found}`, { hint }), file },
-        ],
-      };
+      const message = `a list file exports list; ${file} exports ${found}`;
+      return { findings: [{ ...listFinding('LST001', '', message, { hint }), file }] };
     }
-    case 'function':
-      return {
-        findings: [
-          { ...listFinding('LST001', 'list', 'list is a function', { hint }), file, ...reading.locate('list') },
-        ],
-      };
-    case 'needs-evaluation': {
-      const { reason, line, column } = read;
-      const message = `the shared list cannot be read without running its file: ${reason}`;
+    case 'function': {
+      const finding = listFinding('LST001', 'list', 'list is a function', { hint });
+      return { findings: [{ ...finding, file, ...reading.locate('list') }] };
+    }
+    case 'refused':
+    case 'failed': {
+      const { reason, line, column } = data;
+      const why = data.status === 'failed' ? `, and running it failed: ${data.why}` : '';
+      const message = `the shared list cannot be read without running its file: ${reason}${why}`;
       return { findings: [{ ...listFinding('SEC204', 'list', message, { hint }), file, line, column }] };
     }
     case 'invalid':
-      // A file that could not be parsed says so in its own findings.
-      return { findings: read.findings.filter((finding) => !reading.findings.includes(finding)) };
+      return { findings: [...data.findings] };
   }
 }
 

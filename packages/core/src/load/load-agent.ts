@@ -10,7 +10,7 @@ import { createFindingList, readWithin } from '../format/finding-list.ts';
 import { isAgentManifest } from '../format/is-agent-manifest.ts';
 import { reportPromptDepth } from '../format/prompt-depth.ts';
 import { loadAgentSchemas } from './agent-schemas.ts';
-import { readDataExport } from './load-agent-export.ts';
+import { agentData } from './exported-data.ts';
 import { type AgentText, loadAgentText } from './load-agent-text.ts';
 import { readModuleFile } from './read-file.ts';
 import { type ModuleReading, readModule } from './read-module.ts';
@@ -86,9 +86,9 @@ async function readManifest(file: string, report: Report): Promise<Manifest | un
   if (/\.json$/i.test(file)) return readJson(read.source.text, report);
   const reading = readModule(read.source, { file });
   reading.findings.forEach(report);
-  const agent = await readDataExport(reading, 'agent');
+  const agent = await agentData(reading, 'agent');
   if (agent.status === 'read') return { value: agent.value, path: 'agent', reading };
-  const main = agent.status === 'absent' ? await readDataExport(reading, 'main') : agent;
+  const main = agent.status === 'absent' ? await agentData(reading, 'main') : agent;
   if (main.status === 'read' && isAgentManifest(main.value)) return { value: main.value, path: 'main', reading };
   if (main.status === 'failed') main.findings.forEach(report);
   else if (reading.exports.length > 0 || reading.findings.length === 0)

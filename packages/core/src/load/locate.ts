@@ -1,7 +1,7 @@
 import type { AnyNode, Property } from 'acorn';
-import type { DataLiteral } from './data-literal.ts';
 import type { ExportTarget } from './module-exports.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
+import { isFreeze } from './syntax-children.ts';
 
 /** Splits a document path, such as `main.tools["a b"].parameters[0]`, into its keys. */
 export function splitPath(path: string): string[] {
@@ -29,27 +29,15 @@ export type LocateKeys = (target: ExportTarget, keys: readonly string[]) => numb
 
 interface Part {
   place: number;
-  value: Value | undefined;
-}
-
-type Value = AnyNode | LiteralRange;
-
-/** An object or a list inside of a literal that has no tree: the places of its parts, from one index up to another. */
-interface LiteralRange {
-  type: 'DataLiteral';
-  literal: DataLiteral;
-  value: unknown;
-  from: number;
-  to: number;
+  value: AnyNode;
 }
 
 type Parts = ReadonlyMap<string, Part>;
 
 const maxSteps = 20;
 
-export function keyLocator({ moduleScope, literals }: ModuleSyntax): LocateKeys {
+export function keyLocator({ moduleScope }: ModuleSyntax): LocateKeys {
   const known = new Map<AnyNode, Parts>();
-  const indices = new Map<unknown, ReadonlyMap<string, number>>();
 
   function initialiserOf(name: string): AnyNode | undefined {
     const declaration = moduleScope.bindings?.get(name)?.declaration;
@@ -66,25 +54,6 @@ export function keyLocator({ moduleScope, literals }: ModuleSyntax): LocateKeys 
       else return value;
     }
     return undefined;
-  }
-
-  function partOf(from: Value, key: string): Part | undefined {
-    const value = from.type === 'DataLiteral' ? from : unwrap(from);
-    if (value === undefined) return undefined;
-    const literal = value.type === 'DataLiteral' ? undefined : literals.get(value);
-    const range = literal ? wholeOf(literal) : value;
-    return range.type === 'DataLiteral' ? partOfRange(range, key) : partsOfNode(range, 0).get(key);
-  }
-
-  /** Few of the parts are ever asked for, so that they are made one by one. */
-  function partOfRange(range: LiteralRange, key: string): Part | undefined {
-    let known = indices.get(range.value);
-    if (known === undefined) {
-      known = indicesOf(range);
-      indices.set(range.value, known);
-    }
-    const index = known.get(key);
-    return index === undefined ? undefined : partAt(index, range, key);
   }
 
   function partsOf(from: AnyNode, steps: number): Parts {
@@ -120,9 +89,9 @@ export function keyLocator({ moduleScope, literals }: ModuleSyntax): LocateKeys 
 
   return (target, keys) => {
     let place = target.node.start;
-    let value: Value | undefined = target.kind === 'name' ? initialiserOf(target.local) : target.node;
+    let value: AnyNode | undefined = target.kind === 'name' ? initialiserOf(target.local) : target.node;
     for (const key of keys) {
-      const part: Part | undefined = value === undefined ? undefined : partOf(value, key);
+      const part: Part | undefined = value && partsOf(value, 0).get(key);
       if (part === undefined) break;
       ({ place, value } = part);
     }
@@ -130,36 +99,7 @@ export function keyLocator({ moduleScope, literals }: ModuleSyntax): LocateKeys 
   };
 }
 
-function wholeOf(literal: DataLiteral): LiteralRange {
-  return { type: 'DataLiteral', literal, value: literal.value, from: 0, to: literal.places.length };
-}
-
-/** Where in `places` the parts of an object or a list stand, by their keys. Text has none, whatever it has keys for. */
-function indicesOf({ literal, value, from, to }: LiteralRange): ReadonlyMap<string, number> {
-  const indices = new Map<string, number>();
-  let index = from;
-  for (const key of from < to ? Object.keys(Object(value)) : []) {
-    indices.set(key, index);
-    index = literal.nexts[index] ?? to;
-  }
-  return indices;
-}
-
-function partAt(index: number, { literal, value, to }: LiteralRange, key: string): Part {
-  const { places, nexts, names } = literal;
-  const name = names.find((named) => named.holder === value && String(named.key) === key)?.node;
-  const inner = Object(value)[key];
-  const range: LiteralRange = { type: 'DataLiteral', literal, value: inner, from: index + 1, to: nexts[index] ?? to };
-  return { place: places[index] ?? 0, value: name ?? range };
-}
-
 function nameOf({ key, computed }: Property): string | undefined {
   if (key.type === 'Literal') return String(key.value);
   return !computed && key.type === 'Identifier' ? key.name : undefined;
-}
-
-function isFreeze(callee: AnyNode): boolean {
-  return (
-    callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && callee.property.name === 'freeze'
-  );
 }

@@ -1,6 +1,5 @@
 import type { AnyNode } from 'acorn';
 import { escapeRefusedText, mayBeRefused } from './escape-refused-text.ts';
-import { keptStatements } from './kept-statements.ts';
 import type { ExportTarget } from './module-exports.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
 import type { TextRange } from './parse-module.ts';
@@ -25,14 +24,17 @@ export interface ModuleParts {
   libraryImports: readonly LibraryImport[];
 }
 
-/**
- * Takes an export, and all of the module that it reaches, out of the module.
- *
- * @param name - The name under which the script binds it.
- */
-export function extractProgram(parts: ModuleParts, target: ExportTarget, name: string): ModuleProgram {
+export interface ExtractedExport {
+  target: ExportTarget;
+  /** The name under which the script binds it. */
+  name: string;
+  /** Indices of the statements that it needs. */
+  kept: ReadonlySet<number>;
+}
+
+/** Takes an export, and all of the module that it reaches, out of the module. */
+export function extractProgram(parts: ModuleParts, { target, name, kept }: ExtractedExport): ModuleProgram {
   const { text, syntax, comments, libraryImports } = parts;
-  const kept = keptStatements(syntax, target);
   const local = target.kind === 'name' ? target.local : unusedName(syntax, name);
   const { ranges, edits } = cutStatements(syntax, kept, { target, local });
   const imports = libraryImports.filter(({ statement }) => kept.has(statement));

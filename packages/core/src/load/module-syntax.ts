@@ -8,7 +8,6 @@ import type {
   Property,
   VariableDeclarator,
 } from 'acorn';
-import type { DataLiteral } from './data-literal.ts';
 import type { ClassNode, FunctionNode } from './syntax-children.ts';
 
 export type BindingKind = 'const' | 'let' | 'var' | 'using' | 'function' | 'class' | 'import' | 'parameter';
@@ -76,8 +75,6 @@ export interface ImportSite {
 /** What one walk over a module finds. */
 export interface ModuleSyntax {
   program: Program;
-  /** Nodes that stand for literals which were read as data. They hold nothing but the names in them. */
-  literals: ReadonlyMap<AnyNode, DataLiteral>;
   moduleScope: Scope;
   /** Every name that is declared in any scope. A name that is not among them stands for a global wherever it is used. */
   boundNames: ReadonlySet<string>;

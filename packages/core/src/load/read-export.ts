@@ -1,12 +1,11 @@
+import type { AnyNode } from 'acorn';
 import { childPath, type Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
-import type { Folder } from './fold.ts';
-import { type Folded, isNotData, type JsonLike } from './folded-value.ts';
-import { findEffect } from './load-effects.ts';
-import { measure } from './measure.ts';
+import { keptStatements } from './kept-statements.ts';
 import type { ExportTarget } from './module-exports.ts';
-import type { ModuleSyntax } from './module-syntax.ts';
-import { NotFoldable } from './not-foldable.ts';
+import { extractProgram, type ModuleParts } from './module-program.ts';
+import { type JsonLike, type LiteralReader, type LiteralValue, NotData, NotReadable } from './read-literal.ts';
+import { isFunction } from './syntax-children.ts';
 import type { LocateOffset } from './text-position.ts';
 
 /** What can be said of an exported value without running the module. */
@@ -14,96 +13,122 @@ export type ExportReading =
   | { status: 'read'; value: JsonLike }
   | { status: 'absent' }
   | { status: 'function' }
-  /** Only running the module can tell; `reason` says why. Line and column are 1-based. */
-  | { status: 'needs-evaluation'; reason: string; line: number; column: number }
+  /** `reason` says why the text does not tell, `source` is a script that binds the value. Line and column are 1-based. */
+  | { status: 'needs-evaluation'; reason: string; line: number; column: number; readonly source: string }
   /** Running the module would not give plain data either. */
   | { status: 'invalid'; findings: Finding[] };
 
-export interface ReadExportOptions {
-  /**
-   * Keys of the value to leave out, such as the `handlers` of format 1, which are code. They are neither read nor looked at.
-   * Only for values that are written as an object literal. Default none.
-   */
-  without?: readonly string[];
-}
-
-export interface ExportContext extends ReadExportOptions {
-  syntax: ModuleSyntax;
-  folder: Folder;
+export interface ExportContext extends ModuleParts {
+  reader: LiteralReader;
   file: string;
   position: LocateOffset;
 }
 
 /** Reads an exported value from the syntax tree. */
-export function readExport(
-  name: string,
-  target: ExportTarget,
-  { file, position, ...source }: ExportContext,
-): ExportReading {
-  const outcome = certainOutcome(name, target, source);
-  if (outcome.kind === 'value') return outcome.value;
-  if (outcome.kind === 'needs-evaluation') {
-    return { status: 'needs-evaluation', reason: outcome.reason, ...position(outcome.offset) };
+export function readExport(name: string, target: ExportTarget, context: ExportContext): ExportReading {
+  const { file, position } = context;
+  const { start } = target.node;
+  const read = readTarget(name, target, context);
+  if (!read.ok) {
+    const { reason, offset, kept } = read;
+    return {
+      status: 'needs-evaluation',
+      reason,
+      ...position(offset),
+      get source() {
+        return extractProgram(context, { target, name, kept }).source;
+      },
+    };
   }
-  const finding = schemaFinding('VAL006', outcome.path, `${name} must be plain data: ${outcome.reason}`, {
+  const { value } = read;
+  if (value instanceof NotData && isFunction(value.node)) return { status: 'function' };
+  const refused = findNotData(value);
+  if (refused === undefined) return { status: 'read', value: value as JsonLike };
+  const path = refused.path.reduce<string>(childPath, name);
+  const finding = schemaFinding('VAL006', path, `${name} must be plain data: it holds ${refused.what}`, {
     hint: 'Write it as literals, constants and templates; code belongs to handlers.',
   });
-  return { status: 'invalid', findings: [{ ...finding, file, ...position(outcome.offset) }] };
+  return { status: 'invalid', findings: [{ ...finding, file, ...position(refused.node?.start ?? start) }] };
 }
 
-type Outcome =
-  | { kind: 'value'; value: ExportReading }
-  | { kind: 'needs-evaluation'; reason: string; offset: number }
-  | { kind: 'invalid'; reason: string; offset: number; path: string };
+/** `kept`: the statements that have to run for the value. */
+type TargetReading =
+  | { ok: true; value: LiteralValue }
+  | { ok: false; reason: string; offset: number; kept: ReadonlySet<number> };
 
-type Source = Omit<ExportContext, 'file' | 'position'>;
-
-function certainOutcome(name: string, target: ExportTarget, source: Source): Outcome {
-  const outcome = outcomeOf(name, target, source);
-  if (outcome.kind === 'needs-evaluation') return outcome;
-  // Not even a fault is certain where other code may have changed what was read.
-  const effect = findEffect(source.syntax, source.folder);
-  if (effect === undefined) return outcome;
-  return {
-    kind: 'needs-evaluation',
-    reason: `code of the module may change ${effect.name}`,
-    offset: effect.node.start,
-  };
-}
-
-function outcomeOf(name: string, target: ExportTarget, source: Source): Outcome {
-  const offset = target.node.start;
-  if (target.kind === 'foreign')
-    return { kind: 'needs-evaluation', reason: `${name} comes from another module`, offset };
+/**
+ * Reads what an export stands for. A statement that uses the value, or what the value is made of, and does more than declare
+ * functions and readable constants, could change it: then only running the module tells.
+ */
+export function readTarget(
+  name: string,
+  target: ExportTarget,
+  { syntax, reader }: Pick<ExportContext, 'syntax' | 'reader'>,
+): TargetReading {
+  const kept = keptStatements(syntax, target, (statement) => !reader.isInert(statement));
+  const unread = (reason: string, offset: number): TargetReading => ({ ok: false, reason, offset, kept });
+  const { start } = target.node;
+  if (target.kind === 'foreign') return unread(`${name} comes from another module`, start);
+  const binding = target.kind === 'name' ? syntax.moduleScope.bindings?.get(target.local) : undefined;
   try {
-    const value = targetValue(target, source);
-    if (isNotData(value) && value.kind !== 'opaque') return { kind: 'value', value: { status: 'function' } };
-    if (isPlainData(value, target, source))
-      return { kind: 'value', value: { status: 'read', value: value as JsonLike } };
-    const measured = measure(value);
-    if (measured.status === 'data') return { kind: 'value', value: { status: 'read', value: value as JsonLike } };
-    const path = measured.path.reduce<string>(childPath, name);
-    return { kind: 'invalid', reason: `it holds ${measured.what}`, offset: measured.found?.node.start ?? offset, path };
+    const value = binding ? reader.readBinding(binding) : reader.readExpression(target.node);
+    const changer = syntax.program.body.find((statement, index) => kept.has(index) && !reader.isInert(statement));
+    return changer ? unread(`code of the module may change ${name}`, changer.start) : { ok: true, value };
   } catch (error) {
-    if (!(error instanceof NotFoldable)) {
-      // Trees are limited in depth, so a full stack is not expected. Where values are evaluated there is more room.
-      return { kind: 'needs-evaluation', reason: 'it is too deeply nested to be read', offset };
-    }
-    const { outcome, message, offset: place } = error;
-    return { kind: outcome, reason: message, offset: place, path: name };
+    if (error instanceof NotReadable) return unread(error.message, error.offset);
+    return unread('it is too deeply nested to be read', start);
   }
 }
 
-/** Whether a literal without names was read as data, which then is what `measure` would ask for. */
-function isPlainData(value: Folded, target: ExportTarget, { syntax }: Source): boolean {
-  const declaration = target.kind === 'name' ? syntax.moduleScope.bindings?.get(target.local)?.declaration : undefined;
-  const init = declaration?.type === 'VariableDeclarator' ? declaration.init : undefined;
-  const literal = init ? syntax.literals.get(init) : undefined;
-  return literal?.value === value && literal?.names.length === 0;
+const maxValueDepth = 150;
+/** How many parts a value may have, counting what is shared as often as it is used. Keeps aliases from growing without end. */
+const maxParts = 400_000;
+
+interface Refused {
+  what: string;
+  path: readonly (string | number)[];
+  /** Where a piece of code stands. */
+  node: AnyNode | undefined;
 }
 
-function targetValue(target: Exclude<ExportTarget, { kind: 'foreign' }>, { syntax, folder, without }: Source): Folded {
-  if (target.kind === 'value') return folder.foldExpression(target.node);
-  const binding = syntax.moduleScope.bindings?.get(target.local);
-  return binding && folder.foldBinding(binding, without);
+/**
+ * Finds the first part of a value that JSON cannot carry. Shared parts count each time, but are looked at once, so that this
+ * takes time by memory and not by the size that the value would have as text.
+ */
+export function findNotData(value: LiteralValue): Refused | undefined {
+  const known = new Map<object, number>();
+  /** Innermost key first. */
+  const path: (string | number)[] = [];
+  let refused: { what: string; node: AnyNode | undefined } | undefined;
+
+  function refuse(what: string, node?: AnyNode): number {
+    refused = { what, node };
+    return 0;
+  }
+
+  function visit(part: LiteralValue, depth: number): number {
+    if (typeof part === 'string') {
+      return part.isWellFormed() ? 1 + part.length / 64 : refuse('half of a surrogate pair');
+    }
+    if (typeof part !== 'object' || part === null) return 1;
+    if (part instanceof NotData) return refuse(part.what, part.node);
+    const earlier = known.get(part);
+    if (earlier !== undefined) return earlier;
+    if (depth > maxValueDepth) return refuse(`more than ${maxValueDepth} levels`);
+    let parts = 1;
+    for (const key of Array.isArray(part) ? part.keys() : Object.keys(part)) {
+      const isKey = typeof key === 'number' || key.isWellFormed();
+      parts += isKey ? visit(Reflect.get(part, key), depth + 1) : refuse('half of a surrogate pair in a key');
+      if (refused !== undefined) {
+        path.push(key);
+        return 0;
+      }
+    }
+    if (parts > maxParts) refuse(`more than ${maxParts} parts`);
+    known.set(part, parts);
+    return parts;
+  }
+
+  visit(value, 0);
+  return refused && { ...refused, path: path.reverse() };
 }

@@ -3,16 +3,17 @@ import type { Finding } from '../format/finding.ts';
 import { createFindingList } from '../format/finding-list.ts';
 import { findDoubleKeys } from './double-keys.ts';
 import { fetchedOrigins } from './fetched-origins.ts';
-import { createFolder } from './fold.ts';
 import { forbiddenMembers } from './free-names.ts';
 import { type FactoryReading, readFactory } from './handler-names.ts';
+import { keptStatements } from './kept-statements.ts';
 import { keyLocator, splitPath } from './locate.ts';
 import { type ExportTarget, readExports } from './module-exports.ts';
 import { extractProgram, type ModuleParts, type ModuleProgram } from './module-program.ts';
 import type { ModuleSyntax } from './module-syntax.ts';
 import { type ModuleText, readModuleText } from './module-text.ts';
 import { parseModule, type TextRange } from './parse-module.ts';
-import { type ExportReading, type ReadExportOptions, readExport } from './read-export.ts';
+import { type ExportReading, readExport } from './read-export.ts';
+import { createLiteralReader } from './read-literal.ts';
 import { readSyntax, TreeTooDeep } from './read-syntax.ts';
 import { type ScanHit, scan } from './scan.ts';
 import { scanFinding, scanSeverity } from './scan-rules.ts';
@@ -27,7 +28,7 @@ export interface ModuleReading {
   /** Exported names in the order of the text: `main`, `handlers`, `schema`, `list`, `skill`, … */
   exports: readonly string[];
   /** Reads an exported value from the syntax tree. The same answer is given each time. */
-  read(exportName: string, options?: ReadExportOptions): ExportReading;
+  read(exportName: string): ExportReading;
   /** What stands twice in an exported value, so that one of the two is lost. */
   doubles(exportName: string): readonly Finding[];
   /** What is wrong with the syntax, and what the security scan found. */
@@ -72,24 +73,24 @@ export interface ReadModuleOptions {
 /** Reads a module without running it. Never throws, whatever the bytes are. */
 export function readModule(source: ModuleText | Uint8Array | string, options: ReadModuleOptions): ModuleReading {
   const isDecoded = typeof source === 'object' && 'text' in source;
-  return readText(isDecoded ? source : readModuleText(source), options, 'read');
+  return readText(isDecoded ? source : readModuleText(source), options);
 }
 
-function readText(source: ModuleText, options: ReadModuleOptions, literals: 'parse' | 'read'): ModuleReading {
+function readText(
+  source: ModuleText,
+  { file, maxBytes = 2 * 1024 * 1024, libraries = [] }: ReadModuleOptions,
+): ModuleReading {
   const { text, byteLength, wellFormed } = source;
-  const { file, maxBytes = 2 * 1024 * 1024, libraries = [] } = options;
   if (byteLength > maxBytes) {
     const message = `the file has ${byteLength} bytes; at most ${maxBytes} are read`;
     return unreadable(source, scanFinding('MOD002', message, { file, line: 1, column: 1 }));
   }
   const position = offsetLocator(text);
-  const understood = understand(text, literals);
+  const understood = understand(text);
   if (!understood.ok) {
     return unreadable(source, scanFinding('MOD001', understood.message, { file, ...position(understood.offset) }));
   }
   const { syntax, comments } = understood;
-  // What else names a literal may need its tree.
-  if (namesLiteral(syntax)) return readText(source, options, 'parse');
   const { hits, libraryImports } = scan(syntax, new Set(libraries));
   const parts = { text, syntax, comments, libraryImports };
   const targets = readExports(syntax.program);
@@ -106,15 +107,9 @@ function readText(source: ModuleText, options: ReadModuleOptions, literals: 'par
     );
   }
   const findings = list.toArray();
-  const folder = createFolder(syntax);
+  const context = { ...parts, file, position, reader: createLiteralReader(syntax) };
   const locate = keyLocator(syntax);
   const readings = new Map<string, ExportReading>();
-  let parsed: ModuleReading | undefined;
-  /** The same with the trees of all literals. */
-  const whole = (): ModuleReading => {
-    parsed ??= readText(source, options, 'parse');
-    return parsed;
-  };
   return {
     get hash() {
       return source.hash;
@@ -122,16 +117,11 @@ function readText(source: ModuleText, options: ReadModuleOptions, literals: 'par
     exports: [...targets.keys()],
     findings,
     ...(handlers && { handlers }),
-    read(exportName, { without = [] } = {}) {
-      if (without.length > 0 && syntax.literals.size > 0) return whole().read(exportName, { without });
-      const key = JSON.stringify([exportName, ...without]);
-      const known = readings.get(key);
-      if (known !== undefined) return known;
+    read(exportName) {
       const target = targets.get(exportName);
-      const reading = target
-        ? readExport(exportName, target, { syntax, folder, file, position, without })
-        : ({ status: 'absent' } as const);
-      readings.set(key, reading);
+      if (target === undefined) return { status: 'absent' };
+      const reading = readings.get(exportName) ?? readExport(exportName, target, context);
+      readings.set(exportName, reading);
       return reading;
     },
     doubles(exportName) {
@@ -139,9 +129,9 @@ function readText(source: ModuleText, options: ReadModuleOptions, literals: 'par
       return target === undefined ? [] : findDoubleKeys(target.node, exportName, { syntax, position });
     },
     program(exportName) {
-      if (syntax.literals.size > 0) return whole().program(exportName);
       const target = targets.get(exportName);
-      return target && extractProgram(parts, target, exportName).source;
+      if (target === undefined) return undefined;
+      return extractProgram(parts, { target, name: exportName, kept: keptStatements(syntax, target) }).source;
     },
     locate(path) {
       const [exportName = '', ...keys] = splitPath(path);
@@ -155,24 +145,15 @@ type Understood =
   | { ok: true; syntax: ModuleSyntax; comments: readonly TextRange[] }
   | { ok: false; message: string; offset: number };
 
-function understand(text: string, literals: 'parse' | 'read'): Understood {
-  const parsed = parseModule(text, { literals });
+function understand(text: string): Understood {
+  const parsed = parseModule(text);
   if (parsed.status === 'failed') return { ok: false, message: parsed.message, offset: parsed.offset };
   try {
-    return { ok: true, syntax: readSyntax(parsed, forbiddenMembers), comments: parsed.comments };
+    return { ok: true, syntax: readSyntax(parsed.program, forbiddenMembers), comments: parsed.comments };
   } catch (error) {
     if (error instanceof TreeTooDeep) return { ok: false, message: error.message, offset: error.offset };
     return { ok: false, message: 'Nested too deeply to be read', offset: 0 };
   }
-}
-
-/** Whether the module itself uses a constant that was read as data. */
-function namesLiteral({ literals, references }: ModuleSyntax): boolean {
-  if (literals.size === 0) return false;
-  return references.some(({ binding }) => {
-    const declaration = binding?.declaration;
-    return declaration?.type === 'VariableDeclarator' && declaration.init != null && literals.has(declaration.init);
-  });
 }
 
 function readHandlers(
@@ -186,7 +167,7 @@ function readHandlers(
   const target = targets.get('handlers') ?? (isFactory ? fallback : undefined);
   if (target === undefined || target.kind === 'foreign') return { hits: [] };
   const definition = definitionOf(target, syntax);
-  const extracted = extractProgram(parts, target, 'handlers');
+  const extracted = extractProgram(parts, { target, name: 'handlers', kept: keptStatements(syntax, target) });
   const kind = definition !== undefined && isNoFunction(definition) ? 'other' : 'function';
   const factory = isFunction(definition) ? readFactory(definition, syntax) : undefined;
   const fetched = fetchedOrigins(syntax).map(({ origin, offset }) => ({ origin, ...position(offset) }));

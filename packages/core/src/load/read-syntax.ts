@@ -1,4 +1,12 @@
-import type { AnyNode, AssignmentProperty, Identifier, MemberExpression, Property, VariableDeclarator } from 'acorn';
+import type {
+  AnyNode,
+  AssignmentProperty,
+  Identifier,
+  MemberExpression,
+  Program,
+  Property,
+  VariableDeclarator,
+} from 'acorn';
 import {
   type Binding,
   type BindingKind,
@@ -30,10 +38,7 @@ export class TreeTooDeep extends Error {
  * @param watched - Member names to record. Members with computed names are always recorded.
  * @throws TreeTooDeep
  */
-export function readSyntax(
-  { program, literals }: Pick<ModuleSyntax, 'program' | 'literals'>,
-  watched: ReadonlySet<string>,
-): ModuleSyntax {
+export function readSyntax(program: Program, watched: ReadonlySet<string>): ModuleSyntax {
   const moduleScope: Scope = { parent: undefined, holdsVar: true, hasArguments: false, bindings: new Map() };
   const boundNames = new Set<string>();
   const references: Reference[] = [];
@@ -285,7 +290,7 @@ export function readSyntax(
     statement += 1;
   }
   for (const reference of references) reference.binding = resolve(reference.node.name, reference.scope);
-  return { program, literals, moduleScope, boundNames, references, members, imports, metaProperties, topLevelAwaits };
+  return { program, moduleScope, boundNames, references, members, imports, metaProperties, topLevelAwaits };
 }
 
 function varScope(scope: Scope): Scope {

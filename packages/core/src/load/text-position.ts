@@ -24,7 +24,7 @@ export function offsetLocator(text: string): LocateOffset {
 }
 
 /** Whether a text has no other line breaks than line feeds, as most have: those are found in less time. */
-export function hasOnlyLineFeeds(text: string): boolean {
+function hasOnlyLineFeeds(text: string): boolean {
   return !['\r', '\u2028', '\u2029'].some((lineBreak) => text.includes(lineBreak));
 }
 

@@ -1,12 +1,9 @@
 import { functionMark } from '../../format/legacy/legacy-data.ts';
-import { createFolder, type Folder } from '../fold.ts';
-import { type Folded, isNotData, isPrimitive, type JsonLike, setOwn } from '../folded-value.ts';
-import { findEffect } from '../load-effects.ts';
-import { measure } from '../measure.ts';
-import type { Binding } from '../module-syntax.ts';
-import { NotFoldable } from '../not-foldable.ts';
 import { parseModule } from '../parse-module.ts';
+import { findNotData, readTarget } from '../read-export.ts';
+import { createLiteralReader, type JsonLike, type LiteralValue, NotData, setOwn } from '../read-literal.ts';
 import { readSyntax } from '../read-syntax.ts';
+import { isFunction } from '../syntax-children.ts';
 
 /** What the text of a format 1 schema says without being run. */
 export type LegacyDataReading =
@@ -23,38 +20,26 @@ export type LegacyDataReading =
 export function readLegacyData(script: string): LegacyDataReading {
   const parsed = parseModule(script);
   if (parsed.status === 'failed') return { status: 'invalid', reason: parsed.message };
-  const syntax = readSyntax(parsed, new Set());
-  const binding = syntax.moduleScope.bindings?.get('schema');
-  if (binding === undefined) return { status: 'needs-evaluation', reason: 'schema comes from another module' };
-  const folder = createFolder(syntax);
-  const reading = foldSchema(folder, binding);
-  if (reading.status === 'needs-evaluation') return reading;
-  // Not even a fault is certain where other code may have changed what was read.
-  const effect = findEffect(syntax, folder);
-  if (effect === undefined) return reading;
-  return { status: 'needs-evaluation', reason: `code of the module may change ${effect.name}` };
-}
-
-function foldSchema(folder: Folder, binding: Binding): LegacyDataReading {
-  try {
-    const value = withMarks(folder.foldBinding(binding), new Map());
-    const measured = measure(value);
-    if (measured.status === 'not-data') return { status: 'invalid', reason: `it holds ${measured.what}` };
-    return { status: 'read', value: value as JsonLike };
-  } catch (error) {
-    if (error instanceof NotFoldable) return { status: error.outcome, reason: error.message };
-    return { status: 'needs-evaluation', reason: 'it is too deeply nested to be read' };
+  const syntax = readSyntax(parsed.program, new Set());
+  if (!syntax.moduleScope.bindings?.has('schema')) {
+    return { status: 'needs-evaluation', reason: 'schema comes from another module' };
   }
+  const target = { kind: 'name', local: 'schema', node: parsed.program } as const;
+  const read = readTarget('schema', target, { syntax, reader: createLiteralReader(syntax) });
+  if (!read.ok) return { status: 'needs-evaluation', reason: read.reason };
+  const value = withMarks(read.value, new Map());
+  const refused = findNotData(value);
+  if (refused !== undefined) return { status: 'invalid', reason: `it holds ${refused.what}` };
+  return { status: 'read', value: value as JsonLike };
 }
 
 /** Puts marks for functions, and leaves out what is neither a function nor data. Shared parts stay shared. */
-function withMarks(value: Folded, known: Map<object, Folded>): Folded {
-  if (isPrimitive(value)) return value;
-  if (isNotData(value)) return value.kind === 'opaque' ? undefined : functionMark;
-  if (value instanceof Set) return undefined;
+function withMarks(value: LiteralValue, known: Map<object, LiteralValue>): LiteralValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof NotData) return isFunction(value.node) ? functionMark : undefined;
   const earlier = known.get(value);
   if (earlier !== undefined) return earlier;
-  const marked: Folded = Array.isArray(value) ? value.map((item) => withMarks(item, known)) : {};
+  const marked: LiteralValue = Array.isArray(value) ? value.map((item) => withMarks(item, known)) : {};
   known.set(value, marked);
   if (!Array.isArray(value)) {
     for (const [key, part] of Object.entries(value)) {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AnyNode, Program, Token } from 'acorn';
-import { parseBounded } from '../bounded-parser.ts';
+import { parseBounded } from '../parse-module.ts';
 import { forEachPart } from '../syntax-children.ts';
 
 /** The code of handlers, parsed. */
@@ -13,7 +13,7 @@ export interface HandlerCode {
 /** Parses the code of handlers, which was printed from a tree and can be parsed again. */
 export function readCode(source: string): HandlerCode {
   const tokens: Token[] = [];
-  const { program } = parseBounded(source, {
+  const program = parseBounded(source, {
     ecmaVersion: 'latest',
     sourceType: 'module',
     onToken: (token) => tokens.push(token),

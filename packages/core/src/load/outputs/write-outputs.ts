@@ -46,7 +46,7 @@ export function writeOutputs(
   const parsed = parseModule(text);
   if (tools === undefined || parsed.status === 'failed') return unchanged([refusal('main', 'main cannot be read')]);
   const target = readExports(parsed.program).get('main');
-  const main = target && findMainText(readSyntax(parsed, new Set()), target);
+  const main = target && findMainText(readSyntax(parsed.program, new Set()), target);
   if (main === undefined) return unchanged([refusal('main', 'main is no object that stands in this file')]);
 
   const source = { text, comments: parsed.comments, style: styleOf(text, main), objectOf: main.objectOf };
