@@ -17,7 +17,7 @@ import { referenceCodes } from '../packages/core/src/format/reference-codes.ts';
 import { resourceCodes } from '../packages/core/src/format/resource-codes.ts';
 import { hashCodes } from '../packages/core/src/format/verify-hash.ts';
 import { zCodes } from '../packages/core/src/format/z-finding.ts';
-import { scanRules } from '../packages/core/src/load/scan-rules.ts';
+import { scanRules } from '../packages/core/src/module/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error-codes.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';

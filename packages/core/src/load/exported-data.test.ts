@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are the text of modules
+
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readModule } from '../module/read-module.ts';
 import { exportedData } from './exported-data.ts';
-import { readModule } from './read-module.ts';
 
 /** `main` as we load it, and whether it came from the syntax tree. */
 async function loaded(text: string): Promise<{ isRead: boolean; value: unknown } | undefined> {

@@ -1,7 +1,7 @@
 import type { Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';
-import type { ModuleReading } from './read-module.ts';
+import type { ModuleReading } from '../module/read-module.ts';
 
 /** The data that a module exports under a name. */
 export type ExportedData =

@@ -8,10 +8,9 @@ import { readPromptContent } from '../format/prompt-content.ts';
 import { readSkill } from '../format/prompt-skill.ts';
 import type { PromptScope } from '../format/prompt-targets.ts';
 import { textField } from '../format/rules/fields.ts';
+import { type ModuleReading, readModule } from '../module/read-module.ts';
 import { agentData } from './exported-data.ts';
-import { locateInside } from './locate-inside.ts';
-import { readModuleFile } from './read-file.ts';
-import { type ModuleReading, readModule } from './read-module.ts';
+import { locateInside, readModuleFile } from './read-file.ts';
 
 /** A prompt or a skill of an agent: a text that its model reads. */
 export interface AgentText extends Omit<Prompt, 'content'> {

@@ -6,11 +6,11 @@ import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';
 import type { Wall } from '../handlers/handler-program.ts';
-import { contentCache } from './content-cache.ts';
+import type { ModuleText } from '../module/module-text.ts';
+import { type HandlersReading, type ModuleReading, readModule } from '../module/read-module.ts';
 import { type ExportedDataOptions, exportedData } from './exported-data.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
-import type { ModuleText } from './module-text.ts';
-import { type HandlersReading, type ModuleReading, readModule } from './read-module.ts';
+import { contentCache } from './read-file.ts';
 
 /** All that the text of a schema module says by itself, without other files. It holds no syntax tree, so it is cheap to keep. */
 export interface SchemaReading {

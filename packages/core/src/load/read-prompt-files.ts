@@ -6,10 +6,9 @@ import { readPromptContent } from '../format/prompt-content.ts';
 import { reportPromptDepth } from '../format/prompt-depth.ts';
 import { readSkill } from '../format/prompt-skill.ts';
 import { type PromptScope, schemaScope } from '../format/prompt-targets.ts';
+import { type ModuleReading, readModule } from '../module/read-module.ts';
 import { exportedData } from './exported-data.ts';
-import { locateInside } from './locate-inside.ts';
-import { readModuleFile } from './read-file.ts';
-import { type ModuleReading, readModule } from './read-module.ts';
+import { locateInside, readModuleFile } from './read-file.ts';
 
 export interface ReadPromptFilesOptions {
   /** The schema's file: paths are relative to its folder, and do not lead out of it. */

@@ -1,8 +1,6 @@
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
-import { constantText } from '../constant-text.ts';
-import type { ExportTarget } from '../module-exports.ts';
-import type { Binding, ModuleSyntax } from '../module-syntax.ts';
-import { isFreeze } from '../syntax-children.ts';
+import { type Binding, constantText, type ExportTarget, type ModuleSyntax } from '../../module/module-syntax.ts';
+import { isFreeze } from '../../module/syntax-children.ts';
 
 /** A property of `main` where it stands in the text. */
 export interface MainProperty {

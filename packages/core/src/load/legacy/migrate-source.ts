@@ -6,16 +6,14 @@ import type { Finding } from '../../format/finding.ts';
 import { isObject } from '../../format/json.ts';
 import { detectLegacy } from '../../format/legacy/detect-legacy.ts';
 import { type LegacyCode, legacyFinding } from '../../format/legacy/legacy-codes.ts';
-import { readExports } from '../module-exports.ts';
-import type { ModuleSyntax } from '../module-syntax.ts';
-import { parseModule } from '../parse-module.ts';
-import { createLiteralReader, type LiteralReader } from '../read-literal.ts';
-import { type ModuleReading, readModule } from '../read-module.ts';
-import { readSyntax } from '../read-syntax.ts';
-import { applyEdits, type TextEdit } from '../text-edits.ts';
-import { offsetLocator } from '../text-position.ts';
+import { type ModuleSyntax, readExports } from '../../module/module-syntax.ts';
+import { applyEdits, offsetLocator, type TextEdit } from '../../module/module-text.ts';
+import { parseModule } from '../../module/parse-module.ts';
+import { createLiteralReader, type LiteralReader } from '../../module/read-literal.ts';
+import { type ModuleReading, readModule } from '../../module/read-module.ts';
+import { readSyntax } from '../../module/read-syntax.ts';
 import { findMainText, type MainProperty, type MainText } from './main-text.ts';
-import { readLegacyData } from './read-legacy-data.ts';
+import { readLegacyData } from './read-legacy-module.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** What became of a file. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AnyNode, Program, Token } from 'acorn';
-import { parseBounded } from '../parse-module.ts';
-import { forEachPart } from '../syntax-children.ts';
+import { parseBounded } from '../../module/parse-module.ts';
+import { forEachPart } from '../../module/syntax-children.ts';
 
 /** The code of handlers, parsed. */
 export interface HandlerCode {

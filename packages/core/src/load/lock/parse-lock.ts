@@ -1,10 +1,9 @@
-import type { Finding, Report } from '../../format/finding.ts';
-import { childPath } from '../../format/finding.ts';
+import { childPath, type Finding, type Report } from '../../format/finding.ts';
 import { isObject } from '../../format/json.ts';
 import { lockFinding } from '../../format/lock-codes.ts';
 import { nearestWord } from '../../format/nearest-word.ts';
-import { readModule } from '../read-module.ts';
-import { offsetLocator } from '../text-position.ts';
+import { offsetLocator } from '../../module/module-text.ts';
+import { readModule } from '../../module/read-module.ts';
 import { type Lock, type LockEntry, lockVersion } from './lock.ts';
 import { isLockPath } from './lock-paths.ts';
 import { isOrigin } from './origin.ts';

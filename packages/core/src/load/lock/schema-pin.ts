@@ -3,8 +3,8 @@ import { hashSchema } from '../../format/hash-forms.ts';
 import { hashValue } from '../../format/hash-value.ts';
 import { isObject } from '../../format/json.ts';
 import type { Schema } from '../../format/schema.ts';
-import type { HandlersReading } from '../read-module.ts';
-import type { SharedLists } from '../shared-lists.ts';
+import type { HandlersReading } from '../../module/read-module.ts';
+import type { SharedLists } from '../lists/shared-lists.ts';
 import { hashCode, hostsIn, readCode } from './handler-code.ts';
 
 /** By what a schema is known again. Hashes are `sha256:<hex>`. */

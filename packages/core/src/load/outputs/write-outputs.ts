@@ -5,15 +5,14 @@ import type { Finding } from '../../format/finding.ts';
 import { isObject, type JsonObject } from '../../format/json.ts';
 import { mergeOutput } from '../../format/merge-output.ts';
 import { outputFinding } from '../../format/output-codes.ts';
+import { readExports } from '../../module/module-syntax.ts';
+import { applyEdits, type TextEdit } from '../../module/module-text.ts';
+import { parseModule } from '../../module/parse-module.ts';
+import { type ModuleReading, readModule } from '../../module/read-module.ts';
+import { readSyntax } from '../../module/read-syntax.ts';
 import { findMainText, type MainText } from '../legacy/main-text.ts';
 import { unifiedDiff } from '../legacy/unified-diff.ts';
-import { readExports } from '../module-exports.ts';
-import { parseModule } from '../parse-module.ts';
-import { type ModuleReading, readModule } from '../read-module.ts';
-import { readSyntax } from '../read-syntax.ts';
-import { applyEdits, type TextEdit } from '../text-edits.ts';
-import { indentAt, insertions, type LiteralSource, valueEdits } from './literal-edits.ts';
-import type { LiteralStyle } from './literal-text.ts';
+import { indentAt, insertions, type LiteralSource, type LiteralStyle, valueEdits } from './literal-edits.ts';
 
 /** What became of a file whose outputs were written. */
 export interface WrittenOutputs extends CheckResult {
