@@ -183,10 +183,7 @@ export interface AgentSchemaOptions {
  * Makes schemas from what an agent defines itself: one for each inline tool that has a root, and one for its resources. They
  * are kept as loaded schemas are, so their `main` is taken wherever a schema is.
  */
-async function loadAgentSchemas(
-  agent: AgentManifest,
-  options: AgentSchemaOptions,
-): Promise<Record<string, unknown>[]> {
+async function loadAgentSchemas(agent: AgentManifest, options: AgentSchemaOptions): Promise<Record<string, unknown>[]> {
   const mains: Record<string, unknown>[] = [];
   for (const own of ownSchemas(agent, options.path)) {
     // The manifest was checked before; only what other files say is news.

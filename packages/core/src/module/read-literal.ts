@@ -137,20 +137,25 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
     if (kind !== 'const' || declaration?.type !== 'VariableDeclarator' || !isPlain(declaration)) {
       throw new NotReadable(node, `${name} is not a plain constant`);
     }
-    const known = constants.get(declaration) ?? readConstant(declaration);
-    constants.set(declaration, known);
-    if (known.problem) throw known.problem;
-    return known.value;
+    const constant = constantOf(declaration);
+    if (constant.problem) throw constant.problem;
+    return constant.value;
   }
 
-  function readConstant({ init }: PlainDeclarator): Constant {
-    if (depth >= maxDepth) throw new NotReadable(init, 'it is made of too many constants in a row');
+  function constantOf(declaration: PlainDeclarator): Constant {
+    const constant = constants.get(declaration) ?? tryToRead(declaration.init);
+    constants.set(declaration, constant);
+    return constant;
+  }
+
+  function tryToRead(node: AnyNode): Constant {
+    const tooDeep = 'it is too deeply nested to be read';
+    if (depth >= maxDepth) return { problem: new NotReadable(node, tooDeep) };
     depth += 1;
     try {
-      return { value: read(init) };
+      return { value: read(node) };
     } catch (error) {
-      if (error instanceof NotReadable) return { problem: error };
-      throw error;
+      return { problem: error instanceof NotReadable ? error : new NotReadable(node, tooDeep) };
     } finally {
       depth -= 1;
     }
@@ -286,15 +291,6 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
     return new NotData('an instance made with `new`', node);
   }
 
-  function canRead(node: AnyNode): boolean {
-    try {
-      read(node);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   function isInert(statement: AnyNode): boolean {
     switch (statement.type) {
       case 'EmptyStatement':
@@ -307,11 +303,11 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
       case 'ExportNamedDeclaration':
         return !statement.declaration || isInert(statement.declaration);
       case 'ExportDefaultDeclaration':
-        return isFunction(statement.declaration) || canRead(statement.declaration);
+        return isFunction(statement.declaration) || !tryToRead(statement.declaration).problem;
       case 'VariableDeclaration':
         return (
           statement.kind === 'const' &&
-          statement.declarations.every((declaration) => isPlain(declaration) && canRead(declaration.init))
+          statement.declarations.every((declaration) => isPlain(declaration) && !constantOf(declaration).problem)
         );
       default:
         return false;

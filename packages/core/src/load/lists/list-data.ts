@@ -77,10 +77,7 @@ const known = ['key', 'type', 'optional', 'description'];
 const example = "{ key: 'alias', type: 'string', description: 'The name that callers use' }";
 
 /** Reads `meta.fields` of a list. Descriptions may be missing: no list in use has them. */
-function readListFields(
-  value: unknown,
-  { list, report }: { list: string; report: Report },
-): readonly ListField[] {
+function readListFields(value: unknown, { list, report }: { list: string; report: Report }): readonly ListField[] {
   if (!Array.isArray(value)) {
     const message = `the shared list '${list}' has no array of fields`;
     report(listFinding('LST004', 'list.meta.fields', message, { hint: `Write fields: [${example}].` }));
