@@ -149,7 +149,7 @@ describe('handlers', () => {
   test('a module without handlers has none', () => {
     expect(handlersOf('export const main = {}')).toBeUndefined();
     expect(handlersOf('export default { a: 1 }')).toBeUndefined();
-    expect(handlersOf(`export { handlers } from '../load/x.mjs'`)).toBeUndefined();
+    expect(handlersOf(`export { handlers } from './x.mjs'`)).toBeUndefined();
   });
 });
 

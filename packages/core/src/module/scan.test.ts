@@ -26,8 +26,8 @@ describe('what is refused', () => {
   test.each([
     ['SEC001', `import fs from 'fs'`],
     ['SEC001', `import 'fs'`],
-    ['SEC001', `export * from '../load/x.mjs'`],
-    ['SEC001', `export { x } from '../load/x.mjs'`],
+    ['SEC001', `export * from './x.mjs'`],
+    ['SEC001', `export { x } from './x.mjs'`],
     ['SEC006', 'export const main = { root: process.env.ROOT }'],
     ['SEC006', 'const f = (a = process) => { var process }'],
     ['SEC012', 'module.exports = {}'],
