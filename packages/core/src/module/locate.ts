@@ -120,40 +120,49 @@ export function findDoubleKeys(
 ): Finding[] {
   const findings: Finding[] = [];
   const seen = new Set<AnyNode>();
+  /** Where the walk is. Few places become a path: only those with findings. */
+  const keys: (string | number)[] = [];
 
-  function visit(node: AnyNode, at: string, steps: number): void {
-    if (steps > maxDepth || seen.has(node)) return;
-    seen.add(node);
+  function visit(node: AnyNode, steps: number): void {
+    if (node.type === 'Literal' || steps > maxDepth || seen.has(node)) return;
     if (node.type === 'Identifier') {
       const declaration = syntax.moduleScope.bindings?.get(node.name)?.declaration;
-      if (declaration?.type === 'VariableDeclarator' && declaration.init) visit(declaration.init, at, steps + 1);
+      if (declaration?.type === 'VariableDeclarator' && declaration.init) visit(declaration.init, steps + 1);
     } else if (node.type === 'ArrayExpression') {
+      seen.add(node);
       node.elements.forEach((element, index) => {
-        if (element) visit(element, `${at}[${index}]`, steps + 1);
+        if (element) visitAt(index, element, steps);
       });
     } else if (node.type === 'ObjectExpression') {
-      visitObject(node, at, steps);
+      seen.add(node);
+      visitObject(node, steps);
     }
   }
 
-  function visitObject({ properties }: ObjectExpression, at: string, steps: number): void {
-    const keys = new Set<string>();
+  function visitAt(key: string | number, node: AnyNode, steps: number): void {
+    keys.push(key);
+    visit(node, steps + 1);
+    keys.pop();
+  }
+
+  function visitObject({ properties }: ObjectExpression, steps: number): void {
+    const known = new Set<string>();
     for (const property of properties) {
       // After a spread, a key may be there to take the place of another.
-      if (property.type === 'SpreadElement') keys.clear();
+      if (property.type === 'SpreadElement') known.clear();
       const key = property.type === 'Property' ? nameOf(property) : undefined;
       if (property.type !== 'Property' || key === undefined) continue;
-      const place = childPath(at, key);
-      if (keys.has(key)) {
+      if (known.has(key)) {
+        const place = [...keys, key].reduce<string>(childPath, path);
         const message = `${JSON.stringify(key)} stands here a second time; the first one is lost (${place})`;
         const hint = 'Give one of them another name, or delete it.';
         findings.push({ ...schemaFinding('VAL007', place, message, { hint }), ...position(property.start) });
       }
-      keys.add(key);
-      visit(property.value, place, steps + 1);
+      known.add(key);
+      visitAt(key, property.value, steps);
     }
   }
 
-  visit(value, path, 0);
+  visit(value, 0);
   return findings;
 }

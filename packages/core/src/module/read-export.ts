@@ -115,17 +115,30 @@ export function findNotData(value: LiteralValue): Refused | undefined {
     const earlier = known.get(part);
     if (earlier !== undefined) return earlier;
     if (depth > maxValueDepth) return refuse(`more than ${maxValueDepth} levels`);
-    let parts = 1;
-    for (const key of Array.isArray(part) ? part.keys() : Object.keys(part)) {
-      const isKey = typeof key === 'number' || key.isWellFormed();
-      parts += isKey ? visit(Reflect.get(part, key), depth + 1) : refuse('half of a surrogate pair in a key');
-      if (refused !== undefined) {
-        path.push(key);
-        return 0;
-      }
-    }
+    const parts = Array.isArray(part) ? visitItems(part, depth) : visitProperties(part, depth);
+    if (refused !== undefined) return 0;
     if (parts > maxParts) refuse(`more than ${maxParts} parts`);
     known.set(part, parts);
+    return parts;
+  }
+
+  function visitItems(items: readonly LiteralValue[], depth: number): number {
+    let parts = 1;
+    for (let index = 0; index < items.length && refused === undefined; index += 1) {
+      parts += visit(items[index], depth + 1);
+      if (refused !== undefined) path.push(index);
+    }
+    return parts;
+  }
+
+  function visitProperties(object: { [key: string]: LiteralValue }, depth: number): number {
+    let parts = 1;
+    for (const key of Object.keys(object)) {
+      parts += key.isWellFormed() ? visit(object[key], depth + 1) : refuse('half of a surrogate pair in a key');
+      if (refused === undefined) continue;
+      path.push(key);
+      break;
+    }
     return parts;
   }
 
