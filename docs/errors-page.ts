@@ -17,7 +17,7 @@ import { promptCodes } from '../packages/core/src/format/prompts/prompt-codes.ts
 import { referenceCodes } from '../packages/core/src/format/references/reference.ts';
 import { resourceCodes } from '../packages/core/src/format/resource-codes.ts';
 import { zCodes } from '../packages/core/src/format/z/z-expression.ts';
-import { scanRules } from '../packages/core/src/load/scan-rules.ts';
+import { scanRules } from '../packages/core/src/module/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';

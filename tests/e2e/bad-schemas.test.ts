@@ -119,12 +119,12 @@ describe('main', () => {
       await check('const a = { next: b };\nconst b = { next: a };\nexport const main = a;\n'),
     ).toMatchInlineSnapshot(`
       "is refused
-      error VAL006 main: main must be plain data: b is used before it is defined
+      error VAL006 main: main cannot be read without running code (b is used before it is defined), and running it failed: ReferenceError: Cannot access 'b' before initialization
         1: const a = { next: b };"
     `);
     expect(await check('export const main = {\n  self: main,\n};\n')).toMatchInlineSnapshot(`
       "is refused
-      error VAL006 main: main must be plain data: main is used before it is defined
+      error VAL006 main: main cannot be read without running code (main is used before it is defined), and running it failed: ReferenceError: Cannot access 'main' before initialization
         2: self: main,"
     `);
   });

@@ -20,13 +20,16 @@ import {
   generateOutputSchema,
 } from './format/output/generate-output-schema.ts';
 import { type CreateHandlersOptions, type CreateHandlersResult, createHandlers } from './load/create-handlers.ts';
-import { filterArrayOfSchemas } from './load/filter-array-of-schemas.ts';
-import { defaultAllowlist } from './load/libraries.ts';
-import { type LoadLibrariesOptions, type LoadLibrariesResult, loadLibraries } from './load/load-libraries.ts';
+import {
+  defaultAllowlist,
+  type LoadLibrariesOptions,
+  type LoadLibrariesResult,
+  loadLibraries,
+} from './load/libraries.ts';
+import { type ResolvedSharedLists, resolveSharedLists } from './load/lists/shared-lists.ts';
 import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load/load-schema.ts';
-import { type ResolvedSharedLists, resolveSharedLists } from './load/resolve-shared-lists.ts';
-import { scanSecurity } from './load/scan-security.ts';
-import { validateMain, validateSchema } from './load/validate-schema.ts';
+import { filterArrayOfSchemas } from './load/schema-record.ts';
+import { scanSecurity, validateMain, validateSchema } from './load/validate-schema.ts';
 
 /**
  * Everything that can be done with schemas (specification 4.4). Bad input never throws: each method returns `status`,

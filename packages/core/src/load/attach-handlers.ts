@@ -6,11 +6,11 @@ import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
 import type { HandlerProgram, Wall } from '../handlers/handler-program.ts';
 import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
+import type { HandlersReading } from '../module/read-module.ts';
 import { unknownKey } from './create-handlers.ts';
 import type { LibraryLocation } from './libraries.ts';
-import type { HandlersReading } from './read-module.ts';
+import type { SharedLists } from './lists/shared-lists.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
-import type { SharedLists } from './shared-lists.ts';
 
 /** The handlers of a schema: functions that run behind the wall. */
 export interface AttachedHandlers {

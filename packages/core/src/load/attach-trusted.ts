@@ -3,8 +3,8 @@ import type { Finding } from '../format/finding.ts';
 import type { Schema } from '../format/schema.ts';
 import { trustedHandlers } from '../handlers/trusted-handlers.ts';
 import type { AttachedHandlers } from './attach-handlers.ts';
-import { loadLibraries } from './load-libraries.ts';
-import type { SharedLists } from './shared-lists.ts';
+import { loadLibraries } from './libraries.ts';
+import type { SharedLists } from './lists/shared-lists.ts';
 
 /**
  * Attaches handlers that run in this process, with all that it may do. For libraries that are native or do not live behind the

@@ -1,9 +1,9 @@
 import { createOriginMatcher } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
+import type { HandlersReading } from '../module/read-module.ts';
 import { isOrigin } from './lock/grants.ts';
 import { trustCommand } from './lock/lock-paths.ts';
-import type { HandlersReading } from './read-module.ts';
 import type { Grants } from './schema-record.ts';
 
 interface Reach {

@@ -1,17 +1,23 @@
 import { dirname, resolve } from 'node:path';
 import { agentFinding } from '../format/agent/agent-codes.ts';
 import { type AgentManifest, readAgentManifest } from '../format/agent/agent-manifest.ts';
+import { ownResources } from '../format/agent/agent-parts.ts';
+import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../format/agent/agent-tools.ts';
 import { checkArguments } from '../format/arguments.ts';
 import { type CheckResult, checkResult } from '../format/check-result.ts';
 import { childPath, type Finding, hasNoErrors, type Report } from '../format/finding.ts';
 import { createFindingList, readWithin } from '../format/finding-list.ts';
 import { describeExports, isAgentManifest } from '../format/main-of.ts';
 import { agentScope, reportPromptDepth } from '../format/prompts/prompt-targets.ts';
-import { loadAgentSchemas } from './agent-schemas.ts';
-import { readDataExport } from './load-agent-export.ts';
+import { readSchema } from '../format/read-schema.ts';
+import type { Schema } from '../format/schema.ts';
+import { type ModuleReading, readModule } from '../module/read-module.ts';
+import { agentData } from './exported-data.ts';
+import { withListValues } from './lists/list-values.ts';
+import { findListsDir, readSharedLists } from './lists/shared-lists.ts';
 import { type AgentText, loadAgentText } from './load-agent-text.ts';
 import { readModuleFile } from './read-file.ts';
-import { type ModuleReading, readModule } from './read-module.ts';
+import { keepRecord } from './schema-record.ts';
 
 export interface LoadAgentOptions {
   /** The manifest: `agent.mjs`, or an older `.json` file. */
@@ -84,9 +90,9 @@ async function readManifest(file: string, report: Report): Promise<Manifest | un
   if (/\.json$/i.test(file)) return readJson(read.source.text, report);
   const reading = readModule(read.source, { file });
   reading.findings.forEach(report);
-  const agent = await readDataExport(reading, 'agent');
+  const agent = await agentData(reading, 'agent');
   if (agent.status === 'read') return { value: agent.value, path: 'agent', reading };
-  const main = agent.status === 'absent' ? await readDataExport(reading, 'main') : agent;
+  const main = agent.status === 'absent' ? await agentData(reading, 'main') : agent;
   if (main.status === 'read' && isAgentManifest(main.value)) return { value: main.value, path: 'main', reading };
   if (main.status === 'failed') main.findings.forEach(report);
   else if (reading.exports.length > 0 || reading.findings.length === 0)
@@ -159,4 +165,59 @@ function loaded(
     return { ...checked, agent: null, prompts: {}, skills: {}, schemas: [], file };
   }
   return { ...checked, agent, prompts, skills, schemas, file };
+}
+
+export interface AgentSchemaOptions {
+  /** The manifest's file: resources are beside it, lists in `_lists` beside or above it. */
+  file: string;
+  /** Name of the manifest in findings. */
+  path: string;
+  listsDir?: string;
+  approveRoot: boolean;
+  report: Report;
+}
+
+/**
+ * Makes schemas from what an agent defines itself: one for each inline tool that has a root, and one for its resources. They
+ * are kept as loaded schemas are, so their `main` is taken wherever a schema is.
+ */
+async function loadAgentSchemas(agent: AgentManifest, options: AgentSchemaOptions): Promise<Record<string, unknown>[]> {
+  const mains: Record<string, unknown>[] = [];
+  for (const own of ownSchemas(agent, options.path)) {
+    // The manifest was checked before; only what other files say is news.
+    const schema = readSchema(own.main, () => {});
+    if (schema === undefined) continue;
+    const resolved = await withLists(schema, own, options);
+    const { file, approveRoot } = options;
+    keepRecord(own.main, {
+      schema: resolved,
+      file,
+      handlerMap: {},
+      rowsHooks: {},
+      prompts: [],
+      grants: {},
+      approveRoot,
+    });
+    mains.push(own.main);
+  }
+  return mains;
+}
+
+function ownSchemas(agent: AgentManifest, path: string): OwnSchema[] {
+  const place = { owner: agent, path };
+  const tools = Object.entries(agent.tools).flatMap(([name, definition]) =>
+    definition !== null && hasOwnRoot(definition) ? ownToolSchema(name, definition, place) : [],
+  );
+  const resources = ownResources(agent.resources);
+  return Object.keys(resources).length === 0 ? tools : [...tools, ownResourceSchema(resources, place)];
+}
+
+async function withLists(schema: Schema, { asOfAgent }: OwnSchema, options: AgentSchemaOptions): Promise<Schema> {
+  const inputs = [...schema.tools.values()].flatMap((tool) => tool.inputs);
+  if (!inputs.some(({ z }) => z.members?.some((member) => typeof member === 'object'))) return schema;
+  const add = (finding: Finding) => options.report(asOfAgent(finding));
+  const listsDir = options.listsDir ?? findListsDir(options.file);
+  const { sharedLists, findings } = await readSharedLists(schema.sharedLists, listsDir);
+  findings.forEach(add);
+  return withListValues(schema, sharedLists, add);
 }

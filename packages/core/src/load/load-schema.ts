@@ -4,6 +4,8 @@ import { createFindingList, limitFindings } from '../format/finding-list.ts';
 import { cloneData } from '../format/plain-data.ts';
 import type { Prompt } from '../format/prompts/prompt.ts';
 import type { Schema } from '../format/schema.ts';
+import type { ModuleText } from '../module/module-text.ts';
+import { readModule } from '../module/read-module.ts';
 import { findMissingFiles } from '../resources/find-missing-files.ts';
 import { attachHandlers } from './attach-handlers.ts';
 import { attachTrusted } from './attach-trusted.ts';
@@ -16,19 +18,16 @@ import {
   locateLibrary,
   notInstalled,
 } from './libraries.ts';
-import { withListValues } from './list-values.ts';
+import { unusedLists, withListValues } from './lists/list-values.ts';
+import { findListsDir, readSharedLists, type SharedLists } from './lists/shared-lists.ts';
 import { holdToLock, type LockOptions } from './lock/check-lock.ts';
 import { rememberPinnedParts } from './lock/schema-pin.ts';
-import type { ModuleText } from './module-text.ts';
 import { type FileReading, readModuleFile } from './read-file.ts';
 import { readLoadOptions } from './read-load-options.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
-import { readModule } from './read-module.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
-import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
 import { unsupportedByWasm } from './unsupported-by-wasm.ts';
-import { unusedLists } from './unused-lists.ts';
 
 export interface LoadSchemaOptions extends LockOptions {
   /** The schema's file. */

@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Finding } from '../format/finding.ts';
-import { type ModuleText, readModuleText } from './module-text.ts';
+import { type ModuleText, readModuleText } from '../module/module-text.ts';
 
 /** Largest module file that is read, in bytes. */
 const maxFileBytes = 2 * 1024 * 1024;
@@ -56,4 +58,48 @@ function fillBuffer(descriptor: number): number {
 
 function refused(code: string, file: string, message: string, hint: string): FileReading {
   return { ok: false, finding: { code, severity: 'error', path: '', message, hint, file } };
+}
+
+/** A file that may be read, or what is in the way. */
+export type LocatedFile = { ok: true; file: string } | { ok: false; reason: 'missing' | 'outside'; file: string };
+
+/**
+ * Finds a file that a document names, inside of a folder. Links are followed, and what they lead to has to be in the folder as
+ * well; only a regular file counts.
+ */
+export async function locateInside(path: string, folder: string): Promise<LocatedFile> {
+  const file = resolve(folder, path);
+  if (!isInside(file, resolve(folder))) return { ok: false, reason: 'outside', file };
+  try {
+    const [realFolder, realFile] = await Promise.all([realpath(folder), realpath(file)]);
+    if (!isInside(realFile, realFolder)) return { ok: false, reason: 'outside', file };
+    // A pipe would keep its reader waiting.
+    const stats = await stat(realFile);
+    return stats.isFile() ? { ok: true, file: realFile } : { ok: false, reason: 'missing', file };
+  } catch {
+    return { ok: false, reason: 'missing', file }; // Not there, or not for us to see.
+  }
+}
+
+function isInside(file: string, folder: string): boolean {
+  const path = relative(folder, file);
+  return path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}
+
+/**
+ * Keeps what was made from the bytes of files, by their hash: the same bytes are read once, a changed file is read anew.
+ * The oldest of more than `max` entries is forgotten.
+ */
+export function contentCache<T>(max: number): (hash: string, variant: string, make: () => T) => T {
+  const kept = new Map<string, T>();
+  return (hash, variant, make) => {
+    const key = `${hash} ${variant}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    kept.set(key, made);
+    const [oldest] = kept.keys();
+    if (kept.size > max && oldest !== undefined) kept.delete(oldest);
+    return made;
+  };
 }

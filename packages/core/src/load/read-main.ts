@@ -1,16 +1,16 @@
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { createFindingList, type FindingList, readWithin } from '../format/finding-list.ts';
-import type { JsonValue } from '../format/json.ts';
 import { describeExports } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';
 import type { Wall } from '../handlers/handler-program.ts';
-import { contentCache } from './content-cache.ts';
+import type { ModuleText } from '../module/module-text.ts';
+import { type HandlersReading, type ModuleReading, readModule } from '../module/read-module.ts';
+import { type ExportedDataOptions, exportedData } from './exported-data.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
-import type { ModuleText } from './module-text.ts';
-import { type HandlersReading, type ModuleReading, readModule } from './read-module.ts';
+import { contentCache } from './read-file.ts';
 
 /** All that the text of a schema module says by itself, without other files. It holds no syntax tree, so it is cheap to keep. */
 export interface SchemaReading {
@@ -52,7 +52,7 @@ export function readMain(source: ModuleText, options: ReadMainOptions): Promise<
     const { exports } = reading;
     if (legacy) return { ...fromLegacy(legacy, scanned), exports };
     const parts = { exports, scanned, ...(handlers && { handlers }) };
-    const value = await mainValue(reading, scan, evaluate);
+    const value = await mainValue(reading, { scan, evaluate });
     if (!value.ok) return { ...parts, findings: value.findings };
     const list = createFindingList();
     reading.doubles('main').forEach(list.add);
@@ -91,44 +91,25 @@ function located(list: FindingList, { locate }: Pick<ModuleReading, 'locate'>): 
 
 type MainValue = { ok: true; main: unknown } | { ok: false; findings: readonly Finding[] };
 
-async function mainValue(
-  reading: ModuleReading,
-  scan: 'enforce' | 'report',
-  evaluate: typeof evaluateExport,
-): Promise<MainValue> {
-  const isRefused = reading.findings.some(({ severity }) => severity === 'error');
-  const read = reading.read('main');
-  switch (read.status) {
+async function mainValue(reading: ModuleReading, options: ExportedDataOptions): Promise<MainValue> {
+  const data = await exportedData(reading, 'main', options);
+  switch (data.status) {
     case 'read':
-      return { ok: true, main: read.value };
+      return { ok: true, main: data.value };
     case 'invalid':
-      // A module that could not be parsed says so in its own findings.
-      return { ok: false, findings: read.findings.filter((finding) => !reading.findings.includes(finding)) };
+      return { ok: false, findings: data.findings };
     case 'function':
       return { ok: false, findings: [schemaFinding('VAL002', 'main', 'main must be a plain object, not a function')] };
     case 'absent':
       return { ok: false, findings: [noMain(reading.exports)] };
-    case 'needs-evaluation':
-      if (isRefused && scan === 'enforce') return { ok: false, findings: [] };
-      return evaluateMain(reading.program('main') ?? '', read, evaluate);
-  }
-}
-
-async function evaluateMain(
-  source: string,
-  { reason, line, column }: { reason: string; line: number; column: number },
-  evaluate: typeof evaluateExport,
-): Promise<MainValue> {
-  try {
-    const main: JsonValue = await evaluate(source, 'main');
-    return { ok: true, main };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const message = `main cannot be read without running code (${reason}), and running it failed: ${why}`;
-    const finding = schemaFinding('VAL006', 'main', message, {
-      hint: 'Write main as literals, constants and templates.',
-    });
-    return { ok: false, findings: [{ ...finding, line, column }] };
+    case 'refused':
+      return { ok: false, findings: [] };
+    case 'failed': {
+      const { reason, why, line, column } = data;
+      const message = `main cannot be read without running code (${reason}), and running it failed: ${why}`;
+      const hint = 'Write main as literals, constants and templates.';
+      return { ok: false, findings: [{ ...schemaFinding('VAL006', 'main', message, { hint }), line, column }] };
+    }
   }
 }
 

@@ -5,9 +5,9 @@ import { type PromptCode, promptFinding } from '../format/prompts/prompt-codes.t
 import { readPromptContent } from '../format/prompts/prompt-content.ts';
 import { type PromptScope, reportPromptDepth, schemaScope } from '../format/prompts/prompt-targets.ts';
 import { readSkill } from '../format/prompts/skill.ts';
-import { locateInside } from './locate-inside.ts';
-import { readModuleFile } from './read-file.ts';
-import { type ModuleReading, readModule } from './read-module.ts';
+import { type ModuleReading, readModule } from '../module/read-module.ts';
+import { exportedData } from './exported-data.ts';
+import { locateInside, readModuleFile } from './read-file.ts';
 
 export interface ReadPromptFilesOptions {
   /** The schema's file: paths are relative to its folder, and do not lead out of it. */
@@ -36,8 +36,8 @@ interface FileContext {
 }
 
 /**
- * Reads the files of skills and prompts and checks what they name. Nothing of them is run: their texts are read from the syntax
- * tree. Never throws; what is wrong is a finding.
+ * Reads the files of skills and prompts and checks what they name. Their texts are read from the syntax tree, or evaluated in
+ * the sandbox where they have to be computed. Never throws; what is wrong is a finding.
  */
 export async function readPromptFiles(
   definitions: readonly PromptDefinition[],
@@ -88,27 +88,28 @@ async function readDefinition(definition: PromptDefinition, context: FileContext
   if (isRefused && scan === 'enforce') return undefined;
   const inFile = (finding: Finding) => report(placed(finding, { file, reading }));
   return kind === 'skill'
-    ? readSkillModule(reading, { definition, scope, report: inFile })
-    : readPromptModule(reading, { definition, scope, report: inFile });
+    ? readSkillModule(reading, { definition, scope, scan, report: inFile })
+    : readPromptModule(reading, { definition, scope, scan, report: inFile });
 }
 
 interface ModuleContext {
   definition: PromptDefinition;
   scope: PromptScope;
+  scan: 'enforce' | 'report';
   report: Report;
 }
 
-function readSkillModule(reading: ModuleReading, context: ModuleContext): Prompt | undefined {
-  const value = exportedValue(reading, 'skill', { code: 'SKL001', report: context.report });
+async function readSkillModule(reading: ModuleReading, context: ModuleContext): Promise<Prompt | undefined> {
+  const value = await exportedValue(reading, 'skill', { code: 'SKL001', ...context });
   if (value.status === 'read') return readSkill(value.value, context);
   if (value.status === 'absent') context.report(noExport(reading, 'SKL001', 'export const skill = { … }'));
   return undefined;
 }
 
-function readPromptModule(reading: ModuleReading, context: ModuleContext): Prompt | undefined {
-  const read = { code: 'PRM010', report: context.report } as const;
-  const content = exportedValue(reading, 'content', read);
-  const prompt = exportedValue(reading, 'prompt', read);
+async function readPromptModule(reading: ModuleReading, context: ModuleContext): Promise<Prompt | undefined> {
+  const read = { code: 'PRM010', ...context } as const;
+  const content = await exportedValue(reading, 'content', read);
+  const prompt = await exportedValue(reading, 'prompt', read);
   if (content.status === 'failed' || prompt.status === 'failed') return undefined;
   if (content.status === 'absent' && prompt.status === 'absent') {
     context.report(noExport(reading, 'PRM010', 'export const content = `…`'));
@@ -125,32 +126,31 @@ function readPromptModule(reading: ModuleReading, context: ModuleContext): Promp
 
 type ExportedValue = { status: 'read'; value: unknown } | { status: 'absent' } | { status: 'failed' };
 
-/** An exported value; reports one that only running the module would give. */
-function exportedValue(
+/** An exported value; reports why there is none. */
+async function exportedValue(
   reading: ModuleReading,
   name: string,
-  { code, report }: { code: PromptCode; report: Report },
-): ExportedValue {
-  const read = reading.read(name);
-  switch (read.status) {
+  { code, report, scan }: ModuleContext & { code: PromptCode },
+): Promise<ExportedValue> {
+  const data = await exportedData(reading, name, { scan, deterministic: true });
+  switch (data.status) {
     case 'read':
-      return { status: 'read', value: read.value };
     case 'absent':
-      return { status: 'absent' };
+      return data;
     case 'invalid':
-      // A module that could not be parsed says so in its own findings.
-      for (const finding of read.findings) if (!reading.findings.includes(finding)) report(finding);
-      return { status: 'failed' };
+      data.findings.forEach(report);
+      break;
     case 'function':
       report(promptFinding(code, name, `${name} must be plain data, not a function`));
-      return { status: 'failed' };
-    case 'needs-evaluation': {
-      const message = `${name} cannot be read without running code: ${read.reason}`;
+      break;
+    case 'failed': {
+      const { reason, why, line, column } = data;
+      const message = `${name} cannot be read without running code (${reason}), and running it failed: ${why}`;
       const hint = 'Write it as literals, constants and templates.';
-      report({ ...promptFinding(code, name, message, { hint }), line: read.line, column: read.column });
-      return { status: 'failed' };
+      report({ ...promptFinding(code, name, message, { hint }), line, column });
     }
   }
+  return { status: 'failed' };
 }
 
 function noExport({ exports }: ModuleReading, code: 'SKL001' | 'PRM010', form: string): Finding {

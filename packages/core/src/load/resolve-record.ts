@@ -5,7 +5,7 @@ import { isLoaded, mainOf } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Input } from '../format/tool.ts';
-import { allInputs, takesListValues } from './list-values.ts';
+import { allInputs, takesListValues } from './lists/list-values.ts';
 import { findOriginalRecord, findRecord, keepRecord, ownRequests, type SchemaRecord } from './schema-record.ts';
 
 /** Either the record of a schema, or why there is none. */

@@ -8,7 +8,7 @@ import { promptCodes } from '../format/prompts/prompt-codes.ts';
 import { referenceCodes } from '../format/references/reference.ts';
 import { resourceCodes } from '../format/resource-codes.ts';
 import { zCodes } from '../format/z/z-expression.ts';
-import { scanRules } from './scan-rules.ts';
+import { scanRules } from '../module/scan-rules.ts';
 
 /** What a rule asks for. */
 export interface Rule {

@@ -1,6 +1,6 @@
 import type { Finding } from '../format/finding.ts';
 import { withoutLibraries, withoutName } from '../handlers/wasm/unsupported.ts';
-import type { HandlersReading } from './read-module.ts';
+import type { HandlersReading } from '../module/read-module.ts';
 
 /** What handlers use and WebAssembly does not have: errors, which a call would otherwise meet. */
 export function unsupportedByWasm(

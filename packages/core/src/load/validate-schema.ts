@@ -1,8 +1,14 @@
+import { resolve } from 'node:path';
+import { checkArguments } from '../format/arguments.ts';
+import { type CheckResult, checkResult } from '../format/check-result.ts';
 import type { Finding } from '../format/finding.ts';
 import { createFindingList, readWithin } from '../format/finding-list.ts';
 import { isObject } from '../format/json.ts';
 import { mainOf } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
+import { readModule } from '../module/read-module.ts';
+import { defaultAllowlist } from './libraries.ts';
+import { readModuleFile } from './read-file.ts';
 import { needsLoading, unreadable } from './resolve-record.ts';
 import { findOriginalRecord, findRecord, ownRequests } from './schema-record.ts';
 
@@ -31,4 +37,14 @@ export function validateSchema(schema: unknown): Finding[] {
   } catch (error) {
     return [unreadable(error)];
   }
+}
+
+/** Scans a schema file for what handlers may not do (specification 2.7), without running it. */
+export async function scanSecurity(filePath: string): Promise<CheckResult> {
+  const problems = checkArguments('scanSecurity', { filePath }, { filePath: 'text' });
+  if (problems.length > 0) return checkResult(problems);
+  const file = resolve(filePath);
+  const read = readModuleFile(file);
+  const found = read.ok ? readModule(read.source, { file, libraries: defaultAllowlist }).findings : [read.finding];
+  return checkResult(found.map((finding) => ({ ...finding, file })));
 }

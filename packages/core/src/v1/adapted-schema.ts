@@ -3,7 +3,6 @@ import { adaptLegacy } from '../format/legacy/adapt-legacy.ts';
 import { readSchema } from '../format/read-schema.ts';
 import { createHandlers } from '../load/create-handlers.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
-import { throwValidation } from './validation-error.ts';
 
 /** A format 1 schema as the runtime of format 3 takes it. */
 export interface AdaptedSchema {
@@ -52,4 +51,13 @@ export function adaptSchema(schema: unknown): AdaptedSchema {
   const conversion = convertSchema(schema);
   if (conversion.ok) return conversion.adapted;
   return throwValidation(conversion.messages);
+}
+
+/**
+ * Throws what format 1 threw for bad input.
+ *
+ * @throws Error
+ */
+export function throwValidation(messages: readonly string[]): never {
+  throw new Error(`\nValidation Error(s):\n- ${messages.join('\n- ')}`);
 }

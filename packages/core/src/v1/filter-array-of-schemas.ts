@@ -1,5 +1,5 @@
 import { type FilterSchemasOptions, filterSchemas } from '../format/filter-schemas.ts';
-import { throwValidation } from './validation-error.ts';
+import { throwValidation } from './adapted-schema.ts';
 
 /** Codes of entries in `activateTags` that no schema has, which format 1 threw in words of their own. */
 const tagCodes: readonly string[] = ['FLT004', 'FLT005', 'FLT006', 'FLT007'];

@@ -5,7 +5,6 @@ import { isMcpServer, registerTools } from '../expose/register-tools.ts';
 import { inputsZodShape } from '../format/input/input-zod.ts';
 import { type AdaptedSchema, adaptSchema } from './adapted-schema.ts';
 import { fetchRoute } from './fetch.ts';
-import { legacyToolName } from './tool-name.ts';
 import { Validation } from './validation.ts';
 
 /** An MCP result as format 1 gave it; failures are text like everything else. */
@@ -122,4 +121,18 @@ async function callTool(
   const { status, messages, dataAsString } = await fetchRoute(adapted, call);
   const text = status ? `Result: ${dataAsString}` : `Error: ${messages.join(', ')}`;
   return { content: [{ type: 'text', text }] };
+}
+
+const maxLength = 63;
+
+/** The name that a route has on MCP in format 1: `get_price_quote_desk`, the route first. */
+export function legacyToolName(routeName: string, namespace: string): string {
+  return `${snakeCase(routeName)}_${snakeCase(namespace)}`
+    .slice(0, maxLength)
+    .replaceAll(':', '')
+    .replace(/[-/]/g, '_');
+}
+
+function snakeCase(text: string): string {
+  return text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 }

@@ -1,9 +1,8 @@
 import { isMcpServer } from '../expose/register-tools.ts';
 import { filterSchemas } from '../format/filter-schemas.ts';
 import { isObject } from '../format/json.ts';
-import { convertSchema } from './adapted-schema.ts';
+import { convertSchema, throwValidation } from './adapted-schema.ts';
 import { schemaProblems } from './schema-rules.ts';
-import { throwValidation } from './validation-error.ts';
 
 /** What a check says. */
 export interface Validated {

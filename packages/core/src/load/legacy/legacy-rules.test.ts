@@ -2,7 +2,7 @@ import type { Finding } from '../../format/finding.ts';
 import { adaptLegacy } from '../../format/legacy/adapt-legacy.ts';
 import { type LegacyCode, legacyCodes } from '../../format/legacy/legacy-codes.ts';
 import { type RuleExamples, testRules } from '../../format/rules/cases/rule-examples.ts';
-import { readModule } from '../read-module.ts';
+import { readModule } from '../../module/read-module.ts';
 import { migrateSource } from './migrate-source.ts';
 import { readLegacyModule } from './read-legacy-module.ts';
 

@@ -1,7 +1,6 @@
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
-import { constantText } from '../constant-text.ts';
-import type { ExportTarget } from '../module-exports.ts';
-import type { Binding, ModuleSyntax } from '../module-syntax.ts';
+import { type Binding, constantText, type ExportTarget, type ModuleSyntax } from '../../module/module-syntax.ts';
+import { isFreeze } from '../../module/syntax-children.ts';
 
 /** A property of `main` where it stands in the text. */
 export interface MainProperty {
@@ -124,16 +123,6 @@ export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainTe
     const isWritten = syntax.references.some((reference) => reference.binding === binding && reference.write);
     return isWritten ? undefined : (declaration.init ?? undefined);
   }
-}
-
-function isFreeze(callee: AnyNode): boolean {
-  return (
-    callee.type === 'MemberExpression' &&
-    callee.object.type === 'Identifier' &&
-    callee.object.name === 'Object' &&
-    callee.property.type === 'Identifier' &&
-    callee.property.name === 'freeze'
-  );
 }
 
 /** The nodes that name a key of the object at `node`: `node.key`, `node['key']`, `'key' in node`, `{ key } = node`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readModule } from '../read-module.ts';
+import { readModule } from '../../module/read-module.ts';
 import { legacyText } from './fixtures/legacy-file.ts';
 import { migrateSource } from './migrate-source.ts';
 

@@ -6,15 +6,14 @@ import { isObject } from '../../format/json.ts';
 import { detectLegacy } from '../../format/legacy/detect-legacy.ts';
 import { type LegacyCode, legacyFinding } from '../../format/legacy/legacy-codes.ts';
 import { describeExports } from '../../format/main-of.ts';
-import { createFolder, type Folder } from '../fold.ts';
-import { readExports } from '../module-exports.ts';
-import { parseModule } from '../parse-module.ts';
-import { type ModuleReading, readModule } from '../read-module.ts';
-import { readSyntax } from '../read-syntax.ts';
-import { applyEdits, type TextEdit } from '../text-edits.ts';
-import { offsetLocator } from '../text-position.ts';
+import { type ModuleSyntax, readExports } from '../../module/module-syntax.ts';
+import { applyEdits, offsetLocator, type TextEdit } from '../../module/module-text.ts';
+import { parseModule } from '../../module/parse-module.ts';
+import { createLiteralReader, type LiteralReader } from '../../module/read-literal.ts';
+import { type ModuleReading, readModule } from '../../module/read-module.ts';
+import { readSyntax } from '../../module/read-syntax.ts';
 import { findMainText, type MainProperty, type MainText } from './main-text.ts';
-import { readLegacyData } from './read-legacy-data.ts';
+import { readLegacyData } from './read-legacy-module.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** What became of a file. */
@@ -117,27 +116,35 @@ interface Plan {
 function planEdits(text: string, { isCertain }: { isCertain: boolean }): Plan {
   const parsed = parseModule(text);
   if (parsed.status === 'failed') return { edits: [], notes: [] };
-  const syntax = readSyntax(parsed, new Set());
+  const syntax = readSyntax(parsed.program, new Set());
   const target = readExports(parsed.program).get('main');
   const main = target && findMainText(syntax, target);
   if (main === undefined) {
+    if (target?.kind !== 'foreign' && !mayBeFormat2(syntax, text)) return { edits: [], notes: [] };
     const message = 'main is no object that stands in this file';
     const place = target && { offset: target.node.start };
     return { edits: [], notes: [{ code: 'MIG005', message, hint: byHand, ...place }] };
   }
-  const folder = createFolder(syntax);
+  const reader = createLiteralReader(syntax);
   const tools = renameRoutes(text, main);
-  const version = raiseVersion(text, main, folder);
-  if (!isCertain && !standsInText(main, folder)) {
+  const version = raiseVersion(text, main, reader);
+  if (!isCertain && mayBeFormat2(syntax, text) && !standsInText(main, reader)) {
     const message = 'only running the file tells what main is';
     return { edits: [], notes: [{ code: 'MIG005', message, hint: byHand }] };
   }
   return { edits: [...tools.edits, ...version.edits], notes: [...tools.notes, ...version.notes] };
 }
 
+/** Whether a computed `main` may have what a migration changes: the text names it, or it may come from another file. */
+function mayBeFormat2({ program }: ModuleSyntax, text: string): boolean {
+  return (
+    program.body.some(({ type }) => type === 'ImportDeclaration') || /\broutes\b|["'`]\s*v?2(\.|\s*["'`])/.test(text)
+  );
+}
+
 /** Whether the text says all that matters of a `main` that cannot be read as a whole: both keys, or that it is of format 3. */
-function standsInText(main: MainText, folder: Folder): boolean {
-  const versions = main.propertiesNamed('version').map(({ node }) => foldedValue(node.value, folder));
+function standsInText(main: MainText, reader: LiteralReader): boolean {
+  const versions = main.propertiesNamed('version').map(({ node }) => readValue(node.value, reader));
   if (main.propertiesNamed('routes').length > 0) return versions.length > 0;
   return /^3\./.test(String(versions.at(-1))) && main.usesOf('routes').length === 0;
 }
@@ -171,11 +178,11 @@ function renameKey(text: string, { start, end, type }: AnyNode, shorthand: boole
   return { start, end, text: `${quote}tools${quote}` };
 }
 
-function raiseVersion(text: string, main: MainText, folder: Folder): Plan {
+function raiseVersion(text: string, main: MainText, reader: LiteralReader): Plan {
   const plan: Plan = { edits: [], notes: [] };
   for (const property of main.propertiesNamed('version')) {
     const { node, sharedAs } = property;
-    const version = foldedValue(node.value, folder);
+    const version = readValue(node.value, reader);
     if (!isVersion2(version)) continue;
     if (sharedAs !== undefined) return { edits: [], notes: [cannotChange('version', property)] };
     const constant = main.constantUsedOnlyAt(node.value);
@@ -190,9 +197,9 @@ function raiseVersion(text: string, main: MainText, folder: Folder): Plan {
   return plan;
 }
 
-function foldedValue(node: AnyNode, folder: Folder): unknown {
+function readValue(node: AnyNode, reader: LiteralReader): unknown {
   try {
-    return folder.foldExpression(node);
+    return reader.readExpression(node);
   } catch {
     return undefined; // What only running the file can tell is no version that could be changed here.
   }

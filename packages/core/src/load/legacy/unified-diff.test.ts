@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { applyEdits, type TextEdit } from '../text-edits.ts';
+import { applyEdits, type TextEdit } from '../../module/module-text.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'schemakit-diff-'));

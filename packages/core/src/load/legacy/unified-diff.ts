@@ -1,4 +1,4 @@
-import { applyEdits, type TextEdit } from '../text-edits.ts';
+import { applyEdits, type TextEdit } from '../../module/module-text.ts';
 
 /** Lines that edits touch, from `first` up to and including `last`, and what stands there afterwards. */
 interface Block {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readModule } from '../read-module.ts';
+import { readModule } from '../../module/read-module.ts';
 import { hashCode, hostsIn, readCode } from './schema-pin.ts';
 
 function codeOf(text: string): ReturnType<typeof readCode> {

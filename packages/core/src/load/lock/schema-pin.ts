@@ -3,10 +3,10 @@ import type { AnyNode, Program, Token } from 'acorn';
 import { hashSchema, hashValue } from '../../format/hash.ts';
 import { isObject } from '../../format/json.ts';
 import type { Schema } from '../../format/schema.ts';
-import { parseBounded } from '../bounded-parser.ts';
-import type { HandlersReading } from '../read-module.ts';
-import type { SharedLists } from '../shared-lists.ts';
-import { forEachPart } from '../syntax-children.ts';
+import { parseBounded } from '../../module/parse-module.ts';
+import type { HandlersReading } from '../../module/read-module.ts';
+import { forEachPart } from '../../module/syntax-children.ts';
+import type { SharedLists } from '../lists/shared-lists.ts';
 
 /** By what a schema is known again. Hashes are `sha256:<hex>`. */
 export interface SchemaPin {
@@ -120,7 +120,7 @@ interface HandlerCode {
 /** Parses the code of handlers, which was printed from a tree and can be parsed again. */
 export function readCode(source: string): HandlerCode {
   const tokens: Token[] = [];
-  const { program } = parseBounded(source, {
+  const program = parseBounded(source, {
     ecmaVersion: 'latest',
     sourceType: 'module',
     onToken: (token) => tokens.push(token),

@@ -5,15 +5,14 @@ import type { Finding } from '../../format/finding.ts';
 import { isObject, type JsonObject } from '../../format/json.ts';
 import { outputFinding } from '../../format/output/check-output.ts';
 import { mergeOutput } from '../../format/output/merge-output.ts';
+import { readExports } from '../../module/module-syntax.ts';
+import { applyEdits, type TextEdit } from '../../module/module-text.ts';
+import { parseModule } from '../../module/parse-module.ts';
+import { type ModuleReading, readModule } from '../../module/read-module.ts';
+import { readSyntax } from '../../module/read-syntax.ts';
 import { findMainText, type MainText } from '../legacy/main-text.ts';
 import { unifiedDiff } from '../legacy/unified-diff.ts';
-import { readExports } from '../module-exports.ts';
-import { parseModule } from '../parse-module.ts';
-import { type ModuleReading, readModule } from '../read-module.ts';
-import { readSyntax } from '../read-syntax.ts';
-import { applyEdits, type TextEdit } from '../text-edits.ts';
-import { indentAt, insertions, type LiteralSource, valueEdits } from './literal-edits.ts';
-import type { LiteralStyle } from './literal-text.ts';
+import { indentAt, insertions, type LiteralSource, type LiteralStyle, valueEdits } from './literal-edits.ts';
 
 /** What became of a file whose outputs were written. */
 export interface WrittenOutputs extends CheckResult {
@@ -46,7 +45,7 @@ export function writeOutputs(
   const parsed = parseModule(text);
   if (tools === undefined || parsed.status === 'failed') return unchanged([refusal('main', 'main cannot be read')]);
   const target = readExports(parsed.program).get('main');
-  const main = target && findMainText(readSyntax(parsed, new Set()), target);
+  const main = target && findMainText(readSyntax(parsed.program, new Set()), target);
   if (main === undefined) return unchanged([refusal('main', 'main is no object that stands in this file')]);
 
   const source = { text, comments: parsed.comments, style: styleOf(text, main), objectOf: main.objectOf };

@@ -1,0 +1,152 @@
+import { childPath, type Finding } from '../../format/finding.ts';
+import { schemaFinding } from '../../format/finding-codes.ts';
+import { resolveInputs, resolveMembers } from '../../format/input/enum-members.ts';
+import { isObject } from '../../format/json.ts';
+import { nearestWord } from '../../format/nearest-word.ts';
+import type { Resource } from '../../format/resource.ts';
+import type { Schema, SharedListReference } from '../../format/schema.ts';
+import type { Input } from '../../format/tool.ts';
+import type { HandlersReading } from '../../module/read-module.ts';
+import type { SharedLists } from './shared-lists.ts';
+
+type Add = (finding: Finding) => void;
+
+/** Puts the values of shared lists into the enums that name them: those of tools, and those of queries. */
+export function withListValues(schema: Schema, lists: SharedLists, add: Add): Schema {
+  if (!allInputs(schema).some(takesListValues)) return schema;
+  const resolved = <Owner extends { inputs: readonly Input[] }>(owner: Owner, name: string, path: string): Owner => {
+    reportMissing(owner.inputs, { schema, lists, name, path, add });
+    return { ...owner, inputs: resolveInputs(owner.inputs, lists) };
+  };
+  return {
+    ...schema,
+    tools: mapValues(schema.tools, (tool, name) => resolved(tool, name, childPath(schema.toolsPath, name))),
+    resources: mapValues(schema.resources, (resource): Resource => {
+      if (resource.kind !== 'sqlite') return resource;
+      const path = `${childPath('main.resources', resource.name)}.queries`;
+      const queries = mapValues(resource.queries, (query, name) => resolved(query, name, childPath(path, name)));
+      return { ...resource, queries };
+    }),
+  };
+}
+
+/** The inputs of all tools and queries. */
+export function allInputs({ tools, resources }: Schema): Input[] {
+  const queries = [...resources.values()].flatMap((resource) => [...resource.queries.values()]);
+  return [...tools.values(), ...queries].flatMap(({ inputs }: { inputs: readonly Input[] }) => inputs);
+}
+
+/** Whether an input is an enum with values of a shared list. */
+export function takesListValues({ z }: Input): boolean {
+  return z.members?.some((member) => typeof member === 'object') ?? false;
+}
+
+function mapValues<Value, Result>(
+  map: ReadonlyMap<string, Value>,
+  change: (value: Value, key: string) => Result,
+): Map<string, Result> {
+  return new Map([...map].map(([key, value]) => [key, change(value, key)]));
+}
+
+interface Place {
+  schema: Schema;
+  lists: SharedLists;
+  /** Name of the tool or the query. */
+  name: string;
+  path: string;
+  add: Add;
+}
+
+function reportMissing(inputs: readonly Input[], place: Place): void {
+  for (const input of inputs) {
+    if (!takesListValues(input)) continue;
+    const { name, z } = input;
+    for (const missing of resolveMembers(z.members ?? [], place.lists).missing) {
+      reportMissingValues({ ...missing, place: `enum of ${name} in ${place.name}` }, place);
+    }
+  }
+}
+
+function reportMissingValues(
+  { list, field, place }: { list: string; field: string; place: string },
+  { schema, lists, path, add }: Place,
+): void {
+  const declared = schema.sharedLists.some(({ ref }) => ref === list);
+  const entries = Object.hasOwn(lists, list) ? lists[list] : undefined;
+  // A declared list that was not found has its own finding.
+  if (declared && entries === undefined) return;
+  if (declared && entries?.length === 0) {
+    const index = schema.sharedLists.findLastIndex(({ ref, filter }) => ref === list && filter !== undefined);
+    if (index !== -1) {
+      const message = `shared list '${list}' has no values for ${field}: its filter keeps no entry (${place})`;
+      const hint = `See the filter in main.sharedLists[${index}].`;
+      add(schemaFinding('VAL049', `${path}.parameters`, message, { hint }));
+      return;
+    }
+  }
+  const known = entries ? Object.keys(Object(entries[0])) : schema.sharedLists.map(({ ref }) => ref);
+  const problem = entries
+    ? `shared list '${list}' has no values for ${field}`
+    : `shared list '${list}' is not declared`;
+  const hint = entries ? fieldHint(field, { known, entries }) : listHint(list, known);
+  add(schemaFinding(entries ? 'VAL049' : 'VAL048', `${path}.parameters`, `${problem} (${place})`, { hint }));
+}
+
+function listHint(list: string, known: readonly string[]): string {
+  const meant = nearestWord(list, known);
+  return meant === undefined ? 'Declare it in main.sharedLists.' : `Did you mean ${meant}?`;
+}
+
+function fieldHint(
+  field: string,
+  { known, entries }: { known: readonly string[]; entries: readonly unknown[] },
+): string {
+  const values = entries.flatMap((entry) => (isObject(entry) && Object.hasOwn(entry, field) ? [entry[field]] : []));
+  if (values.length > 0) {
+    const isNested = values.some((value) => typeof value === 'object' && value !== null);
+    return isNested
+      ? `Its values are lists or objects; an enum takes a field with text, numbers, or true and false.`
+      : 'All of its values are null.';
+  }
+  const meant = nearestWord(field, known);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return known.length > 0 ? `Its fields are: ${known.join(', ')}.` : 'Its entries have no fields.';
+}
+
+/**
+ * Finds shared lists that are referenced for nothing: no enum takes values of them, and the handlers neither name them nor
+ * do anything with `sharedLists`, by which they could reach all of them. One that was not found has its own finding.
+ */
+export function unusedLists(
+  schema: Schema,
+  { handlers, found }: { handlers: HandlersReading | undefined; found: SharedLists },
+): Finding[] {
+  if (schema.sharedLists.length === 0) return [];
+  const named = listsInEnums(schema);
+  const isLeft = ({ ref }: SharedListReference) => !named.has(ref) && Object.hasOwn(found, ref);
+  // The code is written when it is asked for, and few schemas need it here.
+  if (!schema.sharedLists.some(isLeft)) return [];
+  const code = handlers?.source ?? '';
+  if (usesAllLists(code)) return [];
+  return schema.sharedLists.flatMap((reference, index) => {
+    const { ref } = reference;
+    if (!isLeft(reference) || code.includes(ref)) return [];
+    const path = `main.sharedLists[${index}]`;
+    const hint = `Name a field of it in an enum, enum({{${ref}:field}}), use it in a handler, or leave the reference out.`;
+    return [schemaFinding('VAL075', path, `shared list '${ref}' is not used (${path})`, { hint })];
+  });
+}
+
+function listsInEnums(schema: Schema): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { z } of allInputs(schema)) {
+    for (const member of z.members ?? []) if (typeof member === 'object') names.add(member.list);
+  }
+  return names;
+}
+
+/** Many factories take `{ sharedLists, libraries }` by habit; that alone is no use. */
+function usesAllLists(code: string): boolean {
+  const uses = code.split('sharedLists').length - 1;
+  return uses > 1 || (uses === 1 && !/[{,]\s*sharedLists\s*[,}]/.test(code));
+}

@@ -1,0 +1,168 @@
+import type { AnyNode, ObjectExpression, Property } from 'acorn';
+import { childPath, type Finding } from '../format/finding.ts';
+import { schemaFinding } from '../format/finding-codes.ts';
+import type { ExportTarget, ModuleSyntax } from './module-syntax.ts';
+import type { LocateOffset } from './module-text.ts';
+import { isFreeze } from './syntax-children.ts';
+
+/** Splits a document path, such as `main.tools["a b"].parameters[0]`, into its keys. */
+export function splitPath(path: string): string[] {
+  if (!path.includes('[')) return path.split('.');
+  const keys: string[] = [];
+  for (const [, name, index, quoted] of path.matchAll(/([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
+    if (quoted !== undefined) keys.push(unquote(quoted));
+    else keys.push(name ?? index ?? '');
+  }
+  return keys;
+}
+
+function unquote(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : text;
+  } catch {
+    // Not written by us; the nearest parent is found all the same.
+    return text;
+  }
+}
+
+/** Finds the offset at which the value at a path begins, or its nearest parent that stands in the text. */
+export type LocateKeys = (target: ExportTarget, keys: readonly string[]) => number;
+
+interface Part {
+  place: number;
+  value: AnyNode;
+}
+
+type Parts = ReadonlyMap<string, Part>;
+
+/** How many names and spreads are followed. */
+const maxLinks = 20;
+
+export function keyLocator({ moduleScope }: ModuleSyntax): LocateKeys {
+  const known = new Map<AnyNode, Parts>();
+
+  function initialiserOf(name: string): AnyNode | undefined {
+    const declaration = moduleScope.bindings?.get(name)?.declaration;
+    if (declaration?.type !== 'VariableDeclarator') return declaration;
+    return declaration.id.type === 'Identifier' ? (declaration.init ?? undefined) : undefined;
+  }
+
+  /** Looks through names of constants and `Object.freeze(…)`. */
+  function unwrap(from: AnyNode): AnyNode | undefined {
+    let value: AnyNode | undefined = from;
+    for (let steps = 0; steps < maxLinks; steps += 1) {
+      if (value?.type === 'Identifier') value = initialiserOf(value.name);
+      else if (value?.type === 'CallExpression' && isFreeze(value.callee)) value = value.arguments[0];
+      else return value;
+    }
+    return undefined;
+  }
+
+  function partsOf(from: AnyNode, steps: number): Parts {
+    const node = steps < maxLinks ? unwrap(from) : undefined;
+    return node === undefined ? new Map() : partsOfNode(node, steps);
+  }
+
+  function partsOfNode(node: AnyNode, steps: number): Parts {
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const parts = new Map(readParts(node, steps));
+    known.set(node, parts);
+    return parts;
+  }
+
+  function* readParts(value: AnyNode, steps: number): Generator<[string, Part]> {
+    if (value.type === 'ArrayExpression') {
+      for (const [index, element] of value.elements.entries()) {
+        // After a spread, positions in the text are not positions in the value.
+        if (element?.type === 'SpreadElement') return;
+        if (element) yield [String(index), { place: element.start, value: element }];
+      }
+    } else if (value.type === 'ObjectExpression') {
+      for (const property of value.properties) {
+        if (property.type === 'SpreadElement') yield* partsOf(property.argument, steps + 1);
+        else {
+          const name = nameOf(property);
+          if (name !== undefined) yield [name, { place: property.start, value: property.value }];
+        }
+      }
+    }
+  }
+
+  return (target, keys) => {
+    let place = target.node.start;
+    let value: AnyNode | undefined = target.kind === 'name' ? initialiserOf(target.local) : target.node;
+    for (const key of keys) {
+      const part: Part | undefined = value && partsOf(value, 0).get(key);
+      if (part === undefined) break;
+      ({ place, value } = part);
+    }
+    return place;
+  };
+}
+
+function nameOf({ key, computed }: Property): string | undefined {
+  if (key.type === 'Literal') return String(key.value);
+  return !computed && key.type === 'Identifier' ? key.name : undefined;
+}
+
+const maxDepth = 50;
+
+/**
+ * A warning for each key that an object literal of a value has twice: the first of them is lost, a whole tool perhaps, and the
+ * value does not show it. Constants are looked into where they are named.
+ */
+export function findDoubleKeys(
+  value: AnyNode,
+  path: string,
+  { syntax, position }: { syntax: ModuleSyntax; position: LocateOffset },
+): Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Set<AnyNode>();
+  /** Where the walk is. Few places become a path: only those with findings. */
+  const keys: (string | number)[] = [];
+
+  function visit(node: AnyNode, steps: number): void {
+    if (node.type === 'Literal' || steps > maxDepth || seen.has(node)) return;
+    if (node.type === 'Identifier') {
+      const declaration = syntax.moduleScope.bindings?.get(node.name)?.declaration;
+      if (declaration?.type === 'VariableDeclarator' && declaration.init) visit(declaration.init, steps + 1);
+    } else if (node.type === 'ArrayExpression') {
+      seen.add(node);
+      node.elements.forEach((element, index) => {
+        if (element) visitAt(index, element, steps);
+      });
+    } else if (node.type === 'ObjectExpression') {
+      seen.add(node);
+      visitObject(node, steps);
+    }
+  }
+
+  function visitAt(key: string | number, node: AnyNode, steps: number): void {
+    keys.push(key);
+    visit(node, steps + 1);
+    keys.pop();
+  }
+
+  function visitObject({ properties }: ObjectExpression, steps: number): void {
+    const known = new Set<string>();
+    for (const property of properties) {
+      // After a spread, a key may be there to take the place of another.
+      if (property.type === 'SpreadElement') known.clear();
+      const key = property.type === 'Property' ? nameOf(property) : undefined;
+      if (property.type !== 'Property' || key === undefined) continue;
+      if (known.has(key)) {
+        const place = [...keys, key].reduce<string>(childPath, path);
+        const message = `${JSON.stringify(key)} stands here a second time; the first one is lost (${place})`;
+        const hint = 'Give one of them another name, or delete it.';
+        findings.push({ ...schemaFinding('VAL007', place, message, { hint }), ...position(property.start) });
+      }
+      known.add(key);
+      visitAt(key, property.value, steps);
+    }
+  }
+
+  visit(value, 0);
+  return findings;
+}

@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+import type { TextRange } from './parse-module.ts';
+
+/** The text of a module, and what is wrong with its bytes. */
+export interface ModuleText {
+  /** sha256 of the bytes, in hexadecimal. */
+  readonly hash: string;
+  /** Without a byte order mark, as Node reads it. */
+  text: string;
+  byteLength: number;
+  /** False when the bytes are not UTF-8 (or the string has half surrogate pairs); `text` then holds U+FFFD in their place. */
+  wellFormed: boolean;
+}
+
+const decoder = new TextDecoder('utf-8');
+const strictDecoder = new TextDecoder('utf-8', { fatal: true });
+const byteOrderMark = '\uFEFF';
+
+/** Decodes a module the way Node does: UTF-8, replacement characters for broken bytes, no byte order mark. Does not keep the bytes. */
+export function readModuleText(source: Uint8Array | string): ModuleText {
+  if (typeof source === 'string') {
+    const wellFormed = source.isWellFormed();
+    const text = wellFormed ? source : source.toWellFormed();
+    return {
+      get hash() {
+        return hash('sha256', text);
+      },
+      text: text.startsWith(byteOrderMark) ? text.slice(1) : text,
+      byteLength: Buffer.byteLength(text),
+      wellFormed,
+    };
+  }
+  return { ...decode(source), hash: hash('sha256', source), byteLength: source.byteLength };
+}
+
+function decode(bytes: Uint8Array): { text: string; wellFormed: boolean } {
+  try {
+    return { text: strictDecoder.decode(bytes), wellFormed: true };
+  } catch {
+    // The strict decoder says only that something is wrong; the lenient one gives what Node would run.
+    return { text: decoder.decode(bytes), wellFormed: false };
+  }
+}
+
+/** A place in a text. Both numbers are 1-based; columns count UTF-16 code units. */
+export interface TextPosition {
+  line: number;
+  column: number;
+}
+
+/** Turns offsets into lines and columns. The table of lines is built when the first one is asked for. */
+export type LocateOffset = (offset: number) => TextPosition;
+
+/** Lines end at LF, CR, CR LF, U+2028 and U+2029, as in ECMAScript. */
+export function offsetLocator(text: string): LocateOffset {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+/** Whether a text has no other line breaks than line feeds, as most have: those are found in less time. */
+function hasOnlyLineFeeds(text: string): boolean {
+  return !['\r', '\u2028', '\u2029'].some((lineBreak) => text.includes(lineBreak));
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  if (hasOnlyLineFeeds(text)) {
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+    return starts;
+  }
+  for (const ending of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(ending.index + ending[0].length);
+  return starts;
+}
+
+/** A stretch of text and what stands there afterwards. */
+export interface TextEdit extends TextRange {
+  text: string;
+}
+
+/** Replaces ranges by spaces, keeping line breaks, so that every offset stays what it was. */
+export function blank(text: string, ranges: readonly TextRange[]): string {
+  return applyEdits(
+    text,
+    ranges.map(({ start, end }) => ({
+      start,
+      end,
+      text: text.slice(start, end).replace(/[^\n\r\u2028\u2029]+/g, (part) => ' '.repeat(part.length)),
+    })),
+  );
+}
+
+/** Applies edits in the order of the text. Of two that overlap, the one that starts first wins. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let result = '';
+  let done = 0;
+  for (const edit of [...edits].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (edit.start < done) continue;
+    result += text.slice(done, edit.start) + edit.text;
+    done = edit.end;
+  }
+  return result + text.slice(done);
+}

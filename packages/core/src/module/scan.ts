@@ -1,0 +1,140 @@
+import type { AnyNode } from 'acorn';
+import { allowedNames, forbiddenMembers, forbiddenNames, harmlessModules, timerNames } from './free-names.ts';
+import { constantText, type ImportSite, type MemberSite, type ModuleSyntax, type Reference } from './module-syntax.ts';
+import type { ScanCode } from './scan-rules.ts';
+
+/** What the scan has to say about one place. */
+export interface ScanHit {
+  code: ScanCode;
+  message: string;
+  offset: number;
+}
+
+/** `import()` of a library that handlers may have. */
+export interface LibraryImport {
+  node: AnyNode;
+  /** Index in `program.body`. */
+  statement: number;
+  /** Without `node:`. */
+  library: string;
+}
+
+/** What the security scan finds in a module. */
+export interface Scan {
+  hits: readonly ScanHit[];
+  /** Replaced by the injected library when the handlers are taken out of the module. */
+  libraryImports: readonly LibraryImport[];
+}
+
+/**
+ * The security scan (specification 2.7). It works on names and their scopes, so words in strings, comments and addresses
+ * are never hits. It teaches authors and stops the careless; the process in which handlers run is what protects.
+ *
+ * @param libraries - Names that handlers may pass to `import()`, besides harmless built-in modules.
+ */
+export function scan(syntax: ModuleSyntax, libraries: ReadonlySet<string>): Scan {
+  const hits: ScanHit[] = [];
+  const libraryImports: LibraryImport[] = [];
+  const hit = (code: ScanCode, node: AnyNode, message: string): void => {
+    hits.push({ code, message, offset: node.start });
+  };
+
+  for (const node of syntax.program.body) {
+    if (node.type === 'ImportDeclaration') hit('SEC001', node, `import of ${node.source.raw} is not allowed`);
+    else if (node.type === 'ExportAllDeclaration' || (node.type === 'ExportNamedDeclaration' && node.source)) {
+      hit('SEC001', node, `export from ${node.source?.raw} is not allowed`);
+    }
+  }
+  for (const reference of syntax.references) if (reference.binding === undefined) scanName(reference, hit);
+  for (const site of syntax.members) scanMember(site, hit);
+  for (const node of syntax.metaProperties) hit('SEC016', node, 'import.meta is not allowed');
+  for (const site of syntax.imports) {
+    const library = scanImport(site, syntax, { libraries, hit });
+    if (library !== undefined) libraryImports.push({ node: site.node, statement: site.statement, library });
+  }
+  return { hits: hits.sort((a, b) => a.offset - b.offset), libraryImports };
+}
+
+type Hit = (code: ScanCode, node: AnyNode, message: string) => void;
+
+/** Gives the name of a library that may be imported. */
+function scanImport(
+  { node, within }: ImportSite,
+  { moduleScope }: ModuleSyntax,
+  { libraries, hit }: { libraries: ReadonlySet<string>; hit: Hit },
+): string | undefined {
+  const { source, options } = node;
+  const isConstant =
+    source.type === 'Literal' || (source.type === 'TemplateLiteral' && source.expressions.length === 0);
+  const name = isConstant ? constantText(source, moduleScope) : undefined;
+  if (name === undefined || options || within === undefined) {
+    const what = name === undefined ? 'a computed name is not allowed' : `${name} is not allowed here`;
+    hit('SEC014', node, `import() of ${what}`);
+    return undefined;
+  }
+  const library = name.replace(/^node:/, '');
+  if (harmlessModules.has(library) || libraries.has(library)) {
+    hit('SEC015', node, `import() of ${name} is replaced by the injected library`);
+    return library;
+  }
+  if (/^fs(\/|$)/.test(library)) hit('SEC005', node, `import() of ${name} is not allowed`);
+  else if (library === 'child_process') hit('SEC007', node, `import() of ${name} is not allowed`);
+  else hit('SEC013', node, `Library '${library}' is not on the allowlist`);
+  return undefined;
+}
+
+function scanName({ node, parent, scope }: Reference, hit: Hit): void {
+  const { name } = node;
+  if (allowedNames.has(name)) return;
+  if (name === 'arguments' && scope.hasArguments) return;
+  // Asking whether something exists neither fails nor gives access to it.
+  if (parent.type === 'UnaryExpression' && parent.operator === 'typeof') return;
+  const called = parent.type === 'CallExpression' && parent.callee === node;
+  if (Object.hasOwn(forbiddenNames, name)) {
+    const isConstructed = parent.type === 'NewExpression' && parent.callee === node;
+    const code = name === 'Function' && isConstructed ? 'SEC010' : (forbiddenNames[name] as ScanCode);
+    hit(code, node, `${isConstructed ? 'new ' : ''}${name}${called || isConstructed ? '()' : ''} is not allowed`);
+  } else if (timerNames.has(name)) hit('SEC011', node, `${name} uses up the deadline of the call`);
+  else hit('SEC022', node, `${name} is not declared`);
+}
+
+function scanMember(site: MemberSite, hit: Hit): void {
+  const name = memberName(site);
+  if (name === undefined || !forbiddenMembers.has(name)) return;
+  if (name === '__proto__') hit('SEC018', site.key, '__proto__ is not allowed');
+  else if (!isHarmless(name, site)) hit('SEC017', site.key, `${name} is not allowed as a member`);
+}
+
+function memberName({ key, computed, scope }: MemberSite): string | undefined {
+  if (computed) return constantText(key, scope);
+  if (key.type === 'Identifier') return key.name;
+  return key.type === 'Literal' ? String(key.value) : undefined;
+}
+
+/** Idioms that only look: `Object.prototype.hasOwnProperty.call(…)`, `error.constructor.name`, `item.caller` of an answer. */
+function isHarmless(name: string, { node, parent, grandparent }: MemberSite): boolean {
+  if (node.type !== 'MemberExpression') return name === 'caller' || name === 'callee';
+  const { object } = node;
+  if (name === 'caller' || name === 'callee') return object.type !== 'Identifier' || object.name !== 'arguments';
+  const isRead =
+    parent?.type === 'MemberExpression' &&
+    parent.object === node &&
+    !parent.computed &&
+    parent.property.type === 'Identifier';
+  if (name === 'constructor') {
+    const isCompared = parent?.type === 'BinaryExpression' && ['===', '!==', '==', '!='].includes(parent.operator);
+    return isCompared || (isRead && parent.property.type === 'Identifier' && parent.property.name === 'name');
+  }
+  if (name !== 'prototype' || object.type !== 'Identifier' || !allowedNames.has(object.name) || !isRead) return false;
+  // X.prototype.method.call(…), not X.prototype.method = …
+  switch (grandparent?.type) {
+    case 'AssignmentExpression':
+      return grandparent.left !== parent;
+    case 'UpdateExpression':
+      return false;
+    case 'UnaryExpression':
+      return grandparent.operator !== 'delete';
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,167 @@
+import type { AnyNode } from 'acorn';
+
+/** A function in any of its forms. */
+export type FunctionNode = Extract<
+  AnyNode,
+  { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
+>;
+
+export type ClassNode = Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression' }>;
+
+/** Where each kind of node keeps its parts, in the order of the text. Kinds without parts are left out. */
+const partKeys: Readonly<Record<string, readonly string[]>> = {
+  ArrayExpression: ['elements'],
+  ArrayPattern: ['elements'],
+  ArrowFunctionExpression: ['params', 'body'],
+  AssignmentExpression: ['left', 'right'],
+  AssignmentPattern: ['left', 'right'],
+  AwaitExpression: ['argument'],
+  BinaryExpression: ['left', 'right'],
+  BlockStatement: ['body'],
+  CallExpression: ['callee', 'arguments'],
+  CatchClause: ['param', 'body'],
+  ChainExpression: ['expression'],
+  ClassBody: ['body'],
+  ClassDeclaration: ['id', 'superClass', 'body'],
+  ClassExpression: ['id', 'superClass', 'body'],
+  ConditionalExpression: ['test', 'consequent', 'alternate'],
+  DoWhileStatement: ['body', 'test'],
+  ExportDefaultDeclaration: ['declaration'],
+  ExportNamedDeclaration: ['declaration', 'specifiers'],
+  ExpressionStatement: ['expression'],
+  ForInStatement: ['left', 'right', 'body'],
+  ForOfStatement: ['left', 'right', 'body'],
+  ForStatement: ['init', 'test', 'update', 'body'],
+  FunctionDeclaration: ['id', 'params', 'body'],
+  FunctionExpression: ['id', 'params', 'body'],
+  IfStatement: ['test', 'consequent', 'alternate'],
+  ImportExpression: ['source', 'options'],
+  LabeledStatement: ['body'],
+  LogicalExpression: ['left', 'right'],
+  MemberExpression: ['object', 'property'],
+  MethodDefinition: ['key', 'value'],
+  NewExpression: ['callee', 'arguments'],
+  ObjectExpression: ['properties'],
+  ObjectPattern: ['properties'],
+  ParenthesizedExpression: ['expression'],
+  Program: ['body'],
+  Property: ['key', 'value'],
+  PropertyDefinition: ['key', 'value'],
+  RestElement: ['argument'],
+  ReturnStatement: ['argument'],
+  SequenceExpression: ['expressions'],
+  SpreadElement: ['argument'],
+  StaticBlock: ['body'],
+  SwitchCase: ['test', 'consequent'],
+  SwitchStatement: ['discriminant', 'cases'],
+  TaggedTemplateExpression: ['tag', 'quasi'],
+  TemplateLiteral: ['quasis', 'expressions'],
+  ThrowStatement: ['argument'],
+  TryStatement: ['block', 'handler', 'finalizer'],
+  UnaryExpression: ['argument'],
+  UpdateExpression: ['argument'],
+  VariableDeclaration: ['declarations'],
+  VariableDeclarator: ['id', 'init'],
+  WhileStatement: ['test', 'body'],
+  WithStatement: ['object', 'body'],
+  YieldExpression: ['argument'],
+};
+
+const noKeys: readonly string[] = [];
+
+/** Calls `visit` for each direct part of a node. */
+export function forEachPart(node: AnyNode, visit: (part: AnyNode) => void): void {
+  const parts = node as unknown as Record<string, AnyNode | null | undefined | readonly (AnyNode | null)[]>;
+  for (const key of partKeys[node.type] ?? noKeys) {
+    const part = parts[key];
+    if (part === null || part === undefined) continue;
+    if (!isList(part)) {
+      visit(part);
+      continue;
+    }
+    for (const item of part) {
+      if (item !== null) visit(item);
+    }
+  }
+}
+
+function isList(part: AnyNode | readonly (AnyNode | null)[]): part is readonly (AnyNode | null)[] {
+  return Array.isArray(part);
+}
+
+/** For each offset, the nodes from the outermost down to the innermost that holds it. */
+export function pathsToOffsets(root: AnyNode, offsets: readonly number[]): ReadonlyMap<number, readonly AnyNode[]> {
+  const sorted = [...offsets].sort((a, b) => a - b);
+  const paths = new Map<number, readonly AnyNode[]>();
+  const path: AnyNode[] = [];
+  const visit = (node: AnyNode): void => {
+    const first = firstNotBefore(sorted, node.start);
+    if ((sorted[first] ?? Number.POSITIVE_INFINITY) >= node.end) return;
+    path.push(node);
+    forEachPart(node, visit);
+    for (let index = first; (sorted[index] ?? Number.POSITIVE_INFINITY) < node.end; index += 1) {
+      const offset = sorted[index] ?? 0;
+      // Inner nodes come first. The tokens of a node itself lie between its parts.
+      if (!paths.has(offset)) paths.set(offset, [...path]);
+    }
+    path.pop();
+  };
+  visit(root);
+  return paths;
+}
+
+function firstNotBefore(sorted: readonly number[], offset: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function isFunction(node: AnyNode | null | undefined): node is FunctionNode {
+  return (
+    node?.type === 'ArrowFunctionExpression' ||
+    node?.type === 'FunctionExpression' ||
+    node?.type === 'FunctionDeclaration'
+  );
+}
+
+/** `Object.freeze`. */
+export function isFreeze(callee: AnyNode): boolean {
+  if (callee.type !== 'MemberExpression' || callee.computed) return false;
+  const { object, property } = callee;
+  return (
+    object.type === 'Identifier' &&
+    object.name === 'Object' &&
+    property.type === 'Identifier' &&
+    property.name === 'freeze'
+  );
+}
+
+const words: Readonly<Record<string, string>> = {
+  AssignmentExpression: 'an assignment',
+  AwaitExpression: '`await`',
+  DoWhileStatement: 'a loop',
+  ExpressionStatement: 'a statement with effects',
+  ForInStatement: 'a loop',
+  ForOfStatement: 'a loop',
+  ForStatement: 'a loop',
+  ImportExpression: '`import()`',
+  MetaProperty: '`import.meta`',
+  SwitchStatement: '`switch`',
+  TaggedTemplateExpression: 'a tagged template',
+  ThisExpression: '`this`',
+  ThrowStatement: '`throw`',
+  TryStatement: '`try`',
+  UpdateExpression: 'an assignment',
+  WhileStatement: 'a loop',
+  YieldExpression: '`yield`',
+};
+
+/** A construct in words for authors. */
+export function describeNode({ type }: AnyNode): string {
+  return words[type] ?? `a construct that only running it can tell (${type})`;
+}
