@@ -1,28 +1,23 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { Authenticate } from '../auth/authenticate.ts';
-import { bearerToken } from '../auth/bearer-token.ts';
+import { type Authenticate, bearerToken } from '../auth/bearer-token.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
-import { asRequest, type IncomingRequest } from './incoming-request.ts';
-import { NodeRequest } from './node-request.ts';
-import { brokenOff, tooLarge } from './read-json-body.ts';
+import { brokenOff, type Exchange, tooLarge } from './exchange.ts';
 
 /** Who may call a server, by its option `auth`; undefined where everyone may. */
 export function createAuthentication(
   auth: string | Authenticate | OAuthResource | undefined,
   maxBodyBytes: number,
-): ((request: IncomingRequest) => Promise<AuthInfo | Response>) | undefined {
+): ((exchange: Exchange) => Promise<AuthInfo | Response>) | undefined {
   if (auth === undefined) return undefined;
-  if (typeof auth === 'string') return bearerToken(auth);
-  if (typeof auth === 'object') return (request) => auth.authenticate(asRequest(request));
-  return async (request) => {
-    if (!(request instanceof NodeRequest)) return auth(request);
-    // It may want to look at the body too, as where requests are signed.
-    let whole: Request | undefined;
-    try {
-      whole = await request.toRequestWithBody(maxBodyBytes);
-    } catch {
-      return brokenOff();
-    }
-    return whole === undefined ? tooLarge(maxBodyBytes) : auth(whole);
+  if (typeof auth !== 'function') {
+    const authenticate = typeof auth === 'string' ? bearerToken(auth) : auth.authenticate;
+    return ({ request }) => authenticate(request);
+  }
+  return async ({ request: { url, method, headers, signal }, text }) => {
+    // A function may want to look at the body too, as where requests are signed, and the body can be read only once.
+    const body = method === 'GET' || method === 'HEAD' ? '' : await text().catch(brokenOff);
+    if (body instanceof Response) return body;
+    if (body === undefined) return tooLarge(maxBodyBytes);
+    return auth(new Request(url, { method, headers, signal, ...(body !== '' && { body }) }));
   };
 }

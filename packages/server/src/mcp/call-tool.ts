@@ -9,13 +9,10 @@ export interface CallContext {
   select?: string;
   /** Takes a text on each step of the call; present where the client asked for it. */
   onProgress?: (message: string) => void;
-  /** Takes the structured content of the answer and its JSON text, where that is there already. */
-  onStructuredText?: (content: object, text: string) => void;
 }
 
 /** Calls a tool. Servers put theirs together from several of these, each around the next. Never throws. */
 export type CallTool = (tool: ServedTool, args: Record<string, unknown>, context: CallContext) => Promise<CallResult>;
 
 /** The innermost one. */
-export const callTool: CallTool = (tool, args, { signal, onProgress, onStructuredText }) =>
-  tool.call(args, { signal, onProgress, onStructuredText });
+export const callTool: CallTool = (tool, args, { signal, onProgress }) => tool.call(args, { signal, onProgress });

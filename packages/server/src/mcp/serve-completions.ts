@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { Offer } from '../offer/offer.ts';
-import { fault } from './fault.ts';
+import { protocolError } from './protocol-error.ts';
 
 // MCP specification, Completion: no more than that in an answer.
 const maxValues = 100;
@@ -23,13 +23,13 @@ function completedBy(
 ): { complete(argument: string, value: string): string[] | Promise<string[]> } {
   if (ref.type === 'ref/prompt') {
     const prompt = prompts.byName.get(ref.name);
-    if (prompt === undefined) throw fault({ message: `Prompt ${ref.name} not found` });
+    if (prompt === undefined) throw protocolError({ message: `Prompt ${ref.name} not found` });
     return prompt;
   }
   const { uri } = ref;
   const resource =
     resources.all.find(({ template }) => template?.uriTemplate === uri) ??
     resources.all.find(({ matches }) => matches(uri));
-  if (resource === undefined) throw fault({ message: `Resource template ${uri} not found`, data: { uri } });
+  if (resource === undefined) throw protocolError({ message: `Resource template ${uri} not found`, data: { uri } });
   return resource;
 }

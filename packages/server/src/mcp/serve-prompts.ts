@@ -1,7 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { LiveOffer } from '../offer/live-offer.ts';
-import { fault } from './fault.ts';
-import { listPage } from './serve-lists.ts';
+import { listPage, protocolError } from './protocol-error.ts';
 
 /** `prompts/list` and `prompts/get`. */
 export function servePrompts(server: Server, offer: LiveOffer, { pageSize }: { pageSize: number }): void {
@@ -12,9 +11,9 @@ export function servePrompts(server: Server, offer: LiveOffer, { pageSize }: { p
   });
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const prompt = offer.current.prompts.byName.get(params.name);
-    if (prompt === undefined) throw fault({ message: `Prompt ${params.name} not found` });
+    if (prompt === undefined) throw protocolError({ message: `Prompt ${params.name} not found` });
     const result = await prompt.get(params.arguments ?? {});
-    if (!result.ok) throw fault({ message: result.findings.map(({ message }) => message).join('\n') });
+    if (!result.ok) throw protocolError({ message: result.findings.map(({ message }) => message).join('\n') });
     const { description, messages } = result;
     return { ...(description !== undefined && { description }), messages };
   });

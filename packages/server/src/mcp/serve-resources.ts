@@ -1,11 +1,9 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { KeptAnswers } from '../answers/kept-answers.ts';
-import type { CallCount } from '../call-count.ts';
+import type { CallCount } from '../in-flight.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { ServedCallOptions } from '../offer/offer.ts';
-import { cutOff } from './cut-off.ts';
-import { fault } from './fault.ts';
-import { listPage } from './serve-lists.ts';
+import { cutOff, listPage, protocolError } from './protocol-error.ts';
 
 /** What reading a resource of an API is held to. */
 export type ReadOptions = Pick<ServedCallOptions, 'timeoutMs' | 'cache' | 'upstream'>;
@@ -39,13 +37,13 @@ export function serveResources(
     if (answer !== undefined) return { contents: [{ uri, ...answer }] };
     const resource = offer.current.resources.all.find(({ matches }) => matches(uri));
     // Clients know a resource that does not exist by data that is the address and nothing else.
-    if (resource === undefined) throw fault({ message: `Resource ${uri} not found`, data: { uri } });
+    if (resource === undefined) throw protocolError({ message: `Resource ${uri} not found`, data: { uri } });
     const { id, signal } = context.mcpReq;
     const reading = await calls.during(
       () => resource.read(uri, { ...readOptions, signal }),
       () => cutOff(server, id),
     );
-    if (!reading.ok) throw fault(reading.fault);
+    if (!reading.ok) throw protocolError(reading.fault);
     return { contents: reading.contents };
   });
 }

@@ -1,63 +1,36 @@
 import type { Server } from '@modelcontextprotocol/server';
-import type { CallCount } from '../call-count.ts';
-import { findKeptPage } from '../offer/kept-pages.ts';
+import type { CallCount } from '../in-flight.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { CallTool } from './call-tool.ts';
-import { cutOff } from './cut-off.ts';
-import { fault } from './fault.ts';
-import type { MessageWriter } from './message-writer.ts';
-import { listPage } from './serve-lists.ts';
+import { cutOff, listPage, protocolError } from './protocol-error.ts';
 
 /** `tools/list` and `tools/call`. */
 export function serveTools(
   server: Server,
   offer: LiveOffer,
-  {
-    callTool,
-    pageSize,
-    calls,
-    writer,
-  }: { callTool: CallTool; pageSize: number; calls: CallCount; writer: MessageWriter | undefined },
+  { callTool, pageSize, calls }: { callTool: CallTool; pageSize: number; calls: CallCount },
 ): void {
   server.setRequestHandler('tools/list', ({ params }) => {
-    const { tools } = offer.current;
-    const cursor = params?.cursor;
-    if (writer && tools.kept?.pageSize === pageSize) {
-      const page = findKeptPage(tools.kept, cursor);
-      if (page !== undefined) return { tools: page as never, ...(page.nextCursor && { nextCursor: page.nextCursor }) };
-    }
-    const { entries, next } = listPage(tools.list, ({ name }) => name, { cursor, pageSize });
+    const { entries, next } = listPage(offer.current.tools.list, ({ name }) => name, {
+      cursor: params?.cursor,
+      pageSize,
+    });
     return { tools: entries as never, ...next };
   });
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const { byName, redirects } = offer.current.tools;
     const named = byName.get(params.name);
-    if (named === undefined) throw fault({ message: `Tool ${params.name} not found` });
+    if (named === undefined) throw protocolError({ message: `Tool ${params.name} not found` });
     const given = params.arguments ?? {};
     const target = redirects?.get(params.name)?.(given) ?? { tool: named, args: given };
     if ('result' in target) return target.result as never;
     const { tool, args } = target;
     const { id, signal, _meta: meta, notify } = context.mcpReq;
-    const sendProgress = progressSender(meta?.progressToken, notify);
-    let written: { content: object; text: string } | undefined;
-    const onStructuredText = (content: object, text: string) => {
-      written = { content, text };
-    };
-    const call = {
-      signal,
-      meta,
-      ...(sendProgress && { onProgress: sendProgress }),
-      ...(writer && { onStructuredText }),
-    };
-    const answered = calls.during(
-      () => callTool(tool, args, call),
+    const onProgress = progressSender(meta?.progressToken, notify);
+    return calls.during(
+      () => callTool(tool, args, { signal, meta, ...(onProgress && { onProgress }) }),
       () => cutOff(server, id),
-    );
-    return answered.then((result) => {
-      // An answer that nobody waits for is not written.
-      if (written && result.structuredContent === written.content && !signal.aborted) writer?.keep(id, written.text);
-      return result;
-    }) as never;
+    ) as never;
   });
 }
 

@@ -1,7 +1,6 @@
 import type { AnswerCache } from '@schemakit/core';
-import { tracedRequests } from '../observe/traced-requests.ts';
+import { tracedRequests } from '../observe/tracing.ts';
 import type { ServedCallOptions } from '../offer/offer.ts';
-import { lazyCache } from './lazy-cache.ts';
 
 /** Limits of the requests to APIs, and who follows them. */
 export type UpstreamLimits = NonNullable<ServedCallOptions['upstream']>;
@@ -48,4 +47,18 @@ export function upstreamOptions(
     }),
   };
   return { upstream, ...(cache && { cache }) };
+}
+
+/** A cache in memory, made when it is first used: a server starts without loading the library. */
+function lazyCache(): AnswerCache {
+  let made: Promise<AnswerCache> | undefined;
+  const cache = () => {
+    made ??= import('@schemakit/core').then(({ createMemoryCache }) => createMemoryCache());
+    return made;
+  };
+  return {
+    salt: async () => (await cache()).salt(),
+    read: async (key) => (await cache()).read(key),
+    write: async (...entry) => (await cache()).write(...entry),
+  };
 }
