@@ -1,4 +1,5 @@
-import type { Authenticate } from '../auth/bearer-token.ts';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { type Authenticate, bearerToken } from '../auth/bearer-token.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
 import type { RefusalRecord } from '../observe/call-log.ts';
 import { createMetrics } from '../observe/metrics.ts';
@@ -7,8 +8,7 @@ import type { Groups, Selection } from '../offer/select-offer.ts';
 import { requireOptions } from '../options/check-options.ts';
 import { httpRules } from '../options/option-rules.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
-import { createAuthentication } from './authentication.ts';
-import { createExchange, type GivenRequest, onceRead } from './exchange.ts';
+import { brokenOff, createExchange, type Exchange, type GivenRequest, onceRead, tooLarge } from './exchange.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';
@@ -140,5 +140,24 @@ function createHttpServing({
     onRefusal,
     onError,
     isClosing: false,
+  };
+}
+
+/** Who may call a server, by its option `auth`; undefined where everyone may. */
+function createAuthentication(
+  auth: string | Authenticate | OAuthResource | undefined,
+  maxBodyBytes: number,
+): ((exchange: Exchange) => Promise<AuthInfo | Response>) | undefined {
+  if (auth === undefined) return undefined;
+  if (typeof auth !== 'function') {
+    const authenticate = typeof auth === 'string' ? bearerToken(auth) : auth.authenticate;
+    return ({ request }) => authenticate(request);
+  }
+  return async ({ request: { url, method, headers, signal }, text }) => {
+    // A function may want to look at the body too, as where requests are signed, and the body can be read only once.
+    const body = method === 'GET' || method === 'HEAD' ? '' : await text().catch(brokenOff);
+    if (body instanceof Response) return body;
+    if (body === undefined) return tooLarge(maxBodyBytes);
+    return auth(new Request(url, { method, headers, signal, ...(body !== '' && { body }) }));
   };
 }

@@ -156,6 +156,12 @@ describe('in a session, a request', () => {
     expect(await response.text()).toContain(text);
   });
 
+  test('for a method that there is not gets an error, and not a status that would end the session', async () => {
+    const { ask } = await open();
+    const response = await ask({ jsonrpc: '2.0', id: 5, method: 'no/such' });
+    expect([response.status, await response.json()]).toMatchObject([200, { id: 5, error: { code: -32601 } }]);
+  });
+
   test('of which there are several in one body gets several answers', async () => {
     const { ask } = await open();
     const response = await ask([list, { ...list, id: 4 }]);
@@ -183,6 +189,13 @@ describe('the body of a request', () => {
     const response = await fetch(`${url}/mcp`, { method: 'POST', headers: json, body, duplex: 'half' } as RequestInit);
     expect([response.status, response.headers.get('connection')]).toEqual([413, 'close']);
     expect(await response.text()).toContain('larger than 4096 bytes');
+  });
+
+  test('that is too large is refused to clients that send all of it before they read', async () => {
+    const { url } = await open({ maxBodyBytes: 4096 });
+    const body = 'x'.repeat(6 * 1024 * 1024);
+    const send = async () => (await fetch(`${url}/mcp`, { method: 'POST', headers: json, body })).status;
+    expect(await Promise.all(Array.from({ length: 10 }, send))).toEqual(Array(10).fill(413));
   });
 
   test('can be read by what lets callers in', async () => {

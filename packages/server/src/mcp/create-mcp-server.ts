@@ -5,10 +5,7 @@ import { createLiveOffer, type LiveOffer } from '../offer/live-offer.ts';
 import type { Offer } from '../offer/offer.ts';
 import { defaultPageSize } from '../offer/page.ts';
 import { type CallTool, callTool as callPlainly } from './call-tool.ts';
-import { serveCompletions } from './serve-completions.ts';
-import { servePrompts } from './serve-prompts.ts';
-import { type ReadOptions, serveResources } from './serve-resources.ts';
-import { serveTools } from './serve-tools.ts';
+import { type ReadOptions, serveCompletions, servePrompts, serveResources, serveTools } from './request-handlers.ts';
 
 /** A server's name and version for the MCP handshake. */
 export interface ServerInfo {
