@@ -1,5 +1,4 @@
-export type { Authenticate } from './auth/authenticate.ts';
-export { bearerToken } from './auth/bearer-token.ts';
+export { type Authenticate, bearerToken } from './auth/bearer-token.ts';
 export { type OAuthResource, type OAuthResourceOptions, oauthResource } from './auth/oauth-resource.ts';
 export { discoveryOffer } from './discovery/discovery-offer.ts';
 export { createHttpServer, type HttpServer, type HttpServerOptions } from './http/create-http-server.ts';
@@ -8,11 +7,8 @@ export { ListenError, type Listening, type ListenOptions } from './http/listen.t
 export type { NodeHandler } from './http/node-handler.ts';
 export type { Paths } from './http/paths.ts';
 export type { CallContext, CallTool } from './mcp/call-tool.ts';
-export { createMcpServer, type McpServerOptions } from './mcp/create-mcp-server.ts';
-export { createMessageWriter, type MessageWriter } from './mcp/message-writer.ts';
-export type { ServerInfo } from './mcp/server-info.ts';
-export type { CallRecord } from './observe/call-record.ts';
-export type { RefusalRecord } from './observe/refusal-record.ts';
+export { createMcpServer, type McpServerOptions, type ServerInfo } from './mcp/create-mcp-server.ts';
+export type { CallRecord, RefusalRecord } from './observe/call-log.ts';
 export { createLiveOffer, type LiveOffer, type OfferChange } from './offer/live-offer.ts';
 export {
   type CallResult,
@@ -26,7 +22,7 @@ export {
 export { type OfferSnapshot, snapshotOffer } from './offer/offer-snapshot.ts';
 export { restoreOffer } from './offer/restore-offer.ts';
 export { type Groups, type Selection, selectOffer } from './offer/select-offer.ts';
-export { ServerOptionsError } from './options/options-error.ts';
+export { ServerOptionsError } from './options/check-options.ts';
 export type { ServingOptions } from './serving.ts';
 export { type ServeStdioOptions, type StdioServer, serveStdio } from './stdio/serve-stdio.ts';
 export type { UpstreamRecord, UpstreamSettings } from './upstream/upstream-settings.ts';

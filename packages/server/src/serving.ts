@@ -1,18 +1,16 @@
 import { type AnswerSettings, answeringCalls } from './answers/answer-settings.ts';
 import { createKeptAnswers } from './answers/kept-answers.ts';
 import { withSelectArgument } from './answers/select-argument.ts';
-import { createCallCount } from './call-count.ts';
 import { discoveryOffer } from './discovery/discovery-offer.ts';
-import type { McpServerOptions } from './mcp/create-mcp-server.ts';
-import type { ServerInfo } from './mcp/server-info.ts';
-import type { CallRecord } from './observe/call-record.ts';
-import { recordedCalls } from './observe/recorded-calls.ts';
-import { tracedCalls } from './observe/traced-calls.ts';
+import { createCallCount } from './in-flight.ts';
+import { timedCalls } from './mcp/call-tool.ts';
+import type { McpServerOptions, ServerInfo } from './mcp/create-mcp-server.ts';
+import { type CallRecord, recordedCalls } from './observe/call-log.ts';
+import { tracedCalls } from './observe/tracing.ts';
 import { createLiveOffer, type LiveOffer } from './offer/live-offer.ts';
 import { createOffer, type Offer, type ServedPrompt, type ServedResource, type ServedTool } from './offer/offer.ts';
 import { createOfferViews } from './offer/offer-view.ts';
 import type { Groups, Selection } from './offer/select-offer.ts';
-import { timedCalls } from './upstream/timed-calls.ts';
 import { type UpstreamListener, type UpstreamSettings, upstreamOptions } from './upstream/upstream-settings.ts';
 
 /** What servers of every transport are told. */

@@ -25,9 +25,9 @@ export function answeringCalls(
   { keep }: Pick<KeptAnswers, 'keep'>,
   run: Pick<ServedCallOptions, 'timeoutMs' | 'cache' | 'upstream'>,
 ): CallTool {
-  return (tool, args, { signal, onProgress, onStructuredText, select: wanted }) => {
+  return (tool, args, { signal, onProgress, select: wanted }) => {
     const expression = wanted ?? (Object.hasOwn(select, tool.listing.name) ? select[tool.listing.name] : undefined);
-    const shape = { maxLength: maxAnswerLength, structured, keep, select: expression, onStructuredText };
+    const shape = { maxLength: maxAnswerLength, structured, keep, select: expression };
     return tool.call(args, { ...run, ...shape, signal, onProgress });
   };
 }

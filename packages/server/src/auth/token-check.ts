@@ -1,14 +1,15 @@
 import { type AuthInfo, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { findKeys } from './find-keys.ts';
-import { KeysError } from './keys-error.ts';
-import type { OAuthResourceOptions } from './oauth-resource.ts';
+import { KeysError, type OAuthResourceOptions } from './oauth-resource.ts';
 
 /**
  * Resolves to what is known of a caller; rejects with an `OAuthError` where the token is not valid, and with a `KeysError` where
  * that cannot be found out.
  */
 export type TokenCheck = (token: string) => Promise<AuthInfo>;
+
+/** How long the authorization server may take to answer. */
+const timeoutMs = 5000;
 
 // Signatures that only the holder of a private key can make. With the others, who can check a token can make one.
 const algorithms = [
@@ -31,7 +32,7 @@ export function createTokenCheck({
   resource,
   jwksUri,
 }: Pick<OAuthResourceOptions, 'issuer' | 'resource'> & { jwksUri: string | undefined }): TokenCheck {
-  const keys = findKeys(new URL(issuer), jwksUri, createRemoteJWKSet);
+  const keys = findKeys(new URL(issuer), jwksUri);
   const wanted = { issuer, audience: resource, algorithms, requiredClaims: ['exp'] };
   const keyOf: JWTVerifyGetKey = async (...header) => {
     try {
@@ -74,4 +75,38 @@ function callerOf({ sub, client_id, azp, scope, scp, exp = 0 }: JWTPayload, reso
 
 function invalid(reason: string): OAuthError {
   return new OAuthError(OAuthErrorCode.InvalidToken, `The access token is not valid: ${reason}`);
+}
+
+/**
+ * Finds the keys of an authorization server when they are first needed, and again where that failed: a server must be able to
+ * start before the other one has.
+ */
+function findKeys(issuer: URL, jwksUri: string | undefined): () => Promise<JWTVerifyGetKey> {
+  let keys: Promise<JWTVerifyGetKey> | undefined;
+  const find = async () =>
+    createRemoteJWKSet(new URL(jwksUri ?? (await discover(issuer))), { timeoutDuration: timeoutMs });
+  return () => {
+    keys ??= find().catch((error) => {
+      keys = undefined;
+      throw error;
+    });
+    return keys;
+  };
+}
+
+/** Asks the authorization server where its keys are (RFC 8414, section 3.1; OpenID Connect Discovery 1.0, section 4). */
+async function discover(issuer: URL): Promise<string> {
+  const path = issuer.pathname.replace(/\/$/, '');
+  const places = [
+    `/.well-known/oauth-authorization-server${path}`,
+    `${path}/.well-known/openid-configuration`,
+    `/.well-known/openid-configuration${path}`,
+  ];
+  for (const place of places) {
+    const response = await fetch(new URL(place, issuer), { signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok) continue;
+    const { issuer: named, jwks_uri: jwksUri } = (await response.json()) as Record<string, unknown>;
+    if (named === issuer.href || named === issuer.href.replace(/\/$/, '')) return String(jwksUri);
+  }
+  throw new Error(`${issuer} does not say where its keys are`);
 }

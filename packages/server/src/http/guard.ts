@@ -4,8 +4,8 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
+import type { Exchange } from './exchange.ts';
 import { httpProblem } from './http-problem.ts';
-import type { IncomingRequest } from './incoming-request.ts';
 
 export interface GuardOptions {
   /**
@@ -22,16 +22,18 @@ export interface GuardOptions {
 export function createGuard(
   { allowedHosts, allowedOrigins }: GuardOptions,
   { isAuthenticated }: { isAuthenticated: boolean },
-): (request: IncomingRequest) => Response | undefined {
+): (exchange: Pick<Exchange, 'request' | 'url'>) => Response | undefined {
   const usualHosts = isAuthenticated ? undefined : localhostAllowedHostnames();
   const hosts = allowedHosts === 'any' ? undefined : (allowedHosts ?? usualHosts);
   const origins = allowedOrigins ?? (isAuthenticated ? undefined : localhostAllowedOrigins());
-  return (request) => (hosts && checkHost(request, [...hosts])) ?? (origins && checkOrigin(request, [...origins]));
+  return ({ request, url }) => {
+    const refused =
+      hosts && (checkHost(url.host, [...hosts]) ?? checkHost(request.headers.get('host') ?? url.host, [...hosts]));
+    return refused ?? (origins && checkOrigin(request.headers.get('origin'), [...origins]));
+  };
 }
 
-function checkHost(request: IncomingRequest, hosts: string[]): Response | undefined {
-  // A request that a program has made says it by its address alone.
-  const given = request.headers.get('host') ?? new URL(request.url).host;
+function checkHost(given: string, hosts: string[]): Response | undefined {
   const result = validateHostHeader(given, hosts);
   if (result.ok) return undefined;
   const name = shown(result.hostname ?? given);
@@ -39,8 +41,7 @@ function checkHost(request: IncomingRequest, hosts: string[]): Response | undefi
   return httpProblem(403, `${expected} Whoever runs it can allow more: --allowed-host ${name}, or allowedHosts.`);
 }
 
-function checkOrigin(request: IncomingRequest, origins: string[]): Response | undefined {
-  const given = request.headers.get('origin');
+function checkOrigin(given: string | null, origins: string[]): Response | undefined {
   const result = validateOriginHeader(given, origins);
   if (result.ok) return undefined;
   const allowed = `Only pages of ${origins.join(', ') || 'nobody'} may ask this server`;
@@ -53,4 +54,35 @@ function checkOrigin(request: IncomingRequest, origins: string[]): Response | un
 /** Names of hosts are no longer than that (RFC 1035, 2.3.4); what is may be anything. */
 function shown(name: string): string {
   return name.length > 255 ? `${name.slice(0, 255)}…` : name;
+}
+
+/** Headers that a script of another origin may read or send (MCP specification, Transports; RFC 9728). */
+const exposed = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate';
+const accepted =
+  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, baggage';
+
+/** The answer to a browser that asks whether it may send a request; undefined for other requests. */
+export function preflight(request: Request): Response | undefined {
+  if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return undefined;
+  return withCors(
+    request,
+    new Response(null, {
+      status: 204,
+      headers: {
+        'Access-Control-Allow-Methods': 'GET, POST, DELETE, OPTIONS',
+        'Access-Control-Allow-Headers': accepted,
+        'Access-Control-Max-Age': '600',
+      },
+    }),
+  );
+}
+
+/** Lets the page that asked read the answer. Pages that may not ask have been refused before. */
+export function withCors(request: Request, response: Response): Response {
+  const origin = request.headers.get('origin');
+  if (origin === null) return response;
+  response.headers.set('Access-Control-Allow-Origin', origin);
+  response.headers.set('Access-Control-Expose-Headers', exposed);
+  response.headers.append('Vary', 'Origin');
+  return response;
 }

@@ -1,8 +1,6 @@
-import { createServer as createPlainServer, type Server } from 'node:http';
+import { createServer as createPlainServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { isIP } from 'node:net';
-import { connectionEnder } from './end-connections.ts';
+import { type AddressInfo, isIP, type Socket } from 'node:net';
 import type { NodeHandler } from './node-handler.ts';
 
 export interface ListenOptions {
@@ -88,4 +86,46 @@ function listenError(error: Error & { code?: string }, { host, port }: { host: s
       ? 'Ports below 1024 need rights: choose a higher one.'
       : 'Choose an address of this machine.';
   return new ListenError('CANNOT_LISTEN', `Cannot listen on port ${port} of ${host}: ${error.message}`, hint, error);
+}
+
+/**
+ * Knows the connections of a server, so that it can be ended: those on which a request is being answered end after the answer,
+ * the others at once. Returns what does that; after `graceMs` milliseconds it ends what is left.
+ *
+ * @param opened The event of a connection that is ready for requests.
+ */
+function connectionEnder(
+  server: Server,
+  opened: 'connection' | 'secureConnection',
+): (graceMs: number) => Promise<void> {
+  // With TLS, a connection may not even have come as far as its handshake.
+  const sockets = openOn(server, 'connection');
+  const connections = opened === 'connection' ? sockets : openOn(server, opened);
+  // Answers of a connection go out in order: when the newest has, all have.
+  const newest = new WeakMap<Socket, ServerResponse>();
+  server.on('request', (request, response) => void newest.set(request.socket, response));
+  return async (graceMs) => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    server.close(() => resolve());
+    for (const socket of connections) {
+      const response = newest.get(socket);
+      // Who has not said yet what is wanted waits for no answer.
+      const isAnswering = response?.req.complete === true && !response.writableFinished;
+      if (isAnswering) response.once('finish', () => socket.destroySoon());
+      else socket.destroy();
+    }
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, graceMs);
+    await closed.finally(() => clearTimeout(timer));
+  };
+}
+
+function openOn(server: Server, event: 'connection' | 'secureConnection'): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on(event, (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { checkTarget, pathOf } from './check-target.ts';
-import { problemBody } from './http-problem.ts';
-import { NodeRequest } from './node-request.ts';
-import { sendResponse } from './send-response.ts';
+import { createExchange, type Exchange } from './exchange.ts';
+import { httpProblem } from './http-problem.ts';
 
 /** A listener of `node:http`. With `next` it is middleware: a body that was parsed already is taken from `request.body`. */
 export type NodeHandler = (
@@ -12,32 +12,35 @@ export type NodeHandler = (
   next?: (error?: unknown) => void,
 ) => Promise<void>;
 
-/** Makes a handler for Node of one that knows what to answer. */
+/** @param options.paths As middleware, it answers these and leaves the others to the application. */
 export function createNodeHandler(
-  answer: (request: NodeRequest, given: { authInfo?: AuthInfo; parsedBody?: unknown }) => Promise<Response>,
-  { paths }: { paths: readonly string[] },
+  answer: (exchange: Exchange) => Promise<Response>,
+  { paths, maxBodyBytes }: { paths: readonly string[]; maxBodyBytes: number },
 ): NodeHandler {
   const own = new Set(paths);
+  const listener = getRequestListener(
+    async (request, { incoming, outgoing }) => {
+      const { auth: authInfo, body: parsedBody } = incoming as Parameters<NodeHandler>[0];
+      const { promise: sent, resolve } = Promise.withResolvers<void>();
+      outgoing.once('close', resolve);
+      const { remoteAddress: address } = incoming.socket;
+      const response = await answer(createExchange(request, { authInfo, parsedBody }, { address, maxBodyBytes, sent }));
+      // Somebody else has answered meanwhile, such as a middleware with a time-out.
+      return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response;
+    },
+    {
+      overrideGlobalObjects: false,
+      errorHandler: (error) => httpProblem(400, `Bad Request: ${error instanceof Error ? error.message : error}`),
+    },
+  );
   return async (incoming, outgoing, next) => {
     if (next !== undefined && !own.has(pathOf(incoming))) return next();
-    const problem = checkTarget(incoming);
-    if (problem !== undefined) return refuse(outgoing, 400, problem);
-    // No Request can hold it, and here it means nothing.
-    if (incoming.method === 'TRACE') return refuse(outgoing, 405, 'Method not allowed.', { Allow: 'GET, POST' });
-    const { auth: authInfo, body: parsedBody } = incoming;
-    const request = new NodeRequest(incoming, outgoing, parsedBody);
-    try {
-      const response = await answer(request, { ...(authInfo && { authInfo }), parsedBody });
-      await sendResponse(response, outgoing);
-    } catch (error) {
-      // Somebody else has answered meanwhile, such as a middleware with a time-out.
-      if (next !== undefined) next(error);
-      else outgoing.destroy();
-    }
+    await listener(incoming, outgoing);
   };
 }
 
-function refuse(outgoing: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
-  outgoing.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-  outgoing.end(JSON.stringify(problemBody(message)));
+/** The path that a request asks for, which may be addressed in full (RFC 9112, 3.2.2). */
+function pathOf({ url = '' }: IncomingMessage): string {
+  if (!url.startsWith('/') && URL.canParse(url)) return new URL(url).pathname;
+  return url.split('?', 1)[0] ?? '';
 }

@@ -1,6 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { IncomingRequest } from './incoming-request.ts';
-import { onceSent } from './once-sent.ts';
+import type { Exchange } from './exchange.ts';
 
 export interface SessionLimits {
   /** How many sessions there may be. One more ends the one that has been idle longest, unless all are busy. */
@@ -9,18 +8,20 @@ export interface SessionLimits {
   sessionIdleMs: number;
 }
 
-/** Sessions by id: bounded in number, and ended when idle. */
+/** Sessions by id: limited in number, and ended when idle. */
 export interface SessionTable<Session> {
   readonly size: number;
   add(id: string, session: Session, owner: AuthInfo | undefined): void;
-  /** The session, if it is that of the same caller: an id alone gives no access (MCP specification, Security). */
-  find(id: string, caller: AuthInfo | undefined): Session | undefined;
+  /**
+   * The session, if it belongs to the caller: an id alone gives no access (MCP specification, Security). It is busy until the
+   * response has gone out; a stream that stays open is a response.
+   */
+  use(id: string, exchange: Pick<Exchange, 'authInfo' | 'sent'>): Session | undefined;
   remove(id: string): void;
-  /** Runs a request of a session. Until its answer has gone out, the session is busy; a stream that stays open is an answer. */
-  during(id: string, request: IncomingRequest, run: () => Promise<Response>): Promise<Response>;
   /** Whether one more may begin. */
   makeRoom(): boolean;
-  close(): Promise<void>;
+  /** Ends all. */
+  clear(): void;
 }
 
 interface Entry<Session> {
@@ -64,26 +65,17 @@ export function createSessionTable<Session>({
       entries.set(id, { session, owner: ownerOf(owner), busy: 0, lastUsed: performance.now() });
       sweeper ??= setInterval(sweep, Math.min(sessionIdleMs, 60_000) / 2).unref();
     },
-    find(id, caller) {
+    use(id, { authInfo, sent }) {
       const entry = entries.get(id);
-      return entry?.owner === ownerOf(caller) ? entry?.session : undefined;
-    },
-    remove,
-    async during(id, request, run) {
-      const entry = entries.get(id);
-      if (entry !== undefined) entry.busy += 1;
-      const release = () => {
-        if (entry === undefined) return;
+      if (entry === undefined || entry.owner !== ownerOf(authInfo)) return undefined;
+      entry.busy += 1;
+      void sent.then(() => {
         entry.busy -= 1;
         entry.lastUsed = performance.now();
-      };
-      try {
-        return onceSent(await run(), request, release);
-      } catch (error) {
-        release();
-        throw error;
-      }
+      });
+      return entry.session;
     },
+    remove,
     makeRoom() {
       if (entries.size < maxSessions) return true;
       const [longest] = [...entries]
@@ -93,7 +85,7 @@ export function createSessionTable<Session>({
       finish(longest[0]);
       return true;
     },
-    async close() {
+    clear() {
       for (const id of [...entries.keys()]) finish(id);
     },
   };

@@ -1,53 +1,71 @@
 import { randomUUID } from 'node:crypto';
 import {
   type JSONRPCRequest,
+  PerRequestHTTPServerTransport,
+  parseJSONRPCMessage,
   type RequestId,
   type Transport,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { MessageWriter } from '../mcp/message-writer.ts';
+import type { Exchange } from './exchange.ts';
 import { httpProblem, problemBody } from './http-problem.ts';
-import { asRequest, type IncomingRequest } from './incoming-request.ts';
-import { createSessionExchange, type SessionExchange } from './session-exchange.ts';
-import type { SessionRequest } from './sessions.ts';
 
 /** The transport of one session of Streamable HTTP. */
 export interface SessionTransport extends Transport {
   /** Answers a request of the session, or the one that begins it. */
-  handle(request: SessionRequest): Promise<Response>;
+  answer(exchange: Exchange): Promise<Response>;
 }
 
 export interface SessionTransportOptions {
-  writer: MessageWriter;
   onBegin: (id: string) => void;
   /** The client has ended the session. */
   onEnd: (id: string) => void;
   maxBodyBytes: number;
-  /** An answer that could not be written; the client gets an error in its place. */
-  onError?: ((error: Error) => void) | undefined;
+  /** Takes an answer that cannot be written as JSON; the client gets an error in its place. */
+  onError: ((error: Error) => void) | undefined;
+}
+
+/** One request without an answer. */
+interface Pending {
+  transport: PerRequestHTTPServerTransport;
+  fail: (response: Response) => void;
 }
 
 /**
- * The transport of the SDK, but for what nearly all requests are: a single request of a session that has begun. The SDK makes a
- * stream of events for each, which costs more than the answer that is written to it.
+ * The SDK's transport for sessions, and for single requests of a session, which nearly all are, its transport for one exchange:
+ * that answers in plain JSON unless something is said before. The other one opens a stream of events for each request, which costs a
+ * server that answers quickly a third more processor time.
  */
 export function createSessionTransport({
-  writer,
   onBegin,
   onEnd,
   maxBodyBytes,
   onError,
 }: SessionTransportOptions): SessionTransport {
-  const rest = new WebStandardStreamableHTTPServerTransport({
+  const session = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     onsessioninitialized: onBegin,
     onsessionclosed: onEnd,
     maxRequestBodySize: maxBodyBytes,
   });
-  const exchanges = new Map<RequestId, SessionExchange>();
+  const pending = new Map<RequestId, Pending>();
   let revisions: readonly string[] = [];
 
-  function isPlain({ headers }: IncomingRequest): boolean {
+  async function answerOne(message: JSONRPCRequest, { request, authInfo }: Exchange): Promise<Response> {
+    const { id } = message;
+    const single = new PerRequestHTTPServerTransport({ classification: { era: 'legacy' } });
+    // In a later turn: errors that are sent at once get another status than 200, as the stateless revision wants it.
+    single.onmessage = () => queueMicrotask(() => transport.onmessage?.(message, { ...(authInfo && { authInfo }) }));
+    await single.start();
+    const { promise: failed, resolve: fail } = Promise.withResolvers<Response>();
+    pending.set(id, { transport: single, fail });
+    const answered = Promise.race([single.handleMessage(message, { request }).catch(noAnswer), failed]);
+    const response = await withKeepAlive(answered);
+    if (session.sessionId !== undefined) response.headers.set('mcp-session-id', session.sessionId);
+    return response;
+  }
+
+  function isPlain({ headers }: Request): boolean {
     const accept = headers.get('accept') ?? '';
     const revision = headers.get('mcp-protocol-version');
     return (
@@ -57,70 +75,107 @@ export function createSessionTransport({
     );
   }
 
-  function ask(sessionId: string, message: JSONRPCRequest, authInfo: SessionRequest['authInfo']): Promise<Response> {
-    const exchange = createSessionExchange(sessionId);
-    exchanges.set(message.id, exchange);
-    transport.onmessage?.(message, { ...(authInfo && { authInfo }) });
-    return exchange.response;
-  }
-
-  /** What a tool of a program answers may be no data. */
-  function write(message: object, id: RequestId): string | Buffer {
-    try {
-      return writer.write(message);
-    } catch (error) {
-      onError?.(error instanceof Error ? error : new Error(String(error)));
-      return JSON.stringify(problemBody('The answer cannot be written as JSON.', { code: -32603, id }));
-    }
-  }
-
   function end(id: RequestId): void {
-    exchanges.get(id)?.end();
-    exchanges.delete(id);
+    void pending.get(id)?.transport.close();
+    pending.delete(id);
   }
 
   const transport: SessionTransport = {
     get sessionId() {
-      return rest.sessionId;
+      return session.sessionId;
     },
-    async handle({ request, parsedBody, message, authInfo }) {
-      const { sessionId } = rest;
-      if (message !== undefined && exchanges.has(message.id)) {
+    async answer(exchange) {
+      const { request, parsedBody, authInfo } = exchange;
+      const message = singleRequest(parsedBody);
+      if (message !== undefined && pending.has(message.id)) {
         return httpProblem(400, 'A request with this id has not been answered yet.', { code: -32600 });
       }
-      const isUsual = message !== undefined && message.method !== 'initialize' && isPlain(request);
-      if (sessionId !== undefined && isUsual) return ask(sessionId, message, authInfo);
-      return rest.handleRequest(asRequest(request), { parsedBody, ...(authInfo && { authInfo }) });
+      if (message !== undefined && session.sessionId !== undefined && isPlain(request)) {
+        return answerOne(message, exchange);
+      }
+      return session.handleRequest(request, { parsedBody, ...(authInfo && { authInfo }) });
     },
     async send(message, options) {
-      const id = 'method' in message ? options?.relatedRequestId : message.id;
-      const exchange = id === undefined ? undefined : exchanges.get(id);
-      if (id === undefined) return rest.send(message);
-      if (exchange === undefined) {
-        writer.forget(id);
-        return rest.send(message, { relatedRequestId: id });
+      const isAnswer = !('method' in message);
+      const id = isAnswer ? message.id : options?.relatedRequestId;
+      if (id === undefined) return session.send(message);
+      const known = pending.get(id);
+      if (known === undefined) return session.send(message, { relatedRequestId: id });
+      if (isAnswer) pending.delete(id);
+      try {
+        await known.transport.send(message, options);
+      } catch (error) {
+        onError?.(error instanceof Error ? error : new Error(String(error)));
+        known.fail(Response.json(problemBody('The answer cannot be written as JSON.', { code: -32603, id })));
+        await known.transport.close();
       }
-      if ('method' in message) return exchange.tell(writer.write(message));
-      exchanges.delete(id);
-      exchange.answer(write(message, id));
     },
     setSupportedProtocolVersions(versions) {
       revisions = versions;
-      rest.setSupportedProtocolVersions(versions);
+      session.setSupportedProtocolVersions(versions);
     },
-    start: () => rest.start(),
-    close: () => rest.close(),
+    start: () => session.start(),
+    close: () => session.close(),
   };
-  rest.onmessage = (message, extra) => {
-    // What is cancelled gets no answer.
-    if ('method' in message && message.method === 'notifications/cancelled')
+  session.onmessage = (message, extra) => {
+    // A request that is cancelled gets no answer.
+    if ('method' in message && message.method === 'notifications/cancelled') {
       end(message.params?.requestId as RequestId);
+    }
     transport.onmessage?.(message, extra);
   };
-  rest.onerror = (error) => transport.onerror?.(error);
-  rest.onclose = () => {
-    for (const id of [...exchanges.keys()]) end(id);
+  session.onerror = (error) => transport.onerror?.(error);
+  session.onclose = () => {
+    for (const id of [...pending.keys()]) end(id);
     transport.onclose?.();
   };
   return transport;
+}
+
+/** The request that a body is; undefined for a batch, for what is no request, and for `initialize`. */
+function singleRequest(body: unknown): JSONRPCRequest | undefined {
+  try {
+    const message = parseJSONRPCMessage(body);
+    return 'method' in message && 'id' in message && message.method !== 'initialize' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const eventStream = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' };
+
+/** For a request that was cancelled, or whose session has ended: a stream without events. */
+function noAnswer(): Response {
+  return new Response('', { headers: eventStream });
+}
+
+// Proxies end connections on which nothing is sent.
+const keepAliveMs = 15_000;
+
+/** The response that is coming, or one that begins before it: a stream of events with a comment now and then until it is there. */
+async function withKeepAlive(coming: Promise<Response>): Promise<Response> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, keepAliveMs, undefined);
+  const response = await Promise.race([coming, late]);
+  clearTimeout(timer);
+  if (response !== undefined) return response;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  void sendWithKeepAlive(coming, writable.getWriter()).catch(() => {
+    // The client has gone.
+  });
+  return new Response(readable, { headers: eventStream });
+}
+
+async function sendWithKeepAlive(coming: Promise<Response>, writer: WritableStreamDefaultWriter<Uint8Array>) {
+  const write = (text: string) => writer.write(new TextEncoder().encode(text));
+  const comment = () => void write(': keepalive\n\n').catch(() => {});
+  comment();
+  const timer = setInterval(comment, keepAliveMs);
+  const response = await coming.finally(() => clearInterval(timer));
+  if (response.headers.get('content-type') === 'application/json') {
+    await write(`event: message\ndata: ${await response.text()}\n\n`);
+  } else {
+    for await (const chunk of response.body ?? []) await writer.write(chunk);
+  }
+  await writer.close();
 }

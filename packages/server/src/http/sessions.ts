@@ -1,46 +1,40 @@
-import { type AuthInfo, isInitializeRequest, type JSONRPCRequest, type Server } from '@modelcontextprotocol/server';
-import { createMessageWriter, type MessageWriter } from '../mcp/message-writer.ts';
+import { isInitializeRequest, type Server } from '@modelcontextprotocol/server';
+import type { Exchange } from './exchange.ts';
 import { httpProblem, idOf } from './http-problem.ts';
-import type { IncomingRequest } from './incoming-request.ts';
-import { createSessionTable, type SessionLimits, type SessionTable } from './session-table.ts';
+import { createSessionTable, type SessionLimits } from './session-table.ts';
 import { createSessionTransport, type SessionTransport, type SessionTransportOptions } from './session-transport.ts';
 
-/** A request of a revision of MCP that has sessions, with its body. */
-export interface SessionRequest {
-  request: IncomingRequest;
-  parsedBody: unknown;
-  /** The same, where it is known to be a single request. */
-  message?: JSONRPCRequest | undefined;
-  authInfo: AuthInfo | undefined;
+/** Serves one transport with sessions. */
+export interface Sessions {
+  answer(exchange: Exchange): Promise<Response>;
+  readonly size: number;
+  close(): void;
 }
 
 /**
  * Serves the revisions of MCP that have sessions (2025-11-25 and older) over Streamable HTTP.
  *
- * @param connect Makes the server of a new session, whose messages are written by the writer that it is given.
+ * @param connect Makes the server of a new session, for what its URL asks for.
  */
 export function createSessions(
-  connect: (request: IncomingRequest, writer: MessageWriter) => Server,
-  limits: SessionLimits & Pick<SessionTransportOptions, 'maxBodyBytes' | 'onError'>,
-): { fetch(request: SessionRequest): Promise<Response>; readonly size: number; close(): Promise<void> } {
-  const table: SessionTable<SessionTransport> = createSessionTable({
+  connect: (url: URL) => Server,
+  { maxBodyBytes, onError, ...limits }: SessionLimits & Pick<SessionTransportOptions, 'maxBodyBytes' | 'onError'>,
+): Sessions {
+  const table = createSessionTable<SessionTransport>({
     ...limits,
     end: (transport) => void transport.close().catch(() => {}),
   });
 
-  async function begin(incoming: SessionRequest): Promise<Response> {
-    if (!table.makeRoom())
-      return httpProblem(503, 'Too many sessions. Try again later.', { headers: { 'Retry-After': '10' } });
-    const writer = createMessageWriter();
+  async function begin(exchange: Exchange): Promise<Response> {
+    if (!table.makeRoom()) return tooManySessions();
     const transport = createSessionTransport({
-      writer,
-      onBegin: (id) => table.add(id, transport, incoming.authInfo),
-      onEnd: (id) => table.remove(id),
-      maxBodyBytes: limits.maxBodyBytes,
-      onError: limits.onError,
+      onBegin: (id) => table.add(id, transport, exchange.authInfo),
+      onEnd: table.remove,
+      maxBodyBytes,
+      onError,
     });
-    await connect(incoming.request, writer).connect(transport);
-    const response = await transport.handle(incoming);
+    await connect(exchange.url).connect(transport);
+    const response = await transport.answer(exchange);
     // An initialize that was refused has begun no session.
     if (transport.sessionId === undefined) await transport.close();
     return response;
@@ -50,22 +44,28 @@ export function createSessions(
     get size() {
       return table.size;
     },
-    async fetch(incoming) {
-      const { request, parsedBody, authInfo } = incoming;
+    async answer(exchange) {
+      const { request, parsedBody } = exchange;
       const id = request.headers.get('mcp-session-id');
-      if (id === null) {
-        const messages: unknown[] = [parsedBody].flat();
-        if (messages.some((message) => isInitializeRequest(message))) return begin(incoming);
-        const initialize = messages.find((message) => Object(message).method === 'initialize');
-        if (initialize !== undefined) return notInitialize(initialize);
-        return httpProblem(400, 'Bad Request: this request needs an Mcp-Session-Id header. Send initialize first.');
+      if (id !== null) {
+        return table.use(id, exchange)?.answer(exchange) ?? sessionNotFound();
       }
-      const session = table.find(id, authInfo);
-      if (session === undefined) return httpProblem(404, 'Session not found', { code: -32001 });
-      return table.during(id, request, () => session.handle(incoming));
+      const messages: unknown[] = [parsedBody].flat();
+      if (messages.some((message) => isInitializeRequest(message))) return begin(exchange);
+      const initialize = messages.find((message) => Object(message).method === 'initialize');
+      if (initialize !== undefined) return notInitialize(initialize);
+      return httpProblem(400, 'Bad Request: this request needs an Mcp-Session-Id header. Send initialize first.');
     },
-    close: () => table.close(),
+    close: table.clear,
   };
+}
+
+export function tooManySessions(): Response {
+  return httpProblem(503, 'Too many sessions. Try again later.', { headers: { 'Retry-After': '10' } });
+}
+
+export function sessionNotFound(): Response {
+  return httpProblem(404, 'Session not found', { code: -32001 });
 }
 
 function notInitialize(request: unknown): Response {

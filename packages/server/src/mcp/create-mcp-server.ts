@@ -1,16 +1,19 @@
 import { Server } from '@modelcontextprotocol/server';
 import type { KeptAnswers } from '../answers/kept-answers.ts';
-import { type CallCount, createCallCount } from '../call-count.ts';
+import { type CallCount, createCallCount } from '../in-flight.ts';
 import { createLiveOffer, type LiveOffer } from '../offer/live-offer.ts';
 import type { Offer } from '../offer/offer.ts';
 import { defaultPageSize } from '../offer/page.ts';
 import { type CallTool, callTool as callPlainly } from './call-tool.ts';
-import type { MessageWriter } from './message-writer.ts';
-import { serveCompletions } from './serve-completions.ts';
-import { servePrompts } from './serve-prompts.ts';
-import { type ReadOptions, serveResources } from './serve-resources.ts';
-import { serveTools } from './serve-tools.ts';
-import type { ServerInfo } from './server-info.ts';
+import { type ReadOptions, serveCompletions, servePrompts, serveResources, serveTools } from './request-handlers.ts';
+
+/** A server's name and version for the MCP handshake. */
+export interface ServerInfo {
+  name: string;
+  version: string;
+  /** What clients may tell the model about the server as a whole. */
+  instructions?: string;
+}
 
 export interface McpServerOptions {
   /** How tools are called. Default: as they are. */
@@ -19,10 +22,6 @@ export interface McpServerOptions {
   pageSize?: number;
   /** How long clients may keep lists, in milliseconds (MCP 2026-07-28, `ttlMs`). Default 60,000. */
   listTtlMs?: number;
-  /**
-   * What writes the messages of its connection, where the transport has one. Without it, all is handed to the transport as values.
-   */
-  writer?: MessageWriter;
   /** Whether what is listed is the same for every caller, so that caches may share it. Default false. */
   isPublic?: boolean;
   /** Counts the calls and readings that are going on. */
@@ -46,7 +45,6 @@ export function createMcpServer(
     callTool = callPlainly,
     pageSize = defaultPageSize,
     listTtlMs = 60_000,
-    writer,
     isPublic = false,
     calls = createCallCount(),
     kept,
@@ -77,9 +75,25 @@ export function createMcpServer(
       'server/discover': hint,
     },
   });
-  serveTools(server, live, { callTool, pageSize, calls, writer });
+  serveTools(server, live, { callTool, pageSize, calls });
   if (hasPrompts) servePrompts(server, live, { pageSize });
   if (hasResources) serveResources(server, live, { pageSize, calls, kept, readOptions });
   if (hasArguments) serveCompletions(server, live);
   return server;
+}
+
+/** Tells the client of a connection when lists change, until the connection ends. */
+export function announceChanges(server: Server, offer: LiveOffer): void {
+  // A client that is gone, or has not said hello yet, will ask for the lists by itself.
+  const send = (sent: Promise<void>) => sent.catch(() => {});
+  const unsubscribe = offer.subscribe((change) => {
+    if (change.tools) send(server.sendToolListChanged());
+    if (change.prompts) send(server.sendPromptListChanged());
+    if (change.resources) send(server.sendResourceListChanged());
+  });
+  const { onclose } = server;
+  server.onclose = () => {
+    unsubscribe();
+    onclose?.();
+  };
 }

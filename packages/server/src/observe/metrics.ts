@@ -1,59 +1,136 @@
-import type { CallRecord } from './call-record.ts';
-import { labelText } from './label-text.ts';
-import { createUpstreamMetrics, type UpstreamMetrics } from './upstream-metrics.ts';
+import type { BreakerChange, UpstreamListener, UpstreamRecord } from '../upstream/upstream-settings.ts';
+import type { CallRecord } from './call-log.ts';
+
+/** A value of this moment. */
+export interface Gauge {
+  help: string;
+  value: number;
+}
 
 /** Counts what a server does, for `/metrics`. */
 export interface Metrics {
   record(call: CallRecord): void;
   /** Counts a request that was not let in or not read. */
   recordRefusal(status: number): void;
-  upstream: Pick<UpstreamMetrics, 'record' | 'recordBreaker'>;
-  /** Everything in the text format of Prometheus (version 0.0.4). `gauges` are values of this moment. */
-  text(gauges: Readonly<Record<string, { help: string; value: number }>>): string;
+  upstream: UpstreamListener;
+  /** Everything in the text format of Prometheus (version 0.0.4). */
+  text(gauges: Readonly<Record<string, Gauge>>): string;
 }
 
+/** Upper bounds of the buckets, in seconds. */
 const bounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const breakerValues = { closed: 0, 'half-open': 1, open: 2 } as const;
+
+/** Handlers choose the origins that they ask: those beyond this number are counted together. */
+const maxOrigins = 100;
+const others = 'other';
+
+interface OriginCounts {
+  outcomes: Map<UpstreamRecord['outcome'], number>;
+  waits: number;
+  waitedMs: number;
+  breaker: BreakerChange['state'];
+}
 
 export function createMetrics(): Metrics {
   // Names of tools are those of the offer, so that a caller cannot make this grow.
   const calls = new Map<string, Map<CallRecord['outcome'], number>>();
-  const upstream = createUpstreamMetrics();
   const refusals = new Map<number, number>();
+  const origins = new Map<string, OriginCounts>();
   const buckets = bounds.map(() => 0);
   let count = 0;
   let sum = 0;
+
+  function countsOf(origin: string): OriginCounts {
+    const known = origins.get(origin);
+    if (known !== undefined) return known;
+    if (origins.size >= maxOrigins && origin !== others) return countsOf(others);
+    const counts: OriginCounts = { outcomes: new Map(), waits: 0, waitedMs: 0, breaker: 'closed' };
+    origins.set(origin, counts);
+    return counts;
+  }
+
   return {
-    upstream,
     record({ tool, outcome, durationMs }) {
       const seconds = durationMs / 1000;
       const outcomes = calls.get(tool) ?? new Map();
-      calls.set(tool, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
+      calls.set(tool, increment(outcomes, outcome));
       for (const [index, bound] of bounds.entries()) if (seconds <= bound) buckets[index] = (buckets[index] ?? 0) + 1;
       count += 1;
       sum += seconds;
     },
     recordRefusal(status) {
-      refusals.set(status, (refusals.get(status) ?? 0) + 1);
+      increment(refusals, status);
+    },
+    upstream: {
+      record({ origin, outcome, waitedMs }) {
+        const counts = countsOf(origin);
+        increment(counts.outcomes, outcome);
+        if (waitedMs === 0) return;
+        counts.waits += 1;
+        counts.waitedMs += waitedMs;
+      },
+      recordBreaker({ origin, state }) {
+        const counts = countsOf(origin);
+        // Several APIs have no common state.
+        if (counts !== origins.get(others)) counts.breaker = state;
+      },
     },
     text(gauges) {
-      const lines = ['# HELP mcp_tool_calls_total Calls of tools.', '# TYPE mcp_tool_calls_total counter'];
-      for (const [tool, outcomes] of calls) {
-        for (const [outcome, total] of outcomes) {
-          lines.push(`mcp_tool_calls_total{tool="${labelText(tool)}",outcome="${outcome}"} ${total}`);
-        }
-      }
-      const name = 'mcp_tool_call_duration_seconds';
-      lines.push(`# HELP ${name} How long calls of tools take.`, `# TYPE ${name} histogram`);
-      for (const [index, bound] of bounds.entries()) lines.push(`${name}_bucket{le="${bound}"} ${buckets[index]}`);
-      lines.push(`${name}_bucket{le="+Inf"} ${count}`, `${name}_sum ${sum}`, `${name}_count ${count}`);
-      const refused = 'mcp_refused_requests_total';
-      lines.push(`# HELP ${refused} Requests that were not let in or not read.`, `# TYPE ${refused} counter`);
-      for (const [status, total] of refusals) lines.push(`${refused}{status="${status}"} ${total}`);
-      lines.push(...upstream.lines());
-      for (const [gauge, { help, value }] of Object.entries(gauges)) {
-        lines.push(`# HELP ${gauge} ${help}`, `# TYPE ${gauge} gauge`, `${gauge} ${value}`);
-      }
+      const duration = 'mcp_tool_call_duration_seconds';
+      const lines = [
+        ...head('mcp_tool_calls_total', 'counter', 'Calls of tools.'),
+        ...[...calls].flatMap(([tool, outcomes]) =>
+          [...outcomes].map(([outcome, n]) => `mcp_tool_calls_total{${label({ tool, outcome })}} ${n}`),
+        ),
+        ...head(duration, 'histogram', 'How long calls of tools take.'),
+        ...bounds.map((bound, index) => `${duration}_bucket{le="${bound}"} ${buckets[index]}`),
+        `${duration}_bucket{le="+Inf"} ${count}`,
+        `${duration}_sum ${sum}`,
+        `${duration}_count ${count}`,
+        ...head('mcp_refused_requests_total', 'counter', 'Requests that were not let in or not read.'),
+        ...[...refusals].map(([status, n]) => `mcp_refused_requests_total{status="${status}"} ${n}`),
+        ...upstreamLines(origins),
+        ...Object.entries(gauges).flatMap(([name, { help, value }]) => [
+          ...head(name, 'gauge', help),
+          `${name} ${value}`,
+        ]),
+      ];
       return `${lines.join('\n')}\n`;
     },
   };
+}
+
+function upstreamLines(origins: ReadonlyMap<string, OriginCounts>): string[] {
+  if (origins.size === 0) return [];
+  const each = (line: (labels: string, counts: OriginCounts) => string) =>
+    [...origins].map(([origin, counts]) => line(label({ origin }), counts));
+  return [
+    ...head('upstream_requests_total', 'counter', 'Requests to APIs.'),
+    ...[...origins].flatMap(([origin, { outcomes }]) =>
+      [...outcomes].map(([outcome, n]) => `upstream_requests_total{${label({ origin, outcome })}} ${n}`),
+    ),
+    ...head('upstream_waits_total', 'counter', 'Requests to APIs that stood in line.'),
+    ...each((labels, { waits }) => `upstream_waits_total{${labels}} ${waits}`),
+    ...head('upstream_wait_seconds_total', 'counter', 'How long requests to APIs stood in line.'),
+    ...each((labels, { waitedMs }) => `upstream_wait_seconds_total{${labels}} ${waitedMs / 1000}`),
+    ...head('upstream_breaker_state', 'gauge', 'Whether an API is asked: 0 always, 1 for a trial, 2 not at all.'),
+    ...each((labels, { breaker }) => `upstream_breaker_state{${labels}} ${breakerValues[breaker]}`),
+  ];
+}
+
+function head(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+/** Labels in the text format of Prometheus, which escapes three characters in their values. */
+function label(labels: Readonly<Record<string, string>>): string {
+  const escaped = (value: string) => value.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`));
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',');
+}
+
+function increment<Key>(counts: Map<Key, number>, key: Key): Map<Key, number> {
+  return counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -10,7 +10,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
 import { createServer } from '../http/create-server.ts';
-import type { CallRecord } from './call-record.ts';
+import type { CallRecord } from './call-log.ts';
 
 let quotes: Quotes;
 beforeAll(async () => {

@@ -1,11 +1,10 @@
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHttpServer } from '../http/create-http-server.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
-import { createMessageWriter } from '../mcp/message-writer.ts';
-import { splitLines } from '../stdio/split-lines.ts';
 import { createStdioTransport } from '../stdio/stdio-transport.ts';
 import { createLiveOffer } from './live-offer.ts';
 import { createOffer, type Offer, type ServedTool } from './offer.ts';
@@ -41,10 +40,9 @@ const overStdio: Connect = async (offer, { pageSize, revision }) => {
     const message: Message = JSON.parse(line);
     waiting.get(message.id ?? -1)?.(message);
   };
-  output.on('data', splitLines({ maxBytes: 1e9, onLine, onTooLong: () => {} }));
-  const writer = createMessageWriter();
-  const transport = createStdioTransport(input, output, { writer, isBusy: () => false, onEnd: () => {} });
-  serveStdio(() => createMcpServer(createLiveOffer(offer), info, { pageSize, writer }), { transport });
+  createInterface({ input: output }).on('line', onLine);
+  const transport = createStdioTransport(input, output, { onEnd: () => {} });
+  serveStdio(() => createMcpServer(createLiveOffer(offer), info, { pageSize }), { transport });
   const ask: Ask = (id, method, params = {}) =>
     new Promise((resolve) => {
       waiting.set(id, resolve);
@@ -161,37 +159,4 @@ describe.each<[string, Connect, (tool: ServedTool) => boolean]>([
       { numRuns: 25 },
     );
   });
-});
-
-test('a page is sent without a look at anything that was kept', async () => {
-  const tools = ['first', 'second'].map(
-    (name): ServedTool => ({
-      listing: {
-        name,
-        title: name,
-        description: name,
-        inputSchema: { type: 'object' },
-        annotations: {
-          title: name,
-          readOnlyHint: true,
-          destructiveHint: false,
-          idempotentHint: true,
-          openWorldHint: true,
-        },
-      },
-      aliases: [],
-      namespace: 'a',
-      tags: [],
-      toolName: name,
-      requiredServerParams: [],
-      call: async () => ({ content: [] }),
-    }),
-  );
-  const { outline } = snapshotOffer(createOffer(tools), { pageSize: 1 });
-  const [pages, nothing] = [['["a"]', '["b"]'].map((json) => Buffer.from(json)), Buffer.from('no JSON')];
-  const restored = await restoreOffer({ outline, pages, rows: nothing, index: nothing }, async () => createOffer([]));
-  const ask = await overStdio(restored, { pageSize: 1, revision: '2025-06-18' });
-  const [nextCursor] = outline.cursors;
-  expect(await ask(1, 'tools/list')).toEqual({ jsonrpc: '2.0', id: 1, result: { tools: ['a'], nextCursor } });
-  expect(await ask(2, 'tools/list', { cursor: nextCursor })).toMatchObject({ result: { tools: ['b'] } });
 });

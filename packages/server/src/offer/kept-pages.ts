@@ -24,13 +24,3 @@ export interface KeptPages<Entry> {
   pageSize: number;
   pages: readonly KeptPage<Entry>[];
 }
-
-/** The page that a request without a cursor, or with that of another page, means; undefined for any other cursor. */
-export function findKeptPage<Entry>(
-  { pages }: KeptPages<Entry>,
-  cursor: string | undefined,
-): KeptPage<Entry> | undefined {
-  if (cursor === undefined) return pages[0];
-  const before = pages.findIndex(({ nextCursor }) => nextCursor === cursor);
-  return before === -1 ? undefined : pages[before + 1];
-}

@@ -8,7 +8,7 @@ import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
 import { createHttpServer } from '../http/create-http-server.ts';
 import { type CreateServerOptions, createServer } from '../http/create-server.ts';
 import { serveStdio } from '../stdio/serve-stdio.ts';
-import { ServerOptionsError } from './options-error.ts';
+import { ServerOptionsError } from './check-options.ts';
 
 let quotes: Quotes;
 beforeAll(async () => {

@@ -1,38 +1,31 @@
-/** What an option of a server has to be, and what to do about one that is something else. */
-export interface OptionRule {
-  expected: string;
-  fits(value: unknown): boolean;
-  hint: string;
-  /** The rules of what is in it, where it is an object. */
-  parts?: OptionRules;
-}
-
-/** Rules by the names of options. */
-export type OptionRules = Readonly<Record<string, OptionRule>>;
+import { defaultPaths } from '../http/paths.ts';
+import type { OptionRule, OptionRules } from './check-options.ts';
 
 /** The longest that a timer of Node.js can wait. */
 const longestMs = 2 ** 31 - 1;
 
 const text: OptionRule = { expected: 'text', fits: isText, hint: 'Give text that is not empty.' };
-const flag: OptionRule = {
-  expected: 'true or false',
-  fits: (value) => typeof value === 'boolean',
-  hint: 'Leave it out for false.',
-};
-export const listener: OptionRule = {
+const listener: OptionRule = {
   expected: 'a function',
   fits: (value) => typeof value === 'function',
   hint: 'Leave it out where nobody is to be told.',
 };
-const list = (of: string): OptionRule => ({
-  expected: `an array of ${of}`,
-  fits: (value) => Array.isArray(value),
-  hint: 'Leave it out for none.',
-});
-export const wholeFrom = (least: number, standard: string): OptionRule => ({
-  expected: `a whole number from ${least}`,
-  fits: (value) => Number.isSafeInteger(value) && (value as number) >= least,
+const hosts: OptionRule = {
+  expected: 'an array of host names without ports',
+  fits: isTextArray,
+  hint: "Such as ['tools.example.com'].",
+};
+
+const flag = (standard = 'false'): OptionRule => ({
+  expected: 'true or false',
+  fits: (value) => typeof value === 'boolean',
   hint: `Leave it out for ${standard}.`,
+});
+
+const arrayOf = (what: string): OptionRule => ({
+  expected: `an array of ${what}`,
+  fits: Array.isArray,
+  hint: 'Leave it out for none.',
 });
 
 const numberFrom = (least: number, standard: string): OptionRule => ({
@@ -41,19 +34,21 @@ const numberFrom = (least: number, standard: string): OptionRule => ({
   hint: `Leave it out for ${standard}.`,
 });
 
-const breakerRules: OptionRules = {
-  failures: numberFrom(1, '5'),
-  pauseMs: numberFrom(1, '10,000 milliseconds'),
-  maxPauseMs: numberFrom(1, '300,000 milliseconds'),
-};
+const wholeFrom = (least: number, standard: string): OptionRule => ({
+  ...numberFrom(least, standard),
+  expected: `a whole number from ${least}`,
+  fits: (value) => Number.isSafeInteger(value) && Number(value) >= least,
+});
+
+const above0 = (what: string, hint: string): OptionRule => ({
+  expected: what,
+  fits: (value) => typeof value === 'number' && value > 0,
+  hint,
+});
 
 const upstreamRules: OptionRules = {
   concurrency: numberFrom(1, '16'),
-  requestsPerSecond: {
-    expected: 'a number above 0',
-    fits: (value) => typeof value === 'number' && value > 0,
-    hint: 'Leave it out for any number of requests.',
-  },
+  requestsPerSecond: above0('a number above 0', 'Leave it out for any number of requests.'),
   burst: numberFrom(1, 'the requests of a second'),
   maxQueue: numberFrom(0, '1,000'),
   maxWaitMs: numberFrom(0, '10,000 milliseconds'),
@@ -61,9 +56,13 @@ const upstreamRules: OptionRules = {
     expected: 'an object of limits, or false',
     fits: (value) => value === false || isObject(value),
     hint: 'Such as { failures: 3 }.',
-    parts: breakerRules,
+    parts: {
+      failures: numberFrom(1, '5'),
+      pauseMs: numberFrom(1, '10,000 milliseconds'),
+      maxPauseMs: numberFrom(1, '300,000 milliseconds'),
+    },
   },
-  singleFlight: { ...flag, hint: 'Leave it out for true.' },
+  singleFlight: flag('true'),
   cache: {
     expected: 'an object with the functions salt, read and write, or false',
     fits: (value) =>
@@ -75,14 +74,14 @@ const upstreamRules: OptionRules = {
   watch: listener,
 };
 
-/** The rules of the options of servers of every transport. */
+/** The options of servers of every transport. */
 export const servingRules: OptionRules = {
   name: text,
   version: text,
   instructions: text,
-  tools: list('tools'),
-  prompts: list('prompts'),
-  resources: list('resources'),
+  tools: arrayOf('tools'),
+  prompts: arrayOf('prompts'),
+  resources: arrayOf('resources'),
   offer: {
     expected: 'an offer of createLiveOffer',
     fits: (value) => isObject(value) && 'current' in value,
@@ -93,11 +92,7 @@ export const servingRules: OptionRules = {
     fits: (value) => typeof value === 'boolean' || hasOnly(value, ['pinned'], isTextArray),
     hint: 'Use true to put a search in place of the list.',
   },
-  maxAnswerLength: {
-    expected: 'a number from 1',
-    fits: (value) => typeof value === 'number' && value >= 1,
-    hint: 'Leave it out for 100,000.',
-  },
+  maxAnswerLength: numberFrom(1, '100,000'),
   structured: {
     expected: "'both' or 'only'",
     fits: (value) => value === 'both' || value === 'only',
@@ -108,7 +103,7 @@ export const servingRules: OptionRules = {
     fits: (value) => isObject(value) && Object.values(value).every(isText),
     hint: "Such as { tides__getTides: 'tides[].time' }.",
   },
-  selectArgument: flag,
+  selectArgument: flag(),
   pageSize: wholeFrom(1, '1,000'),
   listTtlMs: wholeFrom(0, '60,000 milliseconds'),
   upstream: {
@@ -126,19 +121,74 @@ export const servingRules: OptionRules = {
   onError: listener,
 };
 
+/** The options of servers over HTTP. */
+export const httpRules: OptionRules = {
+  ...servingRules,
+  auth: {
+    expected: 'a token that is not empty, a function, or what oauthResource gives',
+    fits: (value) => isText(value) || typeof value === 'function' || isOAuthResource(value),
+    hint: 'Leave it out where everyone may call.',
+  },
+  allowedHosts: {
+    ...hosts,
+    expected: `${hosts.expected}, or 'any'`,
+    fits: (value) => value === 'any' || isTextArray(value),
+  },
+  allowedOrigins: hosts,
+  groups: {
+    expected: 'a Map of names and arrays of MCP names of tools',
+    fits: (value) => value instanceof Map && [...value].every(([name, tools]) => isText(name) && isIterable(tools)),
+    hint: "Such as new Map([['work', ['tides__getTides']]]).",
+  },
+  defaults: {
+    expected: 'an object of groups, namespaces, tags and tools, each an array of names',
+    fits: (value) => hasOnly(value, ['groups', 'namespaces', 'tags', 'tools'], isTextArray),
+    hint: "Such as { tags: ['sea'] }.",
+  },
+  paths: {
+    expected: `an object of ${Object.keys(defaultPaths).join(', ')}, each a path that begins with a slash`,
+    fits: (value) => hasOnly(value, Object.keys(defaultPaths), (path) => /^\/[^?#\s]*$/.test(String(path))),
+    hint: "Such as { mcp: '/tools/mcp' }.",
+  },
+  maxBodyBytes: wholeFrom(1, '4 MiB'),
+  maxSessions: wholeFrom(0, '1,000'),
+  sessionIdleMs: above0('milliseconds, more than 0', 'Leave it out for 10 minutes.'),
+  onRefusal: listener,
+};
+
+/** The options of `createServer`, which makes tools of schemas by itself. */
+export const schemaServerRules: OptionRules = {
+  ...httpRules,
+  serverParams: {
+    expected: 'an object of text by name',
+    fits: (value) =>
+      isObject(value) && Object.values(value).every((part) => part === undefined || typeof part === 'string'),
+    hint: 'Such as process.env.',
+  },
+};
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isText(value: unknown): value is string {
+function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-export function isTextArray(value: unknown): boolean {
+function isTextArray(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
 }
 
-export function hasOnly(value: unknown, names: readonly string[], fits: (part: unknown) => boolean): boolean {
+/** An iterable is not read: it may give its items only once. */
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+function isOAuthResource(value: unknown): boolean {
+  return isObject(value) && typeof value.authenticate === 'function' && Array.isArray(value.metadataPaths);
+}
+
+function hasOnly(value: unknown, names: readonly string[], fits: (part: unknown) => boolean): boolean {
   if (!isObject(value)) return false;
   return Object.entries(value).every(([name, part]) => names.includes(name) && (part === undefined || fits(part)));
 }

@@ -4,5 +4,5 @@ export { createOffer, type Offer } from '../offer/offer.ts';
 export { type OfferSnapshot, snapshotOffer } from '../offer/offer-snapshot.ts';
 export { restoreOffer } from '../offer/restore-offer.ts';
 export { type Groups, type Selection, selectOffer } from '../offer/select-offer.ts';
-export { ServerOptionsError } from '../options/options-error.ts';
+export { ServerOptionsError } from '../options/check-options.ts';
 export { type ServeStdioOptions, type StdioServer, serveStdio } from './serve-stdio.ts';

@@ -1,5 +1,5 @@
 import type { AnswerCache } from '@schemakit/core';
-import { tracedRequests } from '../observe/traced-requests.ts';
+import { tracedRequests } from '../observe/tracing.ts';
 import type { ServedCallOptions } from '../offer/offer.ts';
 
 /** Limits of the requests to APIs, and who follows them. */

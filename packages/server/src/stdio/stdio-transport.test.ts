@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { longLineId } from './long-line-id.ts';
+import { longLineId } from './stdio-transport.ts';
 
 /** What is known of a line when so many characters of each end are kept. */
-const idIn = (line: string, kept = 200) => longLineId({ head: line.slice(0, kept), tail: line.slice(-kept) });
+const idIn = (line: string, kept = 200) => longLineId(line.slice(0, kept), line.slice(-kept));
 const long = 'x'.repeat(500);
 
 describe('the id of a line that is too long to be read', () => {
