@@ -23,8 +23,6 @@ export {
   type ServedResource,
   type ServedTool,
 } from './offer/offer.ts';
-export { type OfferSnapshot, snapshotOffer } from './offer/offer-snapshot.ts';
-export { restoreOffer } from './offer/restore-offer.ts';
 export { type Groups, type Selection, selectOffer } from './offer/select-offer.ts';
 export { ServerOptionsError } from './options/options-error.ts';
 export type { ServingOptions } from './serving.ts';

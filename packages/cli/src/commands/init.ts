@@ -2,6 +2,7 @@ import { ask, canAsk } from '../ask.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { isGroupName } from '../settings/group-name.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
@@ -11,7 +12,6 @@ import { createHome } from '../setup/create-home.ts';
 import { createProject } from '../setup/create-project.ts';
 import { failedSources } from '../sources/failed-sources.ts';
 import type { SourceResult } from '../sources/index.ts';
-import { shellWord } from '../tools/shell-word.ts';
 
 const modeCommand = 'schemakit mode dev';
 

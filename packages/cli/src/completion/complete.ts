@@ -39,7 +39,7 @@ async function proposalsFor(words: readonly string[], partial: string): Promise<
   process.chdir(flags.cwd);
   // `help <command>` explains what the command's own words are.
   const args = flags.args[0] === 'help' ? flags.args.slice(1) : flags.args;
-  const application = buildApplication(routes({ isJson: false }, args[0] ?? ''), {
+  const application = buildApplication(routes({ isJson: false }), {
     name: 'schemakit',
     scanner: { caseStyle: 'allow-kebab-for-camel' },
   });

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type Finding, nearestWord } from '@schemakit/core';
+import { groupOf } from '../groups/groups.ts';
+import { loadGroup } from '../groups/load-group.ts';
+import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
 import { counted } from '../output/counted.ts';
 import { envFiles, readSecrets } from '../settings/read-secrets.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/list-sources.ts';
-import { groupOf } from '../tools/group-of.ts';
-import { loadGroup } from '../tools/load-group.ts';
-import { allReferenced, schemaRoots } from '../tools/schema-roots.ts';
 
 /** One thing that was looked at. */
 export interface Check {

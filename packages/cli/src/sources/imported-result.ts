@@ -1,5 +1,5 @@
 import type { CommandResult } from '../output/command-result.ts';
-import { shellWord } from '../tools/shell-word.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { failedSources, printSourceFindings } from './failed-sources.ts';
 import { installCommand } from './install-command.ts';
 import { sourceDocument } from './source-document.ts';

@@ -1,4 +1,4 @@
-import { shellWord } from '../tools/shell-word.ts';
+import { shellWord } from '../output/shell-word.ts';
 import type { RequiredModule } from './required-modules.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { styleText } from '../node-util.ts';
+import { styleText } from 'node:util';
 import { printable } from '../printable.ts';
 import type { SourceDocument } from './source-document.ts';
 

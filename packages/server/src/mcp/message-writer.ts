@@ -1,9 +1,8 @@
 import type { RequestId } from '@modelcontextprotocol/server';
-import { KeptPage } from '../offer/kept-pages.ts';
 
 /**
  * Writes the messages of one connection as JSON. What is JSON text already is left with it by the server of that connection, and is
- * not written once more: pages of lists that were kept, and the structured content of answers, which stands in them as text too.
+ * not written once more: the structured content of answers, which stands in them as text too.
  */
 export interface MessageWriter {
   /** Takes the structured content of the answer to a request as JSON text. */
@@ -15,13 +14,12 @@ export interface MessageWriter {
    *
    * @param end What is to stand after it. Default nothing.
    */
-  write(message: object, end?: string): string | Buffer;
+  write(message: object, end?: string): string;
 }
 
 interface Answer {
   id?: RequestId;
   result?: {
-    tools?: unknown;
     structuredContent?: unknown;
     content?: readonly { text?: unknown }[];
   };
@@ -52,11 +50,7 @@ export function createMessageWriter(): MessageWriter {
         const { result: { structuredContent: _, ...others } = {}, ...envelope } = message;
         return `{${fields(envelope)}"result":{${fields(others)}"structuredContent":${text}}}${end}`;
       }
-      const page = message.result?.tools;
-      if (!(page instanceof KeptPage)) return `${JSON.stringify(message)}${end}`;
-      const { result: { tools: _, ...others } = {}, ...envelope } = message;
-      const before = Buffer.from(`{${fields(envelope)}"result":{${fields(others)}"tools":`);
-      return Buffer.concat([before, page.json, Buffer.from(`}}${end}`)]);
+      return `${JSON.stringify(message)}${end}`;
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { CallCount } from '../call-count.ts';
-import { findKeptPage } from '../offer/kept-pages.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { CallTool } from './call-tool.ts';
 import { cutOff } from './cut-off.ts';
@@ -21,12 +20,7 @@ export function serveTools(
 ): void {
   server.setRequestHandler('tools/list', ({ params }) => {
     const { tools } = offer.current;
-    const cursor = params?.cursor;
-    if (writer && tools.kept?.pageSize === pageSize) {
-      const page = findKeptPage(tools.kept, cursor);
-      if (page !== undefined) return { tools: page as never, ...(page.nextCursor && { nextCursor: page.nextCursor }) };
-    }
-    const { entries, next } = listPage(tools.list, ({ name }) => name, { cursor, pageSize });
+    const { entries, next } = listPage(tools.list, ({ name }) => name, { cursor: params?.cursor, pageSize });
     return { tools: entries as never, ...next };
   });
   server.setRequestHandler('tools/call', ({ params }, context) => {

@@ -1,12 +1,10 @@
 import { createToolResolver, type Finding } from '@schemakit/core';
+import { groupOf } from '../../groups/groups.ts';
+import { type FoundTool, loadGroup, toolNameOf } from '../../groups/load-group.ts';
+import { resolveReferences } from '../../groups/references.ts';
 import { openSecrets, openSettings } from '../../open-settings.ts';
 import { type CommandResult, failed, failedOver } from '../../output/command-result.ts';
 import type { Settings } from '../../settings/read-settings.ts';
-import { groupOf } from '../../tools/group-of.ts';
-import { loadGroup } from '../../tools/load-group.ts';
-import { resolveReferences } from '../../tools/resolve-references.ts';
-import { toolNameOf } from '../../tools/tool-name-of.ts';
-import type { FoundTool } from '../../tools/tools-of.ts';
 import type { CallFlags } from './call-flags.ts';
 import { callTool } from './call-tool.ts';
 import { findActive } from './find-active.ts';

@@ -1,11 +1,10 @@
 import type { Finding } from '@schemakit/core';
+import { findTool } from '../../groups/find-tool.ts';
+import { namesTool } from '../../groups/list-group.ts';
+import { type FoundTool, loadReferencedWithLock, type ReferencedOptions, toolsOf } from '../../groups/load-group.ts';
+import { readGroupReference } from '../../groups/references.ts';
 import type { Group } from '../../settings/config.ts';
 import type { Settings } from '../../settings/read-settings.ts';
-import { findTool, findToolAmong } from '../../tools/find-tool.ts';
-import { readGroupReference } from '../../tools/group-reference.ts';
-import { namesTool } from '../../tools/list-group.ts';
-import { loadReferencedWithLock, type ReferencedOptions } from '../../tools/load-referenced.ts';
-import { type FoundTool, toolsOf } from '../../tools/tools-of.ts';
 
 interface Place extends ReferencedOptions {
   settings: Settings;
@@ -22,9 +21,7 @@ export async function findActive(
   { settings, group, lock, isolation, serverParams }: Place,
 ): Promise<{ tool: FoundTool; refused: readonly Finding[] } | undefined> {
   const references = group.tools.flatMap((text) => readGroupReference(text) ?? []);
-  const places = [...new Set(references.map((reference) => reference.file))];
-  // Only where the files of the group have changed, all others are looked at too.
-  const found = findToolAmong(places, name, settings) ?? (await findTool(settings, name));
+  const found = await findTool(settings, name);
   if (!found.ok) return undefined;
   const { tool: indexed, file } = found;
   if (!references.some((reference) => namesTool(reference, indexed))) return undefined;

@@ -1,11 +1,10 @@
+import { appendToGroup, splitReferences } from '../../groups/groups.ts';
+import { resolveReferences } from '../../groups/references.ts';
 import { openSettings } from '../../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
 import { counted } from '../../output/counted.ts';
 import { isGroupName } from '../../settings/group-name.ts';
 import { settingsFinding } from '../../settings/settings-codes.ts';
-import { appendToGroup } from '../../tools/append-to-group.ts';
-import { resolveReferences } from '../../tools/resolve-references.ts';
-import { splitReferences } from '../../tools/split-references.ts';
 
 /** `schemakit group append <name> --tools "<references>"`: adds tools to a group, and makes the group where there is none. */
 export async function append(

@@ -1,8 +1,8 @@
+import { countTools } from '../../groups/list-group.ts';
+import { withIndex } from '../../index/open-index.ts';
 import { openSettings } from '../../open-settings.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { textTable } from '../../output/text-table.ts';
-import { countTools } from '../../tools/count-tools.ts';
-import { withIndex } from '../../tools/open-index.ts';
 
 /** `schemakit group list`: the groups of the project with the number of their tools. */
 export async function list(): Promise<CommandResult> {

@@ -1,8 +1,7 @@
+import { groupOf, splitReferences } from '../../groups/groups.ts';
+import { removeFromGroup } from '../../groups/remove-from-group.ts';
 import { openSettings } from '../../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
-import { groupOf } from '../../tools/group-of.ts';
-import { removeFromGroup } from '../../tools/remove-from-group.ts';
-import { splitReferences } from '../../tools/split-references.ts';
 
 /** `schemakit group remove <name> --tools "<references>"`: takes tools out of a group. A group without tools stays. */
 export async function remove({ tools }: { tools: string }, name: string): Promise<CommandResult> {

@@ -1,7 +1,7 @@
+import { groupOf } from '../../groups/groups.ts';
 import { openSettings } from '../../open-settings.ts';
 import { type CommandResult, failedOver } from '../../output/command-result.ts';
 import { writeConfig } from '../../settings/write-settings.ts';
-import { groupOf } from '../../tools/group-of.ts';
 
 /** `schemakit group set-default <name>`: the group that commands use where none is named. */
 export async function setDefault(_flags: Record<never, never>, name: string): Promise<CommandResult> {
