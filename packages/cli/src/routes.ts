@@ -1,5 +1,5 @@
 import { buildCommand, buildRouteMap, type Command, type CommandContext, type RouteMap } from '@stricli/core';
-import type { CompletionContext } from './completion/completion-context.ts';
+import type { CompletionContext } from './completion/complete.ts';
 import { groupRoutes } from './group-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
 import {

@@ -10,8 +10,7 @@ import { recordedCalls } from './observe/recorded-calls.ts';
 import { tracedCalls } from './observe/traced-calls.ts';
 import { createLiveOffer, type LiveOffer } from './offer/live-offer.ts';
 import { createOffer, type Offer, type ServedPrompt, type ServedResource, type ServedTool } from './offer/offer.ts';
-import { createOfferViews } from './offer/offer-view.ts';
-import type { Groups, Selection } from './offer/select-offer.ts';
+import { createOfferViews, type Groups, type Selection } from './offer/select-offer.ts';
 import { timedCalls } from './upstream/timed-calls.ts';
 import { type UpstreamListener, type UpstreamSettings, upstreamOptions } from './upstream/upstream-settings.ts';
 

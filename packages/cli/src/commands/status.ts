@@ -7,8 +7,7 @@ import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
-import { checkSettings } from '../setup/check-settings.ts';
-import { checksText } from '../setup/checks-text.ts';
+import { checkSettings, checksText } from '../setup/check-settings.ts';
 import { listSources } from '../sources/list-sources.ts';
 
 /** `schemakit status`: settings, sources and groups, what is wrong with them and what mends it. */

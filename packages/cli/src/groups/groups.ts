@@ -1,7 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import { nearestWord } from '../nearest-word.ts';
-import type { Group } from '../settings/config.ts';
-import { isGroupName } from '../settings/group-name.ts';
+import { type Group, isGroupName } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig, writeGroup } from '../settings/write-settings.ts';

@@ -1,5 +1,5 @@
-import { refusedByMode } from '../mode-gate.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { refusedByMode } from '../run-command.ts';
 import { printSourceFindings } from '../sources/failed-sources.ts';
 import { registryAddress } from '../sources/import-registry.ts';
 import { importRegistry, type SourceResult } from '../sources/index.ts';
