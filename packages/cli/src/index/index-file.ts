@@ -36,8 +36,15 @@ export interface Index {
 
 interface Head extends Omit<Index, 'files'> {
   version: string;
-  /** With the bytes that their lines have. */
-  files: (Omit<KnownFile, 'text'> & { length: number })[];
+  files: KeptFile[];
+}
+
+/** As a file is kept. Names that follow from the namespace are left out: that is most of the text. */
+interface KeptFile extends Omit<KnownFile, 'text' | 'names'> {
+  /** Bytes of its line. */
+  length: number;
+  namespace?: string;
+  names?: (string | ToolNames)[];
 }
 
 /** Counts how the file is built. */
@@ -55,10 +62,11 @@ export function readIndex(file: string, state = ''): Index | undefined {
     let end = bytes.indexOf('\n') + 1;
     const { version, files, ...head } = JSON.parse(bytes.toString('utf8', 0, end)) as Head;
     if (version !== indexVersion(state) || head.checksum !== checksumOf(bytes.subarray(end))) return undefined;
-    const known = files.map(({ length, ...found }): KnownFile => {
+    const known = files.map(({ length, namespace = '', names, ...found }): KnownFile => {
       const start = end;
       end += length;
-      return { ...found, text: () => bytes.toString('utf8', start, start + length) };
+      const text = () => bytes.toString('utf8', start, start + length);
+      return { ...found, ...(names && { names: names.map((kept) => expand(kept, namespace)) }), text };
     });
     return { ...head, files: known };
   } catch {
@@ -74,12 +82,23 @@ export function writeIndex(file: string, index: Index, state = ''): void {
   const head: Head = {
     ...index,
     version: indexVersion(state),
-    files: index.files.map(({ text: _, ...known }, position) => ({
-      ...known,
-      length: Buffer.byteLength(lines[position] ?? ''),
-    })),
+    files: index.files.map(({ text: _, names, ...known }, position): KeptFile => {
+      const [{ cli = '', toolName = '' } = {}] = names ?? [];
+      const namespace = cli.slice(0, -toolName.length - 1);
+      const kept = names?.map((own) => (isPlain(own, namespace) ? own.toolName : own));
+      return { ...known, length: Buffer.byteLength(lines[position] ?? ''), namespace, ...(kept && { names: kept }) };
+    }),
   };
   replaceFile(file, `${JSON.stringify(head)}\n${body}`);
+}
+
+function expand(kept: string | ToolNames, namespace: string): ToolNames {
+  if (typeof kept !== 'string') return kept;
+  return { type: 'tool', toolName: kept, part: kept, cli: `${namespace}_${kept}`, mcp: `${namespace}__${kept}` };
+}
+
+function isPlain(names: ToolNames, namespace: string): boolean {
+  return JSON.stringify(names) === JSON.stringify(expand(names.toolName, namespace));
 }
 
 /** Replaces a file as a whole: nobody reads half of it, and of several who write at once the last one wins. */

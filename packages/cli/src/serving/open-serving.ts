@@ -115,23 +115,22 @@ export async function openServing(
     looked: SourceLook,
     now: Index = index,
   ): Promise<{ offer: Offer; findings: readonly Finding[] }> {
-    const all = entriesOf(index).map((entry) => ({ entry, place: { ...entry, place: entry.file.place } }));
-    const entries = all
-      .filter(({ entry, place }) => isCallable(entry) && looked.serves(place))
-      .map(({ entry }) => entry);
+    const all = entriesOf(index);
+    const place = (entry: (typeof all)[number]) => ({ type: entry.type, part: entry.part, place: entry.file.place });
+    const entries = all.filter((entry) => isCallable(entry) && looked.serves(place(entry)));
     const places = new Map(index.files.map(({ path, place }) => [path, place]));
     const prompts = index.prompts.filter(({ type, name, path }) =>
       looked.serves({ type, part: name, place: places.get(path) ?? '' }),
     );
     groups.clear();
     for (const [name, has] of looked.groups) {
-      const members = entries.filter((entry) => has({ ...entry, place: entry.file.place }));
+      const members = entries.filter((entry) => has(place(entry)));
       groups.set(name, new Set(members.map(({ mcp }) => mcp)));
     }
     const broken = now.files.filter(({ isBroken }) => isBroken).flatMap((known) => detailsOf(known).schema.findings);
     const isNothing = !index.files.some(({ names }) => names !== undefined);
     const nothing = isNothing ? (await source.load([])).findings : [];
-    const findings = [...broken, ...nothing, ...index.findings, ...looked.lostAmong(entriesOf(index), index.prompts)];
+    const findings = [...broken, ...nothing, ...index.findings, ...looked.lostAmong(all, index.prompts)];
     return { offer: await servedOffer({ entries, prompts }, openerOf(index)), findings };
   }
 

@@ -1,6 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { settingsPlaces } from './settings-places.ts';
 
 /** Where caches live: in `SCHEMAKIT_HOME` where that is set, else in the user's cache folder. They may be deleted at any time. */
@@ -24,7 +25,7 @@ export function makeCacheFolder(name: string): string {
   const folder = cacheFolder();
   const cache = join(folder, name);
   for (const path of [folder, cache]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, { mode: 0o700 });
     const { uid, mode } = statSync(path);
     if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) {
       throw new Error(`other users can write to ${path}`);

@@ -1,4 +1,4 @@
-import MiniSearch, { type AsPlainObject, type Options, type Query, type SearchOptions } from 'minisearch';
+import MiniSearch, { type AsPlainObject, type Options, type Query } from 'minisearch';
 
 /** What a tool is found by. */
 export interface SearchDocument {
@@ -36,20 +36,19 @@ const options: Options<Fields> = {
   searchOptions: { boost: boost as Record<string, number>, bm25: { k: 1.2, b: 0.2, d: 0.5 } },
 };
 
-/** The beginning of a word will do, and so will a word with a typing error: two letters that changed places are two edits. */
-const closeMatches: SearchOptions = {
-  prefix: (term) => term.length > 1,
-  fuzzy: (term) => (term.length < 5 ? false : term.length < 9 ? 1 : 2),
-};
-const looseMatches: SearchOptions = {
-  ...closeMatches,
-  fuzzy: (term) => (term.length < 4 ? false : term.length < 5 ? 1 : maxEdits),
-};
-const maxEdits = 2;
+/**
+ * How many edits make of a typed word one that is meant. Letters that changed places are two: that many are forgiven where nothing is
+ * found otherwise.
+ */
+const closeEdits = (typed: string) => (typed.length < 5 ? 0 : typed.length < 9 ? 1 : 2);
+const looseEdits = (typed: string) => (typed.length < 4 ? 0 : typed.length < 5 ? 1 : 2);
+
+type Edits = typeof closeEdits;
 
 /** The one search for tools: of servers with discovery, and of the command. */
 export function createToolSearch(documents: readonly SearchDocument[]): ToolSearch {
-  return toolSearch(indexOf(documents));
+  const index = indexOf(documents);
+  return toolSearch(() => index);
 }
 
 /** Writes the search index of tools as lines of JSON: what belongs to all words, then one line for each word. */
@@ -60,22 +59,24 @@ export function writeToolSearch(documents: readonly SearchDocument[]): string[] 
 
 /** Reads the lines of {@link writeToolSearch} for one query: only the words that it may mean, which takes a fraction of the time. */
 export function readToolSearch([head = '', ...lines]: readonly string[], query: string): ToolSearch {
-  const wanted = piecesOf(query).flatMap(({ whole, words }) => [whole, ...words]);
-  const near = lines.filter((line) => {
-    const word = line.slice(2, line.indexOf('"', 2));
-    return wanted.some((other) => mayMatch(other, word));
+  const wanted = [...new Set(piecesOf(query).flatMap(({ whole, words }) => [whole, ...words]))];
+  return toolSearch((edits) => {
+    const near = lines.filter((line) => {
+      const word = line.slice(2, line.indexOf('"', 2));
+      return wanted.some((typed) => mayMatch(typed, word, edits(typed)));
+    });
+    const plain: AsPlainObject = { ...JSON.parse(head), index: near.map((line) => JSON.parse(line)) };
+    return MiniSearch.loadJS(plain, options);
   });
-  const plain: AsPlainObject = { ...JSON.parse(head), index: near.map((line) => JSON.parse(line)) };
-  return toolSearch(MiniSearch.loadJS(plain, options));
 }
 
-/** False only where a word is neither a beginning nor within {@link maxEdits}: each edit changes one letter at most. */
-function mayMatch(typed: string, word: string): boolean {
+/** False only where a word neither begins with what was typed nor is within so many edits, each of which changes one letter. */
+function mayMatch(typed: string, word: string, edits: number): boolean {
   if (word.startsWith(typed)) return true;
-  if (typed.length < 4 || Math.abs(typed.length - word.length) > maxEdits) return false;
+  if (edits === 0 || Math.abs(typed.length - word.length) > edits) return false;
   let missing = 0;
   for (const letter of typed) if (!word.includes(letter)) missing += 1;
-  return missing <= maxEdits;
+  return missing <= edits;
 }
 
 function indexOf(documents: readonly SearchDocument[]): MiniSearch<Fields> {
@@ -95,11 +96,15 @@ function indexOf(documents: readonly SearchDocument[]): MiniSearch<Fields> {
   return index;
 }
 
-function toolSearch(index: MiniSearch<Fields>): ToolSearch {
+/** @param indexFor Gives an index that has the words which so many edits make of those that were typed. */
+function toolSearch(indexFor: (edits: Edits) => MiniSearch<Fields>): ToolSearch {
   const find = (pieces: readonly Piece[], combineWith: 'AND' | 'OR' = 'AND') => {
     const query = { combineWith, queries: pieces.map(queryOf) };
-    const close = index.search({ ...query, ...closeMatches });
-    return close.length > 0 ? close : index.search({ ...query, ...looseMatches });
+    for (const edits of [closeEdits, looseEdits]) {
+      const found = indexFor(edits).search({ ...query, prefix: (term) => term.length > 1, fuzzy: edits });
+      if (found.length > 0) return found;
+    }
+    return [];
   };
   return {
     search(query, { some = false } = {}) {

@@ -42,7 +42,7 @@ export function selectOffer(offer: Offer, selection: Selection, groups: Groups =
 }
 
 /** A text that is the same for the same selection; empty where everything is meant. */
-export function selectionKey({ groups, namespaces, tags, tools }: Selection): string {
+function selectionKey({ groups, namespaces, tags, tools }: Selection): string {
   const parts = [groups, namespaces, tags, tools];
   return parts.every((part) => part === undefined) ? '' : JSON.stringify(parts.map((part) => part && [...part].sort()));
 }

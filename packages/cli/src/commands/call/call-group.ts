@@ -89,7 +89,7 @@ interface Place extends ReferencedOptions {
  * The active tool of a name, from the index: only its own file is opened, however many tools there are. Undefined where the index
  * alone cannot tell, as for a name that several tools have.
  */
-export async function findActive(
+async function findActive(
   name: string,
   { settings, group, lock, isolation, serverParams }: Place,
 ): Promise<{ tool: FoundTool; refused: readonly Finding[] } | undefined> {
@@ -116,7 +116,7 @@ export type NamedTool =
  * Finds the one tool, query or document that a name or a reference means, from the index: no schema is opened. Findings are
  * those of the library's references, `REF006` for nothing and `REF007` for several.
  */
-export function findTool(settings: Settings, name: string): Promise<NamedTool> {
+function findTool(settings: Settings, name: string): Promise<NamedTool> {
   return withIndex(settings, async (index) => {
     const { outcome, tools, findings } = await index.find(name);
     const callable = tools.filter(isCallable);

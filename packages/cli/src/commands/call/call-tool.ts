@@ -71,7 +71,7 @@ function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): 
 }
 
 /** Where the command keeps answers of tools with `preload`, for all projects. */
-export function answerCacheFolder(): string {
+function answerCacheFolder(): string {
   return join(cacheFolder(), 'answers');
 }
 
@@ -81,7 +81,7 @@ export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: fa
  * Makes an input out of `key=value` pairs. A list takes JSON, or a pair for each of its items; an object takes JSON. What else
  * there is stays text: the check of the input reads numbers, booleans and choices from it. It also knows which keys are wrong.
  */
-export function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): TypedPairs {
+function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): TypedPairs {
   const values = new Map<string, unknown>();
   for (const { key, text } of pairs) {
     const input = inputs.find(({ name, aliases }) => name === key || aliases.includes(key));
