@@ -6,7 +6,7 @@ import type { FileDetails, IndexedPrompt, ToolNames } from './indexed-tool.ts';
 import type { FoundFile } from './scan-folders.ts';
 
 /** A file that an index knows. */
-export interface KnownFile extends Omit<FoundFile, 'mayBeSchema'> {
+export interface KnownFile extends FoundFile {
   /** When it was known to hold what its hash says, in milliseconds since 1970. */
   checked: number;
   /** SHA-256 as hex; empty where it could not be read. */

@@ -51,10 +51,10 @@ export async function updateIndex(
   };
   const describe = ({ schemas }: LoadedFiles, exposed?: Map<string | undefined, ReturnType<typeof exposeSchemas>>) => {
     const loaded = new Map(schemas.map((schema) => [schema.file, schema]));
-    const found = plan.changed.map(({ file: { mayBeSchema, ...file }, hash }): KnownFile => {
+    const found = plan.changed.map(({ file, hash }): KnownFile => {
       const schema = loaded.get(file.path);
       const known = { ...file, hash, checked: scan.time, dependent: false, text: () => '' };
-      if (!mayBeSchema || schema === undefined || (!file.named && isOtherModule(schema))) return known;
+      if (!file.mayBeSchema || schema === undefined || (!file.named && isOtherModule(schema))) return known;
       const { names, details, dependent } = describeFile(schema, exposed?.get(schema.file) ?? (exposed && []));
       const text = JSON.stringify(details);
       const secrets = [...new Set(details.tools.flatMap(({ requiredServerParams }) => requiredServerParams))];
@@ -174,9 +174,9 @@ function isAlike(file: FoundFile, known: KnownFile): boolean {
   return file.size === known.size && file.mtime === known.mtime && file.ctime === known.ctime;
 }
 
-/** What a source may do decides how its files are read. */
-function keyOf({ source, path, approved }: Pick<FoundFile, 'source' | 'path' | 'approved'>): string {
-  return `${source}\0${path}\0${approved}`;
+/** What a source may do, and whether a group has the file, decides how it is read. */
+function keyOf({ source, path, approved, mayBeSchema }: FoundFile): string {
+  return `${source}\0${path}\0${approved}\0${mayBeSchema}`;
 }
 
 /** A file that cannot be read, or is larger than any schema, counts as changed when its times change. */

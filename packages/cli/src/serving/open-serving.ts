@@ -75,10 +75,7 @@ export async function openServing(
   }
 
   function load(files: readonly KnownFile[]): Promise<LoadedFiles> {
-    return source.load(
-      files.map((known) => ({ ...known, mayBeSchema: true })),
-      { isAgain: true },
-    );
+    return source.load(files, { isAgain: true });
   }
 
   function openerOf({ files }: Index): SchemaOpener {
