@@ -6,6 +6,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const home = join(import.meta.dirname, 'node_modules', '.test-home');
 mkdirSync(home, { recursive: true });
 process.env.HOME = home;
+delete process.env.XDG_CACHE_HOME;
 
 const config: ViteUserConfig = defineConfig({
   // Workspace packages are tested from their sources; see the `@schemakit/source` condition in each package's `exports`.
