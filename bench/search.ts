@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'tsdown';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { writeSchemas } from './schemas/write-schemas.ts';
 import type { BenchmarkResult, Measurement } from './statistics/comparison.ts';
@@ -13,19 +12,7 @@ import { interleave } from './statistics/interleave.ts';
 const count = 1_200;
 const cli = fileURLToPath(new URL('../packages/cli/', import.meta.url));
 const command = join(cli, 'bin', 'schemakit.js');
-const many = fileURLToPath(new URL('./programs/search-many.js', import.meta.url));
-
-/** What people and agents ask for: a word or two, the beginning of one, a typing error, a whole name. */
-const queries = [
-  'invoice history',
-  'vessel',
-  'currency stadium',
-  'recip',
-  'auctoin summary',
-  'stationbb_getStationData',
-];
-
-/** Searching five thousand tools: with the built command, and in an index that is open. */
+/** Searching five thousand tools: with the built command. */
 export function benchSearch({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
   return withTemporaryFolder(async (folder) => {
     const home = join(folder, 'home');
@@ -44,11 +31,6 @@ export function benchSearch({ rounds = 15 }: { rounds?: number }): Promise<Bench
     await search();
     const versions = await interleave({ rival: startNode, ours: version }, { rounds, warmUps: 2 });
     const searches = await interleave({ rival: version, ours: search }, { rounds, warmUps: 2 });
-    const places = [await buildIndexModule(), join(folder, 'index.sqlite'), schemas];
-    const answers = await interleave(
-      { rival: () => searchMany('scan', places), ours: () => searchMany('index', places) },
-      { rounds: Math.ceil(rounds / 3) },
-    );
     return {
       title: 'search: keywords in more than 5,000 tools of 1,200 files',
       comparisons: [
@@ -66,12 +48,6 @@ export function benchSearch({ rounds = 15 }: { rounds?: number }): Promise<Bench
           ours: searches.ours,
           target: { atMost: 2 },
         },
-        {
-          what: 'search in an open index',
-          unit: 'µs a call',
-          rival: { name: 'includes()', measurements: answers.rival },
-          ours: answers.ours,
-        },
       ],
       notes,
     };
@@ -80,26 +56,8 @@ export function benchSearch({ rounds = 15 }: { rounds?: number }): Promise<Bench
 
 const notes = [
   'The command looks at the size and times of all 1,200 files, and opens none of them.',
-  '`includes()` looks for the words, as they are written, in the texts of all tools, which are in memory; it ranks nothing and forgives no error.',
   'The made-up tools share few words, so that most queries match hundreds of them: more than in a real library.',
 ];
-
-/** In a folder from which the library is found. */
-async function buildIndexModule(): Promise<string> {
-  const outDir = fileURLToPath(new URL('../node_modules/.cache/schemakit-bench/', import.meta.url));
-  const entry = { index: join(cli, 'src', 'tool-index', 'index.ts') };
-  await build({
-    config: false,
-    cwd: cli,
-    entry,
-    outDir,
-    format: 'esm',
-    platform: 'node',
-    dts: false,
-    logLevel: 'error',
-  });
-  return join(outDir, 'index.mjs');
-}
 
 interface ProcessMeasurement extends Measurement {
   stdout: string;
@@ -113,9 +71,4 @@ async function runProcess(
   const begun = performance.now();
   const { stdout } = await promisify(execFile)(process.execPath, args, options);
   return { value: performance.now() - begun, cpu: undefined, stdout };
-}
-
-async function searchMany(side: 'scan' | 'index', places: readonly string[]): Promise<Measurement> {
-  const { stdout } = await promisify(execFile)(process.execPath, [many, side, ...places, JSON.stringify(queries)]);
-  return JSON.parse(stdout) as Measurement;
 }

@@ -48,7 +48,7 @@ async function compare(
   const { count } = api;
   const launches: Record<string, [launch: Launch, count: number]> = {};
   for (const peer of peers) launches[peer.name] = [await peer.launch(api), count];
-  launches[withoutOffer] = [await schemakit(join(folder, 'none')).launch(api), count];
+  launches[withoutOffer] = [await schemakit('/dev/null').launch(api), count];
   launches[withOneTool] = [await schemakit(home).launch(single), 1];
   launches[ours] = [await schemakit(home).launch(api), count];
   await untilSettled();

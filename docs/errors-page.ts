@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { indexCodes } from '../packages/cli/src/index/index-codes.ts';
 import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
 import { recordingCodes } from '../packages/cli/src/testing/recordings/recording-codes.ts';
-import { indexCodes } from '../packages/cli/src/tool-index/index-codes.ts';
 import { selectCodes } from '../packages/core/src/expose/select/select-data.ts';
 import { agentCodes } from '../packages/core/src/format/agent/agent-codes.ts';
 import { filterCodes } from '../packages/core/src/format/filter-schemas.ts';

@@ -29,7 +29,7 @@ export const statelessFloor: Peer = {
 /**
  * The built command.
  *
- * @param home The global folder, where it keeps what it offers; one that does not exist keeps nothing.
+ * @param home The global folder, where it keeps what it offers; one that is no folder keeps nothing.
  */
 export function schemakit(home: string): Peer {
   return {

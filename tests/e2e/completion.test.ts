@@ -111,7 +111,7 @@ describe('nothing is offered, and nothing said', () => {
 
   test.each([
     ['settings that are no JSON', { 'project/.schemakit/config.json': '{', 'home/config.json': '[' }],
-    ['an index that cannot be written', { 'home/index': 'a file' }],
+    ['an index that cannot be written', { 'home/cache/index': 'a file' }],
     ['a schema that does not load', { 'home/schemas/lib/broken.mjs': 'export const main = {' }],
   ])('of %s', async (_, more) => {
     const project = await cliProject({ ...files, ...more });

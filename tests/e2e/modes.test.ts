@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandModes } from '../../packages/cli/src/mode-gate.ts';
+import { commandModes } from '../../packages/cli/src/run-command.ts';
 import { cliProject, shopSchema } from './support/cli-project.ts';
 
 /** A use of each command that needs a mode to be looked at, and nothing else. */

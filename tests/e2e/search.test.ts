@@ -149,10 +149,10 @@ describe('schemakit search', () => {
     expect(run(...args)).toMatchObject({ status: 0, json: { status: true, matchCount: 0, tools: [], hint } });
   });
 
-  test('without schemas it says how to get some, and makes no global folder', async () => {
+  test('without schemas it says how to get some, and sets nothing up', async () => {
     const { run, has } = await cliProject();
     expect(run('search', 'x').json).toMatchObject({ hint: 'There are no schemas yet. Run: schemakit init' });
-    expect(has('home')).toBe(false);
+    expect([has('home/config.json'), has('home/schemas'), has('home/cache/index')]).toEqual([false, false, false]);
   });
 
   test.each([

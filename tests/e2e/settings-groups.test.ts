@@ -291,7 +291,7 @@ describe('call and run with a group', () => {
 
   test.runIf(process.platform !== 'win32')('secrets that others can read are a warning', async () => {
     const { start, home } = await served();
-    mkdirSync(home);
+    mkdirSync(home, { recursive: true });
     writeFileSync(join(home, '.env'), 'SHOP_KEY=file-secret', { mode: 0o644 });
     const { status, stderr } = await start('call', 'shop_getThing');
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('chmod 600') });

@@ -101,7 +101,7 @@ describe('schemakit import', () => {
       status: 0,
       json: { dryRun: true, files: { added: ['a.mjs'] }, next: [] },
     });
-    expect(has('home')).toBe(false);
+    expect([has('home/config.json'), has('home/schemas')]).toEqual([false, false]);
   });
 
   test('takes the files that are right, and fails over those that are not', async () => {
@@ -388,7 +388,7 @@ describe('schemakit init --registry', () => {
     const { run, has } = await cliProject();
     expect(run('init', '--yes', '--registry', './x').status).toBe(2);
     expect(run('init', '--yes', '--no-import', '--registry', 'https://example.com/registry.json').status).toBe(2);
-    expect(has('home')).toBe(false);
+    expect([has('home/config.json'), has('home/schemas')]).toEqual([false, false]);
   });
 });
 

@@ -19,12 +19,12 @@ export function groupRoutes(output: { isJson: boolean }): RouteMap<CommandContex
   return buildRouteMap({
     routes: {
       list: buildCommand({
-        loader: async () => command('group list', (await import('./commands/group/list.ts')).list, output),
+        loader: async () => command('group list', (await import('./commands/group.ts')).list, output),
         parameters: {},
         docs: described('List the groups with the number of their tools', 'schemakit group list'),
       }),
       append: buildCommand({
-        loader: async () => command('group append', (await import('./commands/group/append.ts')).append, output),
+        loader: async () => command('group append', (await import('./commands/group.ts')).append, output),
         parameters: {
           positional: name,
           flags: {
@@ -44,13 +44,12 @@ export function groupRoutes(output: { isJson: boolean }): RouteMap<CommandContex
         ),
       }),
       remove: buildCommand({
-        loader: async () => command('group remove', (await import('./commands/group/remove.ts')).remove, output),
+        loader: async () => command('group remove', (await import('./commands/group.ts')).remove, output),
         parameters: { positional: name, flags: { tools } },
         docs: described('Take tools out of a group', 'schemakit group remove work --tools garden_searchPlants'),
       }),
       'set-default': buildCommand({
-        loader: async () =>
-          command('group set-default', (await import('./commands/group/set-default.ts')).setDefault, output),
+        loader: async () => command('group set-default', (await import('./commands/group.ts')).setDefault, output),
         parameters: { positional: name },
         docs: described('Set the group that commands use where none is named', 'schemakit group set-default work'),
       }),

@@ -1,7 +1,8 @@
-import { keepCompiled } from './compile-cache.ts';
+import { enableCompileCache } from 'node:module';
 import { readGlobalFlags } from './global-flags.ts';
+import { makeCacheFolder } from './settings/cache-folder.ts';
 
-/** Runs the command line, and sets the exit status of the process. Loads only what it takes to say where compiled code is kept. */
+/** Runs the command line, and sets the exit status of the process. */
 export async function run(words: readonly string[]): Promise<void> {
   const flags = readGlobalFlags(words);
   if (flags.ok) {
@@ -10,4 +11,13 @@ export async function run(words: readonly string[]): Promise<void> {
   }
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(words, flags);
+}
+
+/** Lets Node keep what it compiles from here on, which every command would compile again. */
+function keepCompiled(): void {
+  try {
+    enableCompileCache(makeCacheFolder('compiled'));
+  } catch {
+    // Without a cache, a command takes longer.
+  }
 }

@@ -1,24 +1,7 @@
-import { editDistance } from './tool-index/edit-distance.ts';
+import { createRequire } from 'node:module';
 
-/** Shorter words are near to almost everything. */
-const minLength = 3;
-const maxLength = 100;
+type Library = typeof import('@schemakit/core');
 
-/**
- * What `nearestWord` of the library gives. It is written twice because every command needs it, for what is misspelt in the settings,
- * and most end before the library would be loaded; a test holds the two together.
- */
-export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > maxLength) return undefined;
-  const lower = word.toLowerCase();
-  let best: string | undefined;
-  let most = word.length < minLength ? 0 : Math.floor(word.length / 3);
-  for (const candidate of candidates) {
-    const distance = editDistance(lower, candidate.toLowerCase(), most);
-    if (distance > most) continue;
-    best = candidate;
-    if (distance === 0) break;
-    most = distance - 1;
-  }
-  return best;
-}
+/** `nearestWord` of the library, which is loaded only where a word is wrong: most commands end without it. */
+export const nearestWord: Library['nearestWord'] = (word, candidates) =>
+  (createRequire(import.meta.url)('@schemakit/core') as Library).nearestWord(word, candidates);

@@ -1,5 +1,5 @@
 import { buildCommand, buildRouteMap, type Command, type CommandContext, type RouteMap } from '@stricli/core';
-import type { CompletionContext } from './completion/completion-context.ts';
+import type { CompletionContext } from './completion/complete.ts';
 import { groupRoutes } from './group-routes.ts';
 import { inspectRoutes } from './inspect-routes.ts';
 import {
@@ -20,19 +20,12 @@ import { sourceRoutes } from './source-routes.ts';
 import { testRoutes } from './test-routes.ts';
 
 /** Makes the routes of a command, or of those that follow its word. */
-export type RoutesMaker = () => Command<CommandContext> | RouteMap<CommandContext>;
+type RoutesMaker = () => Command<CommandContext> | RouteMap<CommandContext>;
 
-/**
- * The commands with their flags, arguments and help. Their code is loaded when they are called.
- *
- * @param first - The first word. Where it names a command, the routes are of that one alone: to make those of all takes as long as
- *   many a command.
- */
-export function routes(output: { isJson: boolean }, first: string): RouteMap<CommandContext> {
-  const makers = routesMakers(output);
-  const wanted = Object.entries(makers).filter(([name]) => !Object.hasOwn(makers, first) || name === first);
+/** The commands with their flags, arguments and help. Their code is loaded when they are called. */
+export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
   return buildRouteMap({
-    routes: Object.fromEntries(wanted.map(([name, make]) => [name, make()])),
+    routes: Object.fromEntries(Object.entries(routesMakers(output)).map(([name, make]) => [name, make()])),
     docs: {
       brief: 'Describe a REST API once; get validated MCP tools.',
       hideRoute: { __complete: true },

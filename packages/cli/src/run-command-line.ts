@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type ApplicationText,
   buildApplication,
@@ -10,7 +11,6 @@ import { endOnSignals, endWithoutReader } from './end-on-signals.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { failed, misused } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
-import { ownVersion } from './own-version.ts';
 import { routes } from './routes.ts';
 
 /** The words that stand after the first one, of commands that have several. */
@@ -53,12 +53,17 @@ function askedForHelp(args: readonly string[]): readonly string[] {
   return first === 'help' ? [...rest.filter((word) => word !== '--help'), '--help'] : args;
 }
 
+function ownVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
 /** Runs a command. `complaint` is what the parser, or an error that nobody caught, had to say. */
 async function runCommands(
   args: readonly string[],
   output: { isJson: boolean },
 ): Promise<{ exitCode: number; complaint: string }> {
-  const application = buildApplication(routes(output, args[0] ?? ''), {
+  const application = buildApplication(routes(output), {
     name: 'schemakit',
     versionInfo: { getCurrentVersion: async () => ownVersion() },
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true, distanceOptions },

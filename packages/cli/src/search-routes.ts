@@ -44,7 +44,7 @@ export function searchRoutes(output: { isJson: boolean }): Routes {
       }),
     completion: () =>
       buildCommand({
-        loader: async () => (await import('./completion/print-script.ts')).printScript(output),
+        loader: async () => (await import('./completion/scripts.ts')).printScript(output),
         parameters: {
           positional: {
             kind: 'tuple',

@@ -1,6 +1,6 @@
+import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { relative } from 'node:path';
 import type { FSWatcher } from 'chokidar';
-import { watchReplaced } from './replaced-folders.ts';
 
 /** Editors write a file in several steps; what comes within this time is one change, in milliseconds. */
 const pauseMs = 100;
@@ -104,4 +104,23 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 function isIgnored(path: string, roots: readonly string[]): boolean {
   const inside = roots.map((root) => relative(root, path)).find((part) => !part.startsWith('..')) ?? '';
   return /(^|[\\/])(node_modules|\.[^\\/]+)([\\/]|$)/.test(inside);
+}
+
+/** How often it is looked, in milliseconds. One look is one question to the file system. */
+const intervalMs = 1000;
+
+/**
+ * Tells when another folder stands at a path, such as a new release that was moved there. A watcher goes on to follow the one that it
+ * was opened on, wherever that is now. Returns what ends it.
+ */
+function watchReplaced(paths: readonly string[], onReplaced: () => void): () => void {
+  const listener = (now: Stats, before: Stats) => {
+    if (!now.isDirectory()) return;
+    // Numbers are given again when they are free.
+    if (now.ino !== before.ino || now.birthtimeMs !== before.birthtimeMs) onReplaced();
+  };
+  for (const path of paths) watchFile(path, { persistent: false, interval: intervalMs }, listener);
+  return () => {
+    for (const path of paths) unwatchFile(path, listener);
+  };
 }

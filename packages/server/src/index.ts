@@ -19,8 +19,6 @@ export {
   type ServedResource,
   type ServedTool,
 } from './offer/offer.ts';
-export { type OfferSnapshot, snapshotOffer } from './offer/offer-snapshot.ts';
-export { restoreOffer } from './offer/restore-offer.ts';
 export { type Groups, type Selection, selectOffer } from './offer/select-offer.ts';
 export { ServerOptionsError } from './options/check-options.ts';
 export type { ServingOptions } from './serving.ts';

@@ -9,8 +9,7 @@ import { type CallRecord, recordedCalls } from './observe/call-log.ts';
 import { tracedCalls } from './observe/tracing.ts';
 import { createLiveOffer, type LiveOffer } from './offer/live-offer.ts';
 import { createOffer, type Offer, type ServedPrompt, type ServedResource, type ServedTool } from './offer/offer.ts';
-import { createOfferViews } from './offer/offer-view.ts';
-import type { Groups, Selection } from './offer/select-offer.ts';
+import { createOfferViews, type Groups, type Selection } from './offer/select-offer.ts';
 import { type UpstreamListener, type UpstreamSettings, upstreamOptions } from './upstream/upstream-settings.ts';
 
 /** What servers of every transport are told. */

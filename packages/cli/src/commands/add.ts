@@ -1,12 +1,12 @@
+import { appendToGroup, targetGroup } from '../groups/groups.ts';
+import { listGroup } from '../groups/list-group.ts';
+import { resolveInIndex } from '../groups/references.ts';
+import type { IndexedTool } from '../index/indexed-tool.ts';
+import { withIndex } from '../index/open-index.ts';
+import type { ToolIndex } from '../index/tool-index.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import type { IndexedTool, ToolIndex } from '../tool-index/index.ts';
-import { appendToGroup } from '../tools/append-to-group.ts';
-import { listGroup } from '../tools/list-group.ts';
-import { withIndex } from '../tools/open-index.ts';
-import { resolveInIndex } from '../tools/resolve-references.ts';
-import { targetGroup } from '../tools/target-group.ts';
 
 /** `schemakit add <tool>`: activates a tool, or all of a schema, in the default group. */
 export async function add(_flags: Record<never, never>, text: string): Promise<CommandResult> {
@@ -28,7 +28,7 @@ async function addTool(
     const appended = await appendToGroup(settings, { name: target.name, references });
     if (!appended.ok) return failedOver([appended.finding]);
   }
-  const { tools } = await listGroup({ tools: references }, { index, settings });
+  const { tools } = listGroup({ tools: references }, { index, settings });
   return addedResult(tools, { references, group: target.name, isActive });
 }
 

@@ -33,7 +33,7 @@ export async function demo(): Promise<void> {
   const client = new Client({ name: 'schemakit-demo', version: '1.0.0' });
   try {
     const file = await schemaFor(api.url, folder);
-    say(`A REST API listens on ${api.url}: a kitchen garden, in SQLite.`);
+    say(`A REST API listens on ${api.url}: a kitchen garden.`);
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,

@@ -2,15 +2,13 @@ import { ask, canAsk } from '../ask.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
-import { isGroupName } from '../settings/group-name.ts';
+import { shellWord } from '../output/shell-word.ts';
+import { isGroupName } from '../settings/config.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { checkSettings } from '../setup/check-settings.ts';
-import { type CopiedCatalog, copyCatalog } from '../setup/copy-catalog.ts';
-import { createHome } from '../setup/create-home.ts';
-import { createProject } from '../setup/create-project.ts';
+import { type CopiedCatalog, copyCatalog, createHome, createProject } from '../setup/set-up.ts';
 import { failedSources, type SourceResult } from '../sources/source-result.ts';
-import { shellWord } from '../tools/shell-word.ts';
 
 const modeCommand = 'schemakit mode dev';
 

@@ -1,14 +1,14 @@
 import type { Finding } from '@schemakit/core';
+import { groupOf } from '../groups/groups.ts';
+import { listGroup } from '../groups/list-group.ts';
+import { withIndex } from '../index/open-index.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { printFindings } from '../print-findings.ts';
 import type { Group } from '../settings/config.ts';
+import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { groupOf } from '../tools/group-of.ts';
-import { hasLockFile } from '../tools/has-lock-file.ts';
-import { listGroup } from '../tools/list-group.ts';
-import { withIndex } from '../tools/open-index.ts';
 
 /** `schemakit list`: the active tools, which are those of the default group. */
 export async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {
@@ -17,7 +17,7 @@ export async function list({ group: named, lock }: { group?: string; lock?: stri
   const { settings } = opened;
   const chosen = groupOf(settings, named);
   if (!chosen.ok) return failedOver([chosen.finding]);
-  const isHeld = lock !== undefined || hasLockFile() || hasLockFile(settings.places.home.schemas);
+  const isHeld = (lock ?? nearestLockFile() ?? nearestLockFile(settings.places.home.schemas)) !== undefined;
   const refused = isHeld ? await refusedByLock(chosen.group, settings, lock) : [];
   if (refused.length > 0) return failedOver(refused);
   const listed = await withIndex(settings, (index) => listGroup(chosen.group, { index, settings }));
@@ -40,6 +40,6 @@ export async function list({ group: named, lock }: { group?: string; lock?: stri
 
 /** What schemas say that are not those that were trusted is not shown. Only then they have to be read. */
 async function refusedByLock(group: Group, settings: Settings, lock: string | undefined): Promise<readonly Finding[]> {
-  const { loadGroup } = await import('../tools/load-group.ts');
+  const { loadGroup } = await import('../groups/load-group.ts');
   return (await loadGroup(group, settings, { lock })).refused;
 }

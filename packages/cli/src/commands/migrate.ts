@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Finding, findSchemaFiles, type Migration, migrateSource, SchemaKit, updateFile } from '@schemakit/core';
 import { type CommandResult, failed, misused } from '../output/command-result.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { printFindings } from '../print-findings.ts';
-import { shellWord } from '../tools/shell-word.ts';
 
 export interface MigrateFlags {
   all: boolean;

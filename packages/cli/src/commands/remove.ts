@@ -1,7 +1,7 @@
+import { groupOf } from '../groups/groups.ts';
+import { removeFromGroup } from '../groups/remove-from-group.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
-import { groupOf } from '../tools/group-of.ts';
-import { removeFromGroup } from '../tools/remove-from-group.ts';
 
 /** `schemakit remove <tool>`: deactivates a tool, or all of a schema, in the default group. */
 export async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {

@@ -1,9 +1,8 @@
 import { serveStdio } from '@schemakit/server/stdio';
 import { closeOnSignals } from '../end-on-signals.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { chooseSource } from '../serving/choose-source.ts';
-import type { ServingFlags } from '../serving/serving-flags.ts';
-import { startServing } from '../serving/start-serving.ts';
+import { chooseSource } from '../serving/serving-source.ts';
+import { type ServingFlags, startServing } from '../serving/start-serving.ts';
 
 /** `schemakit run [<path>...] [--group <name>]`: serves the tools of schemas, or of groups, over stdio. */
 export async function run(flags: ServingFlags, ...paths: string[]): Promise<CommandResult | undefined> {

@@ -1,12 +1,12 @@
+import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
+import type { IndexedSchema } from '../index/indexed-tool.ts';
+import { withIndex } from '../index/open-index.ts';
 import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
 import { printable } from '../printable.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
-import type { IndexedSchema } from '../tool-index/index.ts';
-import { withIndex } from '../tools/open-index.ts';
-import { type SchemaRoot, schemaRoots } from '../tools/schema-roots.ts';
 
 /** `schemakit schemas`: all sources, their schemas and what these offer. */
 export async function schemas(): Promise<CommandResult> {

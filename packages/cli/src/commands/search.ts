@@ -1,12 +1,12 @@
+import { groupReference } from '../groups/references.ts';
+import { schemaRoots } from '../groups/schema-roots.ts';
+import { withIndex } from '../index/open-index.ts';
+import type { SearchHit, SearchResult } from '../index/tool-index.ts';
 import { openSecrets, openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import type { SearchHit, SearchResult } from '../tool-index/index.ts';
-import { withIndex } from '../tools/open-index.ts';
-import { groupReference } from '../tools/resolve-references.ts';
-import { schemaRoots } from '../tools/schema-roots.ts';
-import { shellWord } from '../tools/shell-word.ts';
 
 /** `schemakit search <words>`: finds tools by keywords, the best first. */
 export async function search({ limit }: { limit: number }, ...words: string[]): Promise<CommandResult> {

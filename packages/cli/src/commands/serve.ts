@@ -2,13 +2,17 @@ import { createHttpServer, ListenError } from '@schemakit/server';
 import { selectOffer } from '@schemakit/server/stdio';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { type CommandResult, failed } from '../output/command-result.ts';
-import { chooseSource } from '../serving/choose-source.ts';
-import { reachableUrl } from '../serving/reachable-url.ts';
-import { type AccessFlags, readAccess } from '../serving/read-access.ts';
-import { type HostFlags, readHostNames } from '../serving/read-host-names.ts';
-import { readTls, type TlsFlags } from '../serving/read-tls.ts';
-import type { ServingFlags } from '../serving/serving-flags.ts';
-import { startServing } from '../serving/start-serving.ts';
+import {
+  type AccessFlags,
+  type HostFlags,
+  reachableUrl,
+  readAccess,
+  readHostNames,
+  readTls,
+  type TlsFlags,
+} from '../serving/http-flags.ts';
+import { chooseSource } from '../serving/serving-source.ts';
+import { type ServingFlags, startServing } from '../serving/start-serving.ts';
 
 export interface ServeFlags extends ServingFlags, AccessFlags, HostFlags, TlsFlags {
   host: string;

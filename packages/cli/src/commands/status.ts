@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { countTools } from '../groups/list-group.ts';
+import { schemaRoots } from '../groups/schema-roots.ts';
+import { withIndex } from '../index/open-index.ts';
+import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
-import { checkSettings } from '../setup/check-settings.ts';
-import { checksText } from '../setup/checks-text.ts';
+import { checkSettings, checksText } from '../setup/check-settings.ts';
 import { listSources } from '../sources/source-state.ts';
-import type { ToolIndex } from '../tool-index/index.ts';
-import { countTools } from '../tools/count-tools.ts';
-import { withIndex } from '../tools/open-index.ts';
-import { schemaRoots } from '../tools/schema-roots.ts';
 
 /** `schemakit status`: settings, sources and groups, what is wrong with them and what mends it. */
 export async function status(): Promise<CommandResult> {
@@ -28,7 +27,7 @@ export async function status(): Promise<CommandResult> {
     : null;
   const { sources, counts } = await withIndex(settings, async (index) => ({
     sources: await countSchemas(settings, index),
-    counts: await countTools(settings, index),
+    counts: countTools(settings, index),
   }));
   const groups = Object.fromEntries([...counts].map(([name, toolCount]) => [name, { toolCount }]));
   return {
@@ -56,7 +55,7 @@ interface ShownSource {
 /** An imported source says itself where it came from; what older programs wrote about others is in the settings. */
 async function countSchemas(settings: Settings, index: ToolIndex): Promise<Record<string, ShownSource>> {
   const roots = schemaRoots(settings);
-  const files = await index.schemas();
+  const files = index.schemas();
   const { schemas } = settings.places.home;
   const imported = new Map(
     (await listSources({ folder: schemas })).map((source) => [join(schemas, source.name), source]),

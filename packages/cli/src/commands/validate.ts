@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { loadSchemas } from '@schemakit/core';
+import { groupOf } from '../groups/groups.ts';
+import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../load-with-lock.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { printFindings } from '../print-findings.ts';
-import { groupOf } from '../tools/group-of.ts';
-import { loadGroup } from '../tools/load-group.ts';
 import {
   type CheckedSchemas,
   type ValidationFormat,

@@ -1,10 +1,7 @@
-import { buildApplication, proposeCompletions } from '@stricli/core';
+import { buildApplication, type CommandContext, proposeCompletions } from '@stricli/core';
 import { readGlobalFlags } from '../global-flags.ts';
 import { routes } from '../routes.ts';
-import type { CompletionContext } from './completion-context.ts';
-import { brokenOff, type Proposal, proposalLine } from './proposal-line.ts';
 import type { Shell } from './scripts.ts';
-import { splitLine } from './split-line.ts';
 
 const globalFlags: readonly Proposal[] = [
   { text: '--cwd', brief: 'The folder of the project' },
@@ -39,7 +36,7 @@ async function proposalsFor(words: readonly string[], partial: string): Promise<
   process.chdir(flags.cwd);
   // `help <command>` explains what the command's own words are.
   const args = flags.args[0] === 'help' ? flags.args.slice(1) : flags.args;
-  const application = buildApplication(routes({ isJson: false }, args[0] ?? ''), {
+  const application = buildApplication(routes({ isJson: false }), {
     name: 'schemakit',
     scanner: { caseStyle: 'allow-kebab-for-camel' },
   });
@@ -59,4 +56,61 @@ async function proposalsFor(words: readonly string[], partial: string): Promise<
   }));
   const known = new Set(own.map(({ text }) => text));
   return [...own, ...(isFlag ? globalFlags : []).filter(({ text }) => text.startsWith(partial) && !known.has(text))];
+}
+
+/** What those who propose values know. */
+export interface CompletionContext extends CommandContext {
+  /** The words before the one that is being typed, without `--cwd` and `--json`. */
+  words?: readonly string[];
+}
+
+/** Something that can stand next on a command line. */
+export interface Proposal {
+  text: string;
+  /** What it is; empty where that is plain. */
+  brief: string;
+}
+
+/** A proposal as the script of a shell reads it. Without an answer for what no line can hold. */
+export function proposalLine({ text, brief }: Proposal, { shell, cut }: { shell: Shell; cut: number }): string[] {
+  if (/\p{Cc}/u.test(text)) return [];
+  const about = brief.replace(/\p{Cc}+/gu, ' ');
+  if (shell === 'fish') return [about === '' ? text : `${text}\t${about}`];
+  if (shell === 'zsh') return [[text, ...(about === '' ? [] : [about])].map(escapeColons).join(':')];
+  return [text.slice(cut).replace(/[^\w@%+=:,./-]/g, '\\$&')];
+}
+
+/** How much of a word bash takes for words of their own, and does not want again: all up to the last character that breaks words. */
+export function brokenOff(partial: string, breaks: string): number {
+  return Math.max(...[...':=@,'].filter((mark) => breaks.includes(mark)).map((mark) => partial.lastIndexOf(mark))) + 1;
+}
+
+function escapeColons(text: string): string {
+  return text.replace(/[\\:]/g, '\\$&');
+}
+
+/** A command line as far as it was typed. */
+export interface TypedLine {
+  /** The words before the one that is being typed, without their quotes. */
+  words: readonly string[];
+  /** The word that is being typed; empty after a blank. */
+  partial: string;
+}
+
+/** Blanks, and what a shell takes for one piece of a word: quoted text, an escaped character, or plain text. */
+const piece = /(\s+)|'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|\\?$)|\\(.)|([^\s'"\\]+|\\$)/gsu;
+
+/** Divides a line as shells do. What is quoted and not closed is the word that is being typed. */
+export function splitLine(line: string): TypedLine {
+  const words: string[] = [];
+  let partial: string | undefined;
+  for (const [, blank, single, double, escaped, plain] of line.matchAll(piece)) {
+    if (blank === undefined) {
+      partial = (partial ?? '') + (single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? plain ?? '');
+    } else if (partial !== undefined) {
+      words.push(partial);
+      partial = undefined;
+    }
+  }
+  return { words, partial: partial ?? '' };
 }

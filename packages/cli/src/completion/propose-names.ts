@@ -1,8 +1,9 @@
+import { groupOf } from '../groups/groups.ts';
+import { listGroup } from '../groups/list-group.ts';
+import type { IndexedTool } from '../index/indexed-tool.ts';
+import { withIndex } from '../index/open-index.ts';
+import type { ToolIndex } from '../index/tool-index.ts';
 import { readSettings } from '../settings/read-settings.ts';
-import { type IndexedTool, openToolIndex, type ToolIndex } from '../tool-index/index.ts';
-import { groupOf } from '../tools/group-of.ts';
-import { listGroup } from '../tools/list-group.ts';
-import { indexPlace } from '../tools/open-index.ts';
 
 /** Somebody waits for each key. More schemas than these are left to the next command; until then, names may be missing. */
 const readAtMost = 100;
@@ -18,8 +19,8 @@ export function proposeActiveTools(): Promise<string[]> {
   const chosen = groupOf(settings, undefined);
   if (!chosen.ok) return Promise.resolve([]);
   const { group } = chosen;
-  return withNames(async (index) => {
-    const { tools } = await listGroup(group, { index, settings });
+  return withNames((index) => {
+    const { tools } = listGroup(group, { index, settings });
     return [...tools.map(({ name }) => name), ...group.tools];
   });
 }
@@ -52,11 +53,6 @@ function parameterWords({ parameters }: IndexedTool, given: readonly string[]): 
   return open.flatMap(([key, { values = [] }]) => [`${key}=`, ...values.map((value) => `${key}=${value}`)]);
 }
 
-async function withNames(use: (index: ToolIndex) => Promise<string[]>): Promise<string[]> {
-  const index = await openToolIndex({ ...indexPlace(readSettings()), readAtMost });
-  try {
-    return await use(index);
-  } finally {
-    index.close();
-  }
+function withNames(use: (index: ToolIndex) => Promise<string[]> | string[]): Promise<string[]> {
+  return withIndex(readSettings(), use, { readAtMost, isQuiet: true });
 }

@@ -25,22 +25,16 @@ export async function startDemoApi(
     onRequest?.(`${request.method} ${request.url}`);
     void respond(request, response, { garden, apiKey });
   });
-  try {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-  } catch (error) {
-    garden.close();
-    throw error;
-  }
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const { port: listening } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${listening}`, apiKey, close: () => close(server, garden) };
+  return { url: `http://127.0.0.1:${listening}`, apiKey, close: () => close(server) };
 }
 
-async function close(server: Server, garden: Garden): Promise<void> {
+async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeAllConnections();
   await closed;
-  garden.close();
 }
 
 interface Service {

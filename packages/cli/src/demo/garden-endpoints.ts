@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Garden, isPlantOrder, PLANT_ORDERS, type Row } from './garden.ts';
+import { type Garden, isPlantOrder, PLANT_ORDERS } from './garden.ts';
 
 /** What an endpoint is told about a request. */
 interface Asked {
@@ -70,7 +70,7 @@ export const gardenEndpoints: readonly Endpoint[] = [
       if (!garden.findBed(bed)) return problem(404, 'no_such_bed', `there is no bed called ${bed}`);
       const harvests = garden.listHarvests(bed).map(({ grams, ...harvest }) => ({
         ...harvest,
-        amount: Number(grams) / (unit === 'kg' ? 1000 : 1),
+        amount: grams / (unit === 'kg' ? 1000 : 1),
       }));
       return { json: { bed, unit, harvests } };
     },
@@ -125,10 +125,8 @@ function isWholeNumber(value: unknown, min: number, max: number): value is numbe
   return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
-function calendarXml(month: number, tasks: readonly Row[]): string {
-  const lines = tasks.map(
-    ({ kind, id, name }) => `  <task kind="${kind}" plant="${id}">${escapeXml(String(name))}</task>\n`,
-  );
+function calendarXml(month: number, tasks: ReturnType<Garden['listTasks']>): string {
+  const lines = tasks.map(({ kind, id, name }) => `  <task kind="${kind}" plant="${id}">${escapeXml(name)}</task>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<calendar month="${month}">\n${lines.join('')}</calendar>\n`;
 }
 

@@ -1,4 +1,4 @@
-import { styleText } from '../node-util.ts';
+import { styleText } from 'node:util';
 import { printable } from '../printable.ts';
 import type { CommandResult } from './command-result.ts';
 import { exitStatus } from './exit-status.ts';

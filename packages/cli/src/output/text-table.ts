@@ -1,4 +1,4 @@
-import { styleText } from '../node-util.ts';
+import { styleText } from 'node:util';
 import { printable } from '../printable.ts';
 
 /** Rows in columns, with a heading. Columns but the last are as wide as their longest cell. */

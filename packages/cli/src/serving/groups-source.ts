@@ -1,18 +1,21 @@
 import type { Finding } from '@schemakit/core';
+import { groupOf } from '../groups/groups.ts';
+import { deadReference, namesTool } from '../groups/list-group.ts';
+import { type GroupReference, readGroupReference } from '../groups/references.ts';
+import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
+import { scanFolders } from '../index/scan-folders.ts';
+import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
-import { groupOf } from '../tools/group-of.ts';
-import type { ReferencedOptions } from '../tools/load-referenced.ts';
-import { referenceOf, type SchemaRoot, schemaRoots } from '../tools/schema-roots.ts';
-import type { FoundTool } from '../tools/tools-of.ts';
-import { nearestLockFile } from './nearest-lock-file.ts';
-import type { LoadedServing, ServingSource } from './serving-source.ts';
+import { importedFrom } from '../sources/imported-from.ts';
+import { lockState, type ServingSource, type SourceLook } from './serving-source.ts';
 
-export interface GroupsSourceOptions extends ReferencedOptions {
+export interface GroupsSourceOptions {
+  lock: string | undefined;
+  isolation: 'process' | 'wasm';
   /** Names of groups; none for the default group. */
   named: readonly string[];
   /** Whether a URL may ask for the other groups where none is named. */
   withOthers: boolean;
-  serverParams: Readonly<Record<string, string>>;
 }
 
 export type OpenedGroups = { ok: true; source: ServingSource } | { ok: false; findings: readonly Finding[] };
@@ -20,7 +23,7 @@ export type OpenedGroups = { ok: true; source: ServingSource } | { ok: false; fi
 /** Serves groups of the settings, which are read anew whenever their schemas are. The library is loaded when a schema is. */
 export function groupsSource(
   settings: Settings,
-  { named, withOthers, lock, isolation, serverParams }: GroupsSourceOptions,
+  { named, withOthers, lock, isolation }: GroupsSourceOptions,
 ): OpenedGroups {
   const hasOthers = withOthers && named.length === 0;
   const chosen = chooseGroups(settings, { named, hasOthers });
@@ -34,7 +37,8 @@ export function groupsSource(
     name: only === undefined ? 'schemakit' : `schemakit-${only}`,
     key: JSON.stringify(['groups', settings.places.project.root, [...groups.references], lockFile ?? null, isolation]),
     get places() {
-      return [...groups.folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile])];
+      const folders = groups.roots.map(({ folder }) => folder);
+      return [...folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile])];
     },
     isKept: true,
     defaults: hasOthers
@@ -44,34 +48,18 @@ export function groupsSource(
           },
         }
       : {},
-    async load(settle): Promise<LoadedServing> {
-      const settingsNow = readSettings();
-      const wrong = settingsNow.findings.filter(({ severity }) => severity === 'error');
-      const now = chooseGroups(settingsNow, { named, hasOthers });
-      if (wrong.length > 0 || !now.ok) return notLoaded([...wrong, ...(now.ok ? [] : now.findings)]);
-      const { loadGroup } = await import('../tools/load-group.ts');
-      const loaded = await loadGroup({ tools: now.groups.all }, settingsNow, { lock, isolation, serverParams, settle });
-      const membership = [...now.groups.references].map(
-        ([name, texts]) => [name, membersOf(texts, loaded.tools)] as const,
-      );
-      groups = now.groups;
-      return {
-        tools: loaded.tools.map(({ exposed }) => exposed),
-        prompts: loaded.prompts,
-        groups: new Map(membership),
-        findings: loaded.findings,
-        refused: loaded.refused,
-      };
+    look() {
+      const now = readSettings();
+      const wrong = now.findings.filter(({ severity }) => severity === 'error');
+      const again = chooseGroups(now, { named, hasOthers });
+      const refused = [...wrong, ...(again.ok ? [] : again.findings)];
+      if (again.ok && refused.length === 0) groups = again.groups;
+      return { ...lookAt(groups, now, lockFile), refused };
     },
-    async loadFile(file): Promise<LoadedServing> {
-      const { exposeSchemaPrompts } = await import('@schemakit/core');
-      const { loadReferencedWithLock } = await import('../tools/load-referenced.ts');
-      const { toolsOf } = await import('../tools/tools-of.ts');
-      const referenced = referenceOf(groups.roots, file);
-      const part = referenced === undefined ? [] : [referenced];
-      const { schemas, findings, refused } = await loadReferencedWithLock(part, { lock, isolation });
-      const tools = toolsOf(schemas, part, { serverParams }).map(({ exposed }) => exposed);
-      return { tools, prompts: exposeSchemaPrompts(schemas), groups: new Map(), findings, refused };
+    async load(files) {
+      const { loadReferencedWithLock } = await import('../groups/load-group.ts');
+      const referenced = files.map(({ path, place, approved }) => ({ reference: place, file: path, approved }));
+      return loadReferencedWithLock(referenced, { lock, isolation });
     },
   };
   return { ok: true, source };
@@ -83,11 +71,8 @@ interface ChosenGroups {
   chosen: readonly string[];
   /** What each group that is served refers to. */
   references: ReadonlyMap<string, readonly string[]>;
-  /** All references, each once. */
-  all: readonly string[];
+  /** The folders that they refer to. */
   roots: readonly SchemaRoot[];
-  /** Of the roots, those that are referred to. */
-  folders: readonly string[];
 }
 
 function chooseGroups(
@@ -100,20 +85,53 @@ function chooseGroups(
   const chosen = found.flatMap((entry) => (entry.ok ? entry.name : []));
   const names = hasOthers ? [...settings.groups.keys()] : chosen;
   const references = new Map(names.map((name) => [name, settings.groups.get(name)?.tools ?? []]));
-  const all = [...new Set([...references.values()].flat())];
-  const roots = schemaRoots(settings);
-  const sources = new Set(all.map((text) => text.split('/', 1)[0]));
-  const folders = roots.filter(({ source }) => sources.has(source)).map(({ folder }) => folder);
-  return { ok: true, groups: { chosen, references, all, roots, folders } };
+  const sources = new Set([...references.values()].flat().map((text) => text.split('/', 1)[0]));
+  const roots = schemaRoots(settings).filter(({ source }) => sources.has(source));
+  return { ok: true, groups: { chosen, references, roots } };
 }
 
-function notLoaded(refused: readonly Finding[]): LoadedServing {
-  return { tools: [], prompts: [], groups: new Map(), findings: [], refused };
+/** Looks at the files of groups, in the order in which they are referred to. All else in their folders they may depend on. */
+function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFile: string | undefined): SourceLook {
+  const texts = [...new Set([...references.values()].flat())];
+  const meant = texts.map((text) => ({ text, reference: readGroupReference(text) }));
+  const order = [...new Set(meant.flatMap(({ reference }) => reference?.file ?? []))];
+  const positions = new Map(order.map((place, position) => [place, position]));
+  const scan = scanFolders(roots);
+  const files = scan.files
+    .map((file) => ({ ...file, mayBeSchema: file.mayBeSchema && positions.has(file.place) }))
+    .sort((left, right) => (positions.get(left.place) ?? order.length) - (positions.get(right.place) ?? order.length));
+  const places = new Set(files.map(({ place }) => place));
+  const parts = (own: readonly string[]) => {
+    const wanted = own.flatMap((text) => readGroupReference(text) ?? []);
+    return (entry: Parameters<SourceLook['serves']>[0]) => wanted.some((reference) => isMeant(reference, entry));
+  };
+  return {
+    scan: { ...scan, files },
+    state: lockState([lockFile, ...roots.map(({ folder }) => importedFrom(folder)?.lockFile)]),
+    refused: [],
+    serves: parts(texts),
+    groups: new Map([...references].map(([name, own]) => [name, parts(own)])),
+    lostAmong(entries, prompts) {
+      const offered = [
+        ...entries.map(({ type, part, file }) => ({ type, part, place: file.place })),
+        ...prompts.map(({ type, name, path }) => ({ type, part: name, place: placeOf(path, files) })),
+      ];
+      const loaded = new Set(offered.map(({ place }) => place));
+      const lost = meant.filter(({ reference }) => {
+        if (reference === undefined || !places.has(reference.file)) return true;
+        // A schema that did not load says so itself.
+        if (reference.part === undefined || !loaded.has(reference.file)) return false;
+        return !offered.some((entry) => isMeant(reference, entry));
+      });
+      return lost.map(({ text }) => deadReference(text, settings));
+    },
+  };
 }
 
-/** The MCP names of the tools that the references of a group name: whole files, or parts of them. */
-function membersOf(references: readonly string[], tools: readonly FoundTool[]): Set<string> {
-  const named = new Set(references);
-  const members = tools.filter(({ file, reference }) => named.has(file) || named.has(reference));
-  return new Set(members.map(({ exposed }) => exposed.listing.name));
+function placeOf(path: string, files: readonly { path: string; place: string }[]): string {
+  return files.find((file) => file.path === path)?.place ?? '';
+}
+
+function isMeant(reference: GroupReference, { type, part, place }: Parameters<SourceLook['serves']>[0]): boolean {
+  return namesTool(reference, { file: place, type, part });
 }

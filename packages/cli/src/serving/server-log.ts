@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module';
+import { styleText } from 'node:util';
 import type { Finding } from '@schemakit/core';
 import type { CallRecord, RefusalRecord } from '@schemakit/server';
-import type { Logger } from 'pino';
-import { styleText } from '../node-util.ts';
 import { writeFindings } from '../print-findings.ts';
 import { printable } from '../printable.ts';
-import type { LogLevel } from './serving-flags.ts';
+import type { LogLevel } from './start-serving.ts';
 
 /** What a server says on stderr while it runs: lines for a person at a terminal, JSON for programs. */
 export interface ServerLog {
@@ -58,32 +56,27 @@ function writeLine(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** The levels of pino, which many tools read. */
+const levels = { info: 30, warn: 40, error: 50 } as const;
+
 function jsonLines(): Lines {
-  let opened: Logger | undefined;
-  // A server over stdio says nothing as a rule, and starts faster without.
-  const log = () => {
-    opened ??= openPino();
-    return opened;
-  };
   return {
     call({ outcome, durationMs, ...call }) {
       const fields = { ...call, outcome, durationMs: Math.round(durationMs * 10) / 10 };
-      if (outcome === 'error') log().error(fields, 'tool call failed');
-      else log().info(fields, 'tool call');
+      if (outcome === 'error') writeJson('error', 'tool call failed', fields);
+      else writeJson('info', 'tool call', fields);
     },
-    refusal: (refusal) => log().warn(refusal, 'request refused'),
-    say: (message) => log().info(message),
-    complain: (message) => log().error(message),
+    refusal: (refusal) => writeJson('warn', 'request refused', refusal),
+    say: (message) => writeJson('info', message),
+    complain: (message) => writeJson('error', message),
     findings(findings) {
       for (const { severity, message, ...fields } of findings) {
-        if (severity === 'error') log().error(fields, message);
-        else log().warn(fields, message);
+        writeJson(severity === 'error' ? 'error' : 'warn', message, fields);
       }
     },
   };
 }
 
-function openPino(): Logger {
-  const { destination, pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
-  return pino({ base: null, messageKey: 'message' }, destination({ fd: 2, sync: true }));
+function writeJson(level: keyof typeof levels, message: string, fields: object = {}): void {
+  writeLine(JSON.stringify({ level: levels[level], time: Date.now(), ...fields, message }));
 }

@@ -1,16 +1,38 @@
 import type { Finding } from '@schemakit/core';
 import type { ServingOptions } from '@schemakit/server';
 import { selectOffer } from '@schemakit/server/stdio';
+import { nearestWord } from '../nearest-word.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { printFindings, sendFindings } from '../print-findings.ts';
-import { checkToolFlags } from './check-tool-flags.ts';
-import type { ChosenSource } from './choose-source.ts';
-import { isProblem } from './is-problem.ts';
-import { type OpenedServing, openServing } from './open-serving.ts';
+import { lookText, type OpenedServing, openServing } from './open-serving.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
-import type { ServingFlags } from './serving-flags.ts';
-import type { ServingSource } from './serving-source.ts';
+import type { ChosenSource, ServingSource } from './serving-source.ts';
 import { watchSchemas } from './watch-schemas.ts';
+
+/** Flags of the commands that serve MCP. */
+export interface ServingFlags {
+  group?: readonly string[];
+  namespace?: readonly string[];
+  tag?: readonly string[];
+  lock?: string;
+  /** Where handlers run. */
+  isolation: 'process' | 'wasm';
+  discovery: 'all' | 'search';
+  pin?: readonly string[];
+  select?: readonly string[];
+  selectArgument: boolean;
+  structured: 'both' | 'only';
+  maxAnswer?: number;
+  concurrency: number;
+  rate: number;
+  timeout?: number;
+  cache: boolean;
+  watch: boolean;
+  logLevel: LogLevel;
+}
+
+/** Which calls are logged: all, those that failed, or none. */
+export type LogLevel = 'info' | 'error' | 'silent';
 
 export type StartedServing =
   | {
@@ -26,14 +48,14 @@ export type StartedServing =
 
 /** Opens what is to be served, says what is wrong with it, and makes the options that servers of all transports take. */
 export async function startServing(
-  { source, serverParams, folder }: Extract<ChosenSource, { ok: true }>,
+  { source, serverParams }: Extract<ChosenSource, { ok: true }>,
   flags: ServingFlags,
 ): Promise<StartedServing> {
   const select = {
     ...(flags.namespace && { namespaces: flags.namespace }),
     ...(flags.tag && { tags: flags.tag }),
   };
-  const serving = await openServing(source, { folder, serverParams, shape: (offer) => selectOffer(offer, select) });
+  const serving = await openServing(source, { serverParams, shape: (offer) => selectOffer(offer, select) });
   const { findings, refused, offer } = serving;
   const problems = findings.filter(isProblem);
   const refuse = (result: CommandResult): StartedServing => {
@@ -60,7 +82,16 @@ export async function startServing(
     if (!flags.watch) return async () => {};
     const { state, reload, remember } = serving;
     const onReload = (found: readonly Finding[]) => sayReload(found, log);
-    return watchSchemas({ places: () => source.places, state, remember, reload, onReload, complain: log.complain });
+    const look = () => lookText(source.look());
+    return watchSchemas({
+      places: () => source.places,
+      look,
+      state,
+      remember,
+      reload,
+      onReload,
+      complain: log.complain,
+    });
   };
   return { ok: true, serving, options, onRefusal: log.onRefusal, watch };
 }
@@ -99,4 +130,51 @@ function sayReload(findings: readonly Finding[], log: ServerLog): void {
   log.findings(findings.filter(isProblem));
   const isWhole = findings.every(({ severity }) => severity !== 'error');
   log.say(isWhole ? 'Schemas loaded anew.' : 'Schemas loaded anew; what is broken stays as it was.');
+}
+
+/** Tools that took another name than their own would be looked for in vain, and calls without their secrets fail. */
+const others = new Set(['REF005', 'SECRET_MISSING']);
+
+/** Whether the user of a server has to know of a finding. Other warnings are for authors of schemas. */
+function isProblem({ severity, code }: Finding): boolean {
+  return severity === 'error' || others.has(code);
+}
+
+type Checked = { ok: true; select?: NonNullable<ServingOptions['select']> } | { ok: false; result: CommandResult };
+
+/** Checks flags that name tools: those to be pinned, and those of whose answers a part is wanted. */
+async function checkToolFlags(
+  { pin, discovery, select = [] }: Pick<ServingFlags, 'pin' | 'discovery' | 'select'>,
+  tools: { readonly list: readonly { name: string }[] },
+): Promise<Checked> {
+  // Thousands of names are not read for nothing.
+  if (pin === undefined && select.length === 0) return { ok: true };
+  const known = new Set(tools.list.map(({ name }) => name));
+  if (pin !== undefined && discovery !== 'search') {
+    return refused('--pin belongs to --discovery search: without it, all tools are listed.', 'Add --discovery search.');
+  }
+  const unknownPin = pin?.find((name) => !known.has(name));
+  if (unknownPin !== undefined) return unknownTool('--pin', unknownPin, known);
+  const entries = select.map((text) => [text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1)] as const);
+  for (const [index, [name, expression]] of entries.entries()) {
+    if (!select[index]?.includes('=')) {
+      return refused(`--select ${select[index]} names no expression.`, 'Write: --select <tool>=<JMESPath expression>');
+    }
+    if (!known.has(name)) return unknownTool('--select', name, known);
+    const { checkSelect } = await import('@schemakit/core');
+    const [problem] = await checkSelect(expression);
+    if (problem) return refused(`--select ${name}: ${problem.message}`, problem.hint ?? 'Write a JMESPath expression.');
+  }
+  return { ok: true, ...(entries.length > 0 && { select: Object.fromEntries(entries) }) };
+}
+
+function unknownTool(flag: string, name: string, known: ReadonlySet<string>): Checked {
+  const meant = nearestWord(name, known);
+  const [example] = known;
+  const fix = meant === undefined ? `Names are such as ${example}.` : `Did you mean ${meant}?`;
+  return refused(`${flag}: there is no tool ${name}.`, fix);
+}
+
+function refused(error: string, fix: string): Checked {
+  return { ok: false, result: misused(error, fix) };
 }

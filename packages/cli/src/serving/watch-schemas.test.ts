@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { filesState } from './files-state.ts';
+import { scanFolders, scanText } from '../index/scan-folders.ts';
 import { watchSchemas } from './watch-schemas.ts';
 
 let folder: string;
+const look = () => scanText(scanFolders([{ source: '', folder }]));
 const remember = async () => {};
 const complain = (message: string) => expect.fail(message);
 
@@ -16,12 +17,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a file that changes after it was loaded and before anybody watches is loaded anew', async () => {
-  const state = filesState([folder]);
+  const state = look();
   writeFileSync(join(folder, 'tides.mjs'), 'export const main = { tools: {} };\n');
   const reloaded = Promise.withResolvers<void>();
   const onReload = () => reloaded.resolve();
   const stop = await watchSchemas({
     places: () => [folder],
+    look,
     state,
     remember,
     reload: async () => [],
@@ -38,7 +40,8 @@ test('files that are as they were are not loaded again, until one changes', asyn
   const onReload = () => reloaded.resolve();
   const stop = await watchSchemas({
     places: () => [folder],
-    state: filesState([folder]),
+    look,
+    state: look(),
     remember,
     reload,
     onReload,

@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Finding } from '@schemakit/core';
 import { watchFiles } from '../watch-files.ts';
-import { type FilesState, filesState } from './files-state.ts';
 
 export interface WatchOptions {
   /** Tells the files and folders. */
   places: () => readonly string[];
+  /** Says what they are, to compare. */
+  look: () => string;
   /** What they were before they were loaded. */
-  state: FilesState;
+  state: string;
   /** Loads what a file that breaks is to keep. */
   remember: () => Promise<void>;
   /** Loads everything anew; returns what is wrong. */
@@ -24,6 +25,7 @@ const delayMs = 300;
 /** Loads schemas anew when their files change. Returns what ends that. */
 export async function watchSchemas({
   places,
+  look,
   state,
   remember,
   reload,
@@ -36,6 +38,6 @@ export async function watchSchemas({
   const work = async () => onReload(await reload());
   const watched = await watchFiles(places, work, { keepsRunning: false, complain });
   // What changed before anybody watched.
-  if (filesState(places()).hash !== state.hash) watched.again();
+  if (look() !== state) watched.again();
   return watched.close;
 }

@@ -1,3 +1,5 @@
+import { nameProblem } from '../sources/path-problem.ts';
+
 /** A command group of tools (specification 2.11). */
 export interface Group {
   description: string;
@@ -31,3 +33,8 @@ export interface Config {
 }
 
 export const noConfig: Config = { groups: new Map(), sources: new Map() };
+
+/** Whether a text can be the name of a group. Names of groups are names of files, on every system. */
+export function isGroupName(name: string): boolean {
+  return nameProblem(name) === undefined;
+}

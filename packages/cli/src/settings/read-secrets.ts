@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { Finding } from '@schemakit/core';
-import { parseEnv } from '../node-util.ts';
 import type { Settings } from './read-settings.ts';
 import { settingsFinding } from './settings-codes.ts';
 import { withHome } from './settings-places.ts';

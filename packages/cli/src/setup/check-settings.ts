@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
+import { styleText } from 'node:util';
 import { type Finding, nearestWord } from '@schemakit/core';
+import { groupOf } from '../groups/groups.ts';
+import { loadGroup } from '../groups/load-group.ts';
+import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
 import { counted } from '../output/counted.ts';
+import { printable } from '../printable.ts';
 import { envFiles, readSecrets } from '../settings/read-secrets.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
-import { groupOf } from '../tools/group-of.ts';
-import { loadGroup } from '../tools/load-group.ts';
-import { allReferenced, schemaRoots } from '../tools/schema-roots.ts';
 
 /** One thing that was looked at. */
 export interface Check {
@@ -115,4 +117,17 @@ async function checkGroups(settings: Settings): Promise<Check[]> {
 function faultOf({ message, hint, line, column }: Finding): Pick<Check, 'ok' | 'detail' | 'fix'> {
   const place = line === undefined ? '' : `line ${line}, column ${column ?? 1}: `;
   return { ok: false, detail: `${place}${message}`, ...(hint !== undefined && { fix: hint }) };
+}
+
+/** Checks as lines for a terminal. */
+export function checksText(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .map(({ name, ok, detail, fix }) => {
+      const [mark, colour] =
+        ok === null ? (['-', 'dim'] as const) : ok ? (['✓', 'green'] as const) : (['✗', 'red'] as const);
+      const line = `${styleText(colour, mark, { stream: process.stdout })} ${name.padEnd(width)}  ${printable(detail)}`;
+      return fix === undefined || ok === true ? line : `${line}\n    ${printable(fix)}`;
+    })
+    .join('\n');
 }

@@ -1,5 +1,5 @@
-import { refusedByMode } from '../mode-gate.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { refusedByMode } from '../run-command.ts';
 import { importRegistry } from '../sources/import-source.ts';
 import { openProgressLine } from '../sources/progress-line.ts';
 import { registryAddress } from '../sources/source-address.ts';

@@ -4,8 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTides } from '../fixtures/tides.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
 import { createOffer, type Offer, type ServedTool } from '../offer/offer.ts';
-import { snapshotOffer } from '../offer/offer-snapshot.ts';
-import { restoreOffer } from '../offer/restore-offer.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { withSelectArgument } from './select-argument.ts';
@@ -89,13 +87,11 @@ describe('the argument for a part of an answer', () => {
       .filter(({ inputSchema }) => Object.hasOwn(Object(inputSchema.properties), 'select'))
       .map(({ name }) => name);
 
-  test('is offered by no tool that answers bytes, also where what it offers was kept', async () => {
+  test('is offered by no tool that answers bytes', () => {
     const whole = createOffer(exposeSchemas([main]));
     expect(whole.tools.all).toHaveLength(5);
     const expected = ['map__plain', 'map__text', 'map__drawing'];
     expect(namesWithSelect(withSelectArgument(whole))).toEqual(expected);
-    const kept = await restoreOffer(snapshotOffer(whole), async () => whole);
-    expect(namesWithSelect(withSelectArgument(kept))).toEqual(expected);
   });
 });
 

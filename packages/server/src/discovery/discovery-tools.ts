@@ -1,6 +1,6 @@
 import type { CallResult, Offer, Redirect, ServedTool } from '../offer/offer.ts';
 import { once } from '../once.ts';
-import type { SearchIndex } from './search-index.ts';
+import type { SearchDocument, ToolSearch } from './tool-search.ts';
 
 const defaultLimit = 10;
 const maxLimit = 50;
@@ -15,8 +15,8 @@ export interface DiscoveryTools {
 export function discoveryTools(hidden: Pick<Offer['tools'], 'count' | 'all'>): DiscoveryTools {
   // Thousands of names and descriptions take a while: not before somebody asks.
   const byName = once(() => new Map(hidden.all.map((tool) => [tool.listing.name, tool])));
-  const openIndex = once(
-    async (): Promise<SearchIndex> => (await import('./search-index.ts')).createSearchIndex(hidden.all),
+  const openSearch = once(
+    async (): Promise<ToolSearch> => (await import('./tool-search.ts')).createToolSearch(hidden.all.map(documentOf)),
   );
 
   const search = metaTool({
@@ -37,9 +37,10 @@ export function discoveryTools(hidden: Pick<Offer['tools'], 'count' | 'all'>): D
       if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > maxLimit) {
         return problem(`limit: expected a whole number from 1 to ${maxLimit}.`);
       }
-      const { tools, total } = (await openIndex()).search(query, limit as number);
+      const found = (await openSearch()).search(query, { some: true });
+      const tools = found.slice(0, limit as number).flatMap(({ id }) => hidden.all[Number(id)] ?? []);
       return answer({
-        total,
+        total: found.length,
         tools: tools.map(({ listing: { name, description, inputSchema } }) => ({
           name,
           description,
@@ -99,6 +100,11 @@ export function discoveryTools(hidden: Pick<Offer['tools'], 'count' | 'all'>): D
     return { tool, args: args as Record<string, unknown> };
   };
   return { tools, redirects: new Map([['call_tool', redirect]]) };
+}
+
+function documentOf({ listing, namespace, toolName: name, tags }: ServedTool, id: number): SearchDocument {
+  const parameters = Object.keys(Object(listing.inputSchema.properties));
+  return { id, namespace, name, tags, description: listing.description, parameters };
 }
 
 function metaTool({

@@ -1,6 +1,5 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import type { ExposedPrompt, ExposedTool } from '@schemakit/core';
-import type { KeptPages } from './kept-pages.ts';
 
 type MaybePromise<Value> = Value | Promise<Value>;
 type ExposedResource = NonNullable<ExposedTool['resource']>;
@@ -58,11 +57,9 @@ export interface ToolsByName extends Iterable<readonly [name: string, tool: Serv
 /** What a server offers, made once and shared by every connection. */
 export interface Offer {
   tools: {
-    /** How many there are. An offer that was restored knows it without reading them. */
+    /** How many there are; known before they are read. */
     count: number;
     list: readonly ServedTool['listing'][];
-    /** `list` as it was kept, where it was. */
-    kept?: KeptPages<ServedTool['listing']> | undefined;
     byName: ToolsByName;
     all: readonly ServedTool[];
     /** Tools that call others, by name. */
@@ -103,7 +100,7 @@ export function createOffer(
 }
 
 /** Entries by their name, which comes first, and their aliases. An alias that is the name of an entry means that entry. */
-export function byNames<Entry>(
+function byNames<Entry>(
   entries: readonly Entry[],
   namesOf: (entry: Entry) => readonly [name: string, ...aliases: string[]],
 ): Map<string, Entry> {
@@ -113,17 +110,14 @@ export function byNames<Entry>(
   return found;
 }
 
-export function resourceTable(
-  tools: readonly ServedTool[],
-  standalone: readonly ServedResource[] = [],
-): Offer['resources'] {
+function resourceTable(tools: readonly ServedTool[], standalone: readonly ServedResource[] = []): Offer['resources'] {
   const all = [...tools.flatMap(({ resource }) => resource ?? []), ...standalone];
   const list = all.flatMap(({ listing }) => listing ?? []);
   const templates = all.flatMap(({ template }) => template ?? []);
   return { list, templates, all, standalone };
 }
 
-export function promptTable(all: readonly ServedPrompt[]): Offer['prompts'] {
+function promptTable(all: readonly ServedPrompt[]): Offer['prompts'] {
   const list = all.map(({ listing }) => listing);
   return { all, list, byName: new Map(all.map((prompt) => [prompt.listing.name, prompt])) };
 }

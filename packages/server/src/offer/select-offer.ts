@@ -1,3 +1,4 @@
+import type { LiveOffer } from './live-offer.ts';
 import { createOffer, type Offer } from './offer.ts';
 
 /** Which part of an offer is meant. A tool must pass every condition that is given; the entries of one are alternatives. */
@@ -41,7 +42,45 @@ export function selectOffer(offer: Offer, selection: Selection, groups: Groups =
 }
 
 /** A text that is the same for the same selection; empty where everything is meant. */
-export function selectionKey({ groups, namespaces, tags, tools }: Selection): string {
+function selectionKey({ groups, namespaces, tags, tools }: Selection): string {
   const parts = [groups, namespaces, tags, tools];
   return parts.every((part) => part === undefined) ? '' : JSON.stringify(parts.map((part) => part && [...part].sort()));
+}
+
+// Each asks for other tools; more at a time than this are made anew for each request.
+const maxKept = 100;
+
+/**
+ * Parts of an offer, made when they are first asked for and kept while the offer is the same.
+ *
+ * @param options.shape What is done with each part, such as putting a search in place of a long list.
+ */
+export function createOfferViews(
+  live: LiveOffer,
+  { groups = new Map(), shape = (offer) => offer }: { groups?: Groups; shape?: (offer: Offer) => Offer } = {},
+): (selection?: Selection) => LiveOffer {
+  let base: Offer = live.current;
+  let kept = new Map<string, Offer>();
+  function part(selection: Selection, key: string): Offer {
+    if (live.current !== base) {
+      base = live.current;
+      kept = new Map();
+    }
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const made = shape(selectOffer(base, selection, groups));
+    // What everyone asks for is always kept.
+    if (kept.size < maxKept || key === '') kept.set(key, made);
+    return made;
+  }
+  return (selection = {}) => {
+    const key = selectionKey(selection);
+    return {
+      get current() {
+        return part(selection, key);
+      },
+      replace: live.replace,
+      subscribe: live.subscribe,
+    };
+  };
 }

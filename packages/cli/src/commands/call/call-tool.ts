@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   createDiskCache,
   type ExposedTool,
@@ -10,13 +11,12 @@ import {
   trustCommand,
 } from '@schemakit/core';
 import { type CommandResult, misused } from '../../output/command-result.ts';
+import { cacheFolder } from '../../settings/cache-folder.ts';
+import { isRecord, readJson } from '../../settings/read-json.ts';
 import { importedFrom } from '../../sources/imported-from.ts';
-import { answerCacheFolder } from './answer-cache-folder.ts';
-import type { CallFlags } from './call-flags.ts';
-import { type CallEnd, callResult, writeLog } from './call-result.ts';
-import { previewResult } from './preview-result.ts';
-import type { Input } from './read-input.ts';
-import { typedPairs } from './typed-pairs.ts';
+import type { CallFlags } from './call.ts';
+import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
+import type { Input, Pair } from './read-input.ts';
 
 /** A tool of a loaded schema, with what was typed for it. */
 export interface ToolCall {
@@ -68,4 +68,52 @@ function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): 
     const command = trustCommand({ files: [schema.file], lockFile: flags.lock ?? importedFrom(schema.file)?.lockFile });
     return { ...finding, hint: finding.hint.replace('schemakit trust <file>', command) };
   });
+}
+
+/** Where the command keeps answers of tools with `preload`, for all projects. */
+function answerCacheFolder(): string {
+  return join(cacheFolder(), 'answers');
+}
+
+export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string; fix: string };
+
+/**
+ * Makes an input out of `key=value` pairs. A list takes JSON, or a pair for each of its items; an object takes JSON. What else
+ * there is stays text: the check of the input reads numbers, booleans and choices from it. It also knows which keys are wrong.
+ */
+function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): TypedPairs {
+  const values = new Map<string, unknown>();
+  for (const { key, text } of pairs) {
+    const input = inputs.find(({ name, aliases }) => name === key || aliases.includes(key));
+    const primitive = input?.z.primitive;
+    const known = values.get(key);
+    if (primitive === 'array') {
+      const items = readItems(text);
+      if (items === undefined) {
+        return wrong(`${key}: ${text} is no JSON list.`, `Write ${key}='["a","b"]', or ${key}=a ${key}=b.`);
+      }
+      values.set(key, [...(Array.isArray(known) ? known : []), ...items]);
+      continue;
+    }
+    if (values.has(key)) return wrong(`${key} is given twice, and takes one value.`, `Write ${key}=<value> once.`);
+    if (primitive === 'object') {
+      const reading = readJson(text);
+      if (!reading.ok || !isRecord(reading.value)) {
+        return wrong(`${key}: ${text} is no JSON object.`, `Write ${key}='{"name":"value"}'.`);
+      }
+      values.set(key, reading.value);
+    } else values.set(key, text);
+  }
+  return { ok: true, value: Object.fromEntries(values) };
+}
+
+/** The items that a text stands for: those of a JSON list, or itself. */
+function readItems(text: string): unknown[] | undefined {
+  if (!/^\s*\[/.test(text)) return [text];
+  const reading = readJson(text);
+  return reading.ok && Array.isArray(reading.value) ? reading.value : undefined;
+}
+
+function wrong(problem: string, fix: string): TypedPairs {
+  return { ok: false, problem, fix };
 }

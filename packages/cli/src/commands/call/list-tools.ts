@@ -1,12 +1,12 @@
 import { type ExposedTool, exposeSchemas, loadSchemas } from '@schemakit/core';
+import { groupOf } from '../../groups/groups.ts';
+import { loadGroup } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../load-with-lock.ts';
 import { openSettings } from '../../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
 import { printFindings } from '../../print-findings.ts';
-import { groupOf } from '../../tools/group-of.ts';
-import { loadGroup } from '../../tools/load-group.ts';
-import type { CallFlags } from './call-flags.ts';
+import type { CallFlags } from './call.ts';
 
 /** `schemakit call list-tools`: the tools of a group, or of files and folders. */
 export async function listTools(

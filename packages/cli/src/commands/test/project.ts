@@ -1,10 +1,10 @@
+import { groupOf } from '../../groups/groups.ts';
+import { loadGroup } from '../../groups/load-group.ts';
 import { openSettings } from '../../open-settings.ts';
 import { type CommandResult, failedOver } from '../../output/command-result.ts';
 import { printFindings } from '../../print-findings.ts';
 import { readTestOptions, type TestFlags } from '../../testing/test-options.ts';
 import { testSchemas } from '../../testing/test-schemas.ts';
-import { groupOf } from '../../tools/group-of.ts';
-import { loadGroup } from '../../tools/load-group.ts';
 
 /** `schemakit test project`: the tests of the tools of a group. */
 export async function testProject(flags: TestFlags & { group?: string }): Promise<CommandResult> {

@@ -1,11 +1,11 @@
+import { loadReferencedWithLock } from '../../groups/load-group.ts';
+import { allReferenced, schemaRoots } from '../../groups/schema-roots.ts';
 import { openSettings } from '../../open-settings.ts';
 import { type CommandResult, failed, failedOver } from '../../output/command-result.ts';
 import { printFindings } from '../../print-findings.ts';
 import { routesOf } from '../../testing/test-case.ts';
 import { readTestOptions, type TestFlags } from '../../testing/test-options.ts';
 import { testSchemas } from '../../testing/test-schemas.ts';
-import { loadReferencedWithLock } from '../../tools/load-referenced.ts';
-import { allReferenced, schemaRoots } from '../../tools/schema-roots.ts';
 
 /** `schemakit test user`: the tests of all schemas that the user made; what was imported, and the catalog, is of others. */
 export async function testUser(flags: TestFlags): Promise<CommandResult> {

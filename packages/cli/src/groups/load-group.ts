@@ -1,0 +1,191 @@
+import {
+  type ExposedPrompt,
+  type ExposedTool,
+  exposeSchemaPrompts,
+  exposeSchemas,
+  type Finding,
+  type LoadedSchema,
+  loadSchemas,
+  parseReference,
+  type ToolPlace,
+  toolNames,
+} from '@schemakit/core';
+import { loadWithLock } from '../load-with-lock.ts';
+import type { Group } from '../settings/config.ts';
+import type { Settings } from '../settings/read-settings.ts';
+import { importedFrom } from '../sources/imported-from.ts';
+import { deadReference } from './list-group.ts';
+import { findReferenced, type ReferencedFile, schemaRoots } from './schema-roots.ts';
+
+export interface LoadedGroup {
+  schemas: readonly LoadedSchema[];
+  files: readonly ReferencedFile[];
+  tools: readonly FoundTool[];
+  prompts: readonly ExposedPrompt[];
+  /** Of the schemas, and of references that lead nowhere. */
+  findings: readonly Finding[];
+  /** Errors over which nothing may run: schemas that are not those that were trusted. */
+  refused: readonly Finding[];
+}
+
+interface Entry {
+  text: string;
+  file?: ReferencedFile;
+  /** Absent where all of the file is meant. */
+  part?: { type: string; name: string };
+}
+
+export interface LoadGroupOptions extends Partial<ReferencedOptions> {
+  serverParams?: Readonly<Record<string, string>>;
+  /** Says which schemas are used in place of those that were loaded, such as the last good ones of broken files. */
+  settle?: (schemas: readonly LoadedSchema[]) => readonly LoadedSchema[];
+}
+
+/** Loads the schemas of a group and picks what its references name. */
+export async function loadGroup(
+  { tools: references }: Pick<Group, 'tools'>,
+  settings: Settings,
+  { lock, isolation, serverParams, settle = (schemas) => schemas }: LoadGroupOptions = {},
+): Promise<LoadedGroup> {
+  const roots = schemaRoots(settings);
+  const entries = references.map((text): Entry => {
+    const { reference } = parseReference(text);
+    if (reference?.form !== 'file') return { text };
+    const file = findReferenced(roots, reference);
+    return { text, ...(file && { file }), ...(reference.part && { part: reference.part }) };
+  });
+  const files = [...new Map(entries.flatMap(({ file }) => (file ? [[file.file, file]] : []))).values()];
+  const { schemas: loaded, findings, refused } = await loadReferencedWithLock(files, { lock, isolation });
+  const schemas = settle(loaded);
+  const all = toolsOf(schemas, files, { ...(serverParams && { serverParams }) });
+  const tools = all.filter((tool) => entries.some((entry) => picksTool(entry, tool)));
+  const lost = entries.filter((entry) => isLost(entry, { schemas, all }));
+  const problems = lost.map(({ text }) => deadReference(text, settings));
+  return { schemas, files, tools, prompts: promptsOf(schemas, entries), findings: [...findings, ...problems], refused };
+}
+
+function picksTool({ file, part }: Entry, tool: FoundTool): boolean {
+  if (file?.reference !== tool.file) return false;
+  return part === undefined || tool.reference === `${tool.file}::${part.type}::${part.name}`;
+}
+
+/** A schema that did not load says so itself. */
+function isLost(
+  entry: Entry,
+  { schemas, all }: { schemas: readonly LoadedSchema[]; all: readonly FoundTool[] },
+): boolean {
+  const { file, part } = entry;
+  if (file === undefined) return true;
+  const schema = schemas.find((candidate) => candidate.file === file.file);
+  if (part === undefined || schema?.status !== true) return false;
+  if (part.type === 'skill' || part.type === 'prompt') return !schema.prompts.some((prompt) => isNamed(prompt, part));
+  return !all.some((tool) => picksTool(entry, tool));
+}
+
+/** The prompts of whole schemas, and those that are named. */
+function promptsOf(schemas: readonly LoadedSchema[], entries: readonly Entry[]): ExposedPrompt[] {
+  const usable = schemas.filter(({ status }) => status);
+  return exposeSchemaPrompts(usable).filter(({ prompt }) => {
+    const schema = usable.find(({ prompts }) => prompts.includes(prompt));
+    return entries.some(
+      ({ file, part }) => file?.file === schema?.file && (part === undefined || isNamed(prompt, part)),
+    );
+  });
+}
+
+function isNamed(prompt: { kind: string; name: string }, part: { type: string; name: string }): boolean {
+  return prompt.kind === part.type && prompt.name === part.name;
+}
+
+export interface LoadedFiles {
+  schemas: LoadedSchema[];
+  findings: Finding[];
+}
+
+/** How schemas are loaded that references name. */
+export interface ReferencedOptions {
+  lock: string | undefined;
+  /** Where their handlers run. */
+  isolation?: 'process' | 'wasm' | undefined;
+}
+
+/** Loads schema files with the rights of the places that they are in. */
+async function loadReferenced(
+  files: readonly ReferencedFile[],
+  options: { lockFile?: string; isolation: 'process' | 'wasm' },
+): Promise<LoadedFiles> {
+  const loaded = await Promise.all(
+    [true, false].map(async (approveRoot) => {
+      const paths = files.filter(({ approved }) => approved === approveRoot).map(({ file }) => file);
+      if (paths.length === 0) return { schemas: [], findings: [] };
+      return loadSchemas({ paths, approveRoot, ...options });
+    }),
+  );
+  const schemas = new Map(loaded.flatMap((part) => part.schemas).map((schema) => [schema.file, schema]));
+  return {
+    // In the order in which they were named.
+    schemas: files.flatMap(({ file }) => schemas.get(file) ?? []),
+    findings: loaded.flatMap(({ findings }) => findings),
+  };
+}
+
+/** The same, held to the lock file. `refused` has the errors over which nothing may run. */
+export async function loadReferencedWithLock(
+  files: readonly ReferencedFile[],
+  { lock, isolation = 'process' }: ReferencedOptions,
+): Promise<LoadedFiles & { refused: readonly Finding[] }> {
+  const parts: (LoadedFiles & { refused: readonly Finding[] })[] = [];
+  // One after the other, because each may ask the user.
+  for (const [own, part] of byLockFile(files)) {
+    const paths = part.map(({ file }) => file);
+    const { loaded, refused } = await loadWithLock({ paths, lock: lock ?? own }, (options) =>
+      loadReferenced(part, { ...options, isolation }),
+    );
+    parts.push({ ...loaded, refused });
+  }
+  const schemas = new Map(parts.flatMap((part) => part.schemas).map((schema) => [schema.file, schema]));
+  return {
+    schemas: files.flatMap(({ file }) => schemas.get(file) ?? []),
+    findings: parts.flatMap(({ findings }) => findings),
+    refused: parts.flatMap(({ refused }) => refused),
+  };
+}
+
+/** What was imported is held to the lock file that the import wrote; the rest to the one that is nearest. */
+function byLockFile(files: readonly ReferencedFile[]): Map<string | undefined, ReferencedFile[]> {
+  return Map.groupBy(files, ({ file, approved }) => (approved ? undefined : importedFrom(file)?.lockFile));
+}
+
+/** A tool, or the look-up of a resource, of a schema that can be referenced. */
+export interface FoundTool extends ToolPlace {
+  /** `<source>/<file>.mjs`. */
+  file: string;
+  /** What groups keep: `<source>/<file>.mjs::tool::<name>`, or `::resource::<name>` for what belongs to a resource. */
+  reference: string;
+  schema: LoadedSchema;
+  exposed: ExposedTool;
+}
+
+/** The tools of schemas that loaded, named as a set. */
+export function toolsOf(
+  schemas: readonly LoadedSchema[],
+  files: readonly ReferencedFile[],
+  { serverParams = {} }: { serverParams?: Readonly<Record<string, string>> } = {},
+): FoundTool[] {
+  const references = new Map(files.map(({ file, reference }) => [file, reference]));
+  const byFile = new Map(schemas.map((schema) => [schema.file, schema]));
+  const usable = schemas.filter(({ status }) => status);
+  return exposeSchemas(usable, { serverParams }).flatMap((exposed) => {
+    const schema = byFile.get(exposed.file ?? '');
+    const file = references.get(exposed.file ?? '');
+    if (schema === undefined || file === undefined) return [];
+    const { namespace, toolName, resource } = exposed;
+    const part = resource === undefined ? `tool::${toolName}` : `resource::${resource.resourceName}`;
+    return { namespace, toolName, file, reference: `${file}::${part}`, schema, exposed };
+  });
+}
+
+/** The name of a tool on the command line, `<namespace>_<toolName>` (specification 2.3). */
+export function toolNameOf({ namespace, toolName }: ToolPlace): string {
+  return toolNames({ namespace, toolName }).cli;
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import type { LoadedSchema } from '@schemakit/core';
+import type { Index, KnownFile } from './index-file.ts';
+import type { LoadedFiles, OnProgress } from './read-files.ts';
+import type { FoundFile, Scan } from './scan-folders.ts';
+
+/** Loads files; all of them where none is named. */
+export type LoadFiles = (files: readonly FoundFile[], onProgress?: OnProgress) => Promise<LoadedFiles>;
+
+export interface UpdateOptions {
+  /** Default: the files of sources, with their rights. */
+  load?: LoadFiles | undefined;
+  /** Whether tools are named among all others, as a server names them. Default: each file by itself. */
+  asSet?: boolean;
+  onProgress?: OnProgress | undefined;
+  /** With more files to read than these, the index stays as it is. Default: no limit. */
+  readAtMost?: number;
+}
+
+export interface UpdatedIndex {
+  index: Index;
+  /** Whether it says something else than before, also of the times of files. */
+  isChanged: boolean;
+  /** What was loaded, by its file. */
+  loaded: ReadonlyMap<string, LoadedSchema>;
+  /** Of the loading, those of each schema among them. */
+  findings: LoadedFiles['findings'];
+  refused: LoadedFiles['refused'];
+}
+
+/** Brings an index up to date with what a scan saw: files that are new or changed are read, all others are not opened. */
+export async function updateIndex(
+  before: Index = noIndex,
+  scan: Scan,
+  { load, asSet = false, onProgress, readAtMost = Number.POSITIVE_INFINITY }: UpdateOptions = {},
+): Promise<UpdatedIndex> {
+  const plan = planUpdate(before, scan);
+  const unchanged = { index: before, loaded: new Map(), findings: [], refused: [] };
+  if (plan.changed.length > readAtMost) return { ...unchanged, isChanged: false };
+  if (plan.changed.length + plan.removed === 0) {
+    return { ...unchanged, index: { ...before, files: plan.kept }, isChanged: plan.isTouched };
+  }
+  // The library takes longer to load than a search takes; where nothing changed, it is not needed.
+  const { exposeSchemaPrompts, exposeSchemas } = await import('@schemakit/core');
+  const { describeFile, isOtherModule, loadFiles } = await import('./read-files.ts');
+  const loadAll = load ?? loadFiles;
+  const read = async (files: readonly FoundFile[]) => {
+    const schemas = files.filter(({ mayBeSchema }) => mayBeSchema);
+    if (schemas.length === 0) return { schemas: [], findings: [], refused: [] };
+    return loadAll(schemas, onProgress);
+  };
+  const describe = ({ schemas }: LoadedFiles, exposed?: Map<string | undefined, ReturnType<typeof exposeSchemas>>) => {
+    const loaded = new Map(schemas.map((schema) => [schema.file, schema]));
+    const found = plan.changed.map(({ file, hash }): KnownFile => {
+      const schema = loaded.get(file.path);
+      const known = { ...file, hash, checked: scan.time, dependent: false, text: () => '' };
+      if (!file.mayBeSchema || schema === undefined || (!file.named && isOtherModule(schema))) return known;
+      const { names, details, dependent } = describeFile(schema, exposed?.get(schema.file) ?? (exposed && []));
+      const text = JSON.stringify(details);
+      const secrets = [...new Set(details.tools.flatMap(({ requiredServerParams }) => requiredServerParams))];
+      return {
+        ...{ ...known, names, dependent, text: () => text },
+        ...(!details.schema.status && { isBroken: true }),
+        ...(secrets.length > 0 && { secrets }),
+      };
+    });
+    const order = new Map(scan.files.map(({ source, path }, position) => [`${source}\0${path}`, position]));
+    const positionOf = ({ source, path }: KnownFile) => order.get(`${source}\0${path}`) ?? 0;
+    return [...plan.kept, ...found].sort((left, right) => positionOf(left) - positionOf(right));
+  };
+  let result = await read(plan.changed.map(({ file }) => file));
+  let files = describe(result);
+  let findings: Index['findings'] = [];
+  if (asSet && collide(files)) {
+    // Names, addresses and aliases then depend on all files.
+    plan.changed.splice(0, plan.changed.length, ...scan.files.map((file) => ({ file, hash: hashFile(file) })));
+    plan.kept.splice(0);
+    result = await read(scan.files);
+    const found: Index['findings'][number][] = [];
+    const usable = result.schemas.filter(({ status }) => status);
+    const exposed = exposeSchemas(usable, { onFinding: (finding) => found.push(finding) });
+    files = describe(
+      result,
+      Map.groupBy(exposed, ({ file }) => file),
+    );
+    findings = found.filter(({ code }) => code === 'REF005');
+  }
+  // Each schema that has some depends on other files, and so was read.
+  const withPrompts = result.schemas.filter(({ status, prompts }) => status && prompts.length > 0);
+  const prompts = (asSet ? exposeSchemaPrompts(withPrompts) : []).map(({ listing, namespace, prompt }) => {
+    const path = withPrompts.find((schema) => schema.prompts.includes(prompt))?.file ?? '';
+    return { listing, namespace, path, type: prompt.kind, name: prompt.name };
+  });
+  return {
+    index: { files, prompts, findings },
+    isChanged: true,
+    loaded: new Map(result.schemas.map((schema) => [schema.file, schema])),
+    findings: result.findings,
+    refused: result.refused,
+  };
+}
+
+const noIndex: Index = { files: [], prompts: [], findings: [] };
+
+/** Whether two of the tools or resources would have one name or address. */
+function collide(files: readonly KnownFile[]): boolean {
+  const names = files.flatMap(({ names = [] }) => names.filter(isCallable).map(({ mcp, ownMcp = mcp }) => ownMcp));
+  if (new Set(names).size < names.length) return true;
+  const resources = files.flatMap(({ names = [] }) => {
+    const parts = names.filter(({ type }) => type === 'resource');
+    return [...new Set(parts.map(({ cli, toolName, part }) => `${cli.slice(0, -toolName.length)} ${part}`))];
+  });
+  return new Set(resources).size < resources.length;
+}
+
+export function isCallable({ type }: { type: string }): boolean {
+  return type === 'tool' || type === 'resource';
+}
+
+/** What has to be done so that an index says what its folders hold. */
+interface Plan {
+  kept: KnownFile[];
+  /** Files to read: new ones, changed ones, and those that depend on other files. */
+  changed: { file: FoundFile; hash: string }[];
+  /** How many are gone. */
+  removed: number;
+  /** Whether files were written to, or moved, and hold what they held. */
+  isTouched: boolean;
+}
+
+/** Some file systems keep times in steps of two seconds: a change within such a step cannot be seen. */
+const timeStep = 2_000;
+const maxBytes = 4 * 1024 * 1024;
+
+/**
+ * Compares files with those of an index. Opens only files whose size or times differ, and those that were written so shortly before
+ * they were indexed that another change would not show.
+ */
+function planUpdate(before: Index, { files, time }: Scan): Plan {
+  const known = new Map(before.files.map((file) => [keyOf(file), file]));
+  const plan: Plan = { kept: [], changed: [], removed: 0, isTouched: false };
+  const found = new Map<KnownFile, FoundFile>();
+  for (const file of files) {
+    const last = known.get(keyOf(file));
+    known.delete(keyOf(file));
+    if (last !== undefined && isAlike(file, last) && file.mtime < last.checked - timeStep) {
+      plan.kept.push(last);
+      found.set(last, file);
+      continue;
+    }
+    const hash = hashFile(file);
+    // What could not be read before and cannot be now is the same, or every command would read it again.
+    if (last === undefined || last.hash !== hash || (hash === '' && !isAlike(file, last))) {
+      plan.changed.push({ file, hash });
+      continue;
+    }
+    const isOld = file.mtime < time - timeStep;
+    const { size, mtime, ctime } = file;
+    const kept = isOld ? Object.assign(last, { size, mtime, ctime, checked: time }) : last;
+    plan.isTouched ||= isOld;
+    plan.kept.push(kept);
+    found.set(kept, file);
+  }
+  plan.removed = known.size;
+  if (plan.changed.length + plan.removed === 0) return plan;
+  // A list, or the text of a skill, may be among what changed.
+  const dependent = plan.kept.filter((file) => file.dependent);
+  plan.kept = plan.kept.filter((file) => !file.dependent);
+  plan.changed.push(...dependent.flatMap((file) => ({ file: found.get(file) as FoundFile, hash: file.hash })));
+  return plan;
+}
+
+function isAlike(file: FoundFile, known: KnownFile): boolean {
+  return file.size === known.size && file.mtime === known.mtime && file.ctime === known.ctime;
+}
+
+/** What a source may do, and whether a group has the file, decides how it is read. */
+function keyOf({ source, path, approved, mayBeSchema }: FoundFile): string {
+  return `${source}\0${path}\0${approved}\0${mayBeSchema}`;
+}
+
+/** A file that cannot be read, or is larger than any schema, counts as changed when its times change. */
+function hashFile({ path, size }: FoundFile): string {
+  if (size > maxBytes) return '';
+  try {
+    // Loaded only now: most commands find nothing changed, and loading it takes as long as half of the scan.
+    return process.getBuiltinModule('node:crypto').hash('sha256', readFileSync(path));
+  } catch {
+    return ''; // Reading the schema says what hinders it.
+  }
+}
