@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'tsdown';
 
 const shared = { format: 'esm', platform: 'node', target: 'node22.19', dts: true, fixedExtension: false } as const;
@@ -28,28 +27,12 @@ const fsAsObject = {
     ),
 };
 
-function guestModule(name: string): string | undefined {
-  if (!name.startsWith('node:')) return undefined;
-  return join(import.meta.dirname, 'packages/core/src/handlers/wasm/guest/node', `${name.slice('node:'.length)}.ts`);
-}
-
 const configs: UserConfig[] = defineConfig([
   { ...shared, cwd: 'packages/http', entry: ['src/index.ts'] },
   { ...shared, cwd: 'packages/core', entry: ['src/index.ts', 'src/v1.ts'] },
   // Host programs are processes of their own that may read one file: builds of their own, so that they share no chunk.
   { ...shared, cwd: 'packages/core', entry: ['src/handlers/handler-host.ts'], dts: false, clean: false },
   { ...shared, cwd: 'packages/core', entry: ['src/resources/query-host.ts'], dts: false, clean: false },
-  { ...shared, cwd: 'packages/core', entry: ['src/handlers/wasm/wasm-host.ts'], dts: false, clean: false },
-  // Runs in a VM without modules, where those of Node.js are files of its own.
-  {
-    ...shared,
-    cwd: 'packages/core',
-    entry: { 'wasm-guest': 'src/handlers/wasm/guest/guest.ts' },
-    platform: 'neutral',
-    plugins: [{ name: 'guest-modules', resolveId: guestModule }],
-    dts: false,
-    clean: false,
-  },
   { ...shared, cwd: 'packages/server', entry: { index: 'src/index.ts', stdio: 'src/stdio/index.ts' } },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.

@@ -18,7 +18,7 @@ const sizes = [
   { call: '1 MB' },
 ] as const satisfies { call: string; target?: Comparison['target'] }[];
 
-type Hosts = 'direct' | 'bare' | 'trusted' | '1' | '2' | '4' | 'wasm';
+type Hosts = 'direct' | 'bare' | 'trusted' | '1' | '2' | '4';
 
 /** What the wall costs: a tool whose handler gives back what it gets, in host processes and in the process that calls. */
 export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
@@ -34,7 +34,6 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
       '1': worker('1'),
       '2': worker('2'),
       '4': worker('4'),
-      wasm: worker('wasm'),
     };
     try {
       await Promise.all(Object.values(workers).map((each) => each.hello()));
@@ -42,7 +41,6 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
       for (const size of sizes) comparisons.push(await compareCost(workers, { ...size, rounds }));
       for (const rival of ['bare', 'trusted'] as const)
         comparisons.push(await compareOthers(workers, { rival, rounds }));
-      for (const { call } of sizes) comparisons.push(await compareWalls(workers, { call, rounds }));
       for (const hosts of ['2', '4'] as const) comparisons.push(await compareHosts(workers, { hosts, rounds }));
       const reading = await measureReading(workers.direct, rounds);
       return {
@@ -65,7 +63,7 @@ const notes = [
   'Direct is a function that the calling program passes, whose answer is taken as it is; trusted is `isolation: "trusted"`, where the answer is copied as data, as behind the wall.',
   'A bare process only reads the text of the answer as JSON, writes it anew and sends it back: what every wall of processes takes at least.',
   'More hosts help handlers that compute. This one does not: our process, which makes the requests and reads the messages, is what there is to wait for.',
-  'Processor time is that of the calling process alone. WebAssembly is in it, host processes are not.',
+  'Processor time is that of the calling process alone, without host processes.',
 ];
 
 async function compareCost(
@@ -100,15 +98,6 @@ async function measureReading(worker: Worker, rounds: number): Promise<number> {
     { rounds },
   );
   return quartiles(measured.map(({ value }) => value)).median;
-}
-
-async function compareWalls(
-  { '1': hosted, wasm }: Record<Hosts, Worker>,
-  { call, rounds }: { call: string; rounds: number },
-): Promise<Comparison> {
-  const { rival, ours } = await measure({ rival: hosted, ours: wasm }, { call, concurrency: 1 }, rounds);
-  const what = `${call}, 1 at a time, in WebAssembly`;
-  return { what, unit: 'µs a call', rival: { name: 'host process', measurements: rival }, ours };
 }
 
 async function compareHosts(

@@ -21,7 +21,7 @@ export interface AttackField {
   /** How `loadSchema` likes it: `accepted`, or the code of the first error. */
   scan(attack: CodeAttack): Promise<string>;
   /** What it does to a program that uses the library, without the scan. */
-  wall(attack: CodeAttack, wall: Job['wall']): Promise<{ harms: Harms; isLoaded: boolean }>;
+  sandbox(attack: CodeAttack): Promise<{ harms: Harms; isLoaded: boolean }>;
   close(): Promise<void>;
 }
 
@@ -54,19 +54,18 @@ export async function openAttackField(): Promise<AttackField> {
   let caller: ChildProcess | undefined;
   let count = 0;
 
-  async function prepare(attack: CodeAttack, wall: Job['wall'] = 'process'): Promise<Job> {
+  async function prepare(attack: CodeAttack): Promise<Job> {
     rmSync(drop, { force: true });
     listener.reset();
     count += 1;
     const path = join(folder, `attack-${count}.mjs`);
     await writeFile(path, attackText(attack, { file, drop, listener: listener.origin }));
     const { calls = 'once', libraries = [] } = attack;
-    const neighbourLibraries =
-      wall === 'wasm' ? [] : ['crypto', 'zlib', ...(attack.neighbour === undefined ? [] : ['moment'])];
+    const neighbourLibraries = ['crypto', 'zlib', ...(attack.neighbour === undefined ? [] : ['moment'])];
     const neighbour = join(folder, `neighbour-${neighbourLibraries.length}.mjs`);
     await writeFile(neighbour, neighbourText({ libraries: neighbourLibraries }));
     const list = join(folder, '_lists', 'places.mjs');
-    return { attack: path, neighbour, secret: canaries.neighbour, calls, wall, libraries, neighbourLibraries, list };
+    return { attack: path, neighbour, secret: canaries.neighbour, calls, libraries, neighbourLibraries, list };
   }
 
   function harmsOf(attack: CodeAttack, report: JobReport | undefined, ended?: Observation['ended']): Harms {
@@ -114,8 +113,8 @@ export async function openAttackField(): Promise<AttackField> {
       const { status, codes } = report as ScanReport;
       return status ? 'accepted' : (codes[0] ?? 'refused');
     },
-    async wall(attack, wall) {
-      const { report, ended } = await ask({ kind: 'call', job: await prepare(attack, wall) });
+    async sandbox(attack) {
+      const { report, ended } = await ask({ kind: 'call', job: await prepare(attack) });
       const { loaded } = (report ?? {}) as Partial<CallReport>;
       return {
         harms: harmsOf(attack, report as CallReport | undefined, ended),

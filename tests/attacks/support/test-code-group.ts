@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CodeGroup } from '../attack.ts';
 import { type AttackField, openAttackField } from './attack-field.ts';
-import { lacksInWasm } from './lacks-in-wasm.ts';
 
-/** Lets each attack of a group loose four times: on a program without protection, on the scan, and on each wall alone. */
+/** Lets each attack of a group loose three times: on a program without protection, on the scan, and on the sandbox alone. */
 export function testCodeGroup({ title, attacks }: CodeGroup): void {
   describe(title, () => {
     let field: AttackField;
@@ -23,21 +22,16 @@ export function testCodeGroup({ title, attacks }: CodeGroup): void {
       });
 
       if (broken === undefined) {
-        test('wall: no harm, and the neighbour works on', async () => {
-          expect(await field.wall(attack, 'process')).toEqual({ harms: {}, isLoaded: attack.unreadable !== true });
+        test('sandbox: no harm, and the neighbour works on', async () => {
+          expect(await field.sandbox(attack)).toEqual({ harms: {}, isLoaded: attack.unreadable !== true });
         });
       } else {
         // Red as soon as the harm is not seen any more: then `broken` has to go.
-        test.fails(`wall: does not hold, ${broken}`, async () => {
-          const { harms } = await field.wall(attack, 'process');
+        test.fails(`sandbox: does not hold, ${broken}`, async () => {
+          const { harms } = await field.sandbox(attack);
           expect(harms).toEqual({});
         });
       }
-
-      test('WebAssembly: no harm, and the neighbour works on', async () => {
-        const isLoaded = attack.unreadable !== true && !lacksInWasm(attack);
-        expect(await field.wall(attack, 'wasm')).toEqual({ harms: {}, isLoaded });
-      });
     });
   });
 }

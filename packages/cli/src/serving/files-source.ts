@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { LoadedSchema } from '@schemakit/core';
+import type { Isolation } from '../parameters.ts';
 import { importedFrom } from '../sources/imported-from.ts';
 import { nearestLockFile } from './nearest-lock-file.ts';
 import type { LoadedServing, ServingSource } from './serving-source.ts';
@@ -12,7 +13,7 @@ export function filesSource(
     lock,
     isolation,
     serverParams,
-  }: { lock: string | undefined; isolation: 'process' | 'wasm'; serverParams: Readonly<Record<string, string>> },
+  }: { lock: string | undefined; isolation: Isolation; serverParams: Readonly<Record<string, string>> },
 ): ServingSource {
   const places = paths.map((path) => resolve(path));
   // To name a folder of a source is not to approve the addresses of its schemas.

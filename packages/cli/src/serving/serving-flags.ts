@@ -1,3 +1,5 @@
+import type { Isolation } from '../parameters.ts';
+
 /** Flags of the commands that serve MCP. */
 export interface ServingFlags {
   group?: readonly string[];
@@ -5,7 +7,7 @@ export interface ServingFlags {
   tag?: readonly string[];
   lock?: string;
   /** Where handlers run. */
-  isolation: 'process' | 'wasm';
+  isolation: Isolation;
   discovery: 'all' | 'search';
   pin?: readonly string[];
   select?: readonly string[];

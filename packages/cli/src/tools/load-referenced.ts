@@ -1,5 +1,6 @@
 import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
 import { loadWithLock } from '../load-with-lock.ts';
+import type { Isolation } from '../parameters.ts';
 import { importedFrom } from '../sources/imported-from.ts';
 import type { ReferencedFile } from './schema-roots.ts';
 
@@ -12,13 +13,13 @@ export interface LoadedFiles {
 export interface ReferencedOptions {
   lock: string | undefined;
   /** Where their handlers run. */
-  isolation?: 'process' | 'wasm' | undefined;
+  isolation?: Isolation | undefined;
 }
 
 /** Loads schema files with the rights of the places that they are in. */
 async function loadReferenced(
   files: readonly ReferencedFile[],
-  options: { lockFile?: string; isolation: 'process' | 'wasm' },
+  options: { lockFile?: string; isolation: Isolation },
 ): Promise<LoadedFiles> {
   const loaded = await Promise.all(
     [true, false].map(async (approveRoot) => {

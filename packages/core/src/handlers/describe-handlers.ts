@@ -14,7 +14,7 @@ export async function describeHandlers(
 ): Promise<Record<string, string[]>> {
   const place = { schema: program.namespace, tool: '', hook: '' };
   const { value } = await runInHost(
-    { task: { kind: 'describe' }, program, wall: program.wall, timeoutMs: defaultTimeoutMs(), signal },
+    { task: { kind: 'describe' }, program, timeoutMs: defaultTimeoutMs(), signal },
     place,
   );
   return value as Record<string, string[]>;

@@ -1,10 +1,9 @@
 import type { JsonValue } from '../format/json.ts';
 import { HandlerError } from './handler-error.ts';
-import type { Wall } from './handler-program.ts';
 import { runInHost } from './run-in-host.ts';
 
 /**
- * Runs the statements of a file behind the wall, without libraries and requests, and gives what they bind to `exportName`.
+ * Runs the statements of a file in the sandbox, without libraries and requests, and gives what they bind to `exportName`.
  *
  * @param source A script as in `HandlerProgram.source`.
  * @param timeoutMs Default 5 seconds.
@@ -13,15 +12,10 @@ import { runInHost } from './run-in-host.ts';
 export async function evaluateExport(
   source: string,
   exportName: string,
-  {
-    timeoutMs = 5000,
-    signal,
-    namespace = '',
-    wall,
-  }: { timeoutMs?: number; signal?: AbortSignal; namespace?: string; wall?: Wall | undefined } = {},
+  { timeoutMs = 5000, signal, namespace = '' }: { timeoutMs?: number; signal?: AbortSignal; namespace?: string } = {},
 ): Promise<JsonValue> {
   const place = { schema: namespace, tool: '', hook: '' };
-  const { value } = await runInHost({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal, wall }, place);
+  const { value } = await runInHost({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal }, place);
   if (value === undefined) {
     throw new HandlerError(
       { code: 'HANDLER_RESULT_INVALID', message: `The file binds no data to '${exportName}'` },

@@ -72,7 +72,6 @@ export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
     {
       task: { kind: 'call', name, ...(query !== undefined && { query }), hook, context },
       program,
-      wall: program.wall,
       fetch,
       timeoutMs,
       limitMs,

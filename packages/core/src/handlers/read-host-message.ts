@@ -10,7 +10,6 @@ const failureCodes: ReadonlySet<string> = new Set([
   'HANDLER_RESULT_INVALID',
   'LIBRARY_MISSING',
   'LIBRARY_UNUSABLE',
-  'HANDLER_UNSUPPORTED',
   'FACTORY_THREW',
   'FACTORY_INVALID',
 ]);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { putAnswer } from './answer-apart.ts';
 import { HandlerError, type HandlerFailure, type HandlerPlace } from './handler-error.ts';
-import type { HandlerProgram, Wall } from './handler-program.ts';
+import type { HandlerProgram } from './handler-program.ts';
 import { createHostPool, type HostPool, type PoolJob, type PoolOutcome } from './host-pool.ts';
 import { settingsFromEnvironment } from './pool-settings.ts';
-import { spawnWasmHost } from './wasm/wasm-child.ts';
 
-const pools = new Map<Wall, HostPool>();
+let pool: HostPool | undefined;
 const keys = new WeakMap<HandlerProgram, string>();
 
 /** What a task gave. */
@@ -21,13 +20,11 @@ export interface ReadAnswer {
   json: string;
 }
 
-/** Runs a task in a host of the one pool that this process has for each kind. @throws {HandlerError} */
-export async function runInHost(
-  { wall = 'process', ...job }: Omit<PoolJob, 'key'> & { wall?: Wall | undefined },
-  place: HandlerPlace,
-): Promise<HostResult> {
-  const outcome = await poolOf(wall).run({ ...job, key: job.program === undefined ? '' : programKey(job.program) });
-  if (outcome.type !== 'done') throw new HandlerError(failureOf(outcome, place, wall), place);
+/** Runs a task in a host of the one pool that this process has. @throws {HandlerError} */
+export async function runInHost(job: Omit<PoolJob, 'key'>, place: HandlerPlace): Promise<HostResult> {
+  pool ??= createHostPool(settingsFromEnvironment());
+  const outcome = await pool.run({ ...job, key: job.program === undefined ? '' : programKey(job.program) });
+  if (outcome.type !== 'done') throw new HandlerError(failureOf(outcome, place), place);
   const { json, answer } = outcome;
   const value: unknown = json === '' ? undefined : JSON.parse(json);
   if (answer === undefined) return { value };
@@ -36,20 +33,11 @@ export async function runInHost(
   return putAnswer(value, answer.place, data) ? { value, answer: { data, json: answer.json } } : { value };
 }
 
-function poolOf(wall: Wall): HostPool {
-  const known = pools.get(wall);
-  if (known !== undefined) return known;
-  const settings = settingsFromEnvironment();
-  const pool = createHostPool(wall === 'wasm' ? { ...settings, spawn: spawnWasmHost, shared: false } : settings);
-  pools.set(wall, pool);
-  return pool;
-}
-
 /** Ends all hosts; the next call starts new ones. */
 export async function closeHandlerHosts(): Promise<void> {
-  const closing = [...pools.values()];
-  pools.clear();
-  await Promise.all(closing.map((pool) => pool.close()));
+  const closing = pool;
+  pool = undefined;
+  await closing?.close();
 }
 
 /**
@@ -71,7 +59,6 @@ function programKey(program: HandlerProgram): string {
 function failureOf(
   outcome: Exclude<PoolOutcome, { type: 'done' }>,
   { schema, tool, hook }: HandlerPlace,
-  wall: Wall,
 ): HandlerFailure {
   const who = [hook, tool]
     .filter((part) => part !== '')
@@ -81,7 +68,7 @@ function failureOf(
   if (outcome.type === 'lost') {
     return {
       code: 'HANDLER_CRASHED',
-      message: `The ${wall === 'wasm' ? 'WebAssembly host' : 'host process'} of ${who} ended: ${outcome.cause}`,
+      message: `The host process of ${who} ended: ${outcome.cause}`,
     };
   }
   const { failure } = outcome;

@@ -4,7 +4,7 @@ import { schemaFinding } from '../format/finding-codes.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
-import type { HandlerProgram, Wall } from '../handlers/handler-program.ts';
+import type { HandlerProgram } from '../handlers/handler-program.ts';
 import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
 import { unknownKey } from './create-handlers.ts';
 import type { LibraryLocation } from './libraries.ts';
@@ -12,7 +12,7 @@ import type { HandlersReading } from './read-module.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 import type { SharedLists } from './shared-lists.ts';
 
-/** The handlers of a schema: functions that run behind the wall. */
+/** The handlers of a schema: functions that run in the sandbox. */
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
   rowsHooks: SchemaRecord['rowsHooks'];
@@ -28,8 +28,8 @@ interface Attachment {
   sharedLists: SharedLists;
   /** False where the scan refused the code: its names are still checked. */
   run: boolean;
-  /** What the functions run behind. */
-  wall?: Wall;
+  /** Shares no host with other programs. */
+  alone: boolean;
   add: (finding: Finding) => void;
 }
 
@@ -41,7 +41,7 @@ export function attachHandlers({
   libraries,
   sharedLists,
   run,
-  wall = 'process',
+  alone,
   add,
 }: Attachment): AttachedHandlers {
   for (const tool of schema.tools.values())
@@ -64,7 +64,7 @@ export function attachHandlers({
   for (const stray of handlers.strays ?? []) reportStray(stray, add);
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
-  const program = programOf({ handlers, schema, file, libraries, sharedLists, wall });
+  const program = programOf({ handlers, schema, file, libraries, sharedLists, alone });
   if (names === undefined) return { handlerMap: {}, rowsHooks: {}, ...(run && { program }) };
   for (const key of Object.keys(names))
     if (!schema.tools.has(key) && !schema.resources.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
@@ -121,7 +121,7 @@ function reportUnknownHooks(
   }
 }
 
-/** The hooks of a tool, as functions that run behind the wall. */
+/** The hooks of a tool, as functions that run in the sandbox. */
 export function hooksOf(program: HandlerProgram, name: string, hooks: readonly string[]): ToolHooks {
   const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? hostedHook({ program, name, hook }) : null]);
   return Object.fromEntries(entries) as ToolHooks;
@@ -133,8 +133,8 @@ function programOf({
   file,
   libraries,
   sharedLists,
-  wall,
-}: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists' | 'wall'> & {
+  alone,
+}: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists' | 'alone'> & {
   handlers: HandlersReading;
 }): HandlerProgram {
   let id: string | undefined;
@@ -150,7 +150,7 @@ function programOf({
       return handlers.source;
     },
     libraries,
-    wall,
+    alone,
     sharedLists,
   };
 }

@@ -27,7 +27,6 @@ import { readModule } from './read-module.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
-import { unsupportedByWasm } from './unsupported-by-wasm.ts';
 import { unusedLists } from './unused-lists.ts';
 
 export interface LoadSchemaOptions extends LockOptions {
@@ -49,10 +48,10 @@ export interface LoadSchemaOptions extends LockOptions {
    */
   approveRoot?: boolean;
   /**
-   * Where handlers run: `process`, behind the wall of other processes; `wasm`, behind that of WebAssembly in a thread of this
-   * process, without libraries; or `trusted`, in this process with all that it may do, which needs `pin`. Default `process`.
+   * Where handlers run: `process`, in host processes that schemas share; `schema`, in a host process of its own; or `trusted`,
+   * in this process with all that it may do, which needs `pin`. Default `process`.
    */
-  isolation?: 'process' | 'wasm' | 'trusted';
+  isolation?: 'process' | 'schema' | 'trusted';
   /** sha256 of the file, `sha256:` and 64 hexadecimal digits: only these bytes run as trusted. */
   pin?: string;
 }
@@ -90,8 +89,7 @@ export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema
   const read = readModuleFile(file, { keepsBytes: options.isolation === 'trusted' });
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
   const { scan = 'enforce', allowlist = defaultAllowlist } = options;
-  const wall = options.isolation === 'wasm' ? 'wasm' : 'process';
-  const reading = await readMain(read.source, { file, scan, allowlist, wall });
+  const reading = await readMain(read.source, { file, scan, allowlist });
   const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
   // The reading may have been made from another file of the same content.
   const findings = [...problems, ...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
@@ -121,9 +119,8 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const libraries = await findLibraries(schema, { file, allowlist, add });
   const run = scan === 'report' || hasNoErrors(reading.scanned);
   const { handlers } = reading;
-  const wall = options.isolation === 'wasm' ? 'wasm' : 'process';
-  if (wall === 'wasm') unsupportedByWasm(handlers, schema.requiredLibraries).forEach(add);
-  const hosted = attachHandlers({ handlers, schema: resolved, file, libraries, sharedLists, run, wall, add });
+  const alone = options.isolation === 'schema';
+  const hosted = attachHandlers({ handlers, schema: resolved, file, libraries, sharedLists, run, alone, add });
   const { bytes } = read;
   const attached =
     bytes && handlers?.kind === 'function' && run

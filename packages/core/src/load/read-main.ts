@@ -6,7 +6,6 @@ import type { JsonValue } from '../format/json.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/evaluate-export.ts';
-import type { Wall } from '../handlers/handler-program.ts';
 import { contentCache } from './content-cache.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
 import type { ModuleText } from './module-text.ts';
@@ -31,28 +30,25 @@ export interface ReadMainOptions {
   scan: 'enforce' | 'report';
   /** Libraries that handlers may import. */
   allowlist: readonly string[];
-  /** Behind what a `main` is evaluated that has to be. */
-  wall: Wall;
 }
 
 const cached = contentCache<Promise<SchemaReading>>(5000);
 
 /**
- * Reads and checks `main`. It comes from the syntax tree; one that has to be computed is evaluated behind the wall. Files
+ * Reads and checks `main`. It comes from the syntax tree; one that has to be computed is evaluated in the sandbox. Files
  * with the same content are read once, so a finding may name another file of that content; callers set their own.
  */
 export function readMain(source: ModuleText, options: ReadMainOptions): Promise<SchemaReading> {
-  const { scan, allowlist, file, wall } = options;
-  const evaluate: typeof evaluateExport = (source, name) => evaluateExport(source, name, { wall });
-  return cached(source.hash, `${scan} ${wall} ${allowlist.join()}`, async () => {
+  const { scan, allowlist, file } = options;
+  return cached(source.hash, `${scan} ${allowlist.join()}`, async () => {
     const reading = readModule(source, { file, libraries: allowlist });
     const { findings: scanned, handlers } = reading;
     const mayRun = scan === 'report' || hasNoErrors(scanned);
-    const legacy = await readLegacyModule(reading, mayRun ? { evaluate } : {});
+    const legacy = await readLegacyModule(reading, mayRun ? { evaluate: evaluateExport } : {});
     const { exports } = reading;
     if (legacy) return { ...fromLegacy(legacy, scanned), exports };
     const parts = { exports, scanned, ...(handlers && { handlers }) };
-    const value = await mainValue(reading, scan, evaluate);
+    const value = await mainValue(reading, scan);
     if (!value.ok) return { ...parts, findings: value.findings };
     const list = createFindingList();
     reading.doubles('main').forEach(list.add);
@@ -91,11 +87,7 @@ function located(list: FindingList, { locate }: Pick<ModuleReading, 'locate'>): 
 
 type MainValue = { ok: true; main: unknown } | { ok: false; findings: readonly Finding[] };
 
-async function mainValue(
-  reading: ModuleReading,
-  scan: 'enforce' | 'report',
-  evaluate: typeof evaluateExport,
-): Promise<MainValue> {
+async function mainValue(reading: ModuleReading, scan: 'enforce' | 'report'): Promise<MainValue> {
   const isRefused = reading.findings.some(({ severity }) => severity === 'error');
   const read = reading.read('main');
   switch (read.status) {
@@ -110,17 +102,16 @@ async function mainValue(
       return { ok: false, findings: [noMain(reading.exports)] };
     case 'needs-evaluation':
       if (isRefused && scan === 'enforce') return { ok: false, findings: [] };
-      return evaluateMain(reading.program('main') ?? '', read, evaluate);
+      return evaluateMain(reading.program('main') ?? '', read);
   }
 }
 
 async function evaluateMain(
   source: string,
   { reason, line, column }: { reason: string; line: number; column: number },
-  evaluate: typeof evaluateExport,
 ): Promise<MainValue> {
   try {
-    const main: JsonValue = await evaluate(source, 'main');
+    const main: JsonValue = await evaluateExport(source, 'main');
     return { ok: true, main };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,9 +1,11 @@
+import type { Isolation } from '../../parameters.ts';
+
 /** The flags of `schemakit call`, as they were typed. */
 export interface CallFlags {
   group?: string;
   lock?: string;
   /** Where handlers run. */
-  isolation: 'process' | 'wasm';
+  isolation: Isolation;
   /** Shows the request that would be sent. */
   dryRun: boolean;
   /** Shows it as a curl command. */
