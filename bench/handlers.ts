@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forkWorker, type Worker } from './processes/fork-worker.ts';
 import { startUpstream } from './processes/start-upstream.ts';
@@ -42,6 +42,8 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
       for (const rival of ['bare', 'trusted'] as const)
         comparisons.push(await compareOthers(workers, { rival, rounds }));
       for (const hosts of ['2', '4'] as const) comparisons.push(await compareHosts(workers, { hosts, rounds }));
+      for (const turns of turnsOfSchemas)
+        comparisons.push(await compareTurns(folder, upstream.url, { ...turns, rounds }));
       const reading = await measureReading(workers.direct, rounds);
       return {
         title:
@@ -109,6 +111,59 @@ async function compareHosts(
   const [rival, ours] = [measured.rival.map(perSecond), measured.ours.map(perSecond)];
   const what = `100 KB, 32 at a time, ${hosts} hosts`;
   return { what, unit: 'calls/s', rival: { name: '1 host', measurements: rival }, ours };
+}
+
+/** Schemas that are called by turns: all of one source share hosts, and each source has its own. */
+const turnsOfSchemas = [
+  { name: '40 schemas of one source', sources: 1, schemas: 40 },
+  { name: '6 sources with a schema each', sources: 6, schemas: 1 },
+] as const;
+
+/** Namespaces have no digits. */
+function letters(number: number): string {
+  return String.fromCharCode(97 + Math.floor(number / 26), 97 + (number % 26));
+}
+
+async function compareTurns(
+  folder: string,
+  root: string,
+  { name, sources, schemas, rounds }: { name: string; sources: number; schemas: number; rounds: number },
+): Promise<Comparison> {
+  const folders = await Promise.all(
+    Array.from({ length: sources }, async (_, source) => {
+      const place = join(folder, `${name} ${source}`);
+      await mkdir(place);
+      const text = (schema: number) => identitySchema({ root, namespace: `items${letters(source)}${letters(schema)}` });
+      await Promise.all(
+        Array.from({ length: schemas }, (__, schema) => writeFile(join(place, `items-${schema}.mjs`), text(schema))),
+      );
+      return place;
+    }),
+  );
+  const program = new URL('./programs/call-by-turns.ts', import.meta.url);
+  const workers = { rival: forkWorker(program, folders.slice(0, 1)), ours: forkWorker(program, folders) };
+  try {
+    await Promise.all(Object.values(workers).map((each) => each.hello()));
+    const load = { concurrency: 32, milliseconds };
+    for (const worker of Object.values(workers))
+      await worker.ask({ ...load, call: 'all', milliseconds: warmUpMilliseconds });
+    const measured = await interleave(
+      {
+        rival: () => workers.rival.ask<Measurement>({ ...load, call: 'one' }),
+        ours: () => workers.ours.ask<Measurement>({ ...load, call: 'all' }),
+      },
+      { rounds },
+    );
+    const [rival, ours] = [measured.rival.map(perSecond), measured.ours.map(perSecond)];
+    return {
+      what: `${name} by turns, 32 at a time`,
+      unit: 'calls/s',
+      rival: { name: 'one schema', measurements: rival },
+      ours,
+    };
+  } finally {
+    await Promise.all(Object.values(workers).map((each) => each.close()));
+  }
 }
 
 async function measure(

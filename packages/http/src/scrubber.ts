@@ -2,7 +2,7 @@ import { MIN_SECRET_LENGTH, secretPattern } from './secret-pattern.ts';
 
 /**
  * Makes a function that replaces secrets in text by `mask`. Each secret is found as it is, URL-encoded (`encodeURIComponent`, forms, and any mixture), as
- * base64 and base64url at any place inside a longer encoded text, as hexadecimal digits, and JSON-escaped; also where such forms are put into one another.
+ * base64 and base64url at any place inside a longer encoded text, as hexadecimal digits, and JSON-escaped, in capitals and small letters; also where such forms are put into one another.
  *
  * Secrets shorter than 6 characters are left alone. Masking every `1` or `key` would destroy answers, and what is missing from a text that the reader
  * knows would tell the secret; who uses such a secret must keep it out of texts in another way.

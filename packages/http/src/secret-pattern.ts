@@ -32,13 +32,23 @@ function textForm(secret: string): string {
 }
 
 function characterForm(character: string): string {
-  if (/^[A-Za-z0-9]$/.test(character)) return `(?:${character}|${percentForm(character)}|${unicodeForm(character)})`;
   if (character.startsWith('\\')) return backslashForm(character.length);
+  return `(?:${[...new Set(casesOf(character).flatMap(formsOf))].join('|')})`;
+}
+
+/** An API may answer in capitals or small letters. Letters that become several are left as they are. */
+function casesOf(character: string): string[] {
+  const cases = [character, character.toLowerCase(), character.toUpperCase()];
+  return [...new Set(cases)].filter(({ length }) => length === character.length);
+}
+
+function formsOf(character: string): string[] {
+  if (/^[A-Za-z0-9]$/.test(character)) return [character, percentForm(character), unicodeForm(character)];
   const forms = [BACKSLASHES + literal(character), percentForm(character), unicodeForm(character)];
   if (character === ' ') forms.push(String.raw`\+`);
   const short = JSON_SHORT[character];
   if (short !== undefined) forms.push(String.raw`\\{1,7}${short}`);
-  return `(?:${forms.join('|')})`;
+  return forms;
 }
 
 function backslashForm(count: number): string {

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CodeGroup } from '../attack.ts';
 import { type AttackField, openAttackField } from './attack-field.ts';
 
-/** Lets each attack of a group loose three times: on a program without protection, on the scan, and on the sandbox alone. */
+/** Whether the attacker and its neighbour come from one source, and so share a host. */
+const places = ['one source', 'another source'] as const;
+
+/** Lets each attack of a group loose on a program without protection, on the scan, and on the sandbox alone. */
 export function testCodeGroup({ title, attacks }: CodeGroup): void {
   describe(title, () => {
     let field: AttackField;
@@ -22,13 +25,13 @@ export function testCodeGroup({ title, attacks }: CodeGroup): void {
       });
 
       if (broken === undefined) {
-        test('sandbox: no harm, and the neighbour works on', async () => {
-          expect(await field.sandbox(attack)).toEqual({ harms: {}, isLoaded: attack.unreadable !== true });
+        test.each(places)('sandbox: no harm, and the neighbour of %s works on', async (place) => {
+          expect(await field.sandbox(attack, place)).toEqual({ harms: {}, isLoaded: attack.unreadable !== true });
         });
       } else {
         // Red as soon as the harm is not seen any more: then `broken` has to go.
-        test.fails(`sandbox: does not hold, ${broken}`, async () => {
-          const { harms } = await field.sandbox(attack);
+        test.fails.each(places)(`sandbox: does not hold with a neighbour of %s, ${broken}`, async (place) => {
+          const { harms } = await field.sandbox(attack, place);
           expect(harms).toEqual({});
         });
       }

@@ -1,6 +1,6 @@
+import { runInHost } from './handler-hosts.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import { defaultTimeoutMs } from './pool-settings.ts';
-import { runInHost } from './run-in-host.ts';
 
 /**
  * Runs the factory of a program and lists what it gave: for a tool the names of its hooks, for a resource the names of its

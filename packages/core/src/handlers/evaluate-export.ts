@@ -1,6 +1,6 @@
 import type { JsonValue } from '../format/json.ts';
 import { HandlerError } from './handler-error.ts';
-import { runInHost } from './run-in-host.ts';
+import { runInHost } from './handler-hosts.ts';
 
 /**
  * Runs the statements of a file in the sandbox, without libraries and requests, and gives what they bind to `exportName`.

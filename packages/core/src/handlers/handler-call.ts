@@ -1,11 +1,11 @@
-import type { FetchBroker } from './answer-fetch.ts';
+import type { FetchBroker } from './fetch-broker.ts';
+import { type ReadAnswer, runInHost } from './handler-hosts.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
 import type { SecretUse } from './host-message.ts';
 import { defaultTimeoutMs } from './pool-settings.ts';
-import { type ReadAnswer, runInHost } from './run-in-host.ts';
 
-export type { FetchBroker } from './answer-fetch.ts';
+export type { FetchBroker } from './fetch-broker.ts';
 export { type HookContext, type HookName, openContext, watchStruct } from './hook-context.ts';
 export type { BrokerRequest, SecretUse } from './host-message.ts';
 

@@ -16,6 +16,8 @@ export interface HandlerProgram {
   source: string;
   /** What the factory finds in `libraries`. */
   libraries: readonly HandlerLibrary[];
+  /** Programs of one group may share a host: those of one source, loaded for one owner with the same grants. */
+  group: string;
   /** Shares no host with other programs, although it could. */
   alone?: boolean | undefined;
   /** Entries of the shared lists by list name: JSON data, deeply frozen inside the host. */

@@ -45,33 +45,30 @@ export type ToHost =
   | { type: 'program'; key: string; program: HandlerProgram }
   | { type: 'task'; id: number; key: string; task: HostTask }
   | { type: 'cancel'; id: number }
-  /** Asks for a sign of life. */
+  /** Asks whether the host still reacts. */
   | { type: 'ping' }
   | { type: 'response'; fetchId: number; response: BrokerResponse }
   | { type: 'no-response'; fetchId: number; failure: BrokerFailure };
 
-/** From a host to our process. Answers travel as JSON text, so that their size is known before they are parsed. */
-export type FromHost =
-  | { type: 'ready' }
-  /** `cpuMs` is the processor time that the host has used so far, in milliseconds, in all its threads. */
-  | { type: 'pong'; cpuMs: number }
-  /** The task is about to run the statements and the factory of its program. */
-  | { type: 'opening'; id: number }
-  /** The task's own code begins. */
-  | { type: 'started'; id: number }
+/**
+ * What a call says while it runs, beside the messages of every host (`FromHost`). Answers travel as JSON text, so that their
+ * size is known before they are parsed.
+ */
+export type CallMessage =
+  | { type: 'fetch'; fetchId: number; request: BrokerRequest }
+  | { type: 'abort-fetch'; fetchId: number }
+  | { type: 'log'; level: LogLevel; text: string }
+  /** Sent before anything that could follow from it, such as a request. */
+  | { type: 'secret'; use: SecretUse; name: string };
+
+/** From a host to our process. */
+export type FromHandlerHost =
+  | { type: 'ready' | 'pong' | 'unfit' }
+  | { type: 'opening' | 'started'; id: number }
   | ({ type: 'done'; id: number } & ResultText)
   | { type: 'failed'; id: number; failure: HandlerFailure }
-  /** The task is over; `settled` tells whether its hook came to an end, so that no code of it is left. */
   | { type: 'cancelled'; id: number; settled: boolean }
-  | { type: 'fetch'; id: number; fetchId: number; request: BrokerRequest }
-  | { type: 'abort-fetch'; fetchId: number }
-  | { type: 'log'; id: number; level: LogLevel; text: string }
-  /** Sent before anything that could follow from it, such as a request. */
-  | { type: 'secret'; id: number; use: SecretUse; name: string }
-  /** The host asks to be replaced once its other tasks are done. */
-  | { type: 'unfit'; reason: string }
-  /** A call of this program is over, and work that it began in threads goes on. */
-  | { type: 'leftover'; key: string };
+  | ({ id: number } & CallMessage);
 
 /** Largest body of a request that handler code makes, in bytes or characters. */
 export const MAX_BODY_BYTES: number = 10 * 1024 * 1024;

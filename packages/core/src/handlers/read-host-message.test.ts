@@ -19,9 +19,7 @@ describe('readHostMessage', () => {
     [{ type: 'fetch', id: 1, fetchId: 1, request: { url: 5, method: 'GET' } }],
     [{ type: 'fetch', id: 1, request: { url: 'https://a.example', method: 'GET' } }],
     [{ type: 'task', id: 1 }],
-    [{ type: 'pong' }],
-    [{ type: 'pong', cpuMs: 0.5 }],
-    [{ type: 'leftover', key: 1 }],
+    [{ type: 'abort-fetch', fetchId: 1 }],
     [{ type: 'secret', id: 1, use: 'stolen', name: 'KEY' }],
     [{ type: 'secret', id: 1, use: 'read', name: ['KEY'] }],
     [{ type: '__proto__', id: 1 }],
@@ -32,7 +30,7 @@ describe('readHostMessage', () => {
   test('keeps an answer only with its text and its place', () => {
     const done = { type: 'done', id: 1, json: '{}' };
     const answer = { place: 'response', json: '[1]' };
-    expect(readHostMessage({ ...done, answer: { ...answer, data: [2] } })).toEqual({ ...done, answer });
+    expect(readHostMessage({ ...done, answer: { ...answer, data: [2] } })).toEqual({ type: 'done', id: 1, result: { json: '{}', answer } });
     const others = [
       { ...answer, place: '__proto__' },
       { ...answer, json: 1 },
@@ -41,7 +39,7 @@ describe('readHostMessage', () => {
       'response',
       null,
     ];
-    for (const other of others) expect(readHostMessage({ ...done, answer: other })).toEqual(done);
+    for (const other of others) expect(readHostMessage({ ...done, answer: other })).toEqual({ type: 'done', id: 1, result: { json: '{}' } });
   });
 
   test('keeps only what a request has, as text', () => {
@@ -53,10 +51,13 @@ describe('readHostMessage', () => {
       dispatcher: {},
     };
     expect(readHostMessage({ type: 'fetch', id: 1, fetchId: 2, request, extra: 1 })).toEqual({
-      type: 'fetch',
+      type: 'said',
       id: 1,
-      fetchId: 2,
-      request: { url: 'https://a.example', method: 'GET', headers: { a: '1' } },
+      content: {
+        type: 'fetch',
+        fetchId: 2,
+        request: { url: 'https://a.example', method: 'GET', headers: { a: '1' } },
+      },
     });
   });
 

@@ -1,6 +1,7 @@
 import { isAnswerPlace, type ResultText } from './answer-apart.ts';
 import type { HandlerFailure } from './handler-error.ts';
-import type { BrokerRequest, FromHost } from './host-message.ts';
+import type { FromHost } from './host-job.ts';
+import type { BrokerRequest, CallMessage } from './host-message.ts';
 
 const MAX_TEXT_LENGTH = 4000;
 const failureCodes: ReadonlySet<string> = new Set([
@@ -18,14 +19,10 @@ const failureCodes: ReadonlySet<string> = new Set([
  * Reads what a host sent. A host runs third-party code, so its messages are input like any other: a message of another shape
  * gives undefined and is dropped.
  */
-export function readHostMessage(message: unknown): FromHost | undefined {
+export function readHostMessage(message: unknown): FromHost<ResultText, HandlerFailure, CallMessage> | undefined {
   if (!isRecord(message)) return undefined;
-  const { type, id, fetchId } = message;
-  if (type === 'ready') return { type };
-  if (type === 'pong') return isNumber(message.cpuMs) ? { type, cpuMs: message.cpuMs } : undefined;
-  if (type === 'leftover') return typeof message.key === 'string' ? { type, key: message.key } : undefined;
-  if (type === 'unfit') return { type, reason: readText(message.reason) };
-  if (type === 'abort-fetch') return isNumber(fetchId) ? { type, fetchId } : undefined;
+  const { type, id } = message;
+  if (type === 'ready' || type === 'pong' || type === 'unfit') return { type };
   if (!isNumber(id)) return undefined;
   switch (type) {
     case 'opening':
@@ -33,24 +30,34 @@ export function readHostMessage(message: unknown): FromHost | undefined {
       return { type, id };
     case 'cancelled':
       return { type, id, settled: message.settled === true };
-    case 'done':
-      return typeof message.json === 'string'
-        ? { type, id, json: message.json, ...readAnswer(message.answer) }
-        : undefined;
+    case 'done': {
+      const { json } = message;
+      return typeof json === 'string' ? { type, id, result: { json, ...readAnswer(message.answer) } } : undefined;
+    }
     case 'failed':
       return { type, id, failure: readFailure(message.failure) };
-    case 'log':
-      return { type, id, level: readLevel(message.level), text: readText(message.text) };
-    case 'secret': {
-      const { use, name } = message;
-      return (use === 'read' || use === 'computed') && typeof name === 'string'
-        ? { type, id, use, name: readText(name) }
-        : undefined;
+    default: {
+      const content = readCallMessage(message);
+      return content && { type: 'said', id, content };
     }
+  }
+}
+
+function readCallMessage({ type, ...message }: Record<string, unknown>): CallMessage | undefined {
+  const { fetchId, use, name } = message;
+  switch (type) {
+    case 'log':
+      return { type, level: readLevel(message.level), text: readText(message.text) };
+    case 'secret':
+      return (use === 'read' || use === 'computed') && typeof name === 'string'
+        ? { type, use, name: readText(name) }
+        : undefined;
     case 'fetch': {
       const request = readRequest(message.request);
-      return isNumber(fetchId) && request !== undefined ? { type, id, fetchId, request } : undefined;
+      return isNumber(fetchId) && request !== undefined ? { type, fetchId, request } : undefined;
     }
+    case 'abort-fetch':
+      return isNumber(fetchId) ? { type, fetchId } : undefined;
     default:
       return undefined;
   }

@@ -20,16 +20,23 @@ export interface AttachedHandlers {
   program?: HandlerProgram;
 }
 
+/** Where a program comes from and with which others it may share hosts. */
+interface ProgramPlace {
+  file: string;
+  /** See `HandlerProgram.group`; asked once, when a handler runs. */
+  group: () => string;
+  /** Shares no host with other programs. */
+  alone: boolean;
+}
+
 interface Attachment {
   handlers: HandlersReading | undefined;
   schema: Schema;
-  file: string;
+  place: ProgramPlace;
   libraries: readonly LibraryLocation[];
   sharedLists: SharedLists;
   /** False where the scan refused the code: its names are still checked. */
   run: boolean;
-  /** Shares no host with other programs. */
-  alone: boolean;
   add: (finding: Finding) => void;
 }
 
@@ -37,11 +44,10 @@ interface Attachment {
 export function attachHandlers({
   handlers,
   schema,
-  file,
+  place,
   libraries,
   sharedLists,
   run,
-  alone,
   add,
 }: Attachment): AttachedHandlers {
   for (const tool of schema.tools.values())
@@ -64,7 +70,7 @@ export function attachHandlers({
   for (const stray of handlers.strays ?? []) reportStray(stray, add);
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
-  const program = programOf({ handlers, schema, file, libraries, sharedLists, alone });
+  const program = programOf({ handlers, schema, place, libraries, sharedLists });
   if (names === undefined) return { handlerMap: {}, rowsHooks: {}, ...(run && { program }) };
   for (const key of Object.keys(names))
     if (!schema.tools.has(key) && !schema.resources.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
@@ -130,14 +136,14 @@ export function hooksOf(program: HandlerProgram, name: string, hooks: readonly s
 function programOf({
   handlers,
   schema,
-  file,
+  place: { file, group: findGroup, alone },
   libraries,
   sharedLists,
-  alone,
-}: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists' | 'alone'> & {
+}: Pick<Attachment, 'schema' | 'place' | 'libraries' | 'sharedLists'> & {
   handlers: HandlersReading;
 }): HandlerProgram {
   let id: string | undefined;
+  let group: string | undefined;
   return {
     /** One compartment for one piece of code with one set of lists and libraries. Most programs never run. */
     get id() {
@@ -150,8 +156,12 @@ function programOf({
       return handlers.source;
     },
     libraries,
-    alone,
     sharedLists,
+    get group() {
+      group ??= findGroup();
+      return group;
+    },
+    alone,
   };
 }
 

@@ -27,6 +27,7 @@ import { readModule } from './read-module.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './shared-lists.ts';
+import { hostGroup, sourceFolder } from './source-folder.ts';
 import { unusedLists } from './unused-lists.ts';
 
 export interface LoadSchemaOptions extends LockOptions {
@@ -52,6 +53,17 @@ export interface LoadSchemaOptions extends LockOptions {
    * in this process with all that it may do, which needs `pin`. Default `process`.
    */
   isolation?: 'process' | 'schema' | 'trusted';
+  /**
+   * The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes.
+   *
+   * @internal
+   */
+  source?: string;
+  /**
+   * For whom the schema is loaded, such as a tenant's id. Schemas that are loaded for different owners share no host process, so
+   * that what a handler keeps from one call to the next stays with one owner.
+   */
+  owner?: string;
   /** sha256 of the file, `sha256:` and 64 hexadecimal digits: only these bytes run as trusted. */
   pin?: string;
 }
@@ -119,8 +131,15 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const libraries = await findLibraries(schema, { file, allowlist, add });
   const run = scan === 'report' || hasNoErrors(reading.scanned);
   const { handlers } = reading;
-  const alone = options.isolation === 'schema';
-  const hosted = attachHandlers({ handlers, schema: resolved, file, libraries, sharedLists, run, alone, add });
+  const pinned = { main: reading.main, schema, handlers, sharedLists };
+  const held = holdToLock(pinned, { ...options, grants, file });
+  const { owner, source, lockFile } = options;
+  const place = {
+    file,
+    group: () => hostGroup(sourceFolder(file, { source, lockFile }), { owner, grants: held.grants }),
+    alone: options.isolation === 'schema',
+  };
+  const hosted = attachHandlers({ handlers, schema: resolved, place, libraries, sharedLists, run, add });
   const { bytes } = read;
   const attached =
     bytes && handlers?.kind === 'function' && run
@@ -134,8 +153,6 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
     scan,
   });
   promptFindings.forEach(add);
-  const pinned = { main: reading.main, schema, handlers: reading.handlers, sharedLists };
-  const held = holdToLock(pinned, { ...options, grants, file });
   held.findings.forEach(add);
   foreignOrigins(reading.handlers, { root: schema.root, grants: held.grants, file }).forEach(add);
   const missing = await findMissingFiles(schema.resources.values(), { schemaFile: file, approved: approveRoot });

@@ -14,6 +14,8 @@ const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   grants: 'object',
   approveRoot: 'true or false',
   isolation: null,
+  source: 'text',
+  owner: 'text',
   pin: 'text',
   lockFile: 'text',
   onUnlocked: null,

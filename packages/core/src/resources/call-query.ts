@@ -5,8 +5,8 @@ import type { DatabaseResource, ResourceQuery } from '../format/resource.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
 import { planQuery } from './plan-query.ts';
 import { cutFindings, hookFinding, outcomeFinding, unknownQuery } from './query-findings.ts';
+import { runInQueryHost } from './query-hosts.ts';
 import type { QueryLimits } from './query-message.ts';
-import { runInQueryHost } from './run-in-query-host.ts';
 
 /** Runs after a query, with its rows. What it gives as `response` takes their place; a failure of it is one of the call. */
 export type RowsHook = (context: RowsHookContext) => Promise<unknown>;

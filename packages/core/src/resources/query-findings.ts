@@ -1,8 +1,8 @@
 import type { Finding } from '../format/finding.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import type { DatabaseResource } from '../format/resource.ts';
+import type { QueryOutcome } from './query-hosts.ts';
 import type { QueryFailure, QueryRows, QueryTask } from './query-message.ts';
-import type { QueryOutcome } from './query-process.ts';
 import { type ResourceCallCode, resourceCallFinding } from './resource-finding.ts';
 
 /** Where a finding belongs: the resource and the name that the caller gave. */

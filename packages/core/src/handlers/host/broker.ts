@@ -51,7 +51,7 @@ function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: Request
   // listens to any more, and look like an error of the handler.
   const drop = (): void => {
     pending.delete(fetchId);
-    send({ type: 'abort-fetch', fetchId });
+    send({ type: 'abort-fetch', id: task.id, fetchId });
   };
   const abort = (): void => {
     drop();

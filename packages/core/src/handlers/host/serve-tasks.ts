@@ -44,7 +44,7 @@ function take(message: ToHost): void {
       cancelTask(message.id);
       break;
     case 'ping':
-      send({ type: 'pong', cpuMs: usedCpuMs() });
+      send({ type: 'pong' });
       break;
     default:
       takeResponse(message);
@@ -58,8 +58,9 @@ function startTask({ id, key, task: work }: Extract<ToHost, { type: 'task' }>): 
     open = false;
     endTask(task);
     report();
-    if (isInThread(task)) void delay(GRACE_MS).then(() => isInThread(task) && send({ type: 'leftover', key }));
-    if (hasGrown()) send({ type: 'unfit', reason: 'it has grown' });
+    if (hasGrown()) send({ type: 'unfit' });
+    // A thread cannot be stopped.
+    if (isInThread(task)) void delay(GRACE_MS).then(() => isInThread(task) && send({ type: 'unfit' }));
   };
   const fail = (thrown: unknown): void =>
     end(() => send({ type: 'failed', id, failure: withLibraryHint(describeThrown(thrown, 'HANDLER_THREW')) }));
@@ -100,11 +101,6 @@ async function perform({ id, key, signal }: RunningTask, work: HostTask): Promis
   return runHook(handlers, work, { signal, onRead: openSecrets(id, work.context.secrets) });
 }
 
-function usedCpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return Math.round((user + system) / 1000);
-}
-
 /** Opens each program once; all its tasks share the compartment. */
 function program(id: number, key: string): Promise<object> {
   const known = opened.get(key);
@@ -127,6 +123,6 @@ function takeStray(thrown: unknown): void {
   // Node.js 22 does not tell where an exception comes from: it may be what a task does that was given up.
   const isOfAnother = isLeftOver() || ending.size > 0;
   const task = taskInProgress() ?? (tasks.length === 1 && !isOfAnother ? tasks[0] : undefined);
-  send({ type: 'unfit', reason: `nothing took an error: ${describeThrown(thrown, 'HANDLER_THREW').message}` });
+  send({ type: 'unfit' });
   task?.fail(thrown);
 }

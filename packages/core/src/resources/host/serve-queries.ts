@@ -1,16 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { FromQueryHost, QueryFailure, QueryTask, ToQueryHost } from '../query-message.ts';
+import type { FromQueryHost, QueryFailure, QueryRows, QueryTask, ToQueryHost } from '../query-message.ts';
 import { openDatabase } from './open-database.ts';
 import { runQuery } from './run-query.ts';
 import { setBusy, type Watch } from './watch-memory.ts';
 
 /** Answers queries until the channel closes. */
 export function serveQueries(file: string, watch: Watch): void {
-  process.on('message', ({ task }: ToQueryHost) => {
+  process.on('message', (message: ToQueryHost) => {
+    if (message.type === 'ping') return send({ type: 'pong' });
+    const { id, task } = message;
+    send({ type: 'started', id });
     setBusy(watch, true);
     const answer = answerQuery(file, task);
     setBusy(watch, false);
-    send(answer);
+    send({ id, ...answer });
   });
   process.on('disconnect', () => process.exit());
   send({ type: 'ready' });
@@ -20,7 +23,9 @@ function send(message: FromQueryHost): void {
   process.send?.(message);
 }
 
-function answerQuery(file: string, task: QueryTask): FromQueryHost {
+type QueryAnswer = { type: 'done'; result: QueryRows } | { type: 'failed'; failure: QueryFailure };
+
+function answerQuery(file: string, task: QueryTask): QueryAnswer {
   let database: DatabaseSync;
   try {
     database = openDatabase(file);
@@ -28,7 +33,7 @@ function answerQuery(file: string, task: QueryTask): FromQueryHost {
     return { type: 'failed', failure: { ...failureOf(error), kind: 'open' } };
   }
   try {
-    return { type: 'done', rows: runQuery(database, task) };
+    return { type: 'done', result: runQuery(database, task) };
   } catch (error) {
     return { type: 'failed', failure: failureOf(error) };
   }

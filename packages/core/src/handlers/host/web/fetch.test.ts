@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FetchBroker } from '../../answer-fetch.ts';
+import type { FetchBroker } from '../../fetch-broker.ts';
 import { run } from '../../fixtures/program.ts';
+import { closeHandlerHosts } from '../../handler-hosts.ts';
 import type { BrokerRequest } from '../../host-message.ts';
-import { closeHandlerHosts } from '../../run-in-host.ts';
 
 afterAll(closeHandlerHosts);
 

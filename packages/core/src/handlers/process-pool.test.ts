@@ -1,7 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { callHook, hookOf, programOf, run } from './fixtures/program.ts';
-import { createHostPool, type HostPool, type PoolJob } from './host-pool.ts';
-import { closeHandlerHosts } from './run-in-host.ts';
+import { closeHandlerHosts, createHandlerHosts, type HandlerHosts, type HandlerJob } from './handler-hosts.ts';
 
 afterAll(closeHandlerHosts);
 
@@ -79,24 +78,24 @@ describe('an aborted call', () => {
 });
 
 describe('a pool', () => {
-  let pool: HostPool;
+  let pool: HandlerHosts;
   afterEach(() => pool.close());
 
-  const job = (body: string, rest: Partial<PoolJob> = {}): PoolJob => {
+  const job = (body: string, rest: Partial<HandlerJob> = {}): HandlerJob => {
     const program = rest.program ?? hookOf(body);
     const task = { kind: 'call', name: 'tool', hook: 'executeRequest', context: { visible: {}, hidden: [] } } as const;
-    return { task, key: program.id, program, timeoutMs: 5000, ...rest };
+    return { task, program, timeoutMs: 5000, ...rest };
   };
   const done = (value: unknown) => ({ type: 'done', json: JSON.stringify({ value, changes: {} }) });
   /** Answers `started` once a call's code runs, so that a test can act at that moment. */
-  const whenStarted = (body: string, rest: Partial<PoolJob> = {}) => {
+  const whenStarted = (body: string, rest: Partial<HandlerJob> = {}) => {
     const { promise: started, resolve } = Promise.withResolvers<void>();
     const outcome = pool.run(job(`console.log('started'); ${body}`, { onLog: () => resolve(), ...rest }));
     return { started, outcome };
   };
 
   test('gives a call that was not begun to another host when its host ends', async () => {
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     await pool.run(job('return 0'));
     const loop = whenStarted('while (true) {}', { timeoutMs: 300 });
     // Sent while the loop is on its way: the host has one message after the other.
@@ -106,7 +105,7 @@ describe('a pool', () => {
   });
 
   test('lets the other calls of a host end when one of them only waits too long', async () => {
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     const slow = whenStarted('await new Promise((r) => setTimeout(r, 600)); return 2');
     await slow.started;
     expect(await pool.run(job('await new Promise(() => {})', { timeoutMs: 100 }))).toMatchObject({ type: 'failed' });
@@ -114,7 +113,7 @@ describe('a pool', () => {
   });
 
   test('keeps calls away from a host that is busy in a loop while another may be started', async () => {
-    pool = createHostPool({ size: 2 });
+    pool = createHandlerHosts({ size: 2 });
     const loop = whenStarted('while (true) {}', { timeoutMs: 15_000 });
     await loop.started;
     // The first call learns that the host does not react; those after it go elsewhere.
@@ -124,7 +123,7 @@ describe('a pool', () => {
   });
 
   test('gives a program with libraries a host of its own, and takes hosts away from others for it', async () => {
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     const body = `globalThis.mark = 1; return 1`;
     expect(await pool.run(job(body))).toEqual(done(1));
     const missing = { name: 'left-pad', entry: '/nowhere/left-pad.js', folders: ['/nowhere'] };
@@ -137,7 +136,7 @@ describe('a pool', () => {
   });
 
   test('fails a call that finds no room before its deadline', async () => {
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     const loop = whenStarted('while (true) {}', { timeoutMs: 2000 });
     await loop.started;
     const library = { name: 'x', entry: '/nowhere/x.js', folders: [] };
@@ -146,7 +145,7 @@ describe('a pool', () => {
   });
 
   test('ends a host that has had nothing to do', async () => {
-    pool = createHostPool({ size: 1, idleMs: 30 });
+    pool = createHandlerHosts({ size: 1, idleMs: 30 });
     const marked = job('const before = globalThis.mark; globalThis.mark = 1; return before ?? 0');
     expect(await pool.run(marked)).toEqual(done(0));
     expect(await pool.run(marked)).toEqual(done(1));
@@ -155,7 +154,7 @@ describe('a pool', () => {
   });
 
   test('replaces a host in which something was thrown that nobody took', async () => {
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     const marked = job(
       'const before = globalThis.mark; globalThis.mark = 1; Promise.reject(new Error()); return before ?? 0',
     );
@@ -165,7 +164,7 @@ describe('a pool', () => {
   });
 
   test('fails only the call that left a rejected promise behind', async () => {
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     const neighbour = whenStarted('await new Promise((r) => setTimeout(r, 200)); return 2');
     await neighbour.started;
     const careless = pool.run(job(`await null; Promise.reject(new Error('left')); await new Promise(() => {})`));
@@ -173,24 +172,8 @@ describe('a pool', () => {
     expect(await neighbour.outcome).toEqual(done(2));
   });
 
-  test('puts a program alone that was there each time when a host ended', async () => {
-    pool = createHostPool({ size: 2 });
-    const looping = job('if (context.loop) while (true) {} return 1');
-    const loop = {
-      ...looping,
-      timeoutMs: 100,
-      task: { ...looping.task, context: { visible: { loop: true }, hidden: [] } },
-    };
-    // A host is ended a moment after the call in it failed, so three strikes need some more calls.
-    for (let i = 0; i < 6; i++) await pool.run(loop as PoolJob);
-    const neighbour = whenStarted('await new Promise((r) => setTimeout(r, 700)); return 2');
-    await neighbour.started;
-    expect(await pool.run(loop as PoolJob)).toMatchObject({ type: 'failed', failure: { code: 'HANDLER_TIMEOUT' } });
-    expect(await neighbour.outcome).toEqual(done(2));
-  });
-
   test('when closed, ends what runs', async () => {
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     const call = whenStarted('await new Promise(() => {})');
     await call.started;
     await pool.close();

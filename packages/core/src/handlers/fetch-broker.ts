@@ -9,8 +9,8 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Makes the requests of a handler. `signal` is aborted when the handler gives up or its call ends. */
 export type FetchBroker = (request: BrokerRequest, signal: AbortSignal) => Promise<BrokerResponse>;
 
-/** The requests of one job. */
-export interface FetchDesk {
+/** The requests of one call. */
+export interface OpenRequests {
   answer(fetchId: number, request: BrokerRequest): Promise<void>;
   abort(fetchId: number): void;
   abortAll(): void;
@@ -18,8 +18,8 @@ export interface FetchDesk {
   hasChanged(): boolean;
 }
 
-/** Passes the requests of one job to its broker, and what comes back to the host. */
-export function openFetchDesk(broker: FetchBroker | undefined, send: (message: ToHost) => void): FetchDesk {
+/** Passes the requests of one call to its broker, and what comes back to the host. */
+export function openRequests(broker: FetchBroker | undefined, send: (message: ToHost) => void): OpenRequests {
   const open = new Map<number, AbortController>();
   let count = 0;
   let hasChanged = false;
