@@ -1,7 +1,7 @@
 import type { HttpClient } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
-import { answerData } from '../handlers/answer-data.ts';
 import type { HookOutcome } from '../handlers/handler-call.ts';
+import { answerData } from '../handlers/hook-context.ts';
 import { type HookFunction, isHosted } from '../handlers/run-hook.ts';
 import { answeredText } from './answered-text.ts';
 import type { CallableTool } from './callable-tool.ts';

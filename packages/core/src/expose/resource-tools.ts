@@ -1,8 +1,7 @@
 import { type ResourceRoute, resourceRoutes } from '../call/resource-routes.ts';
 import { stringifyData } from '../call/stringify-data.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
-import { documentMediaType } from '../resources/document-media-type.ts';
-import { documentInputs } from '../resources/read-document.ts';
+import { documentInputs, documentMediaType } from '../resources/read-document.ts';
 import type { ToolSource } from './exposed-tool.ts';
 import type { ResourcePlace } from './name-resources.ts';
 

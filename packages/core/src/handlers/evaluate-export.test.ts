@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { evaluateExport } from './evaluate-export.ts';
+import { evaluateExport } from './handler-call.ts';
 import { closeHandlerHosts } from './handler-hosts.ts';
 
 afterAll(closeHandlerHosts);

@@ -65,11 +65,11 @@ function startGuard(): ChildProcess | undefined {
  */
 export function watchMemory(
   pid: number | undefined,
-  { limitBytes, onExceed }: { limitBytes: number; onExceed: () => void },
+  { limitMb, onExceed }: { limitMb: number | undefined; onExceed: () => void },
 ): { stop: () => void } {
-  if (process.platform !== 'linux' || pid === undefined) return { stop: () => undefined };
+  if (process.platform !== 'linux' || pid === undefined || limitMb === undefined) return { stop: () => undefined };
   const timer = setInterval(() => {
-    if (residentBytes(pid) > limitBytes) onExceed();
+    if (residentBytes(pid) > limitMb * 1024 * 1024) onExceed();
   }, MEMORY_INTERVAL_MS).unref();
   return { stop: () => clearInterval(timer) };
 }

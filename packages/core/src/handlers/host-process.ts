@@ -76,10 +76,9 @@ export class HostProcess<Result, Failure, Content> {
     child.on('close', (code, signal) =>
       this.#end(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`),
     );
-    const limitBytes = (command.memoryMb ?? Number.POSITIVE_INFINITY) * 1024 * 1024;
     // Also while it has no jobs: what one left behind may go on.
     this.#memory = watchMemory(child.pid, {
-      limitBytes,
+      limitMb: command.memoryMb,
       onExceed: () => {
         this.#isTooLarge = true;
         this.kill('it needed too much memory');

@@ -30,7 +30,11 @@ describe('readHostMessage', () => {
   test('keeps an answer only with its text and its place', () => {
     const done = { type: 'done', id: 1, json: '{}' };
     const answer = { place: 'response', json: '[1]' };
-    expect(readHostMessage({ ...done, answer: { ...answer, data: [2] } })).toEqual({ type: 'done', id: 1, result: { json: '{}', answer } });
+    expect(readHostMessage({ ...done, answer: { ...answer, data: [2] } })).toEqual({
+      type: 'done',
+      id: 1,
+      result: { json: '{}', answer },
+    });
     const others = [
       { ...answer, place: '__proto__' },
       { ...answer, json: 1 },
@@ -39,7 +43,8 @@ describe('readHostMessage', () => {
       'response',
       null,
     ];
-    for (const other of others) expect(readHostMessage({ ...done, answer: other })).toEqual({ type: 'done', id: 1, result: { json: '{}' } });
+    for (const other of others)
+      expect(readHostMessage({ ...done, answer: other })).toEqual({ type: 'done', id: 1, result: { json: '{}' } });
   });
 
   test('keeps only what a request has, as text', () => {

@@ -10,9 +10,9 @@ import {
   type SecretUse,
   watchStruct,
 } from './handler-call.ts';
+import { defaultTimeoutMs } from './handler-hosts.ts';
 import type { HandlerProgram } from './handler-program.ts';
-import { ownRequestParts } from './own-request-parts.ts';
-import { defaultTimeoutMs } from './pool-settings.ts';
+import { ownRequestParts } from './request-parts.ts';
 
 /** A hook as callers of the library see it: one argument, the new value or a promise of it. */
 export type HookFunction = (context: Record<string, unknown>) => unknown;

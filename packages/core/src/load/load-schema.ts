@@ -4,7 +4,7 @@ import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { createFindingList, limitFindings } from '../format/finding-list.ts';
 import type { Prompt } from '../format/prompt.ts';
 import type { Schema } from '../format/schema.ts';
-import { findMissingFiles } from '../resources/find-missing-files.ts';
+import { findMissingFiles } from '../resources/locate-file.ts';
 import { attachHandlers } from './attach-handlers.ts';
 import { attachTrusted } from './attach-trusted.ts';
 import { foreignOrigins } from './foreign-origins.ts';

@@ -5,7 +5,7 @@ import { createFindingList, type FindingList, readWithin } from '../format/findi
 import type { JsonValue } from '../format/json.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
-import { evaluateExport } from '../handlers/evaluate-export.ts';
+import { evaluateExport } from '../handlers/handler-call.ts';
 import { contentCache } from './content-cache.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
 import type { ModuleText } from './module-text.ts';

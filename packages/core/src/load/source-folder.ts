@@ -9,8 +9,8 @@ const importMark = '_source.json';
 
 /**
  * The folder that a schema file came with. Handlers of one source share host processes, and those of others never run there.
- * It is the imported folder that the file is in; else `source`, such as the folder that was loaded as a whole; else that of the lock file; else
- * that of the file.
+ * It is the imported folder that the file is in; else `source`, such as the folder that was loaded as a whole; else that of
+ * the lock file; else that of the file.
  */
 export function sourceFolder(
   file: string,

@@ -4,9 +4,8 @@ import { consoleOf } from './console.ts';
 import { sharedGlobals } from './globals.ts';
 import { type LoadedLibrary, loadLibraries } from './libraries.ts';
 import { freezeRealm } from './lockdown.ts';
-import { inFactory, openHandlers } from './open-handlers.ts';
 import { taskOfProgram } from './tasks.ts';
-import { scriptName } from './thrown.ts';
+import { describeThrown, HostFailure, scriptName } from './thrown.ts';
 import { timersOf } from './timers.ts';
 import { brokeredFetch } from './web/fetch.ts';
 
@@ -63,4 +62,31 @@ function runScript(compartment: Compartment, key: string, source: string, export
   // Direct `eval` in a compartment is the compartment's own, so a text that only looks like it is no reason to refuse.
   const options = { __rejectSomeDirectEvalExpressions__: false };
   return inFactory(() => compartment.evaluate(`${source}\n;${read};\n//# sourceURL=${scriptName(key)}`, options));
+}
+
+/** Calls the factory of a program, and gives the handlers that it returned. @throws {HostFailure} */
+export function openHandlers(factory: unknown, given: { sharedLists: object; libraries: object }): object {
+  if (typeof factory !== 'function') throw invalidFactory('handlers export must be a function');
+  const handlers: unknown = inFactory(() => Reflect.apply(factory, undefined, [given]));
+  if (!isPlainObject(handlers)) throw invalidFactory('Factory must return a plain object');
+  return handlers;
+}
+
+/** Runs what belongs to the module or its factory; what it throws says so. */
+export function inFactory<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    throw new HostFailure(describeThrown(thrown, 'FACTORY_THREW'));
+  }
+}
+
+function invalidFactory(message: string): HostFailure {
+  return new HostFailure({ code: 'FACTORY_INVALID', message });
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

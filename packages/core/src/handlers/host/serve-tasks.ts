@@ -3,12 +3,10 @@ import type { ResultText } from '../answer-apart.ts';
 import type { HandlerProgram } from '../handler-program.ts';
 import type { HostTask, ToHost } from '../host-message.ts';
 import { takeResponse } from './broker.ts';
-import { describeProgram } from './find-hooks.ts';
-import { watchGrowth } from './growth.ts';
 import { withLibraryHint } from './libraries.ts';
 import { send } from './link.ts';
 import { evaluateScript, openProgram } from './program.ts';
-import { declaredJson, runHook } from './run-task.ts';
+import { declaredJson, describeProgram, runHook } from './run-task.ts';
 import { openSecrets } from './secret-use.ts';
 import { asTask, endTask, findTask, isLeftOver, type RunningTask, runningTasks, taskInProgress } from './tasks.ts';
 import { isInThread } from './thread-work.ts';
@@ -17,6 +15,9 @@ import { HandlerAbortController } from './web/abort-signal.ts';
 
 /** How long a task that was given up may take to come to an end, and what a task has left in threads. */
 const GRACE_MS = 200;
+const GROWTH_INTERVAL_MS = 1000;
+/** Node.js itself, SES and what the collector has not given back yet. */
+const BASE_MB = 128;
 const hasGrown = watchGrowth(Number(process.argv[3]));
 /** Tasks that were given up and may still come to an end. */
 const ending = new Set<number>();
@@ -125,4 +126,19 @@ function takeStray(thrown: unknown): void {
   const task = taskInProgress() ?? (tasks.length === 1 && !isOfAnother ? tasks[0] : undefined);
   send({ type: 'unfit' });
   task?.fail(thrown);
+}
+
+/**
+ * Tells whether this process holds more memory than a heap of its size and Node.js need, so that a new one should take its
+ * place between two calls: compartments and what schemas keep in them are never given back. Looks once a second at most.
+ */
+export function watchGrowth(memoryMb: number): () => boolean {
+  const limit = (memoryMb + BASE_MB) * 1024 * 1024;
+  let lookedAt = performance.now();
+  return () => {
+    const now = performance.now();
+    if (now - lookedAt < GROWTH_INTERVAL_MS) return false;
+    lookedAt = now;
+    return process.memoryUsage.rss() > limit;
+  };
 }

@@ -1,5 +1,5 @@
 import crypto from 'node:crypto';
-import { withFrozenErrors } from '../frozen-errors.ts';
+import { withFrozenErrors } from '../lockdown.ts';
 import { watchInputs } from '../secret-use.ts';
 import { webCrypto } from '../web/web-crypto.ts';
 

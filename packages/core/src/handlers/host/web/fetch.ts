@@ -1,8 +1,10 @@
 import type { BrokerFailure, BrokerResponse } from '../../host-message.ts';
 import { askBroker } from '../broker.ts';
 import type { RunningTask } from '../tasks.ts';
+import { HandlerBlob, HandlerFile, HandlerFormData } from './blob.ts';
+import { HandlerHeaders } from './headers.ts';
 import { encodeRequest, HandlerRequest } from './request.ts';
-import { type HandlerResponse, openResponse } from './response.ts';
+import { HandlerResponse, openResponse } from './response.ts';
 
 /** A `fetch` whose requests are made by our process, for the task that `findTask` names. */
 export function brokeredFetch(
@@ -34,3 +36,16 @@ export function brokeredFetch(
 function isRedirect({ status, headers }: BrokerResponse): boolean {
   return [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
 }
+
+/**
+ * What belongs to `fetch`, written for hosts. The classes of Node.js bring streams, whose inner objects cannot all be frozen;
+ * `Blob` breaks when it is frozen; and to load them takes as much processor time as a host needs to start.
+ */
+export const webApi: Record<string, unknown> = {
+  Headers: HandlerHeaders,
+  Request: HandlerRequest,
+  Response: HandlerResponse,
+  FormData: HandlerFormData,
+  Blob: HandlerBlob,
+  File: HandlerFile,
+};

@@ -1,8 +1,7 @@
 import type { BrokerRequest } from '../../host-message.ts';
 import type { EncodedBody } from '../../request-parts.ts';
 import { HandlerAbortSignal } from './abort-signal.ts';
-import { bytesOf, HandlerBlob } from './blob.ts';
-import { encodeForm, HandlerFormData } from './form-data.ts';
+import { bytesOf, encodeForm, HandlerBlob, HandlerFormData } from './blob.ts';
 import { HandlerHeaders } from './headers.ts';
 
 /** What a request needs of an `AbortSignal`: that of handlers and, for libraries, that of Node.js. */

@@ -1,9 +1,24 @@
 import type { webcrypto } from 'node:crypto';
 import { types } from 'node:util';
-import { withFrozenClass, withFrozenErrors } from '../frozen-errors.ts';
+import { withFrozenClass, withFrozenErrors } from '../lockdown.ts';
 import { watchInputs } from '../secret-use.ts';
 import { inThread } from '../thread-work.ts';
-import { subtleMethods } from './subtle-methods.ts';
+
+/** The methods of `crypto.subtle` that handlers have (Web Cryptography API, SubtleCrypto). */
+export const subtleMethods = [
+  'encrypt',
+  'decrypt',
+  'sign',
+  'verify',
+  'digest',
+  'generateKey',
+  'deriveKey',
+  'deriveBits',
+  'importKey',
+  'exportKey',
+  'wrapKey',
+  'unwrapKey',
+] as const;
 
 const keys = new WeakMap<object, webcrypto.CryptoKey>();
 const native = crypto;
