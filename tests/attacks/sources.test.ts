@@ -85,6 +85,11 @@ describe.each([
 
 describe.each([
   [tenants?.name, { owner: 'one' }, { owner: 'two' }],
+  [
+    `${tenants?.name}, which has hosts of its own`,
+    { owner: 'one', isolation: 'schema' },
+    { owner: 'two', isolation: 'schema' },
+  ],
   [secrets?.name, { grants: { secrets: ['KEY'] } }, {}],
   [origins?.name, { grants: { network: ['https://other.example.com'] } }, {}],
 ] as const)('%s', (_, first: Partial<LoadSchemaOptions>, second: Partial<LoadSchemaOptions>) => {

@@ -8,9 +8,15 @@ import { type FetchBroker, openRequests } from './fetch-broker.ts';
 import { HandlerError, type HandlerFailure, type HandlerPlace, lateFailure } from './handler-error.ts';
 import { type HandlerProgram, needsOwnHost } from './handler-program.ts';
 import type { HostCommand, JobLink, LostJob } from './host-job.ts';
-import { type CallMessage, type HostTask, type LogLevel, MAX_RESULT_LENGTH, type SecretUse } from './host-message.ts';
+import {
+  type CallMessage,
+  type HostTask,
+  type LogLevel,
+  MAX_RESULT_LENGTH,
+  readHostMessage,
+  type SecretUse,
+} from './host-message.ts';
 import { createProcessPool, type PoolOutcome } from './process-pool.ts';
-import { readHostMessage } from './read-host-message.ts';
 
 /** A task with what our process adds to it. */
 export interface HandlerJob {
@@ -88,7 +94,7 @@ export function createHandlerHosts({
       const { task, program, timeoutMs, signal } = job;
       const key = program === undefined ? '' : programKey(program);
       const outcome = await pool.run({
-        group: program === undefined ? evaluationGroup : needsOwnHost(program) ? key : program.group,
+        group: program === undefined ? evaluationGroup : groupOf(program, key),
         command: () => hostCommand({ program, memoryMb }),
         task: { key, task },
         program: program && { key, message: { program } },
@@ -145,6 +151,11 @@ function noRoom(timeoutMs: number): HandlerFailure {
     message: `No handler host became free within ${timeoutMs} ms`,
     hint: 'Make fewer calls at a time, or allow more hosts with SCHEMAKIT_HANDLER_HOSTS.',
   };
+}
+
+/** A program with a host of its own has another one for each owner and set of grants too. */
+function groupOf(program: HandlerProgram, key: string): string {
+  return needsOwnHost(program) ? `${program.group} ${key}` : program.group;
 }
 
 const keys = new WeakMap<HandlerProgram, string>();

@@ -1,7 +1,8 @@
-import type { ResultText } from './answer-apart.ts';
+import { isAnswerPlace, type ResultText } from './answer-apart.ts';
 import type { HandlerFailure } from './handler-error.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
+import type { FromHost } from './host-job.ts';
 
 /** One piece of work for a host. */
 export type HostTask =
@@ -75,3 +76,105 @@ export const MAX_BODY_BYTES: number = 10 * 1024 * 1024;
 
 /** Largest answer of a task, in characters of JSON text. */
 export const MAX_RESULT_LENGTH: number = 10 * 1024 * 1024;
+
+const MAX_TEXT_LENGTH = 4000;
+const failureCodes: ReadonlySet<string> = new Set([
+  'HANDLER_THREW',
+  'HANDLER_MISSING',
+  'HANDLER_RESULT_TOO_LARGE',
+  'HANDLER_RESULT_INVALID',
+  'LIBRARY_MISSING',
+  'LIBRARY_UNUSABLE',
+  'FACTORY_THREW',
+  'FACTORY_INVALID',
+]);
+
+/**
+ * Reads what a host sent. A host runs third-party code, so its messages are input like any other: a message of another shape
+ * gives undefined and is dropped.
+ */
+export function readHostMessage(message: unknown): FromHost<ResultText, HandlerFailure, CallMessage> | undefined {
+  if (!isRecord(message)) return undefined;
+  const { type, id } = message;
+  if (type === 'ready' || type === 'pong' || type === 'unfit') return { type };
+  if (!isNumber(id)) return undefined;
+  switch (type) {
+    case 'opening':
+    case 'started':
+      return { type, id };
+    case 'cancelled':
+      return { type, id, settled: message.settled === true };
+    case 'done': {
+      const { json } = message;
+      return typeof json === 'string' ? { type, id, result: { json, ...readAnswer(message.answer) } } : undefined;
+    }
+    case 'failed':
+      return { type, id, failure: readFailure(message.failure) };
+    default: {
+      const content = readCallMessage(message);
+      return content && { type: 'said', id, content };
+    }
+  }
+}
+
+function readCallMessage({ type, ...message }: Record<string, unknown>): CallMessage | undefined {
+  const { fetchId, use, name } = message;
+  switch (type) {
+    case 'log':
+      return { type, level: readLevel(message.level), text: readText(message.text) };
+    case 'secret':
+      return (use === 'read' || use === 'computed') && typeof name === 'string'
+        ? { type, use, name: readText(name) }
+        : undefined;
+    case 'fetch': {
+      const request = readRequest(message.request);
+      return isNumber(fetchId) && request !== undefined ? { type, fetchId, request } : undefined;
+    }
+    case 'abort-fetch':
+      return isNumber(fetchId) ? { type, fetchId } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function readAnswer(value: unknown): Pick<ResultText, 'answer'> {
+  if (!isRecord(value)) return {};
+  const { place, json } = value;
+  return isAnswerPlace(place) && typeof json === 'string' ? { answer: { place, json } } : {};
+}
+
+function readFailure(value: unknown): HandlerFailure {
+  if (!isRecord(value)) return { code: 'HANDLER_THREW', message: '' };
+  const { code, message, hint, line } = value;
+  return {
+    code: typeof code === 'string' && failureCodes.has(code) ? (code as HandlerFailure['code']) : 'HANDLER_THREW',
+    message: readText(message),
+    ...(typeof hint === 'string' && { hint: readText(hint) }),
+    ...(isNumber(line) && { line }),
+  };
+}
+
+function readRequest(value: unknown): BrokerRequest | undefined {
+  if (!isRecord(value) || typeof value.url !== 'string' || typeof value.method !== 'string') return undefined;
+  const { url, method, headers, body, redirect } = value;
+  const fields = isRecord(headers) ? Object.entries(headers).map(([name, field]) => [name, String(field)]) : [];
+  const request: BrokerRequest = { url, method, headers: Object.fromEntries(fields) };
+  if (redirect === 'manual') request.redirect = redirect;
+  return typeof body === 'string' || body instanceof Uint8Array ? { ...request, body } : request;
+}
+
+function readLevel(value: unknown): 'debug' | 'info' | 'warn' | 'error' {
+  return value === 'debug' || value === 'warn' || value === 'error' ? value : 'info';
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

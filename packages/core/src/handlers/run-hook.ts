@@ -31,7 +31,7 @@ export interface HookEnvironment {
   /** Shared by the hooks of one call. */
   allowance?: HookAllowance | undefined;
   onLog?: ((level: string, text: string) => void) | undefined;
-  /** Learns what a hook behind the wall does with secrets of its context. */
+  /** Learns what a sandboxed hook does with secrets of its context. */
   onSecret?: ((use: SecretUse, name: string) => void) | undefined;
 }
 
@@ -73,7 +73,7 @@ export function isHosted(hook: HookFunction): boolean {
   return hostedHooks.has(hook);
 }
 
-/** Runs a hook: one of a schema behind the wall, one that the caller of the library passed in itself right here. */
+/** Runs a hook: one of a schema in the sandbox, one that the caller of the library passed in itself right here. */
 export async function runHook(
   run: HookFunction,
   context: HookContext,

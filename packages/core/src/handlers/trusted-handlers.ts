@@ -34,10 +34,10 @@ export type TrustedHandlers = { ok: true; hooks: TrustedHooks } | { ok: false; f
  * libraries, reach every address and see the values of secrets. Only for bytes whose hash was pinned, and exactly these run,
  * whatever the file holds by then.
  *
- * A hook has the deadline and the form of answers that it has behind the wall, but cannot be stopped at its deadline.
+ * A hook has the deadline and the form of answers that it has in the sandbox, but cannot be stopped at its deadline.
  *
  * Fails with `PIN_MISSING` and `PIN_MISMATCH`, whose hint says the pin to write, and with `FACTORY_THREW` and
- * `FACTORY_INVALID` as behind the wall.
+ * `FACTORY_INVALID` as in the sandbox.
  */
 export async function trustedHandlers(trusted: TrustedFile): Promise<TrustedHandlers> {
   const { file, bytes, pin, namespace, sharedLists, libraries } = trusted;
@@ -109,7 +109,7 @@ function invalid(message: string): TrustedHandlers {
 export type TrustedHook = (context: Record<string, unknown>) => Promise<unknown>;
 
 /**
- * Makes a function of this process behave as a hook behind the wall does: it has a deadline, it is given up when the
+ * Makes a function of this process behave as a hook in the sandbox does: it has a deadline, it is given up when the
  * `signal` of its argument is aborted, and what it returns becomes plain data.
  *
  * @throws {HandlerError} from the function that it gives; what the hook itself throws is thrown on.

@@ -77,7 +77,7 @@ export interface LoadedSchema {
   findings: Finding[];
   /** `main` as the file gives it; null where it could not be read. */
   main: Record<string, unknown> | null;
-  /** Tool name to hooks; empty when there are no handlers. The functions run behind the wall. */
+  /** Tool name to hooks; empty when there are no handlers. The functions run in the sandbox. */
   handlerMap: HandlerMap;
   /** The entries of the shared lists that the schema references, filtered. */
   sharedLists: SharedLists;

@@ -132,7 +132,7 @@ interface QueryPlace {
 }
 
 /** Puts the checked values of a call in the order of the `?`. A value that is absent is NULL. */
-export function planQuery(
+function planQuery(
   { resource, query }: QueryPlace,
   values: Readonly<Record<string, JsonValue>>,
   limits: QueryLimits,

@@ -6,9 +6,8 @@ import {
   MAX_BODY_BYTES,
   type ToHost,
 } from '../host-message.ts';
-import { send } from './link.ts';
-import { findTask, type RunningTask } from './tasks.ts';
-import type { RequestSignal } from './web/request.ts';
+import { findTask, type RunningTask, send } from './tasks.ts';
+import type { RequestSignal } from './web/fetch.ts';
 
 /** Requests of one task at a time; the others wait here, where their bodies count against this host's memory. */
 const MAX_OPEN = 32;

@@ -65,7 +65,7 @@ function functionsOf(module: object, names: readonly string[] = Object.keys(modu
 }
 
 /** `node:util` for handlers. What prints values prints a plain copy: the real functions call back with objects of Node.js. */
-export function utilModule(): Record<string, unknown> {
+function utilModule(): Record<string, unknown> {
   return {
     promisify,
     inspect: (value: unknown) => util.inspect(plainCopy(value)),
@@ -142,7 +142,7 @@ type Done = (error: unknown, result?: Buffer) => void;
  * `node:zlib` for handlers: each function in its `Sync` form and with a callback, no streams. What comes out is capped, because
  * a small input can unpack to more than the machine has.
  */
-export function zlibModule(): Record<string, unknown> {
+function zlibModule(): Record<string, unknown> {
   const entries = FUNCTIONS.flatMap((name): [string, unknown][] => {
     const work = capped(zlib[`${name}Sync`]);
     return [

@@ -60,7 +60,7 @@ function functionNames(owner: object): string[] {
  * lead to whatever listens there, such as a container daemon), and queries for names, whose server can be chosen. Libraries
  * find some of these objects, such as the channel to our process, and could make others of their kind.
  */
-export function nativeHandles(): object[] {
+function nativeHandles(): object[] {
   const channel = heldBy(process).find((value) => 'readStart' in value);
   const handles = [channel, Reflect.get(new dns.Resolver(), '_handle'), attempt(udpHandle), attempt(tcpHandle)];
   return handles.filter(isObject).map((handle): object => Object.getPrototypeOf(handle));

@@ -128,7 +128,7 @@ function unusable(name: string, why: string): HostFailure {
  *
  * Loading these modules takes tens of milliseconds, which only hosts with libraries have to spend.
  */
-export async function openLibraryNetwork(): Promise<void> {
+async function openLibraryNetwork(): Promise<void> {
   Object.assign(globalThis, { ...webApi, fetch: brokeredFetch(taskInProgress) });
   const [http, https, http2, tls, inspector, v8, traceEvents] = await Promise.all([
     import('node:http'),

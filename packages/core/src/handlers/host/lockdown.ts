@@ -90,7 +90,7 @@ function unpoolBuffers(): void {
  * setter defines the property on the inheriting object. On a merely frozen prototype, `this._events = …` would throw in every
  * instance. (SES does the same for most prototypes of the language.) A property that cannot be reconfigured stays as it is.
  */
-export function makeOverridable(owner: object, keys: readonly PropertyKey[] = Reflect.ownKeys(owner)): void {
+function makeOverridable(owner: object, keys: readonly PropertyKey[] = Reflect.ownKeys(owner)): void {
   for (const key of keys) {
     const descriptor = Object.getOwnPropertyDescriptor(owner, key);
     if (descriptor?.configurable !== true) continue;

@@ -194,6 +194,6 @@ export function watchRawJson(): void {
 }
 
 /** Tells whether there may be any of it in this host. */
-export function isRawJsonUsed(): boolean {
+function isRawJsonUsed(): boolean {
   return isUsed;
 }

@@ -5,7 +5,7 @@ import { requestParts } from '../request-parts.ts';
 import { toOutcomeText, toPlainJson } from './plain-json.ts';
 import { HostFailure } from './thrown.ts';
 import type { HandlerAbortSignal } from './web/abort-signal.ts';
-import { encodeBody } from './web/request.ts';
+import { encodeBody } from './web/fetch.ts';
 
 /** Runs a hook and writes what it did as JSON text. @param onRead Told the names of secrets that the hook reads. */
 export async function runHook(
@@ -43,7 +43,7 @@ function hasCircle(value: unknown, above: readonly object[] = []): boolean {
 }
 
 /** Finds a hook: `handlers[name][hook]`, for a query of a resource `handlers[name][query][hook]`. */
-export function findHook(
+function findHook(
   handlers: object,
   { name, query, hook }: { name: string; query?: string; hook: HookName },
 ): { owner: object; run: (...args: unknown[]) => unknown } {

@@ -4,14 +4,22 @@ import type { HandlerProgram } from '../handler-program.ts';
 import type { HostTask, ToHost } from '../host-message.ts';
 import { takeResponse } from './broker.ts';
 import { withLibraryHint } from './libraries.ts';
-import { send } from './link.ts';
 import { evaluateScript, openProgram } from './program.ts';
 import { declaredJson, describeProgram, runHook } from './run-task.ts';
-import { openSecrets } from './secret-use.ts';
-import { asTask, endTask, findTask, isLeftOver, type RunningTask, runningTasks, taskInProgress } from './tasks.ts';
-import { isInThread } from './thread-work.ts';
+import {
+  asTask,
+  endTask,
+  findTask,
+  isLeftOver,
+  openSecrets,
+  type RunningTask,
+  runningTasks,
+  send,
+  taskInProgress,
+} from './tasks.ts';
 import { describeThrown } from './thrown.ts';
 import { HandlerAbortController } from './web/abort-signal.ts';
+import { isInThread } from './web/web-crypto.ts';
 
 /** How long a task that was given up may take to come to an end, and what a task has left in threads. */
 const GRACE_MS = 200;
@@ -132,7 +140,7 @@ function takeStray(thrown: unknown): void {
  * Tells whether this process holds more memory than a heap of its size and Node.js need, so that a new one should take its
  * place between two calls: compartments and what schemas keep in them are never given back. Looks once a second at most.
  */
-export function watchGrowth(memoryMb: number): () => boolean {
+function watchGrowth(memoryMb: number): () => boolean {
   const limit = (memoryMb + BASE_MB) * 1024 * 1024;
   let lookedAt = performance.now();
   return () => {

@@ -83,7 +83,7 @@ const allowedPragmas: ReadonlySet<string> = new Set([
 const spatialTable = /_(?:node|rowid|parent)$/;
 
 /** Has SQLite refuse, where it can be asked to, every action but reading: a second check of what the caller has checked. */
-export function restrictDatabase(database: DatabaseSync): void {
+function restrictDatabase(database: DatabaseSync): void {
   if (isAuthorizable(database)) database.setAuthorizer(authorize);
 }
 

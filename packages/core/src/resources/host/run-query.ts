@@ -59,7 +59,7 @@ export interface Cell {
  * Turns a value of SQLite into one of JSON: a BLOB into base64, an integer that a JSON number cannot hold exactly into its
  * digits, an infinite number into text. Text and BLOBs are cut at `maxBytes`.
  */
-export function cellValue(value: SQLOutputValue, maxBytes: number): Cell {
+function cellValue(value: SQLOutputValue, maxBytes: number): Cell {
   if (typeof value === 'string') return cutText(value, maxBytes);
   if (value instanceof Uint8Array) {
     const part = Buffer.from(value.buffer, value.byteOffset, Math.min(value.byteLength, maxBytes));

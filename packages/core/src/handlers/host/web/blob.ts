@@ -66,7 +66,7 @@ export function bytesOf(part: unknown): Uint8Array<ArrayBuffer> {
 }
 
 /** One block with the bytes of all. */
-export function joinBytes(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function joinBytes(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(blocks.reduce((length, block) => length + block.length, 0));
   let offset = 0;
   for (const block of blocks) {

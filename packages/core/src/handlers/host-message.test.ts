@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readHostMessage } from './read-host-message.ts';
+import { readHostMessage } from './host-message.ts';
 
 describe('readHostMessage', () => {
   test('drops what is no message', () => {
