@@ -1,12 +1,6 @@
-import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'tsdown';
 
 const shared = { format: 'esm', platform: 'node', target: 'node22.19', dts: true, fixedExtension: false } as const;
-
-function guestModule(name: string): string | undefined {
-  if (!name.startsWith('node:')) return undefined;
-  return join(import.meta.dirname, 'packages/core/src/handlers/wasm/guest/node', `${name.slice('node:'.length)}.ts`);
-}
 
 const configs: UserConfig[] = defineConfig([
   { ...shared, cwd: 'packages/http', entry: ['src/index.ts'] },
@@ -14,17 +8,6 @@ const configs: UserConfig[] = defineConfig([
   // Host programs are processes of their own that may read one file: builds of their own, so that they share no chunk.
   { ...shared, cwd: 'packages/core', entry: ['src/handlers/handler-host.ts'], dts: false, clean: false },
   { ...shared, cwd: 'packages/core', entry: ['src/resources/query-host.ts'], dts: false, clean: false },
-  { ...shared, cwd: 'packages/core', entry: ['src/handlers/wasm/wasm-host.ts'], dts: false, clean: false },
-  // Runs in a VM without modules, where those of Node.js are files of its own.
-  {
-    ...shared,
-    cwd: 'packages/core',
-    entry: { 'wasm-guest': 'src/handlers/wasm/guest/guest.ts' },
-    platform: 'neutral',
-    plugins: [{ name: 'guest-modules', resolveId: guestModule }],
-    dts: false,
-    clean: false,
-  },
   {
     ...shared,
     cwd: 'packages/server',

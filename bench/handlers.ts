@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forkWorker, type Worker } from './processes/fork-worker.ts';
 import { startUpstream } from './processes/start-upstream.ts';
@@ -18,7 +18,7 @@ const sizes = [
   { call: '1 MB' },
 ] as const satisfies { call: string; target?: Comparison['target'] }[];
 
-type Hosts = 'direct' | 'bare' | 'trusted' | '1' | '2' | '4' | 'wasm';
+type Hosts = 'direct' | 'bare' | 'trusted' | '1' | '2' | '4';
 
 /** What the wall costs: a tool whose handler gives back what it gets, in host processes and in the process that calls. */
 export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
@@ -34,7 +34,6 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
       '1': worker('1'),
       '2': worker('2'),
       '4': worker('4'),
-      wasm: worker('wasm'),
     };
     try {
       await Promise.all(Object.values(workers).map((each) => each.hello()));
@@ -42,8 +41,9 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
       for (const size of sizes) comparisons.push(await compareCost(workers, { ...size, rounds }));
       for (const rival of ['bare', 'trusted'] as const)
         comparisons.push(await compareOthers(workers, { rival, rounds }));
-      for (const { call } of sizes) comparisons.push(await compareWalls(workers, { call, rounds }));
       for (const hosts of ['2', '4'] as const) comparisons.push(await compareHosts(workers, { hosts, rounds }));
+      for (const turns of turnsOfSchemas)
+        comparisons.push(await compareTurns(folder, upstream.url, { ...turns, rounds }));
       const reading = await measureReading(workers.direct, rounds);
       return {
         title:
@@ -65,7 +65,7 @@ const notes = [
   'Direct is a function that the calling program passes, whose answer is taken as it is; trusted is `isolation: "trusted"`, where the answer is copied as data, as behind the wall.',
   'A bare process only reads the text of the answer as JSON, writes it anew and sends it back: what every wall of processes takes at least.',
   'More hosts help handlers that compute. This one does not: our process, which makes the requests and reads the messages, is what there is to wait for.',
-  'Processor time is that of the calling process alone. WebAssembly is in it, host processes are not.',
+  'Processor time is that of the calling process alone, without host processes.',
 ];
 
 async function compareCost(
@@ -102,15 +102,6 @@ async function measureReading(worker: Worker, rounds: number): Promise<number> {
   return quartiles(measured.map(({ value }) => value)).median;
 }
 
-async function compareWalls(
-  { '1': hosted, wasm }: Record<Hosts, Worker>,
-  { call, rounds }: { call: string; rounds: number },
-): Promise<Comparison> {
-  const { rival, ours } = await measure({ rival: hosted, ours: wasm }, { call, concurrency: 1 }, rounds);
-  const what = `${call}, 1 at a time, in WebAssembly`;
-  return { what, unit: 'µs a call', rival: { name: 'host process', measurements: rival }, ours };
-}
-
 async function compareHosts(
   workers: Record<Hosts, Worker>,
   { hosts, rounds }: { hosts: '2' | '4'; rounds: number },
@@ -120,6 +111,59 @@ async function compareHosts(
   const [rival, ours] = [measured.rival.map(perSecond), measured.ours.map(perSecond)];
   const what = `100 KB, 32 at a time, ${hosts} hosts`;
   return { what, unit: 'calls/s', rival: { name: '1 host', measurements: rival }, ours };
+}
+
+/** Schemas that are called by turns: all of one source share hosts, and each source has its own. */
+const turnsOfSchemas = [
+  { name: '40 schemas of one source', sources: 1, schemas: 40 },
+  { name: '6 sources with a schema each', sources: 6, schemas: 1 },
+] as const;
+
+/** Namespaces have no digits. */
+function letters(number: number): string {
+  return String.fromCharCode(97 + Math.floor(number / 26), 97 + (number % 26));
+}
+
+async function compareTurns(
+  folder: string,
+  root: string,
+  { name, sources, schemas, rounds }: { name: string; sources: number; schemas: number; rounds: number },
+): Promise<Comparison> {
+  const folders = await Promise.all(
+    Array.from({ length: sources }, async (_, source) => {
+      const place = join(folder, `${name} ${source}`);
+      await mkdir(place);
+      const text = (schema: number) => identitySchema({ root, namespace: `items${letters(source)}${letters(schema)}` });
+      await Promise.all(
+        Array.from({ length: schemas }, (__, schema) => writeFile(join(place, `items-${schema}.mjs`), text(schema))),
+      );
+      return place;
+    }),
+  );
+  const program = new URL('./programs/call-by-turns.ts', import.meta.url);
+  const workers = { rival: forkWorker(program, folders.slice(0, 1)), ours: forkWorker(program, folders) };
+  try {
+    await Promise.all(Object.values(workers).map((each) => each.hello()));
+    const load = { concurrency: 32, milliseconds };
+    for (const worker of Object.values(workers))
+      await worker.ask({ ...load, call: 'all', milliseconds: warmUpMilliseconds });
+    const measured = await interleave(
+      {
+        rival: () => workers.rival.ask<Measurement>({ ...load, call: 'one' }),
+        ours: () => workers.ours.ask<Measurement>({ ...load, call: 'all' }),
+      },
+      { rounds },
+    );
+    const [rival, ours] = [measured.rival.map(perSecond), measured.ours.map(perSecond)];
+    return {
+      what: `${name} by turns, 32 at a time`,
+      unit: 'calls/s',
+      rival: { name: 'one schema', measurements: rival },
+      ours,
+    };
+  } finally {
+    await Promise.all(Object.values(workers).map((each) => each.close()));
+  }
 }
 
 async function measure(

@@ -1,6 +1,5 @@
 import type { Attack, CodeGroup, DataGroup } from '../tests/attacks/attack.ts';
 import { codeGroups, dataGroups } from '../tests/attacks/groups.ts';
-import { lacksInWasm } from '../tests/attacks/support/lacks-in-wasm.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** Puts the attacks between their marks in docs/security.md: `<!-- attacks: code -->` and `<!-- end -->`. */
@@ -33,9 +32,8 @@ function codeTable({ title, attacks }: CodeGroup): string {
     attack.harm,
     asCode(attack.scan),
     attack.broken ? 'no' : 'yes',
-    lacksInWasm(attack) ? 'refused' : 'yes',
   ]);
-  return `### ${title}\n\n${markdownTable(['The schema', 'Unprotected, it', 'Scan', 'The wall holds', 'WebAssembly holds'], rows)}`;
+  return `### ${title}\n\n${markdownTable(['The schema', 'Unprotected, it', 'Scan', 'The sandbox holds'], rows)}`;
 }
 
 function dataTable({ title, attacks }: DataGroup): string {

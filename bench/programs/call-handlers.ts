@@ -1,4 +1,4 @@
-// Calls a tool with an identity handler, or only reads and writes the text of an answer of 100 KB. Arguments: the schema, and the number of hosts, `wasm` for WebAssembly, `trusted` for handlers that are loaded into this process, `direct` for functions that it passes, or `bare` for these and the way to a process and back that only reads and writes the text.
+// Calls a tool with an identity handler, or only reads and writes the text of an answer of 100 KB. Arguments: the schema, and the number of hosts, `trusted` for handlers that are loaded into this process, `direct` for functions that it passes, or `bare` for these and the way to a process and back that only reads and writes the text.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
@@ -31,7 +31,7 @@ function callWith(kilobytes: number): Call {
 }
 
 async function isolationOf(place: string): Promise<object> {
-  if (place !== 'trusted') return { isolation: place === 'wasm' ? 'wasm' : 'process' };
+  if (place !== 'trusted') return {};
   const hash = createHash('sha256').update(await readFile(filePath));
   return { isolation: 'trusted', pin: `sha256:${hash.digest('hex')}` };
 }

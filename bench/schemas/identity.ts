@@ -1,7 +1,7 @@
 /** A schema whose only handler gives back what it gets. */
-export function identitySchema({ root }: { root: string }): string {
+export function identitySchema({ root, namespace = 'items' }: { root: string; namespace?: string }): string {
   return `export const main = {
-  namespace: 'items',
+  namespace: '${namespace}',
   name: 'Items',
   description: 'All items of a shop.',
   version: '3.0.0',

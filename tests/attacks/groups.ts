@@ -11,10 +11,11 @@ import { reach } from './reach.ts';
 import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
 import { sharedObjects } from './shared-objects.ts';
+import { sources } from './sources.ts';
 import { time } from './time.ts';
 
 /** Attacks by the code of a schema. Each is let loose without protection, on the scan, and on the wall alone. */
 export const codeGroups: readonly CodeGroup[] = [neighbours, reach, escapes, libraries, parsing, time, memory];
 
 /** Attacks by data. Each is let loose on code that does the obvious, and on the library. */
-export const dataGroups: readonly DataGroup[] = [sharedObjects, addresses, requests, secrets, answers, files];
+export const dataGroups: readonly DataGroup[] = [sharedObjects, sources, addresses, requests, secrets, answers, files];

@@ -21,19 +21,30 @@ interface Words {
 
 export const lockFlag: TextFlag = textFlag('The lock file; by default the nearest schemakit.lock.json', 'file');
 
-/** Where handlers run: `wasm` needs no processes, and has no libraries. */
+/** `process`: schemas of one source share host processes. `schema`: each schema has its own. */
+export type Isolation = 'process' | 'schema';
+
 export const isolationFlag: IsolationFlag = {
-  kind: 'enum',
-  values: ['process', 'wasm'],
-  brief: 'Where handlers run: in other processes, or in WebAssembly, which needs none',
+  kind: 'parsed',
+  parse: parseIsolation,
+  brief: 'Where handlers run: in host processes that schemas of one source share, or in one for each schema',
+  placeholder: 'process|schema',
   default: 'process',
+  proposeCompletions: () => ['process', 'schema'],
 };
 
-interface IsolationFlag {
-  kind: 'enum';
-  values: readonly ['process', 'wasm'];
+interface IsolationFlag extends Proposing {
+  kind: 'parsed';
+  parse: (text: string) => Isolation;
   brief: string;
-  default: 'process';
+  placeholder: string;
+  default: string;
+}
+
+function parseIsolation(text: string): Isolation {
+  if (text === 'process' || text === 'schema') return text;
+  if (text === 'wasm') throw new Error('WebAssembly isolation was removed; use process or schema');
+  throw new Error(`${JSON.stringify(text)} is neither process nor schema`);
 }
 
 export const groupFlag: TextFlag & Proposing = {

@@ -36,6 +36,14 @@ const spellings: Record<string, (text: string) => string> = {
 };
 
 describe('createScrubber', () => {
+  it.each<[string, (text: string) => string]>([
+    ['capitals', (text) => text.toUpperCase()],
+    ['small letters', (text) => text.toLowerCase()],
+    ['capitals, URL-encoded', (text) => encodeURIComponent(text.toUpperCase())],
+  ])('masks a secret in %s', (_name, spell) => {
+    expect(createScrubber(['sK-l1ve/Ä9'], '#')(`x ${spell('sK-l1ve/Ä9')} y`)).toBe('x # y');
+  });
+
   it.each(Object.entries(spellings))('lets no secret through: %s', (_name, spell) => {
     fc.assert(
       fc.property(surrounding, secretText, surrounding, (before, secret, after) => {

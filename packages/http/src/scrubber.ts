@@ -3,7 +3,7 @@ export const MIN_SECRET_LENGTH = 6;
 
 /**
  * Makes a function that replaces secrets in text by `mask`. Each secret is found as it is, URL-encoded (`encodeURIComponent`, forms, and any mixture), as
- * base64 and base64url at any place inside a longer encoded text, as hexadecimal digits, and JSON-escaped; also where such forms are put into one another.
+ * base64 and base64url at any place inside a longer encoded text, as hexadecimal digits, and JSON-escaped, in capitals and small letters; also where such forms are put into one another.
  *
  * Secrets shorter than 6 characters are left alone. Masking every `1` or `key` would destroy answers, and what is missing from a text that the reader
  * knows would tell the secret; who uses such a secret must keep it out of texts in another way.
@@ -132,13 +132,23 @@ function textForm(secret: string): string {
 }
 
 function characterForm(character: string): string {
-  if (/^[A-Za-z0-9]$/.test(character)) return `(?:${character}|${percentForm(character)}|${unicodeForm(character)})`;
   if (character.startsWith('\\')) return backslashForm(character.length);
+  return `(?:${[...new Set(casesOf(character).flatMap(formsOf))].join('|')})`;
+}
+
+/** An API may answer in capitals or small letters. Letters that become several are left as they are. */
+function casesOf(character: string): string[] {
+  const cases = [character, character.toLowerCase(), character.toUpperCase()];
+  return [...new Set(cases)].filter(({ length }) => length === character.length);
+}
+
+function formsOf(character: string): string[] {
+  if (/^[A-Za-z0-9]$/.test(character)) return [character, percentForm(character), unicodeForm(character)];
   const forms = [BACKSLASHES + literal(character), percentForm(character), unicodeForm(character)];
   if (character === ' ') forms.push(String.raw`\+`);
   const short = JSON_SHORT[character];
   if (short !== undefined) forms.push(String.raw`\\{1,7}${short}`);
-  return `(?:${forms.join('|')})`;
+  return forms;
 }
 
 function backslashForm(count: number): string {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { CodeAttack } from '../attack.ts';
@@ -14,6 +14,8 @@ import { startListener } from './listener.ts';
 import { neighbourText } from './neighbour.ts';
 import { type Canaries, type Harms, harmsIn, type Observation } from './observation.ts';
 
+type NeighbourPlace = 'one source' | 'another source';
+
 /** A place where attacks are let loose: a folder with canaries, a listener, and a process that uses the library. */
 export interface AttackField {
   /** What the attack does to a program that imports it. */
@@ -21,7 +23,7 @@ export interface AttackField {
   /** How `loadSchema` likes it: `accepted`, or the code of the first error. */
   scan(attack: CodeAttack): Promise<string>;
   /** What it does to a program that uses the library, without the scan. */
-  wall(attack: CodeAttack, wall: Job['wall']): Promise<{ harms: Harms; isLoaded: boolean }>;
+  sandbox(attack: CodeAttack, neighbourOf: NeighbourPlace): Promise<{ harms: Harms; isLoaded: boolean }>;
   close(): Promise<void>;
 }
 
@@ -42,31 +44,30 @@ export async function openAttackField(): Promise<AttackField> {
   const env = {
     ATTACK_CANARY: canaries.environment,
     SCHEMAKIT_HANDLER_TIMEOUT_MS: String(handlerTimeoutMs),
-    // A second host is started only where the first one does not react: the attack and its neighbour share one.
-    SCHEMAKIT_HANDLER_HOSTS: '2',
   };
   const listener = await startListener();
   const file = join(folder, 'private.txt');
   const drop = join(folder, 'dropped.txt');
   await writeFile(file, canaries.file);
+  await mkdir(join(folder, 'elsewhere'));
   await cp(new URL('../fixtures/libraries', import.meta.url), join(folder, 'node_modules'), { recursive: true });
   await cp(new URL('../fixtures/_lists', import.meta.url), join(folder, '_lists'), { recursive: true });
   let caller: ChildProcess | undefined;
   let count = 0;
 
-  async function prepare(attack: CodeAttack, wall: Job['wall'] = 'process'): Promise<Job> {
+  async function prepare(attack: CodeAttack, neighbourOf: NeighbourPlace = 'one source'): Promise<Job> {
     rmSync(drop, { force: true });
     listener.reset();
     count += 1;
     const path = join(folder, `attack-${count}.mjs`);
     await writeFile(path, attackText(attack, { file, drop, listener: listener.origin }));
     const { calls = 'once', libraries = [] } = attack;
-    const neighbourLibraries =
-      wall === 'wasm' ? [] : ['crypto', 'zlib', ...(attack.neighbour === undefined ? [] : ['moment'])];
-    const neighbour = join(folder, `neighbour-${neighbourLibraries.length}.mjs`);
+    const neighbourLibraries = ['crypto', 'zlib', ...(attack.neighbour === undefined ? [] : ['moment'])];
+    const neighbourFolder = neighbourOf === 'one source' ? folder : join(folder, 'elsewhere');
+    const neighbour = join(neighbourFolder, `neighbour-${neighbourLibraries.length}.mjs`);
     await writeFile(neighbour, neighbourText({ libraries: neighbourLibraries }));
     const list = join(folder, '_lists', 'places.mjs');
-    return { attack: path, neighbour, secret: canaries.neighbour, calls, wall, libraries, neighbourLibraries, list };
+    return { attack: path, neighbour, secret: canaries.neighbour, calls, libraries, neighbourLibraries, list };
   }
 
   function harmsOf(attack: CodeAttack, report: JobReport | undefined, ended?: Observation['ended']): Harms {
@@ -114,8 +115,8 @@ export async function openAttackField(): Promise<AttackField> {
       const { status, codes } = report as ScanReport;
       return status ? 'accepted' : (codes[0] ?? 'refused');
     },
-    async wall(attack, wall) {
-      const { report, ended } = await ask({ kind: 'call', job: await prepare(attack, wall) });
+    async sandbox(attack, neighbourOf) {
+      const { report, ended } = await ask({ kind: 'call', job: await prepare(attack, neighbourOf) });
       const { loaded } = (report ?? {}) as Partial<CallReport>;
       return {
         harms: harmsOf(attack, report as CallReport | undefined, ended),

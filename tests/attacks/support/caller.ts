@@ -3,7 +3,7 @@ import { type LoadedSchema, SchemaKit } from '@schemakit/core';
 import { takeFingerprint } from './fingerprint.ts';
 import { type Job, type JobReport, makeCalls } from './job.ts';
 
-/** `scan`: how `loadSchema` likes the file. `call`: the scan only reports, so that the wall is alone. */
+/** `scan`: how `loadSchema` likes the file. `call`: the scan only reports, so that the sandbox is alone. */
 export type CallerRequest = { kind: 'scan'; file: string } | { kind: 'call'; job: Job };
 
 export interface ScanReport {
@@ -25,15 +25,14 @@ async function scan(file: string): Promise<ScanReport> {
 }
 
 async function call(job: Job): Promise<CallReport> {
-  const isolation = job.wall;
-  const neighbour = await SchemaKit.loadSchema({ filePath: job.neighbour, isolation });
+  const neighbour = await SchemaKit.loadSchema({ filePath: job.neighbour });
   if (!neighbour.status) throw new Error(neighbour.messages.join('\n'));
   let written = 0;
   const onLog = (_level: string, text: string): void => {
     written += text.length;
   };
   const changes = takeFingerprint();
-  const loaded = await SchemaKit.loadSchema({ filePath: job.attack, scan: 'report', isolation });
+  const loaded = await SchemaKit.loadSchema({ filePath: job.attack, scan: 'report' });
   const calls = await makeCalls({
     calls: job.calls,
     async attack() {

@@ -10,8 +10,6 @@ export interface Job {
   /** What the neighbour is given. */
   secret: string;
   calls: NonNullable<CodeAttack['calls']>;
-  /** What stands between the two and the program. */
-  wall: 'process' | 'wasm';
   /** Names of libraries that the attack declares. */
   libraries: readonly string[];
   neighbourLibraries: readonly string[];

@@ -2,7 +2,7 @@
  * A harmless schema that works with something private in many ways. Its answers hold nothing of it, and are always the same.
  */
 export function neighbourText({ libraries }: { libraries: readonly string[] }): string {
-  return `${main.replace('%LIBRARIES%', JSON.stringify(libraries))}${libraries.length === 0 ? withoutLibraries : withLibraries}`;
+  return `${main.replace('%LIBRARIES%', JSON.stringify(libraries))}${handlers}`;
 }
 
 const main = `
@@ -17,7 +17,7 @@ export const main = {
 };
 `;
 
-const withLibraries = `
+const handlers = `
 export const handlers = ({ sharedLists: { places }, libraries: { crypto: nodeCrypto, zlib, moment } }) => {
   const seen = [];
   return { work: { executeRequest: async ({ payload: { userParams: { secret, wait } } }) => {
@@ -47,36 +47,6 @@ export const handlers = ({ sharedLists: { places }, libraries: { crypto: nodeCry
       numbers: [[3, 1, 2].toSorted().join(), [1, 2, 3].map((n) => n * 2).join(), Object.entries({ a: 1 }).flat().join(), String(new Map([[1, 2]]).size)],
       clean: [Object.keys({}).length, typeof {}.polluted, typeof left, [...'ab'].length, (1234.5).toFixed(2), Math.max(1, 2), new Date(0).toISOString()],
       state: [seen.every((each) => each === seen[0]), places, moment?.locale(), moment?.registry.length],
-    } };
-  } } };
-};
-`;
-
-/** Nothing that WebAssembly does not have. */
-const withoutLibraries = `
-export const handlers = ({ sharedLists: { places } }) => {
-  const seen = [];
-  return { work: { executeRequest: async ({ payload: { userParams: { secret, wait } } }) => {
-    seen.push(secret);
-    const [, found] = /^(.*)$/.exec(secret);
-    const params = new URLSearchParams({ secret: found, other: '1' });
-    const url = new URL('https://neighbour.example.com/?' + params);
-    const bytes = new TextEncoder().encode(secret);
-    const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
-    const signed = await crypto.subtle.sign('HMAC', key, bytes);
-    const copy = structuredClone({ secret, list: [secret], map: new Map([[secret, secret]]) });
-    const problems = [() => new URL(secret), () => null[secret]]
-      .map((work) => { try { return work(); } catch (error) { return error; } });
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    return { response: {
-      lengths: [bytes.length, signed.byteLength, copy.list[0].length, Object.keys(copy).length],
-      same: [await crypto.subtle.verify('HMAC', key, signed, bytes), url.searchParams.get('secret') === secret,
-        new TextDecoder().decode(bytes) === secret, JSON.parse(JSON.stringify({ secret })).secret === secret,
-        atob(btoa(secret)) === secret, copy.map.get(secret) === secret],
-      problems: problems.map((problem) => [problem instanceof Error, problem instanceof TypeError, 'note' in problem]),
-      numbers: [[3, 1, 2].toSorted().join(), [1, 2, 3].map((n) => n * 2).join(), String(new Map([[1, 2]]).size)],
-      clean: [Object.keys({}).length, typeof {}.polluted, typeof left, (1234.5).toFixed(2), new Date(0).toISOString()],
-      state: [seen.every((each) => each === seen[0]), places],
     } };
   } } };
 };

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CodeGroup } from '../attack.ts';
 import { type AttackField, openAttackField } from './attack-field.ts';
-import { lacksInWasm } from './lacks-in-wasm.ts';
 
-/** Lets each attack of a group loose four times: on a program without protection, on the scan, and on each wall alone. */
+/** Whether the attacker and its neighbour come from one source, and so share a host. */
+const places = ['one source', 'another source'] as const;
+
+/** Lets each attack of a group loose on a program without protection, on the scan, and on the sandbox alone. */
 export function testCodeGroup({ title, attacks }: CodeGroup): void {
   describe(title, () => {
     let field: AttackField;
@@ -23,21 +25,16 @@ export function testCodeGroup({ title, attacks }: CodeGroup): void {
       });
 
       if (broken === undefined) {
-        test('wall: no harm, and the neighbour works on', async () => {
-          expect(await field.wall(attack, 'process')).toEqual({ harms: {}, isLoaded: attack.unreadable !== true });
+        test.each(places)('sandbox: no harm, and the neighbour of %s works on', async (place) => {
+          expect(await field.sandbox(attack, place)).toEqual({ harms: {}, isLoaded: attack.unreadable !== true });
         });
       } else {
         // Red as soon as the harm is not seen any more: then `broken` has to go.
-        test.fails(`wall: does not hold, ${broken}`, async () => {
-          const { harms } = await field.wall(attack, 'process');
+        test.fails.each(places)(`sandbox: does not hold with a neighbour of %s, ${broken}`, async (place) => {
+          const { harms } = await field.sandbox(attack, place);
           expect(harms).toEqual({});
         });
       }
-
-      test('WebAssembly: no harm, and the neighbour works on', async () => {
-        const isLoaded = attack.unreadable !== true && !lacksInWasm(attack);
-        expect(await field.wall(attack, 'wasm')).toEqual({ harms: {}, isLoaded });
-      });
     });
   });
 }

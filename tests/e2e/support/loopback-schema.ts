@@ -14,18 +14,6 @@ interface LoopbackSchema {
   options?: Partial<LoadSchemaOptions>;
 }
 
-let isolation: 'process' | 'wasm' = 'process';
-
-/** Has the handlers of these schemas run there: a file of tests that imports others says so before it does. */
-export function isolateIn(next: 'process' | 'wasm'): void {
-  isolation = next;
-}
-
-/** Where they run now. */
-export function isolationNow(): 'process' | 'wasm' {
-  return isolation;
-}
-
 /** Loads a schema of one tool, `getThing`, whose API is on loopback; it must load. */
 export async function loadLoopbackSchema({
   root,
@@ -35,7 +23,7 @@ export async function loadLoopbackSchema({
   options = {},
 }: LoopbackSchema): Promise<LoadedSchema> {
   const text = moduleText(mainWith({ root, tools: { getThing: { ...faultlessTool, ...tool } }, ...main }), handlers);
-  const loaded = await loadText(text, { isolation, ...options });
+  const loaded = await loadText(text, options);
   expect(loaded.status, loaded.messages.join('\n')).toBe(true);
   return loaded;
 }

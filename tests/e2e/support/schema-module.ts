@@ -53,11 +53,11 @@ export function moduleText(main: Record<string, unknown>, handlers?: string): st
   return handlers === undefined ? text : `${text}\nexport const handlers = ${handlers};\n`;
 }
 
-/** Writes a schema file and loads it. */
+/** Writes a schema file and loads it. All of them are of one source, so that their handlers share a host. */
 export async function loadText(
   text: string | Uint8Array,
   options: Partial<LoadSchemaOptions> = {},
 ): Promise<LoadedSchema> {
   const folder = await temporaryFolder({ 'schema.mjs': text });
-  return SchemaKit.loadSchema({ filePath: join(folder, 'schema.mjs'), ...options });
+  return SchemaKit.loadSchema({ filePath: join(folder, 'schema.mjs'), source: 'tests', ...options });
 }

@@ -11,6 +11,7 @@ import {
   toolNames,
 } from '@schemakit/core';
 import { loadWithLock } from '../load-with-lock.ts';
+import type { Isolation } from '../parameters.ts';
 import type { Group } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { importedFrom } from '../sources/imported-from.ts';
@@ -106,19 +107,20 @@ export interface LoadedFiles {
 export interface ReferencedOptions {
   lock: string | undefined;
   /** Where their handlers run. */
-  isolation?: 'process' | 'wasm' | undefined;
+  isolation?: Isolation | undefined;
 }
 
 /** Loads schema files with the rights of the places that they are in. */
 async function loadReferenced(
   files: readonly ReferencedFile[],
-  options: { lockFile?: string; isolation: 'process' | 'wasm' },
+  options: { lockFile?: string; isolation: Isolation },
 ): Promise<LoadedFiles> {
+  const folders = new Map(files.map((entry) => [entry.file, sourceFolder(entry)]));
   const loaded = await Promise.all(
     [true, false].map(async (approveRoot) => {
       const paths = files.filter(({ approved }) => approved === approveRoot).map(({ file }) => file);
       if (paths.length === 0) return { schemas: [], findings: [] };
-      return loadSchemas({ paths, approveRoot, ...options });
+      return loadSchemas({ paths, approveRoot, sourceOf: (file) => folders.get(file), ...options });
     }),
   );
   const schemas = new Map(loaded.flatMap((part) => part.schemas).map((schema) => [schema.file, schema]));
@@ -127,6 +129,11 @@ async function loadReferenced(
     schemas: files.flatMap(({ file }) => schemas.get(file) ?? []),
     findings: loaded.flatMap(({ findings }) => findings),
   };
+}
+
+/** The folder that the first part of a reference stands for. */
+function sourceFolder({ reference, file }: ReferencedFile): string {
+  return file.slice(0, file.length - (reference.length - reference.indexOf('/')));
 }
 
 /** The same, held to the lock file. `refused` has the errors over which nothing may run. */

@@ -4,6 +4,7 @@ import { deadReference, namesTool } from '../groups/list-group.ts';
 import { type GroupReference, readGroupReference } from '../groups/references.ts';
 import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
 import { scanFolders } from '../index/scan-folders.ts';
+import type { Isolation } from '../parameters.ts';
 import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { importedFrom } from '../sources/imported-from.ts';
@@ -11,7 +12,7 @@ import { lockState, type ServingSource, type SourceLook } from './serving-source
 
 export interface GroupsSourceOptions {
   lock: string | undefined;
-  isolation: 'process' | 'wasm';
+  isolation: Isolation;
   /** Names of groups; none for the default group. */
   named: readonly string[];
   /** Whether a URL may ask for the other groups where none is named. */

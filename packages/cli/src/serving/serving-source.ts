@@ -8,6 +8,7 @@ import { type FoundFile, type Scan, scanFolders } from '../index/scan-folders.ts
 import type { IndexedEntry } from '../index/tool-index.ts';
 import { openSecrets, openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import type { Isolation } from '../parameters.ts';
 import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import { importedFrom } from '../sources/imported-from.ts';
 import type { ServingFlags } from './start-serving.ts';
@@ -82,7 +83,7 @@ export async function chooseSource(
 /** Serves schema files and folders. The library is loaded when one of them is. */
 export function filesSource(
   paths: readonly string[],
-  { lock, isolation }: { lock: string | undefined; isolation: 'process' | 'wasm' },
+  { lock, isolation }: { lock: string | undefined; isolation: Isolation },
 ): ServingSource {
   const places = paths.map((path) => resolve(path));
   // To name a folder of a source is not to approve the addresses of its schemas.

@@ -3,6 +3,7 @@ import type { ServingOptions } from '@schemakit/server';
 import { selectOffer } from '@schemakit/server/stdio';
 import { nearestWord } from '../nearest-word.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import type { Isolation } from '../parameters.ts';
 import { printFindings, sendFindings } from '../print-findings.ts';
 import { lookText, type OpenedServing, openServing } from './open-serving.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
@@ -16,7 +17,7 @@ export interface ServingFlags {
   tag?: readonly string[];
   lock?: string;
   /** Where handlers run. */
-  isolation: 'process' | 'wasm';
+  isolation: Isolation;
   discovery: 'all' | 'search';
   pin?: readonly string[];
   select?: readonly string[];

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
-import { answerData } from '../handlers/answer-data.ts';
 import type { HookOutcome } from '../handlers/handler-call.ts';
+import { answerData } from '../handlers/hook-context.ts';
 import { type HookFunction, isHosted } from '../handlers/run-hook.ts';
 import { maskedAnswer, type RawAnswer } from './answer-text.ts';
 import type { CallContext } from './call-context.ts';

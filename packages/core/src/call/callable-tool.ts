@@ -2,7 +2,7 @@ import type { Finding } from '../format/finding.ts';
 import { createInputCheck, type InputCheck } from '../format/input/check-input.ts';
 import { outputCheck } from '../format/output/check-output.ts';
 import type { Tool } from '../format/tool.ts';
-import { describeHandlers } from '../handlers/describe-handlers.ts';
+import { describeHandlers } from '../handlers/handler-call.ts';
 import { hookNames, isHosted, type ToolHooks } from '../handlers/run-hook.ts';
 import { hooksOf } from '../load/attach-handlers.ts';
 import { unknownKey } from '../load/create-handlers.ts';

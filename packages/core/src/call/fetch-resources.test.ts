@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { harbourResources, mainWith, openHarbours } from '../expose/fixtures/harbours.ts';
 import type { LoadedSchema } from '../load/load-schema.ts';
-import { closeQueryHosts } from '../resources/run-in-query-host.ts';
+import { closeQueryHosts } from '../resources/query-hosts.ts';
 import { SchemaKit } from '../schemakit.ts';
 
 const folder = openHarbours();

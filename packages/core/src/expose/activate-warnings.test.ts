@@ -3,7 +3,7 @@ import { McpServer, Server } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../format/finding.ts';
 import type { LoadedSchema } from '../load/load-schema.ts';
-import { closeQueryHosts } from '../resources/run-in-query-host.ts';
+import { closeQueryHosts } from '../resources/query-hosts.ts';
 import { SchemaKit } from '../schemakit.ts';
 import { exposeSchemas } from './expose-schemas.ts';
 import { harbourResources, mainWith, openHarbours } from './fixtures/harbours.ts';

@@ -1,22 +1,22 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { doneWith, jobOf, jobOfProgram } from './fixtures/pool-job.ts';
 import { hookOf } from './fixtures/program.ts';
-import { createHostPool, type HostPool, type PoolJob } from './host-pool.ts';
+import { createHandlerHosts, type HandlerHosts, type HandlerJob } from './handler-hosts.ts';
 
-let pool: HostPool;
+let pool: HandlerHosts;
 afterEach(() => pool.close());
 
 const silence = () => new Promise<never>(() => {});
 
 /** Begins a call in a host of which it is the second one, cancels it, and tells whether the next one finds the same host. */
 async function cancel(body: string) {
-  pool = createHostPool({ size: 1 });
+  pool = createHandlerHosts({ size: 1 });
   const marked = jobOf('const before = globalThis.mark ?? 0; globalThis.mark = 1; return before');
   expect(await pool.run(marked)).toEqual(doneWith(0));
   const controller = new AbortController();
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const { promise: requestAborted, resolve: onAbort } = Promise.withResolvers<void>();
-  const fetch: PoolJob['fetch'] = (_, signal) => {
+  const fetch: HandlerJob['fetch'] = (_, signal) => {
     signal.addEventListener('abort', () => onAbort());
     resolve();
     return silence();
@@ -43,13 +43,13 @@ describe('a call that is cancelled', () => {
       try { await fetch('https://api.example') } catch (error) { globalThis.seen.push(error.name) } finally { globalThis.seen.push('clean') }
       try { await fetch('https://api.example/again') } catch (error) { globalThis.seen.push(error.message) }`;
     const program = hookOf(`if (context.look) return globalThis.seen; ${body}`);
-    const fetch: PoolJob['fetch'] = ({ url }) => {
+    const fetch: HandlerJob['fetch'] = ({ url }) => {
       requests.push(url);
       resolve();
       return silence();
     };
     const { promise: begun, resolve } = Promise.withResolvers<void>();
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     const controller = new AbortController();
     const outcome = pool.run(jobOfProgram(program, {}, { fetch, signal: controller.signal }));
     await begun;
@@ -83,7 +83,7 @@ describe('a call that is cancelled', () => {
   });
 
   test('fails no other call with what it throws afterwards', async () => {
-    pool = createHostPool({ size: 1 });
+    pool = createHandlerHosts({ size: 1 });
     const controller = new AbortController();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const body = `
@@ -100,7 +100,7 @@ describe('a call that is cancelled', () => {
 });
 
 test('the signal of a call is aborted at its deadline', async () => {
-  pool = createHostPool({ size: 1 });
+  pool = createHandlerHosts({ size: 1 });
   const program = hookOf(`
     if (context.look) return globalThis.aborted;
     globalThis.aborted = false;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { describeHandlers } from './describe-handlers.ts';
 import { programOf } from './fixtures/program.ts';
-import { closeHandlerHosts } from './run-in-host.ts';
+import { describeHandlers } from './handler-call.ts';
+import { closeHandlerHosts } from './handler-hosts.ts';
 
 afterAll(closeHandlerHosts);
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { evaluateExport } from './evaluate-export.ts';
-import { closeHandlerHosts } from './run-in-host.ts';
+import { evaluateExport } from './handler-call.ts';
+import { closeHandlerHosts } from './handler-hosts.ts';
 
 afterAll(closeHandlerHosts);
 

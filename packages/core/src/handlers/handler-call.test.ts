@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf, noNetwork, programOf, run } from './fixtures/program.ts';
 import { callHandler } from './handler-call.ts';
 import { HandlerError } from './handler-error.ts';
-import { closeHandlerHosts } from './run-in-host.ts';
+import { closeHandlerHosts } from './handler-hosts.ts';
 
 afterAll(closeHandlerHosts);
 

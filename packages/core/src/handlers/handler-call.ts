@@ -1,11 +1,12 @@
-import type { FetchBroker } from './answer-fetch.ts';
+import type { JsonValue } from '../format/json.ts';
+import type { FetchBroker } from './fetch-broker.ts';
+import { HandlerError } from './handler-error.ts';
+import { defaultTimeoutMs, type ReadAnswer, runInHost } from './handler-hosts.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
 import type { SecretUse } from './host-message.ts';
-import { defaultTimeoutMs } from './pool-settings.ts';
-import { type ReadAnswer, runInHost } from './run-in-host.ts';
 
-export type { FetchBroker } from './answer-fetch.ts';
+export type { FetchBroker } from './fetch-broker.ts';
 export { type HookContext, type HookName, openContext, watchStruct } from './hook-context.ts';
 export type { BrokerRequest, SecretUse } from './host-message.ts';
 
@@ -72,7 +73,6 @@ export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
     {
       task: { kind: 'call', name, ...(query !== undefined && { query }), hook, context },
       program,
-      wall: program.wall,
       fetch,
       timeoutMs,
       limitMs,
@@ -84,4 +84,45 @@ export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
   );
   const { value, changes } = outcome as HookOutcome;
   return { value, changes, ...(answer && { answer }) };
+}
+
+/**
+ * Runs the factory of a program and lists what it gave: for a tool the names of its hooks, for a resource the names of its
+ * queries that have hooks.
+ *
+ * @throws {HandlerError}
+ */
+export async function describeHandlers(
+  program: HandlerProgram,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Record<string, string[]>> {
+  const place = { schema: program.namespace, tool: '', hook: '' };
+  const { value } = await runInHost(
+    { task: { kind: 'describe' }, program, timeoutMs: defaultTimeoutMs(), signal },
+    place,
+  );
+  return value as Record<string, string[]>;
+}
+
+/**
+ * Runs the statements of a file in the sandbox, without libraries and requests, and gives what they bind to `exportName`.
+ *
+ * @param source A script as in `HandlerProgram.source`.
+ * @param timeoutMs Default 5 seconds.
+ * @throws {HandlerError} `FACTORY_THREW` where the statements throw; `HANDLER_RESULT_INVALID` where nothing is bound.
+ */
+export async function evaluateExport(
+  source: string,
+  exportName: string,
+  { timeoutMs = 5000, signal, namespace = '' }: { timeoutMs?: number; signal?: AbortSignal; namespace?: string } = {},
+): Promise<JsonValue> {
+  const place = { schema: namespace, tool: '', hook: '' };
+  const { value } = await runInHost({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal }, place);
+  if (value === undefined) {
+    throw new HandlerError(
+      { code: 'HANDLER_RESULT_INVALID', message: `The file binds no data to '${exportName}'` },
+      place,
+    );
+  }
+  return value as JsonValue;
 }

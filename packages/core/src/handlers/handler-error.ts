@@ -12,8 +12,7 @@
  * | `HANDLER_RESULT_TOO_LARGE` | The answer is larger than a host may give. |
  * | `HANDLER_RESULT_INVALID` | The answer cannot be turned into plain data, or the request that a hook wrote cannot be sent. |
  * | `LIBRARY_MISSING` | A declared library cannot be found. |
- * | `LIBRARY_UNUSABLE` | A declared library cannot be loaded behind the wall. |
- * | `HANDLER_UNSUPPORTED` | A handler uses what the chosen isolation does not have. |
+ * | `LIBRARY_UNUSABLE` | A declared library cannot be loaded in the sandbox. |
  * | `FACTORY_THREW` | The module's statements or the `handlers` factory threw. |
  * | `FACTORY_INVALID` | `handlers` is no function, or it returned no plain object. |
  * | `PIN_MISSING` | Trusted handlers are loaded with the hash of their file. |
@@ -30,7 +29,6 @@ export type HandlerErrorCode =
   | 'HANDLER_RESULT_INVALID'
   | 'LIBRARY_MISSING'
   | 'LIBRARY_UNUSABLE'
-  | 'HANDLER_UNSUPPORTED'
   | 'FACTORY_THREW'
   | 'FACTORY_INVALID'
   | 'PIN_MISSING'

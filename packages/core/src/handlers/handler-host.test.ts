@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages, programOf, run } from './fixtures/program.ts';
-import { closeHandlerHosts } from './run-in-host.ts';
+import { closeHandlerHosts } from './handler-hosts.ts';
 
 afterAll(closeHandlerHosts);
 

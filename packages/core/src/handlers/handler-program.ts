@@ -1,6 +1,3 @@
-/** What stands between handlers and our process: another process, or WebAssembly. */
-export type Wall = 'process' | 'wasm';
-
 /**
  * The code part of one schema file as a host process takes it. It is made from the syntax tree of the file, so it holds no
  * comments, imports or exports, and every line stands where it stood in the file.
@@ -19,15 +16,17 @@ export interface HandlerProgram {
   source: string;
   /** What the factory finds in `libraries`. */
   libraries: readonly HandlerLibrary[];
-  /** Where it runs. Default `process`. */
-  wall?: Wall | undefined;
+  /** Programs of one group may share a host: those of one source, loaded for one owner with the same grants. */
+  group: string;
+  /** Shares no host with other programs, although it could. */
+  alone?: boolean | undefined;
   /** Entries of the shared lists by list name: JSON data, deeply frozen inside the host. */
   sharedLists: Record<string, readonly unknown[]>;
 }
 
 /** Tells whether a program shares no host with others: not with packages, nor with streams, which cannot be frozen. */
-export function needsOwnHost({ libraries }: HandlerProgram): boolean {
-  return libraries.some(({ name, entry }) => entry !== '' || isStream(name));
+export function needsOwnHost({ libraries, alone }: HandlerProgram): boolean {
+  return alone === true || libraries.some(({ name, entry }) => entry !== '' || isStream(name));
 }
 
 export function isStream(name: string): boolean {

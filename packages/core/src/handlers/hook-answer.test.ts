@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hookOf, noNetwork } from './fixtures/program.ts';
 import { type HookOutcome, runHandler } from './handler-call.ts';
-import { closeHandlerHosts } from './run-in-host.ts';
+import { closeHandlerHosts } from './handler-hosts.ts';
 
 afterAll(closeHandlerHosts);
 

@@ -1,5 +1,3 @@
-import { answerData } from './answer-data.ts';
-
 /** The hooks of both protocols. */
 export type HookName = 'preRequest' | 'executeRequest' | 'postRequest' | 'preProcess' | 'postProcess';
 
@@ -131,4 +129,13 @@ function ownerOf(root: object, path: readonly string[], copies: Set<object>): ob
     owner = copy;
   }
   return owner;
+}
+
+/** What handlers get for the text of an answer: what `JSON.parse` gives, for which they were written, or else the text. */
+export function answerData(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,37 +1,60 @@
-import type { ResultText } from './answer-apart.ts';
-import type { FetchBroker } from './answer-fetch.ts';
-import type { HandlerFailure } from './handler-error.ts';
-import type { HandlerProgram } from './handler-program.ts';
-import type { HostTask, LogLevel, SecretUse } from './host-message.ts';
-
-/** A task with what our process adds to it. */
-export interface HostJob {
-  task: HostTask;
-  /** Tells programs apart; empty where the task needs none. */
-  key: string;
-  program?: HandlerProgram | undefined;
-  /** From the moment at which the host begins the task. */
-  timeoutMs: number;
-  /** What the deadline was before a part of it was used, for messages. Default: `timeoutMs`. */
-  limitMs?: number | undefined;
-  fetch?: FetchBroker | undefined;
-  onLog?: ((level: LogLevel, text: string) => void) | undefined;
-  onSecret?: ((use: SecretUse, name: string) => void) | undefined;
+/** How a host process is started. */
+export interface HostCommand {
+  args: readonly string[];
+  folder: string;
+  /** Heap that the arguments allow, in MiB, for messages. */
+  heapMb: number;
+  /** Most memory of the whole process, in MiB, where it is watched from outside. */
+  memoryMb?: number;
+  /** Stands in the error text of a host that ended itself for want of memory. */
+  memoryMark?: string;
 }
 
-/** How a job ended. `lost` is the end of its host. */
-export type JobOutcome = ({ type: 'done' } & ResultText) | { type: 'failed'; failure: HandlerFailure } | LostJob;
+/** From a host to this process. `Result` is what a job gives, `Content` what it says while it runs. */
+export type FromHost<Result, Failure, Content> =
+  | { type: 'ready' | 'pong' }
+  /** The host asks to be replaced once its jobs are done. */
+  | { type: 'unfit' }
+  /** The job loads its program; then its own code begins. A deadline runs from the later one. */
+  | { type: 'opening' | 'started'; id: number }
+  | { type: 'done'; id: number; result: Result }
+  | { type: 'failed'; id: number; failure: Failure }
+  /** The job was dropped; `settled` tells whether its code came to an end. */
+  | { type: 'cancelled'; id: number; settled: boolean }
+  | { type: 'said'; id: number; content: Content };
 
-/** A job whose host ended, or did not react any more. */
+/** A piece of work for a host process. */
+export interface HostJob<Content> {
+  /** Sent as the job's message, with `type: 'task'` and its id. */
+  task: object;
+  /** What a host must have been sent once before. */
+  program?: { key: string; message: object } | undefined;
+  /** Milliseconds from the moment at which the host begins the job. */
+  timeoutMs: number;
+  /** Opens the way for what the job says while it runs. */
+  open?: (reply: (message: object) => void) => JobLink<Content>;
+}
+
+export interface JobLink<Content> {
+  take(content: Content): void;
+  /** Nothing more is taken from the job. */
+  close(): void;
+  /** Tells whether the job may run again without changing something twice. */
+  isRepeatable(): boolean;
+}
+
+export type JobOutcome<Result, Failure> =
+  | { type: 'done'; result: Result }
+  | { type: 'failed'; failure: Failure }
+  | { type: 'late' }
+  | { type: 'unsendable'; message: string }
+  | LostJob;
+
+/** A job whose host ended. */
 export interface LostJob {
   type: 'lost';
-  /**
-   * Whether the job may run again. `anywhere`: it was not begun. `alone`: it was begun beside others, any of which may be the
-   * one that ended the host, and has changed nothing in the world so far. `never`: it ran alone, so it is the one, or it may
-   * have changed something.
-   */
-  again: 'anywhere' | 'alone' | 'never';
-  /** Milliseconds that it ran. */
-  usedMs: number;
+  /** `anywhere`: it was not begun. `alone`: another job may have ended the host, and this one has changed nothing so far. */
+  again?: 'anywhere' | 'alone' | undefined;
+  reason: 'memory' | 'aborted' | 'crash';
   cause: string;
 }

@@ -1,7 +1,8 @@
-import type { ResultText } from './answer-apart.ts';
+import { isAnswerPlace, type ResultText } from './answer-apart.ts';
 import type { HandlerFailure } from './handler-error.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
+import type { FromHost } from './host-job.ts';
 
 /** One piece of work for a host. */
 export type HostTask =
@@ -45,36 +46,135 @@ export type ToHost =
   | { type: 'program'; key: string; program: HandlerProgram }
   | { type: 'task'; id: number; key: string; task: HostTask }
   | { type: 'cancel'; id: number }
-  /** Asks for a sign of life. */
+  /** Asks whether the host still reacts. */
   | { type: 'ping' }
   | { type: 'response'; fetchId: number; response: BrokerResponse }
   | { type: 'no-response'; fetchId: number; failure: BrokerFailure };
 
-/** From a host to our process. Answers travel as JSON text, so that their size is known before they are parsed. */
-export type FromHost =
-  | { type: 'ready' }
-  /** `cpuMs` is the processor time that the host has used so far, in milliseconds, in all its threads. */
-  | { type: 'pong'; cpuMs: number }
-  /** The task is about to run the statements and the factory of its program. */
-  | { type: 'opening'; id: number }
-  /** The task's own code begins. */
-  | { type: 'started'; id: number }
+/**
+ * What a call says while it runs, beside the messages of every host (`FromHost`). Answers travel as JSON text, so that their
+ * size is known before they are parsed.
+ */
+export type CallMessage =
+  | { type: 'fetch'; fetchId: number; request: BrokerRequest }
+  | { type: 'abort-fetch'; fetchId: number }
+  | { type: 'log'; level: LogLevel; text: string }
+  /** Sent before anything that could follow from it, such as a request. */
+  | { type: 'secret'; use: SecretUse; name: string };
+
+/** From a host to our process. */
+export type FromHandlerHost =
+  | { type: 'ready' | 'pong' | 'unfit' }
+  | { type: 'opening' | 'started'; id: number }
   | ({ type: 'done'; id: number } & ResultText)
   | { type: 'failed'; id: number; failure: HandlerFailure }
-  /** The task is over; `settled` tells whether its hook came to an end, so that no code of it is left. */
   | { type: 'cancelled'; id: number; settled: boolean }
-  | { type: 'fetch'; id: number; fetchId: number; request: BrokerRequest }
-  | { type: 'abort-fetch'; fetchId: number }
-  | { type: 'log'; id: number; level: LogLevel; text: string }
-  /** Sent before anything that could follow from it, such as a request. */
-  | { type: 'secret'; id: number; use: SecretUse; name: string }
-  /** The host asks to be replaced once its other tasks are done. */
-  | { type: 'unfit'; reason: string }
-  /** A call of this program is over, and work that it began in threads goes on. */
-  | { type: 'leftover'; key: string };
+  | ({ id: number } & CallMessage);
 
 /** Largest body of a request that handler code makes, in bytes or characters. */
 export const MAX_BODY_BYTES: number = 10 * 1024 * 1024;
 
 /** Largest answer of a task, in characters of JSON text. */
 export const MAX_RESULT_LENGTH: number = 10 * 1024 * 1024;
+
+const MAX_TEXT_LENGTH = 4000;
+const failureCodes: ReadonlySet<string> = new Set([
+  'HANDLER_THREW',
+  'HANDLER_MISSING',
+  'HANDLER_RESULT_TOO_LARGE',
+  'HANDLER_RESULT_INVALID',
+  'LIBRARY_MISSING',
+  'LIBRARY_UNUSABLE',
+  'FACTORY_THREW',
+  'FACTORY_INVALID',
+]);
+
+/**
+ * Reads what a host sent. A host runs third-party code, so its messages are input like any other: a message of another shape
+ * gives undefined and is dropped.
+ */
+export function readHostMessage(message: unknown): FromHost<ResultText, HandlerFailure, CallMessage> | undefined {
+  if (!isRecord(message)) return undefined;
+  const { type, id } = message;
+  if (type === 'ready' || type === 'pong' || type === 'unfit') return { type };
+  if (!isNumber(id)) return undefined;
+  switch (type) {
+    case 'opening':
+    case 'started':
+      return { type, id };
+    case 'cancelled':
+      return { type, id, settled: message.settled === true };
+    case 'done': {
+      const { json } = message;
+      return typeof json === 'string' ? { type, id, result: { json, ...readAnswer(message.answer) } } : undefined;
+    }
+    case 'failed':
+      return { type, id, failure: readFailure(message.failure) };
+    default: {
+      const content = readCallMessage(message);
+      return content && { type: 'said', id, content };
+    }
+  }
+}
+
+function readCallMessage({ type, ...message }: Record<string, unknown>): CallMessage | undefined {
+  const { fetchId, use, name } = message;
+  switch (type) {
+    case 'log':
+      return { type, level: readLevel(message.level), text: readText(message.text) };
+    case 'secret':
+      return (use === 'read' || use === 'computed') && typeof name === 'string'
+        ? { type, use, name: readText(name) }
+        : undefined;
+    case 'fetch': {
+      const request = readRequest(message.request);
+      return isNumber(fetchId) && request !== undefined ? { type, fetchId, request } : undefined;
+    }
+    case 'abort-fetch':
+      return isNumber(fetchId) ? { type, fetchId } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function readAnswer(value: unknown): Pick<ResultText, 'answer'> {
+  if (!isRecord(value)) return {};
+  const { place, json } = value;
+  return isAnswerPlace(place) && typeof json === 'string' ? { answer: { place, json } } : {};
+}
+
+function readFailure(value: unknown): HandlerFailure {
+  if (!isRecord(value)) return { code: 'HANDLER_THREW', message: '' };
+  const { code, message, hint, line } = value;
+  return {
+    code: typeof code === 'string' && failureCodes.has(code) ? (code as HandlerFailure['code']) : 'HANDLER_THREW',
+    message: readText(message),
+    ...(typeof hint === 'string' && { hint: readText(hint) }),
+    ...(isNumber(line) && { line }),
+  };
+}
+
+function readRequest(value: unknown): BrokerRequest | undefined {
+  if (!isRecord(value) || typeof value.url !== 'string' || typeof value.method !== 'string') return undefined;
+  const { url, method, headers, body, redirect } = value;
+  const fields = isRecord(headers) ? Object.entries(headers).map(([name, field]) => [name, String(field)]) : [];
+  const request: BrokerRequest = { url, method, headers: Object.fromEntries(fields) };
+  if (redirect === 'manual') request.redirect = redirect;
+  return typeof body === 'string' || body instanceof Uint8Array ? { ...request, body } : request;
+}
+
+function readLevel(value: unknown): 'debug' | 'info' | 'warn' | 'error' {
+  return value === 'debug' || value === 'warn' || value === 'error' ? value : 'info';
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

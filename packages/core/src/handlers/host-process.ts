@@ -1,329 +1,285 @@
-import { lengthOf, type ResultText } from './answer-apart.ts';
-import { type FetchDesk, openFetchDesk } from './answer-fetch.ts';
-import { lateFailure } from './handler-error.ts';
-import type { SpawnHost } from './host-child.ts';
-import type { HostJob, JobOutcome, LostJob } from './host-job.ts';
-import { watchLoad } from './host-load.ts';
-import { type FromHost, MAX_RESULT_LENGTH } from './host-message.ts';
-import { watchPulse } from './host-pulse.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { guardHost, watchMemory } from './host-guard.ts';
+import type { FromHost, HostCommand, HostJob, JobLink, JobOutcome, LostJob } from './host-job.ts';
 
 const START_TIMEOUT_MS = 10_000;
-/** How long a host may take to say that it stopped a task; one in a loop never says it. */
-const CANCEL_TIMEOUT_MS = 500;
-/** A task that is not begun after this time stands behind something that does not yield. */
-const STALL_MS = 50;
-/** How long a host without running tasks may take to begin one, before it counts as stuck in what an old task left. */
-const SILENCE_MS = 1500;
+/** A job that is not begun after this time stands behind code that does not yield. */
+const BEGIN_TIMEOUT_MS = 1500;
+/** How long a host has to have been idle before it is asked whether it still reacts, and how long it may take to answer. */
+const REST_MS = 500;
+const REST_TIMEOUT_MS = 4500;
+/** After so many programs a host is replaced: what it loaded is never given back. */
+const MAX_PROGRAMS = 500;
+const MAX_ERROR_TEXT = 2000;
 
-/** One host process and the jobs in it. It lives until `kill`, or until it crashes. */
-export interface HostProcess {
-  /** Number of jobs in it, those included that it was told to drop and did not yet. */
-  busy(): number;
-  /** True while a job that was sent is not begun, or one is being stopped, so that more would only queue up behind it. */
-  isStalled(): boolean;
-  /** True when the program is there already. */
-  knows(key: string): boolean;
-  /** Number of programs that were sent to it. */
-  programs(): number;
-  run(job: HostJob): { outcome: Promise<JobOutcome>; cancel: () => void };
-  /** Ends the process now, for no fault of the code in it; its jobs are lost. */
-  close(cause: string): void;
+interface ActiveJob<Result, Failure, Content> {
+  job: HostJob<Content>;
+  link: JobLink<Content> | undefined;
+  phase: 'waiting' | 'opening' | 'started';
+  /** Set while the host is asked to drop it. */
+  stopped: 'late' | 'cancelled' | undefined;
+  timer: NodeJS.Timeout | undefined;
+  resolve: (outcome: JobOutcome<Result, Failure>) => void;
 }
 
-/** What a host tells its pool. */
-export interface HostEvents {
-  /** A job began or ended: there may be room. */
+export interface HostOptions<Result, Failure, Content> {
+  /** Reads a message of the host, which may run code of strangers; undefined for one that is not understood. */
+  read: (message: unknown) => FromHost<Result, Failure, Content> | undefined;
+  /** How long the host may take to drop a job before it is ended; 0 ends it at once. */
+  graceMs: number;
+  /** A job began or ended. */
   onChange: () => void;
   /** The host should get no more jobs. */
   onUnfit: () => void;
-  /** The host crashed or hangs; one of the programs with these keys is why. */
-  onSuspects: (keys: readonly string[]) => void;
-  /** The process is gone. */
+  /** The process is gone; jobs are settled afterwards. */
   onEnd: () => void;
 }
 
-interface ActiveJob {
-  job: HostJob;
-  sentAt: number;
-  begunAt: number | undefined;
-  /** `opening`: its program's statements run; whatever they do, nothing is lost when they run again. */
-  phase: (typeof phases)[number];
-  timer: NodeJS.Timeout | undefined;
-  desk: FetchDesk;
-  resolve: (outcome: JobOutcome) => void;
-}
-
-const phases = ['sent', 'opening', 'started'] as const;
 let lastId = 0;
 
-/** Starts a host. @param spawn - What it is: a process, or a thread with VMs. */
-export function startHost(
-  { spawn, folders, memoryMb }: { spawn: SpawnHost; folders: readonly string[]; memoryMb: number },
-  { onChange, onUnfit, onSuspects, onEnd }: HostEvents,
-): HostProcess {
-  const jobs = new Map<number, ActiveJob>();
-  const stopping = new Map<number, { key: string; timer: NodeJS.Timeout }>();
-  const known = new Set<string>();
-  /** Programs with calls that ended, and when, as long as it is not sure that no code of them is left and runs. */
-  const ended = new Map<string, number>();
-  const unsent: number[] = [];
-  let isReady = false;
-  let killedFor: string | undefined;
-  let isClosed = false;
+/** A host process and its jobs. It keeps this process alive only while it has some. */
+export class HostProcess<Result, Failure, Content> {
+  readonly #command: HostCommand;
+  readonly #options: HostOptions<Result, Failure, Content>;
+  readonly #child: ChildProcess;
+  readonly #jobs = new Map<number, ActiveJob<Result, Failure, Content>>();
+  readonly #programs = new Set<string>();
+  readonly #memory: { stop: () => void };
+  #restTimer: NodeJS.Timeout;
+  #isReady = false;
+  #isOver = false;
+  #isTooLarge = false;
+  #killed: Pick<LostJob, 'reason' | 'cause'> | undefined;
+  #errorText = '';
 
-  const child = spawn({ folders, memoryMb, onMessage: take, onEnd: end });
-  const pulse = watchPulse({ ping: () => child.send({ type: 'ping' }), onStall: takeStall });
-  const isLoaded = watchLoad();
-  const startTimer = setTimeout(() => kill('it did not start in time'), START_TIMEOUT_MS);
-
-  function run(job: HostJob): { outcome: Promise<JobOutcome>; cancel: () => void } {
-    const id = ++lastId;
-    const { promise, resolve } = Promise.withResolvers<JobOutcome>();
-    const desk = openFetchDesk(job.fetch, child.send);
-    const sentAt = performance.now();
-    jobs.set(id, { job, sentAt, begunAt: undefined, phase: 'sent', timer: undefined, desk, resolve });
-    if (jobs.size === 1) child.setBusy(true);
-    watchOver();
-    if (isReady) sendJob(id);
-    else unsent.push(id);
-    return { outcome: promise, cancel: () => stop(id) };
-  }
-
-  function sendJob(id: number): void {
-    const active = jobs.get(id);
-    if (active === undefined) return;
-    const { key, program, task } = active.job;
-    active.sentAt = performance.now();
-    active.timer = setTimeout(() => takeSilence(id), SILENCE_MS);
-    try {
-      if (program !== undefined && !known.has(key)) child.send({ type: 'program', key, program });
-      known.add(key);
-      child.send({ type: 'task', id, key, task });
-    } catch (error) {
-      settle(id, { type: 'failed', failure: { code: 'HANDLER_ARGUMENT_INVALID', message: String(error) } });
-    }
-  }
-
-  function take(message: FromHost): void {
-    if (message.type === 'ready') {
-      isReady = true;
-      clearTimeout(startTimer);
-      for (const id of unsent.splice(0)) sendJob(id);
-      watchOver();
-    } else if (message.type === 'pong') {
-      forgetEnded(pulse.beat());
-      if (isLoaded(message.cpuMs, { isIdle: jobs.size + stopping.size === 0 }))
-        kill('something in it went on after its call');
-    } else if (message.type === 'leftover') {
-      takeLeftover(message.key);
-    } else if (message.type === 'unfit') {
-      onUnfit();
-    } else if (message.type === 'abort-fetch') {
-      for (const { desk } of jobs.values()) desk.abort(message.fetchId);
-    } else if (message.type === 'cancelled') {
-      clearTimeout(stopping.get(message.id)?.timer);
-      stopping.delete(message.id);
-      // What is left of its code may go on in there.
-      if (!message.settled) onUnfit();
-      onChange();
-    } else {
-      takeFromJob(message);
-    }
-  }
-
-  function takeFromJob(message: Extract<FromHost, { id: number }>): void {
-    const active = jobs.get(message.id);
-    if (active === undefined) return;
-    switch (message.type) {
-      case 'opening':
-      case 'started':
-        advance(message.id, active, message.type);
-        break;
-      case 'done':
-        settle(message.id, checkSize(message));
-        break;
-      case 'failed':
-        settle(message.id, { type: 'failed', failure: message.failure });
-        break;
-      case 'fetch':
-        void active.desk.answer(message.fetchId, message.request);
-        break;
-      case 'log':
-        active.job.onLog?.(message.level, message.text);
-        break;
-      case 'secret':
-        active.job.onSecret?.(message.use, message.name);
-    }
-  }
-
-  /** A deadline runs from the last step forward; a message that repeats one, which no sound host sends, gains no time. */
-  function advance(id: number, active: ActiveJob, phase: ActiveJob['phase']): void {
-    if (phases.indexOf(phase) <= phases.indexOf(active.phase)) return;
-    active.phase = phase;
-    active.begunAt ??= performance.now();
-    forgetEnded(active.sentAt);
-    clearTimeout(active.timer);
-    active.timer = setTimeout(() => takeDeadline(id), active.job.timeoutMs);
-    onChange();
-  }
-
-  /** A job that waits for others to yield is safe: they have deadlines. One that waits for what a call left waits forever. */
-  function takeSilence(id: number): void {
-    const isOccupied = stopping.size > 0 || begun().length > 0;
-    if (isOccupied) jobs.get(id)?.timer?.refresh();
-    else kill('it did not react');
-  }
-
-  function takeDeadline(id: number): void {
-    const active = jobs.get(id);
-    if (active === undefined) return;
-    const { timeoutMs, limitMs = timeoutMs } = active.job;
-    stopTask(id, active.job.key, 'another handler in it ran past its deadline and did not yield');
-    settle(id, { type: 'failed', failure: lateFailure(limitMs) });
-  }
-
-  function stop(id: number): void {
-    const active = jobs.get(id);
-    if (active === undefined) return;
-    if (active.timer !== undefined) {
-      stopTask(id, active.job.key, 'another handler in it was cancelled and did not yield');
-    }
-    settle(id, lost(active, 'it was cancelled'));
-  }
-
-  /** Has the host drop what is left of a task; a host that cannot even say so is ended. */
-  function stopTask(id: number, key: string, cause: string): void {
-    child.send({ type: 'cancel', id });
-    stopping.set(id, { key, timer: setTimeout(() => kill(cause), CANCEL_TIMEOUT_MS) });
-  }
-
-  function settle(id: number, outcome: JobOutcome): void {
-    const active = jobs.get(id);
-    if (active === undefined) return;
-    jobs.delete(id);
-    clearTimeout(active.timer);
-    active.desk.abortAll();
-    active.resolve(outcome);
-    if (active.begunAt !== undefined) ended.set(active.job.key, performance.now());
-    watchOver();
-    if (jobs.size === 0) child.setBusy(false);
-    onChange();
-  }
-
-  /**
-   * Something in the host does not yield, and what it is cannot be seen from here: all calls that may run again do so, each
-   * alone, where the one that hangs meets its own deadline. The others stay, since a long computation has an end.
-   */
-  function takeStall(): void {
-    const cause = 'something in it did not yield to the others';
-    const moved = outcomesOfLoss(cause).filter(({ outcome }) => outcome.again !== 'never');
-    if (moved.length === 0 && jobs.size > 0) return;
-    blame(suspects());
-    moveOut(moved, cause);
-  }
-
-  /** A call is over and keeps threads busy, for which the others would wait. None of them is to blame for it. */
-  function takeLeftover(key: string): void {
-    const cause = 'work went on in it after its call';
-    const moved = [...jobs].map(([id, active]) => ({ id, outcome: lost(active, cause, { isSuspect: false }) }));
-    blame([key]);
-    moveOut(
-      moved.filter(({ outcome }) => outcome.again !== 'never'),
-      cause,
+  constructor(command: HostCommand, options: HostOptions<Result, Failure, Content>) {
+    this.#command = command;
+    this.#options = options;
+    const child = spawn(process.execPath, command.args, {
+      env: {},
+      cwd: command.folder,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    });
+    this.#child = child;
+    guardHost(child);
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.#errorText = (this.#errorText + chunk.toString()).slice(-MAX_ERROR_TEXT);
+    });
+    child.on('message', (message) => {
+      const read = options.read(message);
+      if (read !== undefined && !this.#isOver) this.#take(read);
+    });
+    child.on('error', (error) => this.#end(`it could not be started or reached: ${error.message}`));
+    // Not `exit`: the error text has to be there.
+    child.on('close', (code, signal) =>
+      this.#end(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`),
     );
+    // Also while it has no jobs: what one left behind may go on.
+    this.#memory = watchMemory(child.pid, {
+      limitMb: command.memoryMb,
+      onExceed: () => {
+        this.#isTooLarge = true;
+        this.kill('it needed too much memory');
+      },
+    });
+    this.#restTimer = setTimeout(() => this.kill('it did not start in time'), START_TIMEOUT_MS);
   }
 
-  /** Takes these calls out of the host, which gets no others and ends after those that stay. */
-  function moveOut(moved: { id: number; outcome: LostJob }[], cause: string): void {
-    onUnfit();
-    for (const { id, outcome } of moved) {
-      child.send({ type: 'cancel', id });
-      settle(id, outcome);
+  /** Number of jobs in it, those included that it was told to drop and has not yet. */
+  get jobs(): number {
+    return this.#jobs.size;
+  }
+
+  /** True while it is to drop a job: whether it can go on is not known yet. */
+  get isStopping(): boolean {
+    return [...this.#jobs.values()].some(({ stopped }) => stopped !== undefined);
+  }
+
+  run(job: HostJob<Content>): { outcome: Promise<JobOutcome<Result, Failure>>; cancel: () => void } {
+    const id = ++lastId;
+    const { promise, resolve } = Promise.withResolvers<JobOutcome<Result, Failure>>();
+    const link = job.open?.((message) => this.#send(message));
+    this.#jobs.set(id, { job, link, phase: 'waiting', stopped: undefined, timer: undefined, resolve });
+    this.#keepAlive(true);
+    if (this.#isReady) this.#sendJob(id);
+    return { outcome: promise, cancel: () => this.#stop(id, 'cancelled') };
+  }
+
+  /** Ends the process now; its jobs are lost. */
+  kill(cause: string, reason: LostJob['reason'] = 'crash'): void {
+    this.#killed ??= { reason, cause };
+    // Its end comes at once, and somebody may wait to see it.
+    this.#keepAlive(true);
+    this.#child.kill('SIGKILL');
+  }
+
+  #sendJob(id: number): void {
+    const active = this.#jobs.get(id);
+    if (active === undefined) return;
+    clearTimeout(this.#restTimer);
+    const { task, program } = active.job;
+    active.timer = setTimeout(() => this.#moveOn(id), BEGIN_TIMEOUT_MS);
+    try {
+      if (program !== undefined && !this.#programs.has(program.key)) {
+        this.#send({ type: 'program', key: program.key, ...program.message });
+        this.#programs.add(program.key);
+        if (this.#programs.size >= MAX_PROGRAMS) this.#options.onUnfit();
+      }
+      this.#send({ type: 'task', id, ...task });
+    } catch (error) {
+      this.#settle(id, { type: 'unsendable', message: String(error) });
     }
-    // Who is to blame was said; these have only left.
-    ended.clear();
-    if (jobs.size === 0) kill(cause);
   }
 
-  /** Whose code may be running: that of calls which go on, which are being stopped, or which have just ended. */
-  function suspects(): string[] {
-    return [...begun().map(({ job }) => job.key), ...[...stopping.values()].map(({ key }) => key), ...ended.keys()];
+  #send(message: object): void {
+    // The callback takes the error of a channel that closes just now; the end of the process settles what waits.
+    if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  function blame(keys: readonly string[]): void {
-    onSuspects(keys);
-    ended.clear();
+  #take(message: FromHost<Result, Failure, Content>): void {
+    switch (message.type) {
+      case 'ready':
+        this.#isReady = true;
+        clearTimeout(this.#restTimer);
+        for (const id of [...this.#jobs.keys()]) this.#sendJob(id);
+        break;
+      case 'pong':
+        clearTimeout(this.#restTimer);
+        break;
+      case 'unfit':
+        this.#options.onUnfit();
+        break;
+      default:
+        this.#takeFromJob(message);
+    }
   }
 
-  /** The host has reacted to something that was sent at this time: what ended before is over. */
-  function forgetEnded(sentAt: number | undefined): void {
-    if (sentAt === undefined) return;
-    for (const [key, endedAt] of ended) if (endedAt < sentAt) ended.delete(key);
+  #takeFromJob(message: Extract<FromHost<Result, Failure, Content>, { id: number }>): void {
+    const { id } = message;
+    const active = this.#jobs.get(id);
+    if (active === undefined) return;
+    if (message.type === 'cancelled') {
+      // What is left of its code may go on in there.
+      if (!message.settled) this.#options.onUnfit();
+      this.#settle(id, this.#outcomeOfStopped(active));
+    } else if (active.stopped !== undefined) {
+      // It was given up; only the end of its code is still of interest.
+    } else if (message.type === 'done') {
+      this.#settle(id, { type: 'done', result: message.result });
+    } else if (message.type === 'failed') {
+      this.#settle(id, { type: 'failed', failure: message.failure });
+    } else if (message.type === 'said') {
+      active.link?.take(message.content);
+    } else {
+      this.#advance(id, active, message.type);
+    }
   }
 
-  /** A call that is alone may take all its time. Several must be answered, and a host without any must be quiet. */
-  function watchOver(): void {
-    pulse.setOn(isReady && jobs.size !== 1);
+  /** A message that repeats a step, which no sound host sends, gains no time. */
+  #advance(id: number, active: ActiveJob<Result, Failure, Content>, phase: 'opening' | 'started'): void {
+    if (active.phase === phase || active.phase === 'started') return;
+    if (active.phase === 'waiting') {
+      // The jobs that are begun stand behind the others in the order in which they began.
+      this.#jobs.delete(id);
+      this.#jobs.set(id, active);
+    }
+    active.phase = phase;
+    clearTimeout(active.timer);
+    active.timer = setTimeout(() => this.#stop(id, 'late'), active.job.timeoutMs);
+    this.#options.onChange();
   }
 
-  function outcomesOfLoss(cause: string): { id: number; outcome: LostJob }[] {
-    return [...jobs].map(([id, active]) => ({ id, outcome: lost(active, cause) }));
+  /** Code that does not yield keeps a job from being begun: it goes to another host, and this one ends after its other jobs. */
+  #moveOn(id: number): void {
+    this.#options.onUnfit();
+    this.#send({ type: 'cancel', id });
+    this.#settle(id, { type: 'lost', again: 'anywhere', reason: 'crash', cause: 'it did not react' });
   }
 
-  function begun(): ActiveJob[] {
-    return [...jobs.values()].filter(({ phase }) => phase !== 'sent');
+  /** Has the host drop a job. One that does not even answer this is ended. */
+  #stop(id: number, why: 'late' | 'cancelled'): void {
+    const active = this.#jobs.get(id);
+    if (active === undefined || active.stopped !== undefined) return;
+    active.stopped = why;
+    active.link?.close();
+    clearTimeout(active.timer);
+    const { graceMs } = this.#options;
+    const cause = `another job in it ${why === 'late' ? 'ran past its deadline' : 'was cancelled'} and did not yield`;
+    if (!this.#isReady) this.#settle(id, this.#outcomeOfStopped(active));
+    else if (graceMs === 0) this.kill(cause);
+    else {
+      this.#send({ type: 'cancel', id });
+      active.timer = setTimeout(() => this.kill(cause), graceMs);
+    }
   }
 
-  function lost(
-    { job, phase, begunAt, desk }: ActiveJob,
-    cause: string,
-    { isSuspect = true }: { isSuspect?: boolean } = {},
-  ): LostJob {
-    const usedMs = begunAt === undefined ? 0 : performance.now() - begunAt;
-    const isCulprit = isSuspect && suspects().every((key) => key === job.key) && begun().length + stopping.size === 1;
-    const again = phase === 'sent' ? 'anywhere' : isCulprit || desk.hasChanged() ? 'never' : 'alone';
-    return { type: 'lost', again, usedMs, cause };
+  #settle(id: number, outcome: JobOutcome<Result, Failure>): void {
+    const active = this.#jobs.get(id);
+    if (active === undefined) return;
+    this.#jobs.delete(id);
+    clearTimeout(active.timer);
+    active.link?.close();
+    active.resolve(outcome);
+    if (this.#jobs.size === 0 && !this.#isOver) this.#rest();
+    this.#options.onChange();
   }
 
-  function kill(cause: string): void {
-    killedFor ??= cause;
-    child.kill();
+  /** Code that goes on after its job has no deadline: an idle host that does not react is ended. */
+  #rest(): void {
+    this.#keepAlive(false);
+    if (!this.#isReady) return;
+    clearTimeout(this.#restTimer);
+    this.#restTimer = setTimeout(() => {
+      this.#send({ type: 'ping' });
+      this.#restTimer = setTimeout(() => this.kill('it did not react'), REST_TIMEOUT_MS).unref();
+    }, REST_MS).unref();
   }
 
-  function close(cause: string): void {
-    isClosed = true;
-    kill(cause);
+  #end(exit: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#restTimer);
+    this.#memory.stop();
+    this.#options.onEnd();
+    const loss = this.#loss(exit);
+    const outcomes = [...this.#jobs].map(([id, active]) => ({ id, outcome: this.#outcomeOfLoss(active, loss) }));
+    for (const { id, outcome } of outcomes) this.#settle(id, outcome);
   }
 
-  function end(exitCause: string): void {
-    const cause = killedFor ?? exitCause;
-    clearTimeout(startTimer);
-    for (const { timer } of stopping.values()) clearTimeout(timer);
-    isReady = false;
-    pulse.setOn(false);
-    const outcomes = outcomesOfLoss(cause);
-    if (!isClosed) blame(suspects());
-    onEnd();
-    for (const { id, outcome } of outcomes) settle(id, outcome);
+  #loss(exit: string): LostJob {
+    const { heapMb, memoryMb = heapMb, memoryMark = 'heap out of memory' } = this.#command;
+    const isHeap = this.#errorText.includes('heap out of memory');
+    if (isHeap || this.#isTooLarge || this.#errorText.includes(memoryMark)) {
+      const limit = this.#isTooLarge ? memoryMb : heapMb;
+      return { type: 'lost', reason: 'memory', cause: `it needed more than ${limit} MiB of memory` };
+    }
+    const error = this.#errorText.split('\n').find((line) => /^\w*Error/.test(line));
+    const cause = error === undefined ? exit : `${exit}: ${error}`;
+    return { type: 'lost', ...(this.#killed ?? { reason: 'crash', cause }) };
   }
 
-  return {
-    busy: () => jobs.size + stopping.size,
-    isStalled: () =>
-      stopping.size > 0 ||
-      (isReady &&
-        [...jobs.values()].some(({ phase, sentAt }) => phase === 'sent' && performance.now() - sentAt > STALL_MS)),
-    knows: (key) => known.has(key),
-    programs: () => known.size,
-    run,
-    close,
-  };
-}
+  #outcomeOfLoss(active: ActiveJob<Result, Failure, Content>, loss: LostJob): JobOutcome<Result, Failure> {
+    if (active.phase === 'waiting') return { ...loss, again: this.#isReady ? 'anywhere' : undefined };
+    const begun = [...this.#jobs.values()].filter(({ phase }) => phase !== 'waiting');
+    // Code that loops lets no other job begin, so a late job is not to blame where one began after it.
+    const isCulprit = begun.length === 1 || (active.stopped === 'late' && begun.at(-1) === active);
+    if (isCulprit || active.link?.isRepeatable() !== true) {
+      return active.stopped === undefined ? loss : this.#outcomeOfStopped(active);
+    }
+    return { ...loss, again: 'alone' };
+  }
 
-function checkSize({ json, answer }: ResultText): JobOutcome {
-  const result: ResultText = { json, ...(answer && { answer }) };
-  const length = lengthOf(result);
-  if (length <= MAX_RESULT_LENGTH) return { type: 'done', ...result };
-  const message = `The handler's answer has ${length} characters of JSON; at most ${MAX_RESULT_LENGTH} are taken.`;
-  return { type: 'failed', failure: { code: 'HANDLER_RESULT_TOO_LARGE', message } };
+  #outcomeOfStopped({ stopped }: ActiveJob<Result, Failure, Content>): JobOutcome<Result, Failure> {
+    return stopped === 'late' ? { type: 'late' } : { type: 'lost', reason: 'aborted', cause: 'it was cancelled' };
+  }
+
+  #keepAlive(keep: boolean): void {
+    const { stderr, channel } = this.#child;
+    for (const handle of [this.#child, channel, stderr instanceof Socket ? stderr : undefined]) {
+      if (keep) handle?.ref();
+      else handle?.unref();
+    }
+  }
 }

@@ -10,9 +10,9 @@ import {
   type SecretUse,
   watchStruct,
 } from './handler-call.ts';
+import { defaultTimeoutMs } from './handler-hosts.ts';
 import type { HandlerProgram } from './handler-program.ts';
-import { ownRequestParts } from './own-request-parts.ts';
-import { defaultTimeoutMs } from './pool-settings.ts';
+import { ownRequestParts } from './request-parts.ts';
 
 /** A hook as callers of the library see it: one argument, the new value or a promise of it. */
 export type HookFunction = (context: Record<string, unknown>) => unknown;
@@ -31,7 +31,7 @@ export interface HookEnvironment {
   /** Shared by the hooks of one call. */
   allowance?: HookAllowance | undefined;
   onLog?: ((level: string, text: string) => void) | undefined;
-  /** Learns what a hook behind the wall does with secrets of its context. */
+  /** Learns what a sandboxed hook does with secrets of its context. */
   onSecret?: ((use: SecretUse, name: string) => void) | undefined;
 }
 
@@ -73,7 +73,7 @@ export function isHosted(hook: HookFunction): boolean {
   return hostedHooks.has(hook);
 }
 
-/** Runs a hook: one of a schema behind the wall, one that the caller of the library passed in itself right here. */
+/** Runs a hook: one of a schema in the sandbox, one that the caller of the library passed in itself right here. */
 export async function runHook(
   run: HookFunction,
   context: HookContext,

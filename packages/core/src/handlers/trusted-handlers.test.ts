@@ -108,7 +108,7 @@ describe('a trusted hook', () => {
     },
   };
 
-  test('returns plain data, as behind the wall', async () => {
+  test('returns plain data, as in the sandbox', async () => {
     const run = await hookOf(
       `return { big: 10n, at: new Date(0), map: new Map([['a', 1]]), f() {}, toJSON: () => 'never' }`,
     );

@@ -2,9 +2,12 @@ import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { hashForms } from '../format/hash.ts';
 import { isObject } from '../format/json.ts';
-import type { HandlerFailure } from './handler-error.ts';
-import { hookNames } from './hook-context.ts';
-import { type TrustedHook, trustedHook } from './trusted-hook.ts';
+import { HandlerError, type HandlerFailure, type HandlerPlace, lateFailure } from './handler-error.ts';
+import { defaultTimeoutMs } from './handler-hosts.ts';
+import { hookNames, isBefore } from './hook-context.ts';
+import { toPlainJson } from './host/plain-json.ts';
+import { HostFailure } from './host/thrown.ts';
+import { ownRequestParts } from './request-parts.ts';
 
 /** A schema file whose handlers are to run in this process. */
 export interface TrustedFile {
@@ -31,10 +34,10 @@ export type TrustedHandlers = { ok: true; hooks: TrustedHooks } | { ok: false; f
  * libraries, reach every address and see the values of secrets. Only for bytes whose hash was pinned, and exactly these run,
  * whatever the file holds by then.
  *
- * A hook has the deadline and the form of answers that it has behind the wall, but cannot be stopped at its deadline.
+ * A hook has the deadline and the form of answers that it has in the sandbox, but cannot be stopped at its deadline.
  *
  * Fails with `PIN_MISSING` and `PIN_MISMATCH`, whose hint says the pin to write, and with `FACTORY_THREW` and
- * `FACTORY_INVALID` as behind the wall.
+ * `FACTORY_INVALID` as in the sandbox.
  */
 export async function trustedHandlers(trusted: TrustedFile): Promise<TrustedHandlers> {
   const { file, bytes, pin, namespace, sharedLists, libraries } = trusted;
@@ -100,4 +103,47 @@ function ownersIn(name: string, entry: unknown): [string, Record<string, unknown
 
 function invalid(message: string): TrustedHandlers {
   return { ok: false, failure: { code: 'FACTORY_INVALID', message } };
+}
+
+/** A hook that runs in this process: one argument, the new value or a promise of it. */
+export type TrustedHook = (context: Record<string, unknown>) => Promise<unknown>;
+
+/**
+ * Makes a function of this process behave as a hook in the sandbox does: it has a deadline, it is given up when the
+ * `signal` of its argument is aborted, and what it returns becomes plain data.
+ *
+ * @throws {HandlerError} from the function that it gives; what the hook itself throws is thrown on.
+ */
+export function trustedHook(run: (context: Record<string, unknown>) => unknown, place: HandlerPlace): TrustedHook {
+  return async (context) => {
+    const value = await inTime(async () => run(context), context.signal, place);
+    return toPlain(isBefore(place.hook) ? (await ownRequestParts({ value, changes: {} })).value : value, place);
+  };
+}
+
+function inTime(work: () => Promise<unknown>, signal: unknown, place: HandlerPlace): Promise<unknown> {
+  const timeoutMs = defaultTimeoutMs();
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const onAbort = (): void =>
+    reject(new HandlerError({ code: 'HANDLER_ABORTED', message: 'The call was aborted' }, place));
+  const onLate = (): void => reject(new HandlerError(lateFailure(timeoutMs), place));
+  const timer = setTimeout(onLate, timeoutMs);
+  const given = signal instanceof AbortSignal ? signal : undefined;
+  given?.addEventListener('abort', onAbort);
+  if (given?.aborted) onAbort();
+  else work().then(resolve, reject);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    given?.removeEventListener('abort', onAbort);
+  });
+}
+
+function toPlain(value: unknown, place: HandlerPlace): unknown {
+  try {
+    const json = toPlainJson(value);
+    return json === '' ? undefined : JSON.parse(json);
+  } catch (thrown) {
+    const failure = HostFailure.read(thrown);
+    throw failure === undefined ? thrown : new HandlerError(failure, place);
+  }
 }

@@ -4,7 +4,7 @@ import { schemaFinding } from '../format/finding-codes.ts';
 import { nearestWord } from '../format/nearest-word.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
-import type { HandlerProgram, Wall } from '../handlers/handler-program.ts';
+import type { HandlerProgram } from '../handlers/handler-program.ts';
 import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
 import type { HandlersReading } from '../module/read-module.ts';
 import { unknownKey } from './create-handlers.ts';
@@ -12,7 +12,7 @@ import type { LibraryLocation } from './libraries.ts';
 import type { SharedLists } from './lists/shared-lists.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 
-/** The handlers of a schema: functions that run behind the wall. */
+/** The handlers of a schema: functions that run in the sandbox. */
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
   rowsHooks: SchemaRecord['rowsHooks'];
@@ -20,16 +20,23 @@ export interface AttachedHandlers {
   program?: HandlerProgram;
 }
 
+/** Where a program comes from and with which others it may share hosts. */
+interface ProgramPlace {
+  file: string;
+  /** See `HandlerProgram.group`; asked once, when a handler runs. */
+  group: () => string;
+  /** Shares no host with other programs. */
+  alone: boolean;
+}
+
 interface Attachment {
   handlers: HandlersReading | undefined;
   schema: Schema;
-  file: string;
+  place: ProgramPlace;
   libraries: readonly LibraryLocation[];
   sharedLists: SharedLists;
   /** False where the scan refused the code: its names are still checked. */
   run: boolean;
-  /** What the functions run behind. */
-  wall?: Wall;
   add: (finding: Finding) => void;
 }
 
@@ -37,11 +44,10 @@ interface Attachment {
 export function attachHandlers({
   handlers,
   schema,
-  file,
+  place,
   libraries,
   sharedLists,
   run,
-  wall = 'process',
   add,
 }: Attachment): AttachedHandlers {
   for (const tool of schema.tools.values())
@@ -64,7 +70,7 @@ export function attachHandlers({
   for (const stray of handlers.strays ?? []) reportStray(stray, add);
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
-  const program = programOf({ handlers, schema, file, libraries, sharedLists, wall });
+  const program = programOf({ handlers, schema, place, libraries, sharedLists });
   if (names === undefined) return { handlerMap: {}, rowsHooks: {}, ...(run && { program }) };
   for (const key of Object.keys(names))
     if (!schema.tools.has(key) && !schema.resources.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
@@ -121,7 +127,7 @@ function reportUnknownHooks(
   }
 }
 
-/** The hooks of a tool, as functions that run behind the wall. */
+/** The hooks of a tool, as functions that run in the sandbox. */
 export function hooksOf(program: HandlerProgram, name: string, hooks: readonly string[]): ToolHooks {
   const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? hostedHook({ program, name, hook }) : null]);
   return Object.fromEntries(entries) as ToolHooks;
@@ -130,14 +136,14 @@ export function hooksOf(program: HandlerProgram, name: string, hooks: readonly s
 function programOf({
   handlers,
   schema,
-  file,
+  place: { file, group: findGroup, alone },
   libraries,
   sharedLists,
-  wall,
-}: Pick<Attachment, 'schema' | 'file' | 'libraries' | 'sharedLists' | 'wall'> & {
+}: Pick<Attachment, 'schema' | 'place' | 'libraries' | 'sharedLists'> & {
   handlers: HandlersReading;
 }): HandlerProgram {
   let id: string | undefined;
+  let group: string | undefined;
   return {
     /** One compartment for one piece of code with one set of lists and libraries. Most programs never run. */
     get id() {
@@ -150,8 +156,12 @@ function programOf({
       return handlers.source;
     },
     libraries,
-    wall,
     sharedLists,
+    get group() {
+      group ??= findGroup();
+      return group;
+    },
+    alone,
   };
 }
 

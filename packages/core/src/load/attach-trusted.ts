@@ -7,8 +7,8 @@ import { loadLibraries } from './libraries.ts';
 import type { SharedLists } from './lists/shared-lists.ts';
 
 /**
- * Attaches handlers that run in this process, with all that it may do. For libraries that are native or do not live behind the
- * wall, and only for the very bytes whose hash was pinned.
+ * Attaches handlers that run in this process, with all that it may do. For libraries that are native or do not live in the
+ * sandbox, and only for the very bytes whose hash was pinned.
  */
 export async function attachTrusted({
   schema,

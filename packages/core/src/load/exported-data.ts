@@ -1,6 +1,6 @@
 import type { Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
-import { evaluateExport } from '../handlers/evaluate-export.ts';
+import { evaluateExport } from '../handlers/handler-call.ts';
 import type { ModuleReading } from '../module/read-module.ts';
 
 /** The data that a module exports under a name. */

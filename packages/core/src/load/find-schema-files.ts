@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 export interface SchemaFile {
   file: string;
   named: boolean;
+  /** The named folder that it was found in. */
+  folder?: string;
 }
 
 /**
@@ -18,7 +20,7 @@ export async function findSchemaFiles(paths: readonly string[]): Promise<SchemaF
       const absolute = resolve(path);
       const info = await stat(absolute).catch(() => undefined);
       if (!info?.isDirectory()) return [{ file: absolute, named: true }];
-      return (await filesBelow(absolute)).map((file) => ({ file, named: false }));
+      return (await filesBelow(absolute)).map((file) => ({ file, named: false, folder: absolute }));
     }),
   );
   const files = new Map(found.flat().map((entry) => [entry.file, entry]));

@@ -6,7 +6,7 @@ import type { Prompt } from '../format/prompts/prompt.ts';
 import type { Schema } from '../format/schema.ts';
 import type { ModuleText } from '../module/module-text.ts';
 import { readModule } from '../module/read-module.ts';
-import { findMissingFiles } from '../resources/find-missing-files.ts';
+import { findMissingFiles } from '../resources/locate-file.ts';
 import { attachHandlers } from './attach-handlers.ts';
 import { attachTrusted } from './attach-trusted.ts';
 import { foreignOrigins } from './foreign-origins.ts';
@@ -27,7 +27,7 @@ import { readLoadOptions } from './read-load-options.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
-import { unsupportedByWasm } from './unsupported-by-wasm.ts';
+import { hostGroup, sourceFolder } from './source-folder.ts';
 
 export interface LoadSchemaOptions extends LockOptions {
   /** The schema's file. */
@@ -48,10 +48,21 @@ export interface LoadSchemaOptions extends LockOptions {
    */
   approveRoot?: boolean;
   /**
-   * Where handlers run: `process`, behind the wall of other processes; `wasm`, behind that of WebAssembly in a thread of this
-   * process, without libraries; or `trusted`, in this process with all that it may do, which needs `pin`. Default `process`.
+   * Where handlers run: `process`, in host processes that schemas share; `schema`, in a host process of its own; or `trusted`,
+   * in this process with all that it may do, which needs `pin`. Default `process`.
    */
-  isolation?: 'process' | 'wasm' | 'trusted';
+  isolation?: 'process' | 'schema' | 'trusted';
+  /**
+   * The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes.
+   *
+   * @internal
+   */
+  source?: string;
+  /**
+   * For whom the schema is loaded, such as a tenant's id. Schemas that are loaded for different owners share no host process, so
+   * that what a handler keeps from one call to the next stays with one owner.
+   */
+  owner?: string;
   /** sha256 of the file, `sha256:` and 64 hexadecimal digits: only these bytes run as trusted. */
   pin?: string;
 }
@@ -65,7 +76,7 @@ export interface LoadedSchema {
   findings: Finding[];
   /** `main` as the file gives it; null where it could not be read. */
   main: Record<string, unknown> | null;
-  /** Tool name to hooks; empty when there are no handlers. The functions run behind the wall. */
+  /** Tool name to hooks; empty when there are no handlers. The functions run in the sandbox. */
   handlerMap: HandlerMap;
   /** The entries of the shared lists that the schema references, filtered. */
   sharedLists: SharedLists;
@@ -89,8 +100,7 @@ export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema
   const read = readModuleFile(file, { keepsBytes: options.isolation === 'trusted' });
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
   const { scan = 'enforce', allowlist = defaultAllowlist } = options;
-  const wall = options.isolation === 'wasm' ? 'wasm' : 'process';
-  const reading = await readMain(read.source, { file, scan, allowlist, wall });
+  const reading = await readMain(read.source, { file, scan, allowlist });
   const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
   // The reading may have been made from another file of the same content.
   const findings = [...problems, ...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
@@ -120,9 +130,15 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const libraries = await findLibraries(schema, { file, allowlist, add });
   const run = scan === 'report' || hasNoErrors(reading.scanned);
   const { handlers } = reading;
-  const wall = options.isolation === 'wasm' ? 'wasm' : 'process';
-  if (wall === 'wasm') unsupportedByWasm(handlers, schema.requiredLibraries).forEach(add);
-  const hosted = attachHandlers({ handlers, schema: resolved, file, libraries, sharedLists, run, wall, add });
+  const pinned = { main: reading.main, schema, handlers, sharedLists };
+  const held = holdToLock(pinned, { ...options, grants, file });
+  const { owner, source, lockFile } = options;
+  const place = {
+    file,
+    group: () => hostGroup(sourceFolder(file, { source, lockFile }), { owner, grants: held.grants }),
+    alone: options.isolation === 'schema',
+  };
+  const hosted = attachHandlers({ handlers, schema: resolved, place, libraries, sharedLists, run, add });
   const { bytes } = read;
   const attached =
     bytes && handlers?.kind === 'function' && run
@@ -136,8 +152,6 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
     scan,
   });
   promptFindings.forEach(add);
-  const pinned = { main: reading.main, schema, handlers: reading.handlers, sharedLists };
-  const held = holdToLock(pinned, { ...options, grants, file });
   held.findings.forEach(add);
   foreignOrigins(reading.handlers, { root: schema.root, grants: held.grants, file }).forEach(add);
   const missing = await findMissingFiles(schema.resources.values(), { schemaFile: file, approved: approveRoot });

@@ -7,11 +7,17 @@ import { type LoadedSchema, type LoadSchemaOptions, loadSchema } from './load-sc
 import { readLoadOptions } from './read-load-options.ts';
 import { findRecord } from './schema-record.ts';
 
-export interface LoadSchemasOptions extends Omit<LoadSchemaOptions, 'filePath'> {
+export interface LoadSchemasOptions extends Omit<LoadSchemaOptions, 'filePath' | 'source'> {
   /** Files and folders. */
   paths: readonly string[];
   /** Told after each file. What it throws does not stop the loading. */
   onProgress?: (progress: { done: number; total: number; file: string }) => void;
+  /**
+   * The folder that a file came with. Default: the folder among `paths` that it is in.
+   *
+   * @internal
+   */
+  sourceOf?: (file: string) => string | undefined;
 }
 
 /** The schemas that were found, those that failed among them, and all that was found wrong. */
@@ -33,7 +39,7 @@ const atOnce = 16;
  * and agent manifests, are no schemas and are passed over.
  */
 export async function loadSchemas(
-  { paths, onProgress, ...given }: LoadSchemasOptions = {} as LoadSchemasOptions,
+  { paths, onProgress, sourceOf, ...given }: LoadSchemasOptions = {} as LoadSchemasOptions,
 ): Promise<LoadedSchemas> {
   const method = 'loadSchemas';
   const problems = checkArguments(method, { paths }, { paths: 'text array' });
@@ -48,7 +54,7 @@ export async function loadSchemas(
   const work = async () => {
     for (let index = next++; index < files.length; index = next++) {
       const entry = files[index] as SchemaFile;
-      const schema = await loadSchema({ ...options, filePath: entry.file });
+      const schema = await loadSchema({ ...options, ...withSource(entry, sourceOf), filePath: entry.file });
       if (entry.named || !isOtherModule(schema)) schemas[index] = schema;
       done += 1;
       tell(onProgress, { done, total: files.length, file: entry.file });
@@ -60,6 +66,15 @@ export async function loadSchemas(
   if (found.length === 0) findings.push(nothingFound(paths));
   for (const collision of collisionsIn(found, options)) findings.push(collision);
   return { status: hasNoErrors(findings), messages: findings.map(({ message }) => message), findings, schemas: found };
+}
+
+/** A folder that is loaded as a whole is one source. */
+function withSource(
+  { file, folder }: SchemaFile,
+  sourceOf: LoadSchemasOptions['sourceOf'],
+): Pick<LoadSchemaOptions, 'source'> {
+  const source = sourceOf?.(file) ?? folder;
+  return source === undefined ? {} : { source };
 }
 
 type Progress = Parameters<NonNullable<LoadSchemasOptions['onProgress']>>[0];

@@ -23,6 +23,7 @@ test.each([
   [{ approveRoot: 0 }, 'approveRoot', 'loadSchema needs approveRoot (true or false), got a value of type number'],
   [{ scan: 'off' }, 'scan', "loadSchema knows no scan 'off'"],
   [{ isolation: 'none' }, 'isolation', "loadSchema knows no isolation 'none'"],
+  [{ isolation: 'wasm' }, 'isolation', 'WebAssembly isolation was removed'],
   [{ onUnlocked: 'deny' }, 'onUnlocked', "loadSchema knows no onUnlocked 'deny'"],
   [{ pin: 5 }, 'pin', 'loadSchema needs pin (text), got a value of type number'],
   [{ grants: 'all' }, 'grants', 'loadSchema needs grants (object), got a value of type string'],

@@ -14,6 +14,8 @@ const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   grants: 'object',
   approveRoot: 'true or false',
   isolation: null,
+  source: 'text',
+  owner: 'text',
   pin: 'text',
   lockFile: 'text',
   onUnlocked: null,
@@ -61,8 +63,8 @@ export function readLoadOptions(
 /** What can be chosen by a word. The first word is the default. */
 const choices: Readonly<Record<string, { values: readonly string[]; hint: string }>> = {
   isolation: {
-    values: ['process', 'wasm', 'trusted'],
-    hint: "Use 'process', which is the default, 'wasm' where no processes may be started, or 'trusted' with the hash of the file as pin.",
+    values: ['process', 'schema', 'trusted'],
+    hint: "Use 'process', which is the default, 'schema' for a host process of its own, or 'trusted' with the hash of the file as pin.",
   },
   scan: {
     values: ['enforce', 'report'],
@@ -77,6 +79,9 @@ const choices: Readonly<Record<string, { values: readonly string[]; hint: string
 function checkChoice(method: string, name: string, value: unknown): Finding[] {
   const choice = choices[name];
   if (choice?.values.some((word) => word === value)) return [];
+  if (name === 'isolation' && value === 'wasm') {
+    return [wrong(name, 'WebAssembly isolation was removed', "Use 'process', which is the default, or 'schema'.")];
+  }
   return [wrong(name, `${method} knows no ${name} ${shown(value)}`, choice?.hint)];
 }
 

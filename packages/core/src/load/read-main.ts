@@ -4,8 +4,7 @@ import { createFindingList, type FindingList, readWithin } from '../format/findi
 import { describeExports } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
-import { evaluateExport } from '../handlers/evaluate-export.ts';
-import type { Wall } from '../handlers/handler-program.ts';
+import { evaluateExport } from '../handlers/handler-call.ts';
 import type { ModuleText } from '../module/module-text.ts';
 import { type HandlersReading, type ModuleReading, readModule } from '../module/read-module.ts';
 import { type ExportedDataOptions, exportedData } from './exported-data.ts';
@@ -31,28 +30,25 @@ export interface ReadMainOptions {
   scan: 'enforce' | 'report';
   /** Libraries that handlers may import. */
   allowlist: readonly string[];
-  /** Behind what a `main` is evaluated that has to be. */
-  wall: Wall;
 }
 
 const cached = contentCache<Promise<SchemaReading>>(5000);
 
 /**
- * Reads and checks `main`. It comes from the syntax tree; one that has to be computed is evaluated behind the wall. Files
+ * Reads and checks `main`. It comes from the syntax tree; one that has to be computed is evaluated in the sandbox. Files
  * with the same content are read once, so a finding may name another file of that content; callers set their own.
  */
 export function readMain(source: ModuleText, options: ReadMainOptions): Promise<SchemaReading> {
-  const { scan, allowlist, file, wall } = options;
-  const evaluate: typeof evaluateExport = (source, name) => evaluateExport(source, name, { wall });
-  return cached(source.hash, `${scan} ${wall} ${allowlist.join()}`, async () => {
+  const { scan, allowlist, file } = options;
+  return cached(source.hash, `${scan} ${allowlist.join()}`, async () => {
     const reading = readModule(source, { file, libraries: allowlist });
     const { findings: scanned, handlers } = reading;
     const mayRun = scan === 'report' || hasNoErrors(scanned);
-    const legacy = await readLegacyModule(reading, mayRun ? { evaluate } : {});
+    const legacy = await readLegacyModule(reading, mayRun ? { evaluate: evaluateExport } : {});
     const { exports } = reading;
     if (legacy) return { ...fromLegacy(legacy, scanned), exports };
     const parts = { exports, scanned, ...(handlers && { handlers }) };
-    const value = await mainValue(reading, { scan, evaluate });
+    const value = await mainValue(reading, { scan });
     if (!value.ok) return { ...parts, findings: value.findings };
     const list = createFindingList();
     reading.doubles('main').forEach(list.add);

@@ -16,7 +16,6 @@ import { readSyntax, TreeTooDeep } from './read-syntax.ts';
 import { type ScanHit, scan } from './scan.ts';
 import { scanFinding, scanSeverity } from './scan-rules.ts';
 import { isFunction } from './syntax-children.ts';
-import { usesBeyondWasm } from './uses-beyond-wasm.ts';
 
 /** What was read from a module's text. Nothing of the module was run. */
 export interface ModuleReading {
@@ -52,8 +51,6 @@ export interface HandlersReading {
   fault?: string;
   /** What stands where an object of hooks, or a hook, is expected. */
   strays?: FactoryReading['strays'];
-  /** Names and libraries that the code uses and WebAssembly does not have, each once, with their places. */
-  beyondWasm?: readonly ({ name: string; isLibrary: boolean } & TextPosition)[];
   /** Origins that the code names in calls of `fetch`, with their places. */
   fetched?: readonly ({ origin: string } & TextPosition)[];
 }
@@ -168,8 +165,7 @@ function readHandlers(
   const kind = definition !== undefined && isNoFunction(definition) ? 'other' : 'function';
   const factory = isFunction(definition) ? readFactory(definition, syntax) : undefined;
   const fetched = fetchedOrigins(syntax).map(({ origin, offset }) => ({ origin, ...position(offset) }));
-  const beyondWasm = usesBeyondWasm(parts).map(({ offset, ...use }) => ({ ...use, ...position(offset) }));
-  return { handlers: withProgram(extracted, { kind, fetched, beyondWasm, ...factory }), hits: extracted.hits };
+  return { handlers: withProgram(extracted, { kind, fetched, ...factory }), hits: extracted.hits };
 }
 
 /** Holds on to the program, not to the syntax tree. */

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { HandlerError } from '../handlers/handler-error.ts';
 import { callQuery, type QueryCall } from './call-query.ts';
 import { createPlaces, databaseOf, openFolder } from './fixtures/places.ts';
-import { closeQueryHosts } from './run-in-query-host.ts';
+import { closeQueryHosts } from './query-hosts.ts';
 
 const folder = openFolder();
 const file = join(folder.path, 'places.db');

@@ -2,11 +2,18 @@ import type { Finding } from '../format/finding.ts';
 import { createInputCheck, type InputCheck } from '../format/input/check-input.ts';
 import type { JsonValue } from '../format/json.ts';
 import type { DatabaseResource, ResourceQuery } from '../format/resource.ts';
+import { readSqlStatement } from '../format/sql-statement.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
-import { planQuery } from './plan-query.ts';
-import { cutFindings, hookFinding, outcomeFinding, unknownQuery } from './query-findings.ts';
-import type { QueryLimits } from './query-message.ts';
-import { runInQueryHost } from './run-in-query-host.ts';
+import { runInQueryHost } from './query-hosts.ts';
+import type { BoundValue, QueryLimits, QueryTask } from './query-message.ts';
+import {
+  cutFindings,
+  hookFinding,
+  outcomeFinding,
+  resourceCallFinding,
+  unknownQuery,
+  withMode,
+} from './resource-finding.ts';
 
 /** Runs after a query, with its rows. What it gives as `response` takes their place; a failure of it is one of the call. */
 export type RowsHook = (context: RowsHookContext) => Promise<unknown>;
@@ -114,4 +121,45 @@ function responseOf(changed: unknown, rows: JsonValue): unknown {
 
 function failed(...findings: Finding[]): QueryResult {
   return { status: false, findings, data: null, rowCount: 0, truncated: false };
+}
+
+/** What a host is to run, or why it gets nothing. */
+export type PlannedQuery = { ok: true; task: QueryTask } | { ok: false; finding: Finding };
+
+interface QueryPlace {
+  resource: DatabaseResource;
+  query: ResourceQuery;
+}
+
+/** Puts the checked values of a call in the order of the `?`. A value that is absent is NULL. */
+function planQuery(
+  { resource, query }: QueryPlace,
+  values: Readonly<Record<string, JsonValue>>,
+  limits: QueryLimits,
+): PlannedQuery {
+  if (query.isDynamic) return planDynamic({ resource, query }, values, limits);
+  const bound = query.bindings.map((binding): BoundValue => {
+    const value = binding.kind === 'literal' ? binding.value : values[binding.name];
+    return value === undefined || typeof value === 'object' ? null : value;
+  });
+  return { ok: true, task: { ...limits, sql: query.sql, values: bound } };
+}
+
+/** A statement of the caller's own. Where it has no LIMIT, the input `limit` says how many rows it gives. */
+function planDynamic(
+  { resource, query }: QueryPlace,
+  { sql, limit }: Readonly<Record<string, JsonValue>>,
+  limits: QueryLimits,
+): PlannedQuery {
+  const text = String(sql);
+  const refuse = (problem: string, hint: string): PlannedQuery => {
+    const place = `${resource.name}.${query.name}`;
+    return { ok: false, finding: resourceCallFinding('SQL_REFUSED', place, `Dynamic SQL: ${problem}`, hint) };
+  };
+  const reading = readSqlStatement(text);
+  if (!reading.ok) return refuse(reading.problem, withMode(reading.hint, resource));
+  const { placeholders, hasLimit } = reading.statement;
+  if (placeholders > 0) return refuse('there is no value for the ? in the SQL', 'Write the value into the statement.');
+  const wanted = hasLimit || typeof limit !== 'number' ? limits.maxRows : Math.floor(limit);
+  return { ok: true, task: { ...limits, maxRows: Math.min(wanted, limits.maxRows), sql: text, values: [] } };
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findMissingFiles } from './find-missing-files.ts';
 import { createPlaces, databaseOf, documentOf, openFolder } from './fixtures/places.ts';
+import { findMissingFiles } from './locate-file.ts';
 
 const folder = openFolder();
 afterAll(() => folder.remove());

@@ -1,8 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Finding } from '../format/finding.ts';
-import type { DatabaseResource, MarkdownResource, ResourceFile } from '../format/resource.ts';
+import { childPath, type Finding } from '../format/finding.ts';
+import type { DatabaseResource, MarkdownResource, Resource, ResourceFile } from '../format/resource.ts';
+import { resourceFinding } from '../format/resource-codes.ts';
 import { resourceCallFinding } from './resource-finding.ts';
 
 /** Where the paths of a schema's resources begin. */
@@ -140,4 +141,24 @@ async function isWithin(file: string, folders: readonly string[]): Promise<boole
     if (path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return true;
   }
   return false;
+}
+
+/**
+ * A warning for each resource whose file is in none of its places, or where its schema may not read. It says where the file
+ * was looked for: a file may still come, since it is looked for again at each call. Documents on the web are not asked for.
+ */
+export async function findMissingFiles(
+  resources: Iterable<Resource>,
+  { schemaFile, cwd, home, env, approved }: LocateOptions,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const resource of resources) {
+    if (resource.kind === 'http') continue;
+    const located = await locateFile(resource, { schemaFile, cwd, home, env, approved });
+    if (located.ok) continue;
+    const { message, hint } = located.finding;
+    const path = childPath('main.resources', resource.name);
+    findings.push(resourceFinding('RES020', path, message, hint === undefined ? {} : { hint }));
+  }
+  return findings;
 }

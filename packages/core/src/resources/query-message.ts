@@ -35,15 +35,14 @@ export interface QueryFailure {
 }
 
 /** From our process to a host. A host works on one query at a time. */
-export interface ToQueryHost {
-  task: QueryTask;
-}
+export type ToQueryHost = { type: 'task'; id: number; task: QueryTask } | { type: 'ping' };
 
 /** From a host to our process. */
 export type FromQueryHost =
-  | { type: 'ready' }
-  | { type: 'done'; rows: QueryRows }
-  | { type: 'failed'; failure: QueryFailure };
+  | { type: 'ready' | 'pong' }
+  | { type: 'started'; id: number }
+  | { type: 'done'; id: number; result: QueryRows }
+  | { type: 'failed'; id: number; failure: QueryFailure };
 
 /** Stands in the last error text of a host that ended because of a query's hunger for memory. */
 export const memoryMark = 'the query needs too much memory';

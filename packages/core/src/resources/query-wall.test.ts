@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { callQuery } from './call-query.ts';
 import { createDatabase, createPlaces, databaseOf, hashOf, openFolder } from './fixtures/places.ts';
+import { closeQueryHosts, runInQueryHost } from './query-hosts.ts';
 import type { BoundValue } from './query-message.ts';
-import { closeQueryHosts, runInQueryHost } from './run-in-query-host.ts';
 
 const folder = openFolder();
 const file = join(folder.path, 'places.db');

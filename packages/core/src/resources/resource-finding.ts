@@ -1,4 +1,8 @@
 import type { Finding } from '../format/finding.ts';
+import { nearestWord } from '../format/nearest-word.ts';
+import type { DatabaseResource } from '../format/resource.ts';
+import type { QueryOutcome } from './query-hosts.ts';
+import type { QueryFailure, QueryRows, QueryTask } from './query-message.ts';
 
 export type ResourceCallCode =
   | 'QUERY_UNKNOWN'
@@ -38,4 +42,115 @@ export const resourceCallCodes: Readonly<Record<ResourceCallCode, string>> = {
 export function resourceCallFinding(code: ResourceCallCode, path: string, message: string, hint?: string): Finding {
   const severity = code === 'ROWS_CUT' ? 'warning' : 'error';
   return { code, severity, path, message, ...(hint !== undefined && { hint }) };
+}
+
+/** Where a finding belongs: the resource and the name that the caller gave. */
+export interface QueryPlace {
+  resource: DatabaseResource;
+  query: string;
+}
+
+/** The finding for a query that the resource does not have. */
+export function unknownQuery({ resource, query }: QueryPlace): Finding {
+  const names = [...resource.queries.keys()];
+  const meant = nearestWord(query, names);
+  const message = `Query ${JSON.stringify(query)} not found in resource ${resource.name}`;
+  const hint = meant === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  return resourceCallFinding('QUERY_UNKNOWN', resource.name, message, hint);
+}
+
+const lossCodes = {
+  deadline: 'QUERY_TIMEOUT',
+  memory: 'QUERY_MEMORY',
+  aborted: 'QUERY_ABORTED',
+  crash: 'QUERY_CRASHED',
+} as const satisfies Record<string, ResourceCallCode>;
+
+const lossHints = {
+  deadline:
+    'Make the query cheaper: an indexed column, a narrower condition, a LIMIT. Check that a recursive WITH comes to an end.',
+  memory: 'Ask for less: fewer rows to sort, fewer columns, shorter text.',
+  aborted: undefined,
+  crash: 'If it happens again, have SQLite check the file: PRAGMA integrity_check.',
+} as const;
+
+/** The finding for a query that gave no rows. */
+export function outcomeFinding(
+  outcome: Exclude<QueryOutcome, { type: 'done' }>,
+  { file, ...place }: QueryPlace & { file: string },
+): Finding {
+  if (outcome.type === 'failed') return failureFinding(outcome.failure, { file, ...place });
+  const { reason, cause } = outcome;
+  return resourceCallFinding(lossCodes[reason], pathOf(place), `The query was ended: ${cause}`, lossHints[reason]);
+}
+
+function failureFinding({ kind, message }: QueryFailure, { file, ...place }: QueryPlace & { file: string }): Finding {
+  const path = pathOf(place);
+  switch (kind) {
+    case 'open':
+      return resourceCallFinding(
+        'DATABASE_UNREADABLE',
+        path,
+        `Failed to open database "${file}": ${message}`,
+        'Check that it is a complete SQLite database, and that it may be read.',
+      );
+    case 'refused': {
+      const hint = withMode('Resources only read.', place.resource);
+      return resourceCallFinding('SQL_REFUSED', path, `SQL error: ${message}`, hint);
+    }
+    case 'sql': {
+      return resourceCallFinding('SQL_ERROR', path, `SQL error: ${message}`, sqlHint(message, place));
+    }
+  }
+}
+
+/** Full-text search has a language of its own, and its faults have no other mark than their texts. */
+const searchFault = /^(?:fts5: |unterminated string|unknown special query|malformed MATCH)/;
+
+function sqlHint(message: string, { resource, query }: QueryPlace): string | undefined {
+  const searches = /\bMATCH\b/i.test(resource.queries.get(query)?.sql ?? '');
+  // A hyphen or a colon in the text makes a column of what stands before or after it.
+  if (searchFault.test(message) || (searches && message.startsWith('no such column'))) return searchHint;
+  return /no such (?:table|column)/.test(message) ? 'describeTables lists the tables and columns.' : undefined;
+}
+
+const searchHint =
+  'Text to search for has a syntax of its own: put each word or phrase in double quotes, such as "low-water", and write a double quote in it twice.';
+
+/** The warnings for rows and cells that a limit left out. */
+export function cutFindings({ count, cutBy, cutCells }: QueryRows, task: QueryTask, place: QueryPlace): Finding[] {
+  const findings: Finding[] = [];
+  const path = pathOf(place);
+  if (cutBy !== undefined) {
+    const limit = cutBy === 'rows' ? `${task.maxRows} rows` : `${task.maxBytes} bytes`;
+    const message = `There are more rows: the first ${count} are given, because of the limit of ${limit}`;
+    const hint = 'Ask for less: a narrower condition, fewer columns, or LIMIT with OFFSET for the next part.';
+    findings.push(resourceCallFinding('ROWS_CUT', path, message, hint));
+  }
+  if (cutCells > 0) {
+    const message = `${cutCells} ${cutCells === 1 ? 'cell was' : 'cells were'} cut at ${task.maxCellBytes} bytes`;
+    findings.push(resourceCallFinding('ROWS_CUT', path, message, 'substr(column, start, length) gives a part.'));
+  }
+  return findings;
+}
+
+/** The finding for a `postRequest` that failed. */
+export function hookFinding(error: unknown, place: QueryPlace): Finding {
+  const { code, hint } = error as { code?: unknown; hint?: unknown };
+  return {
+    code: typeof code === 'string' ? code : 'HANDLER_THREW',
+    severity: 'error',
+    path: pathOf(place),
+    message: `postRequest error: ${error instanceof Error ? error.message : String(error)}`,
+    ...(typeof hint === 'string' && { hint }),
+  };
+}
+
+/** A schema of the mode `file-based` may expect to write. */
+export function withMode(hint: string, { mode }: DatabaseResource): string {
+  return mode === 'file-based' ? `${hint} Writing is not offered, in the mode file-based either.` : hint;
+}
+
+function pathOf({ resource, query }: QueryPlace): string {
+  return `${resource.name}.${query}`;
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { checkSelect } from '@schemakit/core';
 import { type CommandResult, failed, misused } from '../../output/command-result.ts';
+import type { Isolation } from '../../parameters.ts';
 import { callFile } from './call-file.ts';
 import { callGroup } from './call-group.ts';
 import { listTools } from './list-tools.ts';
@@ -36,7 +37,7 @@ export interface CallFlags {
   group?: string;
   lock?: string;
   /** Where handlers run. */
-  isolation: 'process' | 'wasm';
+  isolation: Isolation;
   /** Shows the request that would be sent. */
   dryRun: boolean;
   /** Shows it as a curl command. */

@@ -6,9 +6,8 @@ import {
   MAX_BODY_BYTES,
   type ToHost,
 } from '../host-message.ts';
-import { send } from './link.ts';
-import { findTask, type RunningTask } from './tasks.ts';
-import type { RequestSignal } from './web/request.ts';
+import { findTask, type RunningTask, send } from './tasks.ts';
+import type { RequestSignal } from './web/fetch.ts';
 
 /** Requests of one task at a time; the others wait here, where their bodies count against this host's memory. */
 const MAX_OPEN = 32;
@@ -51,7 +50,7 @@ function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: Request
   // listens to any more, and look like an error of the handler.
   const drop = (): void => {
     pending.delete(fetchId);
-    send({ type: 'abort-fetch', fetchId });
+    send({ type: 'abort-fetch', id: task.id, fetchId });
   };
   const abort = (): void => {
     drop();

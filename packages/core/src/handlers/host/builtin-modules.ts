@@ -1,11 +1,14 @@
 import buffer from 'node:buffer';
 import path from 'node:path';
 import querystring from 'node:querystring';
+import stream from 'node:stream';
 import url from 'node:url';
+import util from 'node:util';
+import zlib from 'node:zlib';
 import { cryptoModule } from './builtins/crypto.ts';
-import { utilModule } from './builtins/util.ts';
-import { zlibModule } from './builtins/zlib.ts';
-import { withFrozenErrors } from './frozen-errors.ts';
+import { HandlerTextDecoder } from './globals.ts';
+import { withFrozenErrors } from './lockdown.ts';
+import { toPlainJson } from './plain-json.ts';
 
 const MODULES: Record<string, () => Record<string, unknown>> = {
   buffer: () => ({ Buffer, atob, btoa, constants: { ...buffer.constants } }),
@@ -59,4 +62,112 @@ function functionsOf(module: object, names: readonly string[] = Object.keys(modu
       .filter(([, value]) => typeof value === 'function')
       .map(([name, value]) => [name, (...args: unknown[]) => Reflect.apply(value as () => unknown, module, args)]),
   );
+}
+
+/** `node:util` for handlers. What prints values prints a plain copy: the real functions call back with objects of Node.js. */
+function utilModule(): Record<string, unknown> {
+  return {
+    promisify,
+    inspect: (value: unknown) => util.inspect(plainCopy(value)),
+    format: (...parts: unknown[]) => util.format(...parts.map(plainCopy)),
+    isDeepStrictEqual: (left: unknown, right: unknown) => util.isDeepStrictEqual(left, right),
+    stripVTControlCharacters: (text: unknown) => util.stripVTControlCharacters(String(text)),
+    TextDecoder: HandlerTextDecoder,
+    TextEncoder,
+    types: Object.fromEntries(
+      Object.entries(util.types)
+        .filter(([name]) => name.startsWith('is') && name !== 'isExternal')
+        .map(([name, test]) => [name, (value: unknown) => test(value)]),
+    ),
+  };
+}
+
+function promisify(work: unknown): (...args: unknown[]) => Promise<unknown> {
+  if (typeof work !== 'function') throw new TypeError('promisify takes a function');
+  return function promisified(this: unknown, ...args) {
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, result: unknown): void => (error ? reject(error) : resolve(result));
+      Reflect.apply(work, this, [...args, done]);
+    });
+  };
+}
+
+function plainCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const json = toPlainJson(value);
+  return json === '' ? undefined : JSON.parse(json);
+}
+
+const NAMES = [
+  'Stream',
+  'Readable',
+  'Writable',
+  'Duplex',
+  'Transform',
+  'PassThrough',
+  'pipeline',
+  'finished',
+  'compose',
+  'addAbortSignal',
+  'promises',
+] as const;
+
+/**
+ * `node:stream` for handlers: the classes of Node.js themselves, which cannot be frozen without breaking them. So a program
+ * that declares it has a host of its own (see `needsOwnHost`), like one with packages, and nobody else gets them.
+ */
+export function streamModule(): object {
+  return Object.freeze(Object.fromEntries(NAMES.map((name) => [name, Reflect.get(stream, name)])));
+}
+
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const FUNCTIONS = [
+  'gzip',
+  'gunzip',
+  'deflate',
+  'inflate',
+  'deflateRaw',
+  'inflateRaw',
+  'unzip',
+  'brotliCompress',
+  'brotliDecompress',
+] as const;
+/** Not among them: `info`, which makes Node.js give out its engine, a stream. */
+const OPTIONS = ['level', 'windowBits', 'memLevel', 'strategy', 'dictionary', 'finishFlush', 'params'] as const;
+
+type Work = (input: zlib.InputType, options?: object) => Buffer;
+type Done = (error: unknown, result?: Buffer) => void;
+
+/**
+ * `node:zlib` for handlers: each function in its `Sync` form and with a callback, no streams. What comes out is capped, because
+ * a small input can unpack to more than the machine has.
+ */
+function zlibModule(): Record<string, unknown> {
+  const entries = FUNCTIONS.flatMap((name): [string, unknown][] => {
+    const work = capped(zlib[`${name}Sync`]);
+    return [
+      [`${name}Sync`, work],
+      [name, withCallback(work)],
+    ];
+  });
+  return { ...Object.fromEntries(entries), constants: { ...zlib.constants } };
+}
+
+function capped(work: Work): Work {
+  return (input, options = {}) => {
+    const known = OPTIONS.map((name): [string, unknown] => [name, Reflect.get(options, name)]);
+    const given = known.filter(([, value]) => value !== undefined);
+    return work(input, { ...Object.fromEntries(given), maxOutputLength: MAX_OUTPUT_BYTES });
+  };
+}
+
+function withCallback(work: Work): (input: zlib.InputType, options: object | Done, callback?: Done) => void {
+  return (input, options, callback) => {
+    const done = typeof options === 'function' ? (options as Done) : callback;
+    if (done === undefined) throw new TypeError('A callback is required');
+    // Settled in a microtask, which stays inside the task that asked.
+    void Promise.resolve()
+      .then(() => (typeof options === 'function' ? work(input) : work(input, options)))
+      .then((result) => done(null, result), done);
+  };
 }

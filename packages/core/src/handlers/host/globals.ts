@@ -1,7 +1,5 @@
 import { HandlerAbortController, HandlerAbortSignal } from './web/abort-signal.ts';
-import { HandlerEvent, HandlerEventTarget } from './web/event-target.ts';
-import { HandlerTextDecoder } from './web/text-decoder.ts';
-import { webApi } from './web/web-api.ts';
+import { webApi } from './web/fetch.ts';
 import { webCrypto } from './web/web-crypto.ts';
 
 /**
@@ -21,8 +19,8 @@ export function sharedGlobals(): Record<string, unknown> {
     TextDecoder: HandlerTextDecoder,
     AbortController: HandlerAbortController,
     AbortSignal: HandlerAbortSignal,
-    Event: HandlerEvent,
-    EventTarget: HandlerEventTarget,
+    Event,
+    EventTarget,
     DOMException,
     Buffer,
     structuredClone: (value: unknown) => structuredClone(value),
@@ -63,6 +61,10 @@ const ERRORS: (() => unknown)[] = [
   () => Buffer.alloc(1).readInt8(1),
   () => Buffer.alloc(1).swap16(),
   () => new URL(''),
+  () => new (Event as never as new () => Event)(),
+  () => EventTarget.prototype.addEventListener.call({} as never, 'x', () => undefined),
+  () => new EventTarget().dispatchEvent({} as never),
+  dispatchTwice,
   () => new (URL as never as new () => URL)(),
   () => URL.prototype.toString.call({}),
   () => new URLSearchParams([['']] as never),
@@ -70,6 +72,18 @@ const ERRORS: (() => unknown)[] = [
   () => new TextDecoder('none'),
   () => new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([255])),
 ];
+
+/** An event that is dispatched again while it is being dispatched. */
+function dispatchTwice(): void {
+  const target = new EventTarget();
+  const event = new Event('x');
+  let thrown: unknown;
+  target.addEventListener('x', () => {
+    thrown = thrownBy(() => target.dispatchEvent(event));
+  });
+  target.dispatchEvent(event);
+  throw thrown;
+}
 
 function thrownBy(work: () => unknown): unknown {
   try {
@@ -81,4 +95,33 @@ function thrownBy(work: () => unknown): unknown {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/** The `TextDecoder` of handlers. That of Node.js shows the converter that it keeps inside. */
+export class HandlerTextDecoder {
+  readonly #inner: InstanceType<typeof TextDecoder>;
+
+  constructor(encoding?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }) {
+    this.#inner = new TextDecoder(encoding, options);
+  }
+
+  get encoding(): string {
+    return this.#inner.encoding;
+  }
+
+  get fatal(): boolean {
+    return this.#inner.fatal;
+  }
+
+  get ignoreBOM(): boolean {
+    return this.#inner.ignoreBOM;
+  }
+
+  decode(input?: NodeJS.ArrayBufferView | ArrayBuffer, options?: { stream?: boolean }): string {
+    return this.#inner.decode(input, options);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'TextDecoder';
+  }
 }

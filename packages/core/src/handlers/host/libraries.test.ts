@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages, programOf } from '../fixtures/program.ts';
+import { closeHandlerHosts } from '../handler-hosts.ts';
 import type { BrokerRequest } from '../host-message.ts';
-import { closeHandlerHosts } from '../run-in-host.ts';
 
 let packages: Awaited<ReturnType<typeof installPackages>>;
 

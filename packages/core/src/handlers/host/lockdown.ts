@@ -2,8 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { Duplex, PassThrough, Readable, Stream, Transform, Writable } from 'node:stream';
 import type {} from 'ses';
-import { makeOverridable } from './overridable.ts';
-import { watchRawJson } from './raw-json.ts';
+import { watchRawJson } from './plain-json.ts';
 
 /**
  * First half of the lockdown: takes out of the language what leads out of a compartment, such as `constructor.constructor`.
@@ -84,4 +83,57 @@ function unpoolBuffers(): void {
   Buffer.poolSize = 0;
   const cleared = (size: number): Buffer => Buffer.alloc(size);
   Object.assign(Buffer, { allocUnsafe: cleared, allocUnsafeSlow: cleared });
+}
+
+/**
+ * Makes properties unchangeable where they are, and lets what inherits them still have its own: each becomes an accessor whose
+ * setter defines the property on the inheriting object. On a merely frozen prototype, `this._events = …` would throw in every
+ * instance. (SES does the same for most prototypes of the language.) A property that cannot be reconfigured stays as it is.
+ */
+function makeOverridable(owner: object, keys: readonly PropertyKey[] = Reflect.ownKeys(owner)): void {
+  for (const key of keys) {
+    const descriptor = Object.getOwnPropertyDescriptor(owner, key);
+    if (descriptor?.configurable !== true) continue;
+    Object.defineProperty(owner, key, overridable(owner, key, descriptor));
+  }
+}
+
+function overridable(owner: object, key: PropertyKey, descriptor: PropertyDescriptor): PropertyDescriptor {
+  if (!('value' in descriptor)) return { configurable: false };
+  const inherited: unknown = descriptor.value;
+  return {
+    get: () => inherited,
+    set(this: object, value: unknown) {
+      if (this === owner) throw new TypeError(`Cannot assign to ${String(key)}: it is locked`);
+      Object.defineProperty(this, key, { value, writable: true, enumerable: true, configurable: true });
+    },
+    enumerable: descriptor.enumerable ?? false,
+    configurable: false,
+  };
+}
+
+/**
+ * The same functions, which freeze what they throw: errors of Node.js have a class per code, and the prototypes of these would
+ * be changeable by every schema that can provoke one. Values that are no functions, and classes, stay as they are.
+ */
+export function withFrozenErrors(functions: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(functions).map(([name, value]): [string, unknown] => {
+    if (typeof value !== 'function' || /^[A-Z]/.test(name)) return [name, value];
+    return [name, (...args: unknown[]) => call(value, args)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function call(work: object, args: unknown[]): unknown {
+  try {
+    return Reflect.apply(work as () => unknown, undefined, args);
+  } catch (thrown) {
+    throw withFrozenClass(thrown);
+  }
+}
+
+/** What was thrown, with everything frozen that other errors like it share. */
+export function withFrozenClass(thrown: unknown): unknown {
+  if (thrown instanceof Error) harden(Object.getPrototypeOf(thrown));
+  return thrown;
 }

@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import { types } from 'node:util';
 import { lengthOf, type ResultText, writeApart } from '../answer-apart.ts';
 import { MAX_RESULT_LENGTH } from '../host-message.ts';
-import { isRawJsonUsed } from './raw-json.ts';
 import { HostFailure } from './thrown.ts';
 
 const MAX_DEPTH = 256;
@@ -176,4 +175,25 @@ function invalid(why: string): HostFailure {
     message: `The handler's answer cannot be turned into data: ${why}.`,
     hint: 'Return plain objects, arrays, strings, numbers and booleans.',
   });
+}
+
+let isUsed = false;
+
+/**
+ * Takes notice of `JSON.rawJSON`, with which code has `JSON.stringify` write a text of its own, such as `1.0` or `"\u0041"`.
+ * It runs before any other code could keep the function. Not in all versions of Node.js.
+ */
+export function watchRawJson(): void {
+  const rawJson: unknown = Reflect.get(JSON, 'rawJSON');
+  if (typeof rawJson !== 'function') return;
+  const watched = (text: unknown): unknown => {
+    isUsed = true;
+    return Reflect.apply(rawJson, JSON, [text]);
+  };
+  Object.defineProperty(JSON, 'rawJSON', { value: watched });
+}
+
+/** Tells whether there may be any of it in this host. */
+function isRawJsonUsed(): boolean {
+  return isUsed;
 }

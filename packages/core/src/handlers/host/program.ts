@@ -1,13 +1,12 @@
 import { type HandlerProgram, isStream } from '../handler-program.ts';
+import type { LogLevel } from '../host-message.ts';
 import { builtinModule } from './builtin-modules.ts';
-import { consoleOf } from './console.ts';
 import { sharedGlobals } from './globals.ts';
 import { type LoadedLibrary, loadLibraries } from './libraries.ts';
 import { freezeRealm } from './lockdown.ts';
-import { inFactory, openHandlers } from './open-handlers.ts';
-import { taskOfProgram } from './tasks.ts';
-import { scriptName } from './thrown.ts';
-import { timersOf } from './timers.ts';
+import { toPlainJson } from './plain-json.ts';
+import { send, taskOfProgram } from './tasks.ts';
+import { describeThrown, HostFailure, scriptName } from './thrown.ts';
 import { brokeredFetch } from './web/fetch.ts';
 
 let globals: Record<string, unknown> | undefined;
@@ -63,4 +62,146 @@ function runScript(compartment: Compartment, key: string, source: string, export
   // Direct `eval` in a compartment is the compartment's own, so a text that only looks like it is no reason to refuse.
   const options = { __rejectSomeDirectEvalExpressions__: false };
   return inFactory(() => compartment.evaluate(`${source}\n;${read};\n//# sourceURL=${scriptName(key)}`, options));
+}
+
+/** Calls the factory of a program, and gives the handlers that it returned. @throws {HostFailure} */
+function openHandlers(factory: unknown, given: { sharedLists: object; libraries: object }): object {
+  if (typeof factory !== 'function') throw invalidFactory('handlers export must be a function');
+  const handlers: unknown = inFactory(() => Reflect.apply(factory, undefined, [given]));
+  if (!isPlainObject(handlers)) throw invalidFactory('Factory must return a plain object');
+  return handlers;
+}
+
+/** Runs what belongs to the module or its factory; what it throws says so. */
+function inFactory<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    throw new HostFailure(describeThrown(thrown, 'FACTORY_THREW'));
+  }
+}
+
+function invalidFactory(message: string): HostFailure {
+  return new HostFailure({ code: 'FACTORY_INVALID', message });
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+const MAX_TEXT_LENGTH = 2000;
+const MAX_MESSAGES = 200;
+const LEVELS: Record<string, LogLevel> = {
+  debug: 'debug',
+  trace: 'debug',
+  log: 'info',
+  info: 'info',
+  dir: 'info',
+  table: 'info',
+  warn: 'warn',
+  error: 'error',
+};
+const SILENT = [
+  'assert',
+  'clear',
+  'count',
+  'countReset',
+  'group',
+  'groupCollapsed',
+  'groupEnd',
+  'time',
+  'timeEnd',
+  'timeLog',
+];
+
+/** The console of one program: what it writes becomes log messages of the task, capped in number and length. */
+function consoleOf(key: string): Record<string, unknown> {
+  const written = new WeakMap<object, number>();
+  const write = (level: LogLevel, parts: readonly unknown[]): void => {
+    const task = taskOfProgram(key);
+    if (task === undefined) return;
+    const count = (written.get(task) ?? 0) + 1;
+    written.set(task, count);
+    if (count <= MAX_MESSAGES) send({ type: 'log', id: task.id, level, text: textOf(parts) });
+  };
+  const methods = Object.entries(LEVELS).map(([name, level]) => [name, (...parts: unknown[]) => write(level, parts)]);
+  return Object.fromEntries([...methods, ...SILENT.map((name) => [name, () => undefined])]);
+}
+
+function textOf(parts: readonly unknown[]): string {
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part.slice(0, MAX_TEXT_LENGTH);
+      try {
+        return toPlainJson(part).slice(0, MAX_TEXT_LENGTH) || String(typeof part);
+      } catch {
+        return '[unreadable]';
+      }
+    })
+    .join(' ')
+    .slice(0, MAX_TEXT_LENGTH);
+}
+
+type Schedule = (callback: () => void, delay: number) => { unref(): unknown };
+
+const MAX_TIMERS = 10_000;
+const native = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, queueMicrotask };
+
+/**
+ * The timer functions of one program. Handlers get numbers, not the objects of Node.js, whose list of timers leads to those of
+ * other schemas. A timer ends with the task that started it, and one that throws fails that task.
+ */
+function timersOf(key: string): Record<string, unknown> {
+  const stops = new Map<number, () => void>();
+  let last = 0;
+
+  const start = (schedule: Schedule, stopNative: (timer: never) => void, repeats: boolean) => {
+    return (callback: unknown, delay?: unknown, ...args: unknown[]): number => {
+      if (typeof callback !== 'function') throw new TypeError('A timer takes a function');
+      const task = taskOfProgram(key);
+      if (task === undefined) throw new Error('The call that starts this timer has ended');
+      if (stops.size >= MAX_TIMERS) throw new RangeError(`More than ${MAX_TIMERS} timers`);
+      const id = ++last;
+      const run = (): void => {
+        if (!repeats) stop();
+        try {
+          Reflect.apply(callback, undefined, args);
+        } catch (thrown) {
+          task.fail(thrown);
+        }
+      };
+      const timer = schedule(run, Number(delay) || 0);
+      const stop = (): void => {
+        stopNative(timer as never);
+        stops.delete(id);
+        task.stops.delete(stop);
+      };
+      stops.set(id, stop);
+      task.stops.add(stop);
+      return id;
+    };
+  };
+  const clear = (id?: unknown): void => stops.get(Number(id))?.();
+
+  return {
+    setTimeout: start(native.setTimeout, native.clearTimeout, false),
+    setInterval: start(native.setInterval, native.clearInterval, true),
+    setImmediate: start((callback) => native.setImmediate(callback), native.clearImmediate, false),
+    clearTimeout: clear,
+    clearInterval: clear,
+    clearImmediate: clear,
+    queueMicrotask: (callback: unknown): void => {
+      if (typeof callback !== 'function') throw new TypeError('A microtask takes a function');
+      const task = taskOfProgram(key);
+      native.queueMicrotask(() => {
+        try {
+          Reflect.apply(callback, undefined, []);
+        } catch (thrown) {
+          task?.fail(thrown);
+        }
+      });
+    },
+  };
 }

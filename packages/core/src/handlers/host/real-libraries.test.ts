@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf } from '../fixtures/program.ts';
+import { closeHandlerHosts } from '../handler-hosts.ts';
 import type { HandlerLibrary } from '../handler-program.ts';
 import type { BrokerRequest } from '../host-message.ts';
-import { closeHandlerHosts } from '../run-in-host.ts';
 
 afterAll(closeHandlerHosts);
 

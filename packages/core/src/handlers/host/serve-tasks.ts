@@ -3,20 +3,29 @@ import type { ResultText } from '../answer-apart.ts';
 import type { HandlerProgram } from '../handler-program.ts';
 import type { HostTask, ToHost } from '../host-message.ts';
 import { takeResponse } from './broker.ts';
-import { describeProgram } from './find-hooks.ts';
-import { watchGrowth } from './growth.ts';
 import { withLibraryHint } from './libraries.ts';
-import { send } from './link.ts';
 import { evaluateScript, openProgram } from './program.ts';
-import { declaredJson, runHook } from './run-task.ts';
-import { openSecrets } from './secret-use.ts';
-import { asTask, endTask, findTask, isLeftOver, type RunningTask, runningTasks, taskInProgress } from './tasks.ts';
-import { isInThread } from './thread-work.ts';
+import { declaredJson, describeProgram, runHook } from './run-task.ts';
+import {
+  asTask,
+  endTask,
+  findTask,
+  isLeftOver,
+  openSecrets,
+  type RunningTask,
+  runningTasks,
+  send,
+  taskInProgress,
+} from './tasks.ts';
 import { describeThrown } from './thrown.ts';
 import { HandlerAbortController } from './web/abort-signal.ts';
+import { isInThread } from './web/web-crypto.ts';
 
 /** How long a task that was given up may take to come to an end, and what a task has left in threads. */
 const GRACE_MS = 200;
+const GROWTH_INTERVAL_MS = 1000;
+/** Node.js itself, SES and what the collector has not given back yet. */
+const BASE_MB = 128;
 const hasGrown = watchGrowth(Number(process.argv[3]));
 /** Tasks that were given up and may still come to an end. */
 const ending = new Set<number>();
@@ -44,7 +53,7 @@ function take(message: ToHost): void {
       cancelTask(message.id);
       break;
     case 'ping':
-      send({ type: 'pong', cpuMs: usedCpuMs() });
+      send({ type: 'pong' });
       break;
     default:
       takeResponse(message);
@@ -58,8 +67,9 @@ function startTask({ id, key, task: work }: Extract<ToHost, { type: 'task' }>): 
     open = false;
     endTask(task);
     report();
-    if (isInThread(task)) void delay(GRACE_MS).then(() => isInThread(task) && send({ type: 'leftover', key }));
-    if (hasGrown()) send({ type: 'unfit', reason: 'it has grown' });
+    if (hasGrown()) send({ type: 'unfit' });
+    // A thread cannot be stopped.
+    if (isInThread(task)) void delay(GRACE_MS).then(() => isInThread(task) && send({ type: 'unfit' }));
   };
   const fail = (thrown: unknown): void =>
     end(() => send({ type: 'failed', id, failure: withLibraryHint(describeThrown(thrown, 'HANDLER_THREW')) }));
@@ -100,11 +110,6 @@ async function perform({ id, key, signal }: RunningTask, work: HostTask): Promis
   return runHook(handlers, work, { signal, onRead: openSecrets(id, work.context.secrets) });
 }
 
-function usedCpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return Math.round((user + system) / 1000);
-}
-
 /** Opens each program once; all its tasks share the compartment. */
 function program(id: number, key: string): Promise<object> {
   const known = opened.get(key);
@@ -127,6 +132,21 @@ function takeStray(thrown: unknown): void {
   // Node.js 22 does not tell where an exception comes from: it may be what a task does that was given up.
   const isOfAnother = isLeftOver() || ending.size > 0;
   const task = taskInProgress() ?? (tasks.length === 1 && !isOfAnother ? tasks[0] : undefined);
-  send({ type: 'unfit', reason: `nothing took an error: ${describeThrown(thrown, 'HANDLER_THREW').message}` });
+  send({ type: 'unfit' });
   task?.fail(thrown);
+}
+
+/**
+ * Tells whether this process holds more memory than a heap of its size and Node.js need, so that a new one should take its
+ * place between two calls: compartments and what schemas keep in them are never given back. Looks once a second at most.
+ */
+function watchGrowth(memoryMb: number): () => boolean {
+  const limit = (memoryMb + BASE_MB) * 1024 * 1024;
+  let lookedAt = performance.now();
+  return () => {
+    const now = performance.now();
+    if (now - lookedAt < GROWTH_INTERVAL_MS) return false;
+    lookedAt = now;
+    return process.memoryUsage.rss() > limit;
+  };
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages } from '../fixtures/program.ts';
-import { closeHandlerHosts } from '../run-in-host.ts';
+import { closeHandlerHosts } from '../handler-hosts.ts';
 
 /** Uses the objects of Node.js itself, which a library finds on `process` and on a resolver. */
 const library = `

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
-import { withFrozenErrors } from '../frozen-errors.ts';
-import { watchInputs } from '../secret-use.ts';
+import { withFrozenErrors } from '../lockdown.ts';
+import { watchInputs } from '../tasks.ts';
 import { webCrypto } from '../web/web-crypto.ts';
 
 type Data = string | NodeJS.ArrayBufferView;

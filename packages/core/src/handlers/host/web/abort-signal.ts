@@ -1,19 +1,21 @@
+import { setMaxListeners } from 'node:events';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { taskInProgress } from '../tasks.ts';
-import { HandlerEvent, HandlerEventTarget } from './event-target.ts';
 
 let abort: (signal: HandlerAbortSignal, reason: unknown) => void;
 /** Only known here: nobody else makes signals. */
 const madeHere = Symbol('made here');
 
 /** The `AbortSignal` of handlers. That of Node.js shows the sets and references it keeps inside, which all schemas share. */
-export class HandlerAbortSignal extends HandlerEventTarget {
+export class HandlerAbortSignal extends EventTarget {
   #aborted = false;
   #reason: unknown;
   onabort: unknown = null;
 
   constructor(proof?: unknown) {
     super();
+    // A call may wait for many requests; Node.js would warn of a leak.
+    setMaxListeners(0, this);
     if (proof !== madeHere) throw new TypeError('Illegal constructor');
   }
 
@@ -22,8 +24,8 @@ export class HandlerAbortSignal extends HandlerEventTarget {
       if (signal.#aborted) return;
       signal.#aborted = true;
       signal.#reason = reason ?? new DOMException('This operation was aborted', 'AbortError');
-      const event = new HandlerEvent('abort');
-      if (typeof signal.onabort === 'function') signal.addEventListener('abort', signal.onabort);
+      const event = new Event('abort');
+      if (typeof signal.onabort === 'function') signal.addEventListener('abort', signal.onabort as () => void);
       signal.dispatchEvent(event);
     };
   }
@@ -73,7 +75,7 @@ export class HandlerAbortSignal extends HandlerEventTarget {
     if (this.#aborted) throw this.#reason;
   }
 
-  override get [Symbol.toStringTag](): string {
+  get [Symbol.toStringTag](): string {
     return 'AbortSignal';
   }
 }

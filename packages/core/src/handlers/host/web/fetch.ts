@@ -1,8 +1,11 @@
-import type { BrokerFailure, BrokerResponse } from '../../host-message.ts';
+import type { BrokerFailure, BrokerRequest, BrokerResponse } from '../../host-message.ts';
+import type { EncodedBody } from '../../request-parts.ts';
 import { askBroker } from '../broker.ts';
 import type { RunningTask } from '../tasks.ts';
-import { encodeRequest, HandlerRequest } from './request.ts';
-import { type HandlerResponse, openResponse } from './response.ts';
+import { HandlerAbortSignal } from './abort-signal.ts';
+import { bytesOf, encodeForm, HandlerBlob, HandlerFile, HandlerFormData } from './blob.ts';
+import { HandlerHeaders } from './headers.ts';
+import { HandlerResponse, openResponse } from './response.ts';
 
 /** A `fetch` whose requests are made by our process, for the task that `findTask` names. */
 export function brokeredFetch(
@@ -34,3 +37,114 @@ export function brokeredFetch(
 function isRedirect({ status, headers }: BrokerResponse): boolean {
   return [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
 }
+
+/** What a request needs of an `AbortSignal`: that of handlers and, for libraries, that of Node.js. */
+export interface RequestSignal {
+  readonly aborted: boolean;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** A request as handlers may build one before they fetch it. */
+class HandlerRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: HandlerHeaders;
+  readonly body: unknown;
+  readonly signal: RequestSignal | undefined;
+  readonly redirect: string;
+
+  constructor(input: unknown, init?: unknown) {
+    const base = input instanceof HandlerRequest ? input : undefined;
+    const options = asOptions(init);
+    this.url = base?.url ?? new URL(String(input)).href;
+    this.method = String(options.method ?? base?.method ?? 'GET').toUpperCase();
+    this.headers = new HandlerHeaders(options.headers ?? base?.headers);
+    this.body = options.body ?? base?.body;
+    this.signal = isSignal(options.signal) ? options.signal : base?.signal;
+    this.redirect = String(options.redirect ?? base?.redirect ?? 'follow');
+    if (!REDIRECTS.includes(this.redirect)) throw new TypeError(`redirect is one of ${REDIRECTS.join(', ')}`);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Request';
+  }
+
+  clone(): HandlerRequest {
+    return new HandlerRequest(this);
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return bytesOf(encodeBody(this.body).body);
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer;
+  }
+
+  async blob(): Promise<HandlerBlob> {
+    return new HandlerBlob([await this.bytes()], { type: this.headers.get('content-type') ?? '' });
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes());
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+}
+
+const REDIRECTS: readonly string[] = ['follow', 'manual', 'error'];
+
+/** The request as it goes to our process. Sets `content-type` where the body says one, as the Fetch standard does. */
+function encodeRequest(request: HandlerRequest): BrokerRequest {
+  const headers = new HandlerHeaders(request.headers);
+  const { body, contentType } = encodeBody(request.body);
+  if (contentType !== undefined && !headers.has('content-type')) headers.set('content-type', contentType);
+  const encoded: BrokerRequest = { url: request.url, method: request.method, headers: Object.fromEntries(headers) };
+  if (request.redirect !== 'follow') encoded.redirect = 'manual';
+  return body === undefined ? encoded : { ...encoded, body };
+}
+
+/** A body as it is sent, and the type that it says. */
+export function encodeBody(body: unknown): EncodedBody {
+  if (body === undefined || body === null) return {};
+  if (body instanceof URLSearchParams) {
+    return { body: body.toString(), contentType: 'application/x-www-form-urlencoded;charset=UTF-8' };
+  }
+  if (body instanceof HandlerFormData) return encodeForm(body);
+  if (body instanceof HandlerBlob) return { body: bytesOf(body), ...(body.type && { contentType: body.type }) };
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return { body: bytesOf(body) };
+  return { body: String(body), contentType: 'text/plain;charset=UTF-8' };
+}
+
+interface RequestOptions {
+  method?: unknown;
+  headers?: unknown;
+  body?: unknown;
+  signal?: unknown;
+  redirect?: unknown;
+}
+
+function asOptions(init: unknown): RequestOptions {
+  return typeof init === 'object' && init !== null ? init : {};
+}
+
+function isSignal(value: unknown): value is RequestSignal {
+  return value instanceof HandlerAbortSignal || value instanceof AbortSignal;
+}
+
+/**
+ * What belongs to `fetch`, written for hosts. The classes of Node.js bring streams, whose inner objects cannot all be frozen;
+ * `Blob` breaks when it is frozen; and to load them takes as much processor time as a host needs to start.
+ */
+export const webApi: Record<string, unknown> = {
+  Headers: HandlerHeaders,
+  Request: HandlerRequest,
+  Response: HandlerResponse,
+  FormData: HandlerFormData,
+  Blob: HandlerBlob,
+  File: HandlerFile,
+};
