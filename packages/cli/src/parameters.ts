@@ -1,3 +1,5 @@
+import type { CommandContext } from '@stricli/core';
+
 // Flags and arguments that several commands have, as the parser of the command line wants them.
 
 /** Schema files and folders. */
@@ -63,6 +65,12 @@ interface TextFlag {
   optional: true;
   brief: string;
   placeholder: string;
+}
+
+/** What those who propose values know. */
+export interface CompletionContext extends CommandContext {
+  /** The words before the one that is being typed, without `--cwd` and `--json`. */
+  words?: readonly string[];
 }
 
 /** What a shell offers for a value; see `completion/`. */

@@ -63,7 +63,7 @@ async function runCommands(
   args: readonly string[],
   output: { isJson: boolean },
 ): Promise<{ exitCode: number; complaint: string }> {
-  const application = buildApplication(routes(output), {
+  const application = buildApplication(await routes(output, args[0]), {
     name: 'schemakit',
     versionInfo: { getCurrentVersion: async () => ownVersion() },
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true, distanceOptions },

@@ -1,6 +1,15 @@
+import type { Command, CommandContext, RouteMap } from '@stricli/core';
 import { type CommandResult, failed, failedOver } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
 import { readSettings } from './settings/read-settings.ts';
+
+/** What all commands are told: whether `--json` was given. */
+export interface Output {
+  isJson: boolean;
+}
+
+/** Makes a command with its flags and help, or those that follow its word. */
+export type MakeRoute = (output: Output) => Command<CommandContext> | RouteMap<CommandContext>;
 
 /**
  * Makes a command out of a function that ends in a result: the mode of the project is looked at first, and the result is
@@ -9,7 +18,7 @@ import { readSettings } from './settings/read-settings.ts';
 export function command<Flags, Args extends readonly unknown[]>(
   name: CommandName,
   run: (flags: Flags, ...args: Args) => Promise<CommandResult | undefined>,
-  { isJson }: { isJson: boolean },
+  { isJson }: Output,
 ): (flags: Flags, ...args: Args) => Promise<void> {
   return async (flags, ...args) => {
     const result = refusedByMode(name) ?? (await run(flags, ...args));

@@ -1,3 +1,4 @@
+import { buildCommand } from '@stricli/core';
 import { appendToGroup, targetGroup } from '../groups/groups.ts';
 import { listGroup } from '../groups/list-group.ts';
 import { resolveInIndex } from '../groups/references.ts';
@@ -6,10 +7,12 @@ import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { described, tool } from '../parameters.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
 /** `schemakit add <tool>`: activates a tool, or all of a schema, in the default group. */
-export async function add(_flags: Record<never, never>, text: string): Promise<CommandResult> {
+async function add(_flags: Record<never, never>, text: string): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   return withIndex(opened.settings, (index) => addTool(text, { index, settings: opened.settings }));
@@ -55,3 +58,14 @@ function addedResult(
 function isIn(tools: readonly string[], reference: string): boolean {
   return tools.includes(reference) || tools.includes(reference.split('::', 1)[0] ?? '');
 }
+
+export const addRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('add', add, output),
+    parameters: { positional: tool },
+    docs: described(
+      'Activate a tool in the default group',
+      'schemakit add garden_searchPlants',
+      'schemakit add catalog/demo/garden.mjs',
+    ),
+  });

@@ -4,7 +4,10 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { buildCommand } from '@stricli/core';
 import { startDemoApi } from '../demo/demo-api.ts';
+import { described } from '../parameters.ts';
+import type { MakeRoute } from '../run-command.ts';
 
 const schemaFile = fileURLToPath(new URL('./catalog/demo/garden.mjs', import.meta.url));
 const command = fileURLToPath(new URL('../bin/schemakit.js', import.meta.url));
@@ -26,7 +29,7 @@ const refused: readonly [tool: string, input: Record<string, unknown>][] = [
 ];
 
 /** `schemakit demo`: a small REST API, its schema served over MCP by a child process, and a client that calls its tools. */
-export async function demo(): Promise<void> {
+async function demo(): Promise<void> {
   const requests: string[] = [];
   const api = await startApi((line) => requests.push(line));
   const folder = await mkdtemp(join(tmpdir(), 'schemakit-demo-'));
@@ -90,3 +93,11 @@ function shorten(text: string): string {
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
+
+/** It shows what happens, and has no result. */
+export const demoRoute: MakeRoute = () =>
+  buildCommand({
+    loader: async () => demo,
+    parameters: { flags: {} },
+    docs: described('Start a small API, serve it over MCP and call its tools', 'schemakit demo'),
+  });

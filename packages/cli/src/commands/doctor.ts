@@ -2,12 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SchemaKit } from '@schemakit/core';
+import { buildCommand } from '@stricli/core';
 import type { CommandResult } from '../output/command-result.ts';
+import { described } from '../parameters.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { type Check, checkSettings, checksText } from '../setup/check-settings.ts';
 
 /** `schemakit doctor`: what `status` looks at, and whether this machine can run handlers. The network is not tried. */
-export async function doctor(): Promise<CommandResult> {
+async function doctor(): Promise<CommandResult> {
   const checks = [...(await checkSettings(readSettings())), ...(await checkMachine())];
   const faults = checks.filter(({ ok }) => ok === false);
   const [first] = faults;
@@ -53,3 +56,10 @@ async function startHandler(): Promise<Pick<Check, 'ok' | 'detail' | 'fix'>> {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+export const doctorRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('doctor', doctor, output),
+    parameters: {},
+    docs: described('Check settings and this machine; the network is not tried', 'schemakit doctor'),
+  });

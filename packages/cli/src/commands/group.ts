@@ -1,3 +1,4 @@
+import { buildCommand, buildRouteMap } from '@stricli/core';
 import { appendToGroup, groupOf, splitReferences } from '../groups/groups.ts';
 import { countTools } from '../groups/list-group.ts';
 import { resolveReferences } from '../groups/references.ts';
@@ -7,12 +8,14 @@ import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
 import { textTable } from '../output/text-table.ts';
+import { described, onePositional } from '../parameters.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 import { isGroupName } from '../settings/config.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig } from '../settings/write-settings.ts';
 
 /** `schemakit group append <name> --tools "<references>"`: adds tools to a group, and makes the group where there is none. */
-export async function append(
+async function append(
   { tools, description }: { tools: string; description?: string },
   name: string,
 ): Promise<CommandResult> {
@@ -40,7 +43,7 @@ function badName(name: string): ReturnType<typeof settingsFinding> {
 }
 
 /** `schemakit group list`: the groups of the project with the number of their tools. */
-export async function list(): Promise<CommandResult> {
+async function list(): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
@@ -64,7 +67,7 @@ export async function list(): Promise<CommandResult> {
 }
 
 /** `schemakit group remove <name> --tools "<references>"`: takes tools out of a group. A group without tools stays. */
-export async function remove({ tools }: { tools: string }, name: string): Promise<CommandResult> {
+async function remove({ tools }: { tools: string }, name: string): Promise<CommandResult> {
   const texts = splitReferences(tools);
   if (texts.length === 0) return misused('--tools names no tool.', 'Write --tools "<tool>,<tool>".');
   const opened = openSettings();
@@ -81,7 +84,7 @@ export async function remove({ tools }: { tools: string }, name: string): Promis
 }
 
 /** `schemakit group set-default <name>`: the group that commands use where none is named. */
-export async function setDefault(_flags: Record<never, never>, name: string): Promise<CommandResult> {
+async function setDefault(_flags: Record<never, never>, name: string): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const chosen = groupOf(opened.settings, name);
@@ -90,3 +93,58 @@ export async function setDefault(_flags: Record<never, never>, name: string): Pr
   if (!written.ok) return failedOver([written.finding]);
   return { document: { status: true, defaultGroup: name }, text: () => `The default group is ${name}.` };
 }
+
+const nameOfGroup = onePositional('The name of the group', 'name', {
+  proposeCompletions: async () => (await import('../completion/propose-names.ts')).proposeGroups(),
+});
+const toolsFlag = {
+  kind: 'parsed',
+  parse: String,
+  brief: 'Tools by name or reference, with commas between them',
+  placeholder: 'tools',
+  proposeCompletions: async (partial: string) =>
+    (await import('../completion/propose-names.ts')).proposeToolList(partial),
+} as const;
+
+/** `schemakit group`: named collections of tools. */
+export const groupRoute: MakeRoute = (output) =>
+  buildRouteMap({
+    routes: {
+      list: buildCommand({
+        loader: async () => command('group list', list, output),
+        parameters: {},
+        docs: described('List the groups with the number of their tools', 'schemakit group list'),
+      }),
+      append: buildCommand({
+        loader: async () => command('group append', append, output),
+        parameters: {
+          positional: nameOfGroup,
+          flags: {
+            tools: toolsFlag,
+            description: {
+              kind: 'parsed',
+              parse: String,
+              optional: true,
+              brief: 'What the group is for',
+              placeholder: 'text',
+            },
+          },
+        },
+        docs: described(
+          'Add tools to a group, and make it if it is new',
+          'schemakit group append work --tools "garden_searchPlants, catalog/etcd/etcd.mjs"',
+        ),
+      }),
+      remove: buildCommand({
+        loader: async () => command('group remove', remove, output),
+        parameters: { positional: nameOfGroup, flags: { tools: toolsFlag } },
+        docs: described('Take tools out of a group', 'schemakit group remove work --tools garden_searchPlants'),
+      }),
+      'set-default': buildCommand({
+        loader: async () => command('group set-default', setDefault, output),
+        parameters: { positional: nameOfGroup },
+        docs: described('Set the group that commands use where none is named', 'schemakit group set-default work'),
+      }),
+    },
+    docs: { brief: 'Collect tools in groups' },
+  });

@@ -1,17 +1,20 @@
 import type { Finding } from '@schemakit/core';
+import { buildCommand } from '@stricli/core';
 import { groupOf } from '../groups/groups.ts';
 import { listGroup } from '../groups/list-group.ts';
 import { withIndex } from '../index/open-index.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
+import { described, groupFlag, lockFlag } from '../parameters.ts';
 import { printFindings } from '../print-findings.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 import type { Group } from '../settings/config.ts';
 import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
 /** `schemakit list`: the active tools, which are those of the default group. */
-export async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {
+async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
@@ -43,3 +46,10 @@ async function refusedByLock(group: Group, settings: Settings, lock: string | un
   const { loadGroup } = await import('../groups/load-group.ts');
   return (await loadGroup(group, settings, { lock })).refused;
 }
+
+export const listRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('list', list, output),
+    parameters: { flags: { group: groupFlag, lock: lockFlag } },
+    docs: described('List the active tools with their parameters', 'schemakit list', 'schemakit list --group work'),
+  });

@@ -1,6 +1,9 @@
 import type { Finding } from '@schemakit/core';
+import { buildCommand } from '@stricli/core';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { described, optionalPositional } from '../parameters.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 import { settingsPlaces } from '../settings/settings-places.ts';
 import { writeConfig } from '../settings/write-settings.ts';
 
@@ -11,7 +14,7 @@ const meanings = {
 } as const;
 
 /** `schemakit mode [agent|dev]`: shows the mode of the project, or sets it (specification 3). */
-export async function mode(_flags: Record<never, never>, wanted?: string): Promise<CommandResult> {
+async function mode(_flags: Record<never, never>, wanted?: string): Promise<CommandResult> {
   const next = wanted === 'development' ? 'dev' : wanted;
   if (next !== undefined && next !== 'agent' && next !== 'dev') {
     return misused(`Invalid mode "${next}".`, 'Modes are agent and dev.');
@@ -28,3 +31,12 @@ export async function mode(_flags: Record<never, never>, wanted?: string): Promi
 function shown(mode: 'agent' | 'dev' | null): CommandResult {
   return { document: { status: true, mode }, text: () => `${mode ?? 'no mode'}: ${meanings[mode ?? 'none']}` };
 }
+
+export const modeRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('mode', mode, output),
+    parameters: {
+      positional: optionalPositional('agent or dev', 'mode', { proposeCompletions: () => ['agent', 'dev'] }),
+    },
+    docs: described('Show or set the mode of the project', 'schemakit mode', 'schemakit mode dev'),
+  });

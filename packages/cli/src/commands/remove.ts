@@ -1,10 +1,13 @@
+import { buildCommand } from '@stricli/core';
 import { groupOf } from '../groups/groups.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { activeTool, described } from '../parameters.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 
 /** `schemakit remove <tool>`: deactivates a tool, or all of a schema, in the default group. */
-export async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {
+async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const chosen = groupOf(opened.settings, undefined);
@@ -16,3 +19,10 @@ export async function remove(_flags: Record<never, never>, text: string): Promis
     text: () => `Removed ${removed.join(', ')} from the group ${chosen.name}.`,
   };
 }
+
+export const removeRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('remove', remove, output),
+    parameters: { positional: activeTool },
+    docs: described('Deactivate a tool in the default group', 'schemakit remove garden_searchPlants'),
+  });

@@ -1,11 +1,14 @@
 import { serveStdio } from '@schemakit/server/stdio';
+import { buildCommand } from '@stricli/core';
 import { closeOnSignals } from '../end-on-signals.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { chooseSource } from '../serving/serving-source.ts';
-import { type ServingFlags, startServing } from '../serving/start-serving.ts';
+import { described, paths } from '../parameters.ts';
+import { command, type MakeRoute } from '../run-command.ts';
+import { type ServingFlags, servingFlags } from '../serving/serving-flags.ts';
+import { chooseSource, startServing } from '../serving/start-serving.ts';
 
 /** `schemakit run [<path>...] [--group <name>]`: serves the tools of schemas, or of groups, over stdio. */
-export async function run(flags: ServingFlags, ...paths: string[]): Promise<CommandResult | undefined> {
+async function run(flags: ServingFlags, ...paths: string[]): Promise<CommandResult | undefined> {
   const chosen = await chooseSource(flags, paths);
   if (!chosen.ok) return forServer(chosen.result);
   const started = await startServing(chosen, flags);
@@ -26,3 +29,15 @@ function forServer(result: CommandResult): CommandResult {
 function withoutRepeating({ document, ...result }: CommandResult): CommandResult {
   return { ...result, document: result.failure === 'usage' ? document : { status: false } };
 }
+
+export const runRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('run', run, output),
+    parameters: { positional: paths, flags: servingFlags('silent') },
+    docs: described(
+      'Serve a group, or schemas, as an MCP server over stdio',
+      'schemakit run',
+      'schemakit run --group work',
+      'schemakit run ./schemas --discovery search',
+    ),
+  });

@@ -1,15 +1,18 @@
+import { buildCommand } from '@stricli/core';
 import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
 import type { IndexedSchema } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
+import { described } from '../parameters.ts';
 import { printable } from '../printable.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
 
 /** `schemakit schemas`: all sources, their schemas and what these offer. */
-export async function schemas(): Promise<CommandResult> {
+async function schemas(): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
@@ -80,3 +83,10 @@ function sourceText({ name, type, repository, schemaCount, toolCount, schemas: o
   const title = `${name} (${from}): ${counted(schemaCount, 'schema')}, ${counted(toolCount, 'tool')}`;
   return [title, ...lines].map((line) => printable(line, { keepLines: true })).join('\n');
 }
+
+export const schemasRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('schemas', schemas, output),
+    parameters: {},
+    docs: described('List all sources with their schemas and tools', 'schemakit schemas'),
+  });

@@ -1,3 +1,4 @@
+import { buildCommand } from '@stricli/core';
 import { groupReference } from '../groups/references.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
@@ -6,10 +7,12 @@ import { openSecrets, openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { shellWord } from '../output/shell-word.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
+import { described } from '../parameters.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
 /** `schemakit search <words>`: finds tools by keywords, the best first. */
-export async function search({ limit }: { limit: number }, ...words: string[]): Promise<CommandResult> {
+async function search({ limit }: { limit: number }, ...words: string[]): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
@@ -59,4 +62,39 @@ function hintOf({ matchCount, showing, unknownWords, query }: SearchResult, sett
   if (unknownWords.length > 0) return `No tool has ${unknownWords.map((word) => JSON.stringify(word)).join(' or ')}.`;
   if (!/[\p{L}\p{N}\p{So}]/u.test(query)) return 'Search for words with letters or digits.';
   return 'No tool has all of these words. Leave one out.';
+}
+
+export const searchRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('search', search, output),
+    parameters: {
+      positional: {
+        kind: 'array',
+        minimum: 1,
+        parameter: { brief: 'Words, or their beginnings; all have to match', parse: String, placeholder: 'word' },
+      },
+      flags: {
+        limit: {
+          kind: 'parsed',
+          parse: readLimit,
+          default: '10',
+          brief: `How many tools to show, at most ${maxLimit}`,
+          placeholder: 'number',
+        },
+      },
+    },
+    docs: described(
+      'Find tools by keywords, the best first',
+      'schemakit search weather',
+      'schemakit search exchange rates',
+      'schemakit search --limit 50 data',
+    ),
+  });
+
+const maxLimit = 1_000;
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > maxLimit) throw new Error(`Write a number from 1 to ${maxLimit}`);
+  return limit;
 }

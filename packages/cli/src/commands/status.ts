@@ -1,17 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildCommand } from '@stricli/core';
 import { countTools } from '../groups/list-group.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
+import { described } from '../parameters.ts';
+import { command, type MakeRoute } from '../run-command.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { checkSettings, checksText } from '../setup/check-settings.ts';
 import { listSources } from '../sources/source-state.ts';
 
 /** `schemakit status`: settings, sources and groups, what is wrong with them and what mends it. */
-export async function status(): Promise<CommandResult> {
+async function status(): Promise<CommandResult> {
   const settings = readSettings();
   const { mode, defaultGroup = null, hasHome, home } = settings;
   const checks = await checkSettings(settings);
@@ -78,3 +81,10 @@ function summary<T>(entries: Readonly<Record<string, T>>, count: (entry: T) => n
   const words = Object.entries(entries).map(([name, entry]) => `${name} (${count(entry)})`);
   return words.join(', ') || 'none';
 }
+
+export const statusRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('status', status, output),
+    parameters: {},
+    docs: described('Show settings, sources and groups, and what is wrong', 'schemakit status'),
+  });

@@ -1,6 +1,6 @@
-import { buildApplication, type CommandContext, proposeCompletions } from '@stricli/core';
+import { buildApplication, type CommandContext, proposeCompletions, type RouteMap } from '@stricli/core';
 import { readGlobalFlags } from '../global-flags.ts';
-import { routes } from '../routes.ts';
+import type { CompletionContext } from '../parameters.ts';
 import type { Shell } from './scripts.ts';
 
 const globalFlags: readonly Proposal[] = [
@@ -9,34 +9,35 @@ const globalFlags: readonly Proposal[] = [
   { text: '--help', brief: 'Explain the command' },
 ];
 
+/** Gives the routes of a command line whose first word is known, or of all commands. */
+export type RoutesFor = (output: { isJson: boolean }, first?: string) => Promise<RouteMap<CommandContext>>;
+
 /**
- * `schemakit __complete <shell> <line>`, which the scripts of the shells call: writes what can stand next, a line each. Whatever
- * is wrong, it writes nothing and ends well: a person is typing.
- *
- * @param breaks - The characters at which bash divides words, `COMP_WORDBREAKS`.
+ * `schemakit __complete <shell> <line> [<breaks>]`, which the scripts of the shells call: writes what can stand next, a line each.
+ * Whatever is wrong, it writes nothing and ends well: a person is typing. `breaks` are the characters at which bash divides words,
+ * `COMP_WORDBREAKS`.
  */
-export async function complete(
-  _flags: Record<never, never>,
-  shell: Shell,
-  line: string,
-  breaks: string = '',
-): Promise<void> {
-  const { words, partial } = splitLine(line);
-  const proposals = await proposalsFor(words.slice(1), partial).catch(() => []);
-  const cut = brokenOff(partial, breaks);
-  const lines = proposals.flatMap((proposal) => proposalLine(proposal, { shell, cut }));
-  process.stdout.write(lines.map((text) => `${text}\n`).join(''));
-  process.exitCode = 0;
+export function completeWith(
+  routesFor: RoutesFor,
+): (flags: Record<never, never>, shell: Shell, line: string, breaks?: string) => Promise<void> {
+  return async (_flags, shell, line, breaks = '') => {
+    const { words, partial } = splitLine(line);
+    const proposals = await proposalsFor(words.slice(1), partial, routesFor).catch(() => []);
+    const cut = brokenOff(partial, breaks);
+    const lines = proposals.flatMap((proposal) => proposalLine(proposal, { shell, cut }));
+    process.stdout.write(lines.map((text) => `${text}\n`).join(''));
+    process.exitCode = 0;
+  };
 }
 
-async function proposalsFor(words: readonly string[], partial: string): Promise<Proposal[]> {
+async function proposalsFor(words: readonly string[], partial: string, routesFor: RoutesFor): Promise<Proposal[]> {
   if (words.at(-1) === '--cwd') return [];
   const flags = readGlobalFlags(words);
   if (!flags.ok) return [];
   process.chdir(flags.cwd);
   // `help <command>` explains what the command's own words are.
   const args = flags.args[0] === 'help' ? flags.args.slice(1) : flags.args;
-  const application = buildApplication(routes({ isJson: false }), {
+  const application = buildApplication(await routesFor({ isJson: false }, args[0]), {
     name: 'schemakit',
     scanner: { caseStyle: 'allow-kebab-for-camel' },
   });
@@ -56,12 +57,6 @@ async function proposalsFor(words: readonly string[], partial: string): Promise<
   }));
   const known = new Set(own.map(({ text }) => text));
   return [...own, ...(isFlag ? globalFlags : []).filter(({ text }) => text.startsWith(partial) && !known.has(text))];
-}
-
-/** What those who propose values know. */
-export interface CompletionContext extends CommandContext {
-  /** The words before the one that is being typed, without `--cwd` and `--json`. */
-  words?: readonly string[];
 }
 
 /** Something that can stand next on a command line. */

@@ -1,5 +1,3 @@
-import { printResult } from '../output/print-result.ts';
-
 /** The shells for which there is completion. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -57,12 +55,3 @@ complete -c schemakit -f -a '(__schemakit_complete)'
 
 /** What a shell loads to complete the command. */
 export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };
-
-/** `schemakit completion <shell>`: prints what the shell loads. It is no document, because shells read it from a pipe. */
-export function printScript({ isJson }: { isJson: boolean }): (flags: Record<never, never>, shell: Shell) => void {
-  return (_flags, shell) => {
-    const script = scripts[shell];
-    if (isJson) printResult({ document: { status: true, shell, script } }, { asJson: true });
-    else process.stdout.write(script);
-  };
-}

@@ -38,15 +38,13 @@ interface Entry {
 
 export interface LoadGroupOptions extends Partial<ReferencedOptions> {
   serverParams?: Readonly<Record<string, string>>;
-  /** Says which schemas are used in place of those that were loaded, such as the last good ones of broken files. */
-  settle?: (schemas: readonly LoadedSchema[]) => readonly LoadedSchema[];
 }
 
 /** Loads the schemas of a group and picks what its references name. */
 export async function loadGroup(
   { tools: references }: Pick<Group, 'tools'>,
   settings: Settings,
-  { lock, isolation, serverParams, settle = (schemas) => schemas }: LoadGroupOptions = {},
+  { lock, isolation, serverParams = {} }: LoadGroupOptions = {},
 ): Promise<LoadedGroup> {
   const roots = schemaRoots(settings);
   const entries = references.map((text): Entry => {
@@ -56,9 +54,8 @@ export async function loadGroup(
     return { text, ...(file && { file }), ...(reference.part && { part: reference.part }) };
   });
   const files = [...new Map(entries.flatMap(({ file }) => (file ? [[file.file, file]] : []))).values()];
-  const { schemas: loaded, findings, refused } = await loadReferencedWithLock(files, { lock, isolation });
-  const schemas = settle(loaded);
-  const all = toolsOf(schemas, files, { ...(serverParams && { serverParams }) });
+  const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock, isolation });
+  const all = toolsOf(schemas, files, { serverParams });
   const tools = all.filter((tool) => entries.some((entry) => picksTool(entry, tool)));
   const lost = entries.filter((entry) => isLost(entry, { schemas, all }));
   const problems = lost.map(({ text }) => deadReference(text, settings));

@@ -4,6 +4,7 @@ import { printFindings } from '../print-findings.ts';
 import { makeCacheFolder } from '../settings/cache-folder.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { indexFinding } from './index-codes.ts';
+import { checksumOf } from './index-file.ts';
 import type { OnProgress } from './read-files.ts';
 import { openToolIndex, type ToolIndex, type ToolIndexOptions } from './tool-index.ts';
 
@@ -26,18 +27,17 @@ export async function withIndex<Result>(
   return use(index);
 }
 
-/** The file of an index in the cache: each key has its own. */
+/** The file of an index in the cache. Keys that share one by chance replace each other's: what it says is compared with the files. */
 export function indexPlace(key: string): { file?: string; findings: ReturnType<typeof indexFinding>[] } {
   try {
-    return { file: join(makeCacheFolder('index'), `${keyName(key)}.jsonl`), findings: [] };
+    return {
+      file: join(makeCacheFolder('index'), `${checksumOf(key).toString(16).padStart(8, '0')}.jsonl`),
+      findings: [],
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { findings: [indexFinding('IDX001', `the index cannot be kept: ${reason}`)] };
   }
-}
-
-function keyName(key: string): string {
-  return process.getBuiltinModule('node:crypto').hash('sha256', key).slice(0, 16);
 }
 
 /** A reading that is over before a person would notice shows nothing. Milliseconds. */

@@ -5,8 +5,7 @@ import {
   parseReference,
   type ToolResolution,
 } from '@schemakit/core';
-import type { IndexedEntry } from './tool-index.ts';
-import { isCallable } from './update-index.ts';
+import { type IndexedEntry, isCallable } from './indexed-entry.ts';
 
 type Resolved = ToolResolution<IndexedEntry>;
 

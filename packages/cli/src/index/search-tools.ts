@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { readToolSearch, type SearchDocument, writeToolSearch } from '@schemakit/server/search';
+import { readToolSearch, type SearchDocument, type WrittenSearch, writeToolSearch } from '@schemakit/server/search';
 import { checksumOf, type Index, type KnownFile, replaceFile } from './index-file.ts';
+import { type IndexedEntry, indexedTool } from './indexed-entry.ts';
 import type { FileDetails } from './indexed-tool.ts';
-import { type IndexedEntry, indexedTool } from './tool-index.ts';
 
 interface Searched {
   index: Index;
@@ -17,12 +17,12 @@ export function findEntries(
   query: string,
   { index, entries, file, detailed }: Searched,
 ): { found: { entry: IndexedEntry; score: number }[]; unknownWords: string[] } {
-  let lines = file === undefined ? undefined : readWords(file, index);
-  if (lines === undefined) {
-    lines = writeToolSearch(entries.map((entry, id) => documentOf(entry, id, detailed(entry.file))));
-    if (file !== undefined) keepWords(file, lines, index);
+  let written = file === undefined ? undefined : readWords(file, index);
+  if (written === undefined) {
+    written = writeToolSearch(entries.map((entry, id) => documentOf(entry, id, detailed(entry.file))));
+    if (file !== undefined) keepWords(file, written, index);
   }
-  const search = readToolSearch(lines, query);
+  const search = readToolSearch(written);
   const found = search.search(query).flatMap(({ id, score }) => {
     const entry = entries[Number(id)];
     return entry === undefined ? [] : { entry, score };
@@ -35,29 +35,45 @@ function compareNames(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 }
 
-/** Words are kept with a line before them that says what they are of. */
-function readWords(file: string, { checksum }: Index): string[] | undefined {
+/** The first line of a file of words. Another line has what belongs to all of them, then each has its own. */
+interface WordsHead {
+  /** Of the index that the words are of. */
+  index: number | undefined;
+  /** Of all that follows. */
+  checksum: number;
+  words: readonly string[];
+  /** Bytes of each line. */
+  lengths: readonly number[];
+}
+
+function readWords(file: string, { checksum }: Index): WrittenSearch | undefined {
   try {
     const bytes = readFileSync(file);
-    const end = bytes.indexOf('\n');
-    const isRight = bytes.toString('utf8', 0, end) === headOf(bytes.subarray(end + 1), checksum);
-    return isRight ? bytes.toString('utf8', end + 1).split('\n') : undefined;
+    const start = bytes.indexOf('\n') + 1;
+    const head = JSON.parse(bytes.toString('utf8', 0, start)) as WordsHead;
+    if (head.index !== checksum || head.checksum !== checksumOf(bytes.subarray(start))) return undefined;
+    let end = start;
+    const lines = head.lengths.map((length) => {
+      end += length;
+      return [end - length, end] as const;
+    });
+    const lineAt = (position: number) => bytes.toString('utf8', ...(lines[position] ?? [0, 0]));
+    return { head: lineAt(0), words: head.words, entry: (position) => lineAt(position + 1) };
   } catch {
     return undefined; // They are gathered again.
   }
 }
 
-function keepWords(file: string, lines: readonly string[], { checksum }: Index): void {
-  const body = lines.join('\n');
+function keepWords(file: string, { head, words, entry }: WrittenSearch, { checksum }: Index): void {
+  const lines = [head, ...words.map((_, position) => entry(position))].map((line) => `${line}\n`);
+  const body = lines.join('');
+  const lengths = lines.map((line) => Buffer.byteLength(line));
+  const first: WordsHead = { index: checksum, checksum: checksumOf(body), words, lengths };
   try {
-    replaceFile(file, `${headOf(body, checksum)}\n${body}`);
+    replaceFile(file, `${JSON.stringify(first)}\n${body}`);
   } catch {
     // The next search gathers them again.
   }
-}
-
-function headOf(body: string | Buffer, checksum: number | undefined): string {
-  return `${checksum} ${checksumOf(body)}`;
 }
 
 function documentOf(entry: IndexedEntry, id: number, details: FileDetails): SearchDocument {

@@ -1,17 +1,11 @@
 import type { Finding, ToolResolution } from '@schemakit/core';
 import { indexFinding } from './index-codes.ts';
 import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from './index-file.ts';
-import {
-  type FileDetails,
-  type IndexedFile,
-  type IndexedSchema,
-  type IndexedTool,
-  summarizeParameters,
-  type ToolNames,
-} from './indexed-tool.ts';
+import { entriesOf, type IndexedEntry, indexedTool, isCallable } from './indexed-entry.ts';
+import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
 import type { OnProgress } from './read-files.ts';
 import { type SourceFolder, scanFolders } from './scan-folders.ts';
-import { isCallable, updateIndex } from './update-index.ts';
+import { updateIndex } from './update-index.ts';
 
 export interface ToolIndexOptions {
   /** The file of the index, in a folder that is there. Without one, the index is in memory. */
@@ -93,17 +87,6 @@ export async function openToolIndex({ file, folders, onProgress, readAtMost }: T
   return { ...toolIndex(index, file), findings };
 }
 
-/** A tool in the index, before its details are read. */
-export interface IndexedEntry extends ToolNames {
-  file: KnownFile;
-  /** Its place among those of the file. */
-  position: number;
-  /** As lists and searches show it. */
-  name: string;
-  reference: string;
-  namespace: string;
-}
-
 function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'findings'> {
   const entries = entriesOf(index);
   const details = new Map<KnownFile, FileDetails>();
@@ -146,36 +129,6 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
       return { ...resolution, tools: tools.map(toolOf) };
     },
     complete: (prefix, { limit = 200 } = {}) => completions(prefix, entries).sort().slice(0, limit),
-  };
-}
-
-/** All that files offer. A name that several tools would have is none; but no skill or prompt takes its name from a tool. */
-export function entriesOf({ files }: Pick<Index, 'files'>): IndexedEntry[] {
-  const entries = files.flatMap((file) =>
-    (file.names ?? []).map((names, position) => {
-      const reference = `${file.place}::${names.type}::${names.toolName}`;
-      const namespace = names.cli.slice(0, -names.toolName.length - 1);
-      return { ...names, file, position, name: names.cli, reference, namespace };
-    }),
-  );
-  for (const same of Map.groupBy(entries, ({ cli }) => cli).values()) {
-    if (same.length < 2) continue;
-    const rivals = same.some(isCallable) ? same.filter(isCallable) : same;
-    for (const entry of same) if (rivals.length > 1 || rivals[0] !== entry) entry.name = entry.reference;
-  }
-  return entries;
-}
-
-export function indexedTool(entry: IndexedEntry, { schema, tools }: FileDetails): IndexedTool {
-  const { type, name, mcp: mcpName, reference, toolName, part, position, file } = entry;
-  const { namespace, tags, name: schemaName } = schema;
-  const { description = '', requiredServerParams = [], listing, parameters = {} } = tools[position] ?? {};
-  return {
-    ...{ type, name, mcpName, reference, namespace, toolName, part, description, tags },
-    parameters: listing ? summarizeParameters(listing) : parameters,
-    requiredServerParams,
-    schemaName,
-    ...{ source: file.source, file: file.place, path: file.path },
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { LoadedSchema } from '@schemakit/core';
 import type { Index, KnownFile } from './index-file.ts';
+import { isCallable } from './indexed-entry.ts';
 import type { LoadedFiles, OnProgress } from './read-files.ts';
 import type { FoundFile, Scan } from './scan-folders.ts';
 
@@ -111,10 +112,6 @@ function collide(files: readonly KnownFile[]): boolean {
     return [...new Set(parts.map(({ cli, toolName, part }) => `${cli.slice(0, -toolName.length)} ${part}`))];
   });
   return new Set(resources).size < resources.length;
-}
-
-export function isCallable({ type }: { type: string }): boolean {
-  return type === 'tool' || type === 'resource';
 }
 
 /** What has to be done so that an index says what its folders hold. */

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { filesSource } from './files-source.ts';
 import { openServing } from './open-serving.ts';
-import { filesSource } from './serving-source.ts';
 
 const tides = `export const main = {
   namespace: 'tides', name: 'Tides', description: 'When the sea comes and goes', version: '3.0.0',

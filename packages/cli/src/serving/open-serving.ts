@@ -3,11 +3,11 @@ import type { ExposedTool, Finding, LoadedSchema } from '@schemakit/core';
 import type { Groups, LiveOffer, Offer } from '@schemakit/server';
 import { createLiveOffer } from '@schemakit/server/stdio';
 import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from '../index/index-file.ts';
+import { entriesOf, isCallable } from '../index/indexed-entry.ts';
 import { indexPlace } from '../index/open-index.ts';
 import type { LoadedFiles } from '../index/read-files.ts';
 import { scanText } from '../index/scan-folders.ts';
-import { entriesOf } from '../index/tool-index.ts';
-import { isCallable, type UpdatedIndex, updateIndex } from '../index/update-index.ts';
+import { type UpdatedIndex, updateIndex } from '../index/update-index.ts';
 import { type SchemaOpener, servedOffer } from './served-offer.ts';
 import type { ServingSource, SourceLook } from './serving-source.ts';
 

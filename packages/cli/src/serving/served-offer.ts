@@ -2,8 +2,8 @@ import type { ExposedPrompt, ExposedTool } from '@schemakit/core';
 import type { Offer, ServedPrompt, ServedResource, ServedTool } from '@schemakit/server';
 import { createOffer } from '@schemakit/server/stdio';
 import { detailsOf, type KnownFile } from '../index/index-file.ts';
+import type { IndexedEntry } from '../index/indexed-entry.ts';
 import type { FileDetails, IndexedPrompt } from '../index/indexed-tool.ts';
-import type { IndexedEntry } from '../index/tool-index.ts';
 
 /** Loads schemas when they are first needed. */
 export interface SchemaOpener {

@@ -3,7 +3,7 @@ import type { Finding } from '@schemakit/core';
 import type { CallRecord, RefusalRecord } from '@schemakit/server';
 import { writeFindings } from '../print-findings.ts';
 import { printable } from '../printable.ts';
-import type { LogLevel } from './start-serving.ts';
+import type { LogLevel } from './serving-flags.ts';
 
 /** What a server says on stderr while it runs: lines for a person at a terminal, JSON for programs. */
 export interface ServerLog {

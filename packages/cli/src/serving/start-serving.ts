@@ -2,38 +2,44 @@ import type { Finding } from '@schemakit/core';
 import type { ServingOptions } from '@schemakit/server';
 import { selectOffer } from '@schemakit/server/stdio';
 import { nearestWord } from '../nearest-word.ts';
+import { openSecrets, openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
-import type { Isolation } from '../parameters.ts';
 import { printFindings, sendFindings } from '../print-findings.ts';
+import { filesSource } from './files-source.ts';
 import { lookText, type OpenedServing, openServing } from './open-serving.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
-import type { ChosenSource, ServingSource } from './serving-source.ts';
+import type { ServingFlags } from './serving-flags.ts';
+import type { ServingSource } from './serving-source.ts';
 import { watchSchemas } from './watch-schemas.ts';
 
-/** Flags of the commands that serve MCP. */
-export interface ServingFlags {
-  group?: readonly string[];
-  namespace?: readonly string[];
-  tag?: readonly string[];
-  lock?: string;
-  /** Where handlers run. */
-  isolation: Isolation;
-  discovery: 'all' | 'search';
-  pin?: readonly string[];
-  select?: readonly string[];
-  selectArgument: boolean;
-  structured: 'both' | 'only';
-  maxAnswer?: number;
-  concurrency: number;
-  rate: number;
-  timeout?: number;
-  cache: boolean;
-  watch: boolean;
-  logLevel: LogLevel;
-}
+export type ChosenSource =
+  | { ok: true; source: ServingSource; serverParams: Readonly<Record<string, string>> }
+  | { ok: false; result: CommandResult };
 
-/** Which calls are logged: all, those that failed, or none. */
-export type LogLevel = 'info' | 'error' | 'silent';
+/**
+ * What a command is to serve: files and folders, groups that are named, or the default group.
+ *
+ * @param options.withOthers - Whether a URL may ask for the other groups where none is named.
+ */
+export async function chooseSource(
+  { group: named = [], lock, isolation }: Pick<ServingFlags, 'group' | 'lock' | 'isolation'>,
+  paths: readonly string[],
+  { withOthers = false }: { withOthers?: boolean } = {},
+): Promise<ChosenSource> {
+  if (paths.length > 0 && named.length > 0) {
+    return { ok: false, result: misused('Name either files or a group.', 'Leave out the paths, or --group.') };
+  }
+  if (paths.length > 0)
+    return { ok: true, source: filesSource(paths, { lock, isolation }), serverParams: openSecrets() };
+  const opened = openSettings();
+  if (!opened.ok) return opened;
+  const { settings } = opened;
+  const serverParams = openSecrets(settings);
+  const { groupsSource } = await import('./groups-source.ts');
+  const groups = groupsSource(settings, { named, withOthers, lock, isolation });
+  if (!groups.ok) return { ok: false, result: failedOver(groups.findings) };
+  return { ok: true, source: groups.source, serverParams };
+}
 
 export type StartedServing =
   | {

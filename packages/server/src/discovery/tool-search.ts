@@ -51,23 +51,55 @@ export function createToolSearch(documents: readonly SearchDocument[]): ToolSear
   return toolSearch(() => index);
 }
 
-/** Writes the search index of tools as lines of JSON: what belongs to all words, then one line for each word. */
-export function writeToolSearch(documents: readonly SearchDocument[]): string[] {
-  const { index, ...rest } = indexOf(documents).toJSON();
-  return [JSON.stringify({ ...rest, index: [] }), ...index.map((entry) => JSON.stringify(entry))];
+/** The search index of tools, in parts that can be written to a file and read for one query. */
+export interface WrittenSearch {
+  /** JSON of what belongs to all words. */
+  head: string;
+  words: readonly string[];
+  /** JSON of what belongs to a word, by its position. */
+  entry: (position: number) => string;
 }
 
-/** Reads the lines of {@link writeToolSearch} for one query: only the words that it may mean, which takes a fraction of the time. */
-export function readToolSearch([head = '', ...lines]: readonly string[], query: string): ToolSearch {
-  const wanted = [...new Set(piecesOf(query).flatMap(({ whole, words }) => [whole, ...words]))];
-  return toolSearch((edits) => {
-    const near = lines.filter((line) => {
-      const word = line.slice(2, line.indexOf('"', 2));
-      return wanted.some((typed) => mayMatch(typed, word, edits(typed)));
-    });
-    const plain: AsPlainObject = { ...JSON.parse(head), index: near.map((line) => JSON.parse(line)) };
+export function writeToolSearch(documents: readonly SearchDocument[]): WrittenSearch {
+  const { index, ...rest } = indexOf(documents).toJSON();
+  const entries = index.map((entry) => JSON.stringify(entry));
+  return {
+    head: JSON.stringify({ ...rest, index: [] }),
+    words: index.map(([word]) => word),
+    entry: (position) => entries[position] ?? '',
+  };
+}
+
+/** Opens an index that was written. A search reads only the words it may mean, and only of tools that have one for each part of the query. */
+export function readToolSearch({ head, words, entry }: WrittenSearch): ToolSearch {
+  const { fieldLength, documentIds, ...rest } = JSON.parse(head) as AsPlainObject;
+  return toolSearch((edits, pieces) => {
+    const near = new Map<string, AsPlainObject['index'][number]>();
+    const wordsNear = (typed: string) => {
+      const allowed = edits(typed);
+      return words.flatMap((word, position) => {
+        if (!mayMatch(typed, word, allowed)) return [];
+        const found = near.get(word) ?? JSON.parse(entry(position));
+        near.set(word, found);
+        return [found as AsPlainObject['index'][number]];
+      });
+    };
+    const having = (typed: string) =>
+      new Set(wordsNear(typed).flatMap(([, fields]) => Object.values(fields).flatMap((ids) => Object.keys(ids))));
+    const ofPiece = ({ whole, words: parts }: Piece) =>
+      having(whole).union(parts.map(having).reduce((left, right) => left.intersection(right)));
+    const ids = pieces.map(ofPiece).reduce((left, right) => left.intersection(right));
+    const index = [...near.values()].map(([word, fields]): AsPlainObject['index'][number] => [
+      word,
+      Object.fromEntries(Object.entries(fields).map(([field, counts]) => [field, only(counts, ids)])),
+    ]);
+    const plain = { ...rest, documentIds: only(documentIds, ids), fieldLength: only(fieldLength, ids), index };
     return MiniSearch.loadJS(plain, options);
   });
+}
+
+function only<Value>(entries: { [id: string]: Value }, ids: ReadonlySet<string>): { [id: string]: Value } {
+  return Object.fromEntries(Object.entries(entries).filter(([id]) => ids.has(id)));
 }
 
 /** False only where a word neither begins with what was typed nor is within so many edits, each of which changes one letter. */
@@ -96,12 +128,12 @@ function indexOf(documents: readonly SearchDocument[]): MiniSearch<Fields> {
   return index;
 }
 
-/** @param indexFor Gives an index that has the words which so many edits make of those that were typed. */
-function toolSearch(indexFor: (edits: Edits) => MiniSearch<Fields>): ToolSearch {
+/** @param indexFor Gives an index with the tools that have, for every piece, words that so many edits make of it. */
+function toolSearch(indexFor: (edits: Edits, pieces: readonly Piece[]) => MiniSearch<Fields>): ToolSearch {
   const find = (pieces: readonly Piece[], combineWith: 'AND' | 'OR' = 'AND') => {
     const query = { combineWith, queries: pieces.map(queryOf) };
     for (const edits of [closeEdits, looseEdits]) {
-      const found = indexFor(edits).search({ ...query, prefix: (term) => term.length > 1, fuzzy: edits });
+      const found = indexFor(edits, pieces).search({ ...query, prefix: (term) => term.length > 1, fuzzy: edits });
       if (found.length > 0) return found;
     }
     return [];

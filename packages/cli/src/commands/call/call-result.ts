@@ -5,7 +5,7 @@ import { printFindings } from '../../print-findings.ts';
 import { printable } from '../../printable.ts';
 import { envFiles } from '../../settings/read-secrets.ts';
 import { readSettings } from '../../settings/read-settings.ts';
-import type { CallFlags } from './call.ts';
+import type { CallFlags } from './call-flags.ts';
 
 /** How a call ended. */
 export interface CallEnd {

@@ -14,7 +14,7 @@ import { type CommandResult, misused } from '../../output/command-result.ts';
 import { cacheFolder } from '../../settings/cache-folder.ts';
 import { isRecord, readJson } from '../../settings/read-json.ts';
 import { importedFrom } from '../../sources/imported-from.ts';
-import type { CallFlags } from './call.ts';
+import type { CallFlags } from './call-flags.ts';
 import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
 import type { Input, Pair } from './read-input.ts';
 

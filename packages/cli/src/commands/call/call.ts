@@ -1,25 +1,28 @@
 import { statSync } from 'node:fs';
-import { checkSelect } from '@schemakit/core';
+import { buildCommand } from '@stricli/core';
 import { type CommandResult, failed, misused } from '../../output/command-result.ts';
-import type { Isolation } from '../../parameters.ts';
-import { callFile } from './call-file.ts';
-import { callGroup } from './call-group.ts';
-import { listTools } from './list-tools.ts';
+import { type CompletionContext, described, groupFlag, isolationFlag, lockFlag } from '../../parameters.ts';
+import { command, type MakeRoute } from '../../run-command.ts';
+import { type CallFlags, callingFlag, flagsProblem } from './call-flags.ts';
 import { readInput } from './read-input.ts';
 
 /**
  * `schemakit call <tool> [<input>]` calls a tool of a group, `schemakit call <file>::tool::<name> [<input>]` one of a file, and
  * `schemakit call list-tools` lists them.
  */
-export async function call(flags: CallFlags, first: string, ...rest: string[]): Promise<CommandResult> {
+async function call(flags: CallFlags, first: string, ...rest: string[]): Promise<CommandResult> {
   if (first === 'list-tools') {
     const flag = callingFlag(flags);
-    return flag === undefined ? listTools(flags, rest) : misused(`list-tools takes no ${flag}.`, `Leave out ${flag}.`);
+    if (flag !== undefined) return misused(`list-tools takes no ${flag}.`, `Leave out ${flag}.`);
+    const { listTools } = await import('./list-tools.ts');
+    return listTools(flags, rest);
   }
   const target = readTarget(first);
   if (target.kind === 'wrong') return misused(target.problem, target.fix);
   const wrong = flagsProblem(flags);
   if (wrong !== undefined) return misused(wrong.problem, wrong.fix);
+  // The library is loaded when something is called: help and completion only need the flags.
+  const { checkSelect } = await import('@schemakit/core');
   const [fault] = flags.select === undefined ? [] : await checkSelect(flags.select);
   if (fault !== undefined) return misused(`--select: ${fault.message}.`, fault.hint ?? '');
   const input = await readInput(rest);
@@ -27,51 +30,17 @@ export async function call(flags: CallFlags, first: string, ...rest: string[]): 
     const { problem: error, fix, isMissing } = input;
     return isMissing ? failed('notFound', { error, fix }) : misused(error, fix);
   }
-  if (target.kind === 'name') return callGroup(flags, target.name, input);
+  if (target.kind === 'name') {
+    const { callGroup } = await import('./call-group.ts');
+    return callGroup(flags, target.name, input);
+  }
   if (flags.group !== undefined) return misused('Name either a file or a group.', 'Leave out --group.');
+  const { callFile } = await import('./call-file.ts');
   return callFile(flags, target, input);
 }
 
-/** The flags of `schemakit call`, as they were typed. */
-export interface CallFlags {
-  group?: string;
-  lock?: string;
-  /** Where handlers run. */
-  isolation: Isolation;
-  /** Shows the request that would be sent. */
-  dryRun: boolean;
-  /** Shows it as a curl command. */
-  curl: boolean;
-  /** JMESPath. */
-  select?: string;
-  /** False for `--no-cache`. */
-  cache: boolean;
-  refresh: boolean;
-}
-
-/** What is wrong with the flags as they stand together. */
-export function flagsProblem(flags: CallFlags): { problem: string; fix: string } | undefined {
-  const { dryRun, curl, select, cache, refresh } = flags;
-  const shows = curl ? '--curl' : '--dry-run';
-  if ((dryRun || curl) && select !== undefined) {
-    return { problem: `${shows} sends nothing, so that there is nothing to select from.`, fix: 'Leave out --select.' };
-  }
-  if (refresh && !cache) return { problem: '--refresh needs the cache.', fix: 'Leave out --no-cache.' };
-  return undefined;
-}
-
-/** A flag that only a call of a tool takes. */
-export function callingFlag({ dryRun, curl, select, cache, refresh, isolation }: CallFlags): string | undefined {
-  if (dryRun) return '--dry-run';
-  if (curl) return '--curl';
-  if (select !== undefined) return '--select';
-  if (refresh) return '--refresh';
-  if (isolation !== 'process') return '--isolation';
-  return cache ? undefined : '--no-cache';
-}
-
 /** What a user wants to call: a tool of a file that they name, or one that is known by name. */
-export type Target =
+type Target =
   | { kind: 'file'; file: string; toolName: string }
   | { kind: 'name'; name: string }
   | { kind: 'wrong'; problem: string; fix: string };
@@ -80,7 +49,7 @@ export type Target =
  * Tells files from names. A file that is there is meant, and so is what is written as a path; `<source>/<file>.mjs` is the
  * reference of a file that is known.
  */
-export function readTarget(text: string): Target {
+function readTarget(text: string): Target {
   const { file, toolName } = splitReference(text);
   if (!isPath(file)) return text.trim() === '' ? wrong(text) : { kind: 'name', name: text };
   return toolName === undefined || toolName === '' ? wrong(text) : { kind: 'file', file, toolName };
@@ -106,3 +75,48 @@ function wrong(text: string): Target {
     fix: 'Write <file>.mjs::tool::<name>, or the name of a tool that schemakit list shows.',
   };
 }
+
+export const callRoute: MakeRoute = (output) =>
+  buildCommand({
+    loader: async () => command('call', call, output),
+    parameters: {
+      positional: {
+        kind: 'array',
+        minimum: 1,
+        parameter: {
+          brief: 'A tool and its input: JSON, @file, - or key=value; or list-tools and paths',
+          parse: String,
+          placeholder: 'argument',
+          async proposeCompletions(this: CompletionContext, partial: string) {
+            return (await import('../../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
+          },
+        },
+      },
+      flags: {
+        dryRun: { kind: 'boolean', brief: 'Send nothing; show the request, without secrets', default: false },
+        curl: { kind: 'boolean', brief: 'Send nothing; show the request as a curl command', default: false },
+        select: {
+          kind: 'parsed',
+          parse: String,
+          optional: true,
+          brief: 'Show what a JMESPath expression selects from the answer',
+          placeholder: 'expression',
+        },
+        cache: { kind: 'boolean', brief: 'Use kept answers of tools with preload', default: true },
+        refresh: { kind: 'boolean', brief: 'Ask the API, and keep its new answer', default: false },
+        group: groupFlag,
+        lock: lockFlag,
+        isolation: isolationFlag,
+      },
+    },
+    docs: described(
+      'Call a tool once, or list the tools of a group, files or folders',
+      'schemakit call garden_searchPlants q=allium',
+      `schemakit call garden_searchPlants '{"q":"allium"}' --select 'plants[].name'`,
+      'schemakit call garden_searchPlants @input.json --dry-run',
+      'schemakit call garden_searchPlants q=allium --curl',
+      `schemakit call garden.mjs::tool::searchPlants '{"q":"allium"}'`,
+      'schemakit call list-tools',
+      'schemakit call list-tools ./schemas',
+    ),
+  });

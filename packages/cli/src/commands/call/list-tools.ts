@@ -6,7 +6,7 @@ import { openSettings } from '../../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
 import { printFindings } from '../../print-findings.ts';
-import type { CallFlags } from './call.ts';
+import type { CallFlags } from './call-flags.ts';
 
 /** `schemakit call list-tools`: the tools of a group, or of files and folders. */
 export async function listTools(
