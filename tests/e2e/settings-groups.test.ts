@@ -268,7 +268,7 @@ describe('call and run with a group', () => {
     ['with a byte order mark', '\uFEFFSHOP_KEY=file-secret'],
   ])('reads .env: %s', async (_, text) => {
     const { start, home, requests } = await served();
-    mkdirSync(home);
+    mkdirSync(home, { recursive: true });
     writeFileSync(join(home, '.env'), text, { mode: 0o600 });
     expect(await start('call', 'shop_getThing')).toMatchObject({ status: 0, stderr: '' });
     expect(requests).toMatchObject([{ headers: { 'x-key': 'file-secret' } }]);
@@ -276,11 +276,11 @@ describe('call and run with a group', () => {
 
   test('the environment wins over .env, unless it is empty', async () => {
     const { start, home, requests } = await served({ SHOP_KEY: 'from-environment' });
-    mkdirSync(home);
+    mkdirSync(home, { recursive: true });
     writeFileSync(join(home, '.env'), 'SHOP_KEY=file-secret', { mode: 0o600 });
     await start('call', 'shop_getThing');
     const empty = await served({ SHOP_KEY: '' });
-    mkdirSync(empty.home);
+    mkdirSync(empty.home, { recursive: true });
     writeFileSync(join(empty.home, '.env'), 'SHOP_KEY=file-secret', { mode: 0o600 });
     await empty.start('call', 'shop_getThing');
     expect([...requests, ...empty.requests]).toMatchObject([

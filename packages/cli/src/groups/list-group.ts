@@ -1,4 +1,5 @@
 import type { Finding } from '@schemakit/core';
+import { isCallable } from '../index/indexed-entry.ts';
 import type { IndexedFile, IndexedTool } from '../index/indexed-tool.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import type { Group } from '../settings/config.ts';
@@ -41,7 +42,7 @@ export function listGroup(
 
 /** What can be called: skills and prompts are texts. */
 export function callableTools({ tools }: IndexedFile): IndexedTool[] {
-  return tools.filter(({ type }) => type === 'tool' || type === 'resource');
+  return tools.filter(isCallable);
 }
 
 /** The error of a reference in a group that leads nowhere. */

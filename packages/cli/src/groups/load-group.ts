@@ -1,7 +1,5 @@
 import {
-  type ExposedPrompt,
   type ExposedTool,
-  exposeSchemaPrompts,
   exposeSchemas,
   type Finding,
   type LoadedSchema,
@@ -22,7 +20,6 @@ export interface LoadedGroup {
   schemas: readonly LoadedSchema[];
   files: readonly ReferencedFile[];
   tools: readonly FoundTool[];
-  prompts: readonly ExposedPrompt[];
   /** Of the schemas, and of references that lead nowhere. */
   findings: readonly Finding[];
   /** Errors over which nothing may run: schemas that are not those that were trusted. */
@@ -36,15 +33,11 @@ interface Entry {
   part?: { type: string; name: string };
 }
 
-export interface LoadGroupOptions extends Partial<ReferencedOptions> {
-  serverParams?: Readonly<Record<string, string>>;
-}
-
 /** Loads the schemas of a group and picks what its references name. */
 export async function loadGroup(
   { tools: references }: Pick<Group, 'tools'>,
   settings: Settings,
-  { lock, isolation, serverParams = {} }: LoadGroupOptions = {},
+  { lock }: { lock?: string | undefined } = {},
 ): Promise<LoadedGroup> {
   const roots = schemaRoots(settings);
   const entries = references.map((text): Entry => {
@@ -54,12 +47,12 @@ export async function loadGroup(
     return { text, ...(file && { file }), ...(reference.part && { part: reference.part }) };
   });
   const files = [...new Map(entries.flatMap(({ file }) => (file ? [[file.file, file]] : []))).values()];
-  const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock, isolation });
-  const all = toolsOf(schemas, files, { serverParams });
+  const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock });
+  const all = toolsOf(schemas, files);
   const tools = all.filter((tool) => entries.some((entry) => picksTool(entry, tool)));
   const lost = entries.filter((entry) => isLost(entry, { schemas, all }));
   const problems = lost.map(({ text }) => deadReference(text, settings));
-  return { schemas, files, tools, prompts: promptsOf(schemas, entries), findings: [...findings, ...problems], refused };
+  return { schemas, files, tools, findings: [...findings, ...problems], refused };
 }
 
 function picksTool({ file, part }: Entry, tool: FoundTool): boolean {
@@ -78,17 +71,6 @@ function isLost(
   if (part === undefined || schema?.status !== true) return false;
   if (part.type === 'skill' || part.type === 'prompt') return !schema.prompts.some((prompt) => isNamed(prompt, part));
   return !all.some((tool) => picksTool(entry, tool));
-}
-
-/** The prompts of whole schemas, and those that are named. */
-function promptsOf(schemas: readonly LoadedSchema[], entries: readonly Entry[]): ExposedPrompt[] {
-  const usable = schemas.filter(({ status }) => status);
-  return exposeSchemaPrompts(usable).filter(({ prompt }) => {
-    const schema = usable.find(({ prompts }) => prompts.includes(prompt));
-    return entries.some(
-      ({ file, part }) => file?.file === schema?.file && (part === undefined || isNamed(prompt, part)),
-    );
-  });
 }
 
 function isNamed(prompt: { kind: string; name: string }, part: { type: string; name: string }): boolean {

@@ -48,7 +48,7 @@ interface KeptFile extends Omit<KnownFile, 'text' | 'names'> {
 }
 
 /** Counts how the file is built. */
-const format = 1;
+const format = 2;
 
 /**
  * Reads an index: a line of JSON with what finds files and tools, and a line for each schema file with all else. Undefined where

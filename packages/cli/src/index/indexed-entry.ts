@@ -32,7 +32,12 @@ export function entriesOf({ files }: Pick<Index, 'files'>): IndexedEntry[] {
 export function indexedTool(entry: IndexedEntry, { schema, tools }: FileDetails): IndexedTool {
   const { type, name, mcp: mcpName, reference, toolName, part, position, file } = entry;
   const { namespace, tags, name: schemaName } = schema;
-  const { description = '', requiredServerParams = [], listing, parameters = {} } = tools[position] ?? {};
+  const {
+    requiredServerParams = [],
+    listing,
+    parameters = {},
+    description = listing?.description ?? '',
+  } = tools[position] ?? {};
   return {
     ...{ type, name, mcpName, reference, namespace, toolName, part, description, tags },
     parameters: listing ? summarizeParameters(listing) : parameters,

@@ -81,9 +81,10 @@ export interface FileDetails {
 }
 
 export interface ToolDetails extends Pick<ServedTool, 'requiredServerParams' | 'isBinary'> {
-  description: string;
   /** As `tools/list` has it. Absent for a skill or a prompt. */
   listing?: ServedTool['listing'];
+  /** Of a skill or a prompt; that of a tool is in its listing. */
+  description?: string;
   /** Of a skill or a prompt; those of a tool are in its listing. */
   parameters?: Readonly<Record<string, ParameterSummary>>;
   /** For a query or a document. */

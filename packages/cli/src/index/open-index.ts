@@ -36,7 +36,7 @@ export function indexPlace(key: string): { file?: string; findings: ReturnType<t
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { findings: [indexFinding('IDX001', `the index cannot be kept: ${reason}`)] };
+    return { findings: [indexFinding('IDX001', `the index cannot be used: ${reason}`)] };
   }
 }
 

@@ -112,7 +112,6 @@ function describeTool(
     : record(main?.tools ?? main?.routes)[toolName];
   const lists = usedLists(definition, Object.keys(sharedLists));
   return {
-    description: listing.description,
     requiredServerParams: [...new Set([...(resource ? [] : ofSchema), ...requiredServerParams])],
     listing,
     ...(isBinary && { isBinary }),
