@@ -10,7 +10,7 @@ import type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-me
 import { type HttpOptions, type HttpSettings, withDefaults } from './http-options.ts';
 import { currentInterceptor } from './intercept-requests.ts';
 import { policyJudge } from './network-policy.ts';
-import { ReceivedAnswer, type Reply } from './received-answer.ts';
+import { ReceivedAnswer } from './received-answer.ts';
 import { isRedirect, redirectedHop } from './redirect.ts';
 import { addHeaders, watchedRequest } from './request-watch.ts';
 import { isWorthRetrying, retryDelay } from './retry.ts';
@@ -128,13 +128,11 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   };
 }
 
-type ChooseDispatcher = (hop: Hop, settings: HttpSettings) => Dispatcher;
-
 async function follow(
   first: Hop,
   settings: HttpSettings,
   deadline: Deadline,
-  choose: ChooseDispatcher,
+  choose: (hop: Hop, settings: HttpSettings) => Dispatcher,
 ): Promise<ReceivedAnswer> {
   const { maxRedirects, redirect, secretHeaders, secretValues, limits } = settings;
   const redirects: Redirection[] = [];
@@ -160,7 +158,8 @@ async function follow(
       await pause(delay, deadline);
       continue;
     }
-    const reply = replyOf(outcome);
+    if (outcome.error !== undefined) throw outcome.error;
+    const { reply } = outcome;
     if (redirect === 'manual' || !isRedirect(reply)) {
       return new ReceivedAnswer(hop.url.href, reply, redirects, { attempts, waitedMs });
     }
@@ -194,10 +193,5 @@ function delayBeforeRetry(
 ): number | undefined {
   if (!isWorthRetrying(outcome, method) || retry >= settings.retries) return undefined;
   const delay = retryDelay(outcome, retry);
-  return delay === undefined || delay >= deadline.remainingMs() ? undefined : delay;
-}
-
-function replyOf({ reply, error }: Outcome): Reply {
-  if (error !== undefined) throw error;
-  return reply;
+  return delay >= deadline.remainingMs() ? undefined : delay;
 }

@@ -1,8 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { type ContentDecoder, createContentDecoder } from './content-decoder.ts';
 import type { Deadline } from './deadline.ts';
-import { type ExchangeLimits, joinHeaders, type ResponseHeaders } from './exchange.ts';
-import { explainFailure } from './explain-failure.ts';
+import { AnswerReceiver, dispatch, dropEncoding, type ExchangeLimits, type Head } from './exchange.ts';
 import type { Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
 import type { HttpStream } from './http-message.ts';
@@ -19,19 +17,7 @@ export function streamedExchange(
       onDone();
       return reject(deadline.error(hop.url));
     }
-    const receiver = new StreamReceiver(hop, limits.maxBytes, { deadline, onDone, resolve, reject });
-    dispatcher.dispatch(
-      {
-        origin: hop.origin,
-        path: hop.path,
-        method: hop.method,
-        headers: hop.wireHeaders,
-        body: hop.body ?? null,
-        headersTimeout: limits.idleTimeoutMs,
-        bodyTimeout: limits.idleTimeoutMs,
-      },
-      receiver,
-    );
+    dispatch(dispatcher, hop, limits, new StreamReceiver(hop, limits.maxBytes, { deadline, onDone, resolve, reject }));
   });
 }
 
@@ -42,114 +28,42 @@ interface Receivers {
   reject: (error: HttpError) => void;
 }
 
-/** Receives undici's events for one request, and stops reading from the connection while nobody reads the body. */
-class StreamReceiver implements Dispatcher.DispatchHandler {
-  readonly #url: URL;
-  readonly #maxBytes: number;
+/** Stops reading from the connection while nobody reads the body. */
+class StreamReceiver extends AnswerReceiver {
   readonly #receivers: Receivers;
-  #settled = false;
-  #bytes = 0;
-  #wireBytes = 0;
-  #decoder: ContentDecoder | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  constructor({ url }: Hop, maxBytes: number, receivers: Receivers) {
-    this.#url = url;
-    this.#maxBytes = maxBytes;
+  constructor(hop: Hop, maxBytes: number, receivers: Receivers) {
+    super(hop, maxBytes, receivers.deadline);
     this.#receivers = receivers;
-    // No arrow function: see exchange.ts.
-    receivers.deadline.onEnd = this.#takeDeadline.bind(this);
   }
 
-  #takeDeadline(): void {
-    this.#fail(this.#receivers.deadline.error(this.#url));
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // As in a whole exchange: throwing takes the request out of the queue and leaves the connection alone.
-    if (this.#settled) throw this.#receivers.deadline.error(this.#url);
-    this.#controller = controller;
-  }
-
-  onResponseStart(_: unknown, status: number, rawHeaders: ResponseHeaders, statusText = ''): void {
-    if (status < 200 || this.#settled) return;
-    const headers = joinHeaders(rawHeaders);
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined) this.#decode(encoding, headers);
+  onHead({ status, statusText, headers, isDecoded }: Head): void {
+    if (isDecoded) dropEncoding(headers);
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#body = controller;
       },
-      pull: () => this.#controller?.resume(),
-      cancel: () => this.#fail(new HttpError('ABORTED', this.#url)),
+      pull: () => this.controller?.resume(),
+      cancel: () => this.fail(new HttpError('ABORTED', this.url)),
     });
-    this.#receivers.resolve({ url: this.#url.href, status, statusText, headers, body });
+    this.#receivers.resolve({ url: this.url.href, status, statusText, headers, body });
   }
 
-  onResponseData(_: unknown, chunk: Buffer): void {
-    // After a pause undici begins with an empty chunk; to pause at that would go on for ever.
-    if (this.#settled || chunk.length === 0) return;
-    this.#wireBytes += chunk.length;
-    // Encoded bytes may be more than the decoded ones, but not without end: empty blocks decode to nothing.
-    if (this.#wireBytes > 2 * this.#maxBytes + 1024) this.#failTooLarge();
-    else if (this.#decoder === undefined) this.#pass(chunk);
-    else this.#decoder.write(chunk);
-  }
-
-  onResponseEnd(): void {
-    if (this.#decoder === undefined) this.#end();
-    else this.#decoder.end();
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    this.#fail(explainFailure(error, this.#url));
-  }
-
-  #decode(encoding: string, headers: Record<string, string>): void {
-    this.#decoder = createContentDecoder(encoding, {
-      onChunk: (chunk) => this.#pass(chunk),
-      onEnd: () => this.#end(),
-      onError: (error) => this.#fail(explainFailure(error, this.#url)),
-    });
-    if (this.#decoder === undefined) return;
-    delete headers['content-encoding'];
-    delete headers['content-length'];
-  }
-
-  #pass(chunk: Buffer): void {
-    if (this.#settled) return;
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) {
-      this.#failTooLarge();
-      return;
-    }
+  onChunk(chunk: Buffer): void {
     this.#body?.enqueue(chunk);
-    if ((this.#body?.desiredSize ?? 0) <= 0) this.#controller?.pause();
+    if ((this.#body?.desiredSize ?? 0) <= 0) this.controller?.pause();
   }
 
-  #end(): void {
-    if (this.#settle()) this.#body?.close();
+  onComplete(): void {
+    this.#receivers.onDone();
+    this.#body?.close();
   }
 
-  #failTooLarge(): void {
-    this.#fail(new HttpError('TOO_LARGE', this.#url, { detail: `more than ${this.#maxBytes} bytes` }));
-  }
-
-  #fail(error: HttpError): void {
-    if (!this.#settle()) return;
-    this.#decoder?.destroy();
-    this.#controller?.abort(error);
+  onFailure(error: HttpError): void {
+    this.#receivers.onDone();
     this.#receivers.reject(error);
     // After `cancel` the stream takes nothing more.
-    if (error.code !== 'ABORTED' || this.#receivers.deadline.hasEnded()) this.#body?.error(error);
-  }
-
-  #settle(): boolean {
-    if (this.#settled) return false;
-    this.#settled = true;
-    this.#receivers.deadline.onEnd = undefined;
-    this.#receivers.onDone();
-    return true;
+    if (error.code !== 'ABORTED' || this.deadline.hasEnded()) this.#body?.error(error);
   }
 }
