@@ -6,7 +6,7 @@ export { type CreateServerOptions, createServer } from './http/create-server.ts'
 export { ListenError, type Listening, type ListenOptions } from './http/listen.ts';
 export type { NodeHandler } from './http/node-handler.ts';
 export type { Paths } from './http/paths.ts';
-export type { CallContext, CallTool } from './mcp/call-tool.ts';
+export type { CallTool, ToolCallContext as CallContext } from './mcp/call-tool.ts';
 export { createMcpServer, type McpServerOptions, type ServerInfo } from './mcp/create-mcp-server.ts';
 export type { CallRecord, RefusalRecord } from './observe/call-log.ts';
 export { createLiveOffer, type LiveOffer, type OfferChange } from './offer/live-offer.ts';

@@ -1,5 +1,6 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { KeysError, type OAuthResource } from '../auth/oauth-resource.ts';
+import { KeysError } from '../auth/bearer-token.ts';
+import type { OAuthResource } from '../auth/oauth-resource.ts';
 import type { RefusalRecord } from '../observe/call-log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
