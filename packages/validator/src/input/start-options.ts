@@ -51,20 +51,14 @@ export interface StartOptions {
 }
 
 /** Options that were checked, with every default filled in. */
-export interface StartSettings {
+export interface StartSettings
+  extends Required<Pick<StartOptions, 'timeout' | 'probe' | 'privateOrigins' | 'publicOnly' | 'onProgress'>>,
+    Pick<StartOptions, 'ca' | 'lookup' | 'signal'> {
   /** Null for a server that is started by its command. */
   endpoint: URL | null;
   stdio: StdioServer | null;
-  timeout: number;
   headers: Record<string, string>;
-  probe: ProbeMode;
   probeLimits: ProbeLimits;
-  privateOrigins: readonly string[];
-  publicOnly: boolean;
-  ca: StartOptions['ca'];
-  lookup: Lookup | undefined;
-  signal: AbortSignal | undefined;
-  onProgress: (progress: Progress) => void;
 }
 
 export type Step = 'connect' | 'discover' | 'probe' | 'validate' | 'classify' | 'snapshot';

@@ -1,8 +1,6 @@
-import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { checkAsset, checkPayTo, isSolanaAddress } from './check-address.ts';
-import { checkResourceV1 } from './check-payment.ts';
+import { checkAsset, checkPayTo, type FieldProblem, isSolanaAddress } from './check-address.ts';
 import { caip2Of, familyOf, isCaip2, isChainReference, type NetworkFamily, nameOf } from './network-id.ts';
 
 /** Schemes that x402 has beside `exact`; how they are paid is not checked. */
@@ -85,8 +83,16 @@ function networkFindings(network: unknown, location: string, version: 1 | 2): Fi
     : [finding('PAY-054', location, `${shown} names no chain of ${family}`)];
 }
 
-/** What is wrong with one field, if anything: the code and a text. */
-export type FieldProblem = readonly [code: Code, text: string];
+/** What version 1 says of the thing that is paid for, in each way to pay. */
+function checkResourceV1(resource: unknown, description: unknown): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (resource === undefined) problems.push(['PAY-019', '`resource` is missing']);
+  else if (typeof resource !== 'string')
+    problems.push(['PAY-020', `\`resource\` must be a string, not ${typeof resource}`]);
+  else if (!URL.canParse(resource)) problems.push(['PAY-023', '`resource` is not an absolute URL']);
+  if (typeof description !== 'string') problems.push(['PAY-019', '`description` is missing, or no string']);
+  return problems;
+}
 
 /** An amount has to be a positive whole number of atomic units, in decimal digits. */
 function checkAmount(amount: unknown, name: string, family?: NetworkFamily): FieldProblem | undefined {

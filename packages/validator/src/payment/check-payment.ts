@@ -2,7 +2,8 @@ import { type Finding, finding, isClean } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
 import { NOT_KEPT, type PaymentSignal } from '../probe/payment-signal.ts';
 import { type RestrictedCall, type X402Entry, x402Entry } from '../snapshot/x402-entry.ts';
-import { type CheckedOption, checkOption, type FieldProblem } from './check-option.ts';
+import type { FieldProblem } from './check-address.ts';
+import { type CheckedOption, checkOption } from './check-option.ts';
 import { caip2Of } from './network-id.ts';
 
 /** What was found out about what one tool asks for. */
@@ -97,17 +98,6 @@ function urlProblems(url: unknown): FieldProblem[] {
   if (url === undefined) return [['PAY-021', '`resource` has no `url`']];
   if (typeof url !== 'string') return [['PAY-022', `\`resource.url\` must be a string, not ${typeof url}`]];
   return URL.canParse(url) ? [] : [['PAY-023', '`resource.url` is not an absolute URL']];
-}
-
-/** What version 1 says of the thing that is paid for, in each way to pay. */
-export function checkResourceV1(resource: unknown, description: unknown): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (resource === undefined) problems.push(['PAY-019', '`resource` is missing']);
-  else if (typeof resource !== 'string')
-    problems.push(['PAY-020', `\`resource\` must be a string, not ${typeof resource}`]);
-  else if (!URL.canParse(resource)) problems.push(['PAY-023', '`resource` is not an absolute URL']);
-  if (typeof description !== 'string') problems.push(['PAY-019', '`description` is missing, or no string']);
-  return problems;
 }
 
 /** Who asked for payment, and how. */

@@ -3,10 +3,10 @@ import type { Finding } from '../findings/finding.ts';
 import { field, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import type { StartSettings } from '../input/start-options.ts';
 import { capabilityFlags, experimentalNames } from '../list/capability-flags.ts';
-import { noOffer, type Offer } from '../list/discover.ts';
+import { type ListName, noOffer, type Offer } from '../list/discover.ts';
 import { noOAuth, type OAuthEntry, type OAuthFlags } from '../oauth/oauth-entry.ts';
 import type { Outcome, ProbedTool } from '../probe/probe-tools.ts';
-import type { Entries } from './snapshot.ts';
+import type { Completeness, Entries } from './snapshot.ts';
 import { type X402Entry, x402Entry } from './x402-entry.ts';
 
 /** What the steps found out; whatever a step did not come to is left out. */
@@ -96,15 +96,6 @@ function endpointOf(settings: StartSettings | undefined): string | null {
     );
   return url.href;
 }
-
-/** Parts of a snapshot that a run may not have seen whole. */
-export type Part = 'server' | 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'x402' | 'oauth';
-
-/** Which parts were seen whole. What is missing from another part may be there all the same. */
-export type Completeness = Record<Part, boolean>;
-
-/** What of a list of one kind was seen. */
-export type ListName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
 /** After these, nobody knows whether the tool asks for payment. */
 const UNSEEN: ReadonlySet<unknown> = new Set<Outcome>(['arguments-refused', 'failed', 'skipped', 'not-called']);

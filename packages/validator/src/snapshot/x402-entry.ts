@@ -1,5 +1,4 @@
 import { distinct, field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import type { CheckedPayment } from '../payment/check-payment.ts';
 import { caip2Of } from '../payment/network-id.ts';
 
 /** One place that asked for payment. */
@@ -37,8 +36,11 @@ export interface X402Entry {
   perTool: Record<string, { x402Version: unknown; resource: unknown; networks: string[]; options: PaymentOption[] }>;
 }
 
+/** What was found out about each way to pay of one call. */
+type CheckedCall = { options: readonly { isValid: boolean }[] };
+
 /** The payment section of a snapshot. `checked` holds one check for each call. */
-export function x402Entry(restrictedCalls: RestrictedCall[], checked: readonly CheckedPayment[]): X402Entry {
+export function x402Entry(restrictedCalls: RestrictedCall[], checked: readonly CheckedCall[]): X402Entry {
   const optionsOf = restrictedCalls.map((call, index) => optionsIn(call, checked[index]));
   const paymentOptions = optionsOf.flat();
   const versions = restrictedCalls.map(({ paymentRequired }) => field(paymentRequired, 'x402Version'));
@@ -64,10 +66,7 @@ function networksOf(options: readonly PaymentOption[]): string[] {
   return distinct(options.flatMap(({ caip2 }) => caip2 ?? []));
 }
 
-function optionsIn(
-  { toolName, paymentRequired }: RestrictedCall,
-  checked: CheckedPayment | undefined,
-): PaymentOption[] {
+function optionsIn({ toolName, paymentRequired }: RestrictedCall, checked: CheckedCall | undefined): PaymentOption[] {
   const accepts = field(paymentRequired, 'accepts');
   const version = field(paymentRequired, 'x402Version');
   return (checked?.options ?? []).map(({ isValid }, index) => {
