@@ -1,4 +1,5 @@
 import { HttpError, type HttpErrorCode, isPublicAddress } from '@schemakit/http';
+import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { distinct } from '../findings/plain-object.ts';
 import type { Exchange, HttpTrace } from '../network/exchange.ts';
@@ -17,26 +18,24 @@ interface Failure {
 
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'ORIGIN_BLOCKED', 'PROTOCOL_BLOCKED']);
 
+const connectFinding = (code: Code, text: string): Finding => finding(code, 'connect', text);
+
 /** Why there is no session, in the words of the most telling cause. */
 export function explainFailure({ attempts, reach, isLate, isBrokenOff, privateOrigins }: Failure): Finding[] {
   const traces = attempts.flatMap(({ exchange }) => exchange.http);
   const failures = attempts.flatMap(({ exchange }) => exchange.failures);
   const causes = reach?.isReachable === false ? [reach.error, ...failures] : failures;
   const blocked = causes.find(({ code }) => BLOCKED.has(code));
-  if (blocked !== undefined) return [finding('CON-002', 'connect', failureText(blocked))];
+  if (blocked !== undefined) return [connectFinding('CON-002', failureText(blocked))];
   const isSilent = traces.length === 0 && reach?.isReachable !== true;
-  const unreached = isSilent ? unreachable(reach, attempts) : [];
+  const silence = reach?.isReachable === false ? failureText(reach.error) : errorsOf(attempts);
+  const unreached = isSilent ? [connectFinding('CON-001', silence)] : [];
   const lateText = isBrokenOff
     ? 'The run was ended through `signal` before the handshake was over'
     : 'The handshake did not end within the time that it had';
-  if (isLate) return [...(isBrokenOff ? [] : unreached), finding('CON-003', 'connect', lateText)];
+  if (isLate) return [...(isBrokenOff ? [] : unreached), connectFinding('CON-003', lateText)];
   if (isSilent) return unreached;
   return [handshakeFinding({ attempts, privateOrigins }, traces, failures)];
-}
-
-function unreachable(reach: Reach | undefined, attempts: readonly Attempt[]): Finding[] {
-  const text = reach?.isReachable === false ? failureText(reach.error) : errorsOf(attempts);
-  return [finding('CON-001', 'connect', text)];
 }
 
 function handshakeFinding(
@@ -46,30 +45,28 @@ function handshakeFinding(
 ): Finding {
   const withStatus = (...statuses: number[]) => traces.find(({ status }) => statuses.includes(status));
   if (withStatus(402))
-    return finding(
+    return connectFinding(
       'CON-006',
-      'connect',
       'The endpoint answers the handshake with HTTP 402, so that no tool can be seen without payment',
     );
   const refused = withStatus(401, 403);
-  if (refused) return finding('CON-005', 'connect', `The endpoint answers the handshake with HTTP ${refused.status}`);
+  if (refused) return connectFinding('CON-005', `The endpoint answers the handshake with HTTP ${refused.status}`);
   const redirect = traces.find(
     ({ status, headers }) => status >= 300 && status < 400 && headers.location !== undefined,
   );
   if (redirect) return redirectFinding(redirect, privateOrigins);
   const tooLarge = failures.find(({ code }) => code === 'TOO_LARGE');
-  if (tooLarge) return finding('CON-007', 'connect', tooLarge.message);
+  if (tooLarge) return connectFinding('CON-007', tooLarge.message);
   const last = attempts.at(-1)?.exchange.http.at(-1);
   const hasSpoken = attempts.some(({ exchange }) => exchange.messages.length > 0);
   if (last !== undefined && last.status < 300 && !hasSpoken) {
     const type = last.headers['content-type'] ?? 'no content type';
-    return finding(
+    return connectFinding(
       'CON-007',
-      'connect',
       `The endpoint answers with HTTP ${last.status} and ${type}, which is not MCP: ${errorsOf(attempts)}`,
     );
   }
-  return finding('CON-004', 'connect', errorsOf(attempts));
+  return connectFinding('CON-004', errorsOf(attempts));
 }
 
 /** Only a redirect inside the origin is followed: whatever else it leads to, the user did not name it. */
@@ -79,20 +76,19 @@ function redirectFinding({ url, status, headers }: HttpTrace, privateOrigins: re
   const shown =
     target === null ? 'an address that is none' : `${isHttp ? target.origin : target.protocol}${target.pathname}`;
   if (isHttp && target?.origin === new URL(url).origin) {
-    return finding('CON-004', 'connect', `The endpoint redirects to ${shown} and did not come to an answer there`);
+    return connectFinding('CON-004', `The endpoint redirects to ${shown} and did not come to an answer there`);
   }
   if (isHttp && privateOrigins.some((origin) => new URL(origin).origin === target?.origin)) {
     const text = `The endpoint redirects by HTTP ${status} to ${shown}, where only 307 and 308 leave a POST what it is`;
-    return finding('CON-004', 'connect', `${text}; give the final address as endpoint`);
+    return connectFinding('CON-004', `${text}; give the final address as endpoint`);
   }
   const host = target?.hostname.replace(/^\[|\]$/g, '') ?? '';
   const isPrivate = host === 'localhost' || (/^[\d.]+$|:/.test(host) && !isPublicAddress(host));
   if (isPrivate && target?.origin !== new URL(url).origin) {
-    return finding('CON-002', 'connect', `The endpoint redirects to ${shown}, which is not public`);
+    return connectFinding('CON-002', `The endpoint redirects to ${shown}, which is not public`);
   }
-  return finding(
+  return connectFinding(
     'CON-004',
-    'connect',
     `The endpoint redirects to ${shown}; give the final address as endpoint if it is meant`,
   );
 }

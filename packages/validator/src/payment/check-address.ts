@@ -1,10 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58 } from '@scure/base';
-import type { Code } from '../findings/codes.ts';
+import type { Code, Severity } from '../findings/codes.ts';
 import type { NetworkFamily } from './network-id.ts';
 
-/** What is wrong with one field: the code and a text. */
-export type FieldProblem = readonly [code: Code, text: string];
+/** What is wrong with one field: the code and a text, and a severity where it is not that of the code. */
+export type FieldProblem = readonly [code: Code, text: string, severity?: Severity];
 
 /** The token that is paid in. Families other than the two have forms of their own, currency codes among them. */
 export function checkAsset(asset: unknown, family: NetworkFamily | undefined): FieldProblem | undefined {

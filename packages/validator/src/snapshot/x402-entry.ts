@@ -1,4 +1,4 @@
-import { distinct, field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
+import { distinct, field } from '../findings/plain-object.ts';
 import { caip2Of } from '../payment/network-id.ts';
 
 /** One place that asked for payment. */
@@ -46,10 +46,10 @@ export function x402Entry(restrictedCalls: RestrictedCall[], checked: readonly C
   const versions = restrictedCalls.map(({ paymentRequired }) => field(paymentRequired, 'x402Version'));
   const perTool = restrictedCalls.map(({ toolName, paymentRequired }, index) => {
     const options = optionsOf[index] ?? [];
-    const x402Version = field(paymentRequired, 'x402Version') ?? null;
+    const resource = field(paymentRequired, 'resource') ?? null;
     return [
       toolName,
-      { x402Version, resource: field(paymentRequired, 'resource') ?? null, networks: networksOf(options), options },
+      { x402Version: versions[index] ?? null, resource, networks: networksOf(options), options },
     ] as const;
   });
   return {
@@ -71,21 +71,19 @@ function optionsIn({ toolName, paymentRequired }: RestrictedCall, checked: Check
   const version = field(paymentRequired, 'x402Version');
   return (checked?.options ?? []).map(({ isValid }, index) => {
     const option: unknown = Array.isArray(accepts) ? accepts[index] : undefined;
-    return { toolName, ...fieldsOf(isPlainObject(option) ? option : {}, version), isValid };
+    const value = (name: string): unknown => field(option, name) ?? null;
+    const network = value('network');
+    return {
+      toolName,
+      scheme: value('scheme'),
+      network,
+      caip2: typeof network === 'string' ? caip2Of(network, version) : null,
+      amount: value(version === 1 ? 'maxAmountRequired' : 'amount'),
+      asset: value('asset'),
+      payTo: value('payTo'),
+      maxTimeoutSeconds: value('maxTimeoutSeconds'),
+      extra: value('extra'),
+      isValid,
+    };
   });
-}
-
-function fieldsOf(option: PlainObject, version: unknown): Omit<PaymentOption, 'toolName' | 'isValid'> {
-  const value = (name: string): unknown => field(option, name) ?? null;
-  const network = value('network');
-  return {
-    scheme: value('scheme'),
-    network,
-    caip2: typeof network === 'string' ? caip2Of(network, version) : null,
-    amount: value(version === 1 ? 'maxAmountRequired' : 'amount'),
-    asset: value('asset'),
-    payTo: value('payTo'),
-    maxTimeoutSeconds: value('maxTimeoutSeconds'),
-    extra: value('extra'),
-  };
 }
