@@ -4,6 +4,7 @@ import type { Deadline } from './deadline.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
+import type { HttpStream } from './http-message.ts';
 import { type Reply, ReplyBody } from './received-answer.ts';
 
 /** What became of one request on the wire. */
@@ -16,7 +17,7 @@ export type Outcome =
       answered: boolean;
     };
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   idleTimeoutMs: number;
   maxBytes: number;
 }
@@ -34,20 +35,20 @@ export function exchange(
   });
 }
 
-export function dispatch(dispatcher: Dispatcher, hop: Hop, limits: ExchangeLimits, receiver: AnswerReceiver): void {
+function dispatch(dispatcher: Dispatcher, hop: Hop, limits: ExchangeLimits, receiver: AnswerReceiver): void {
   const { origin, path, method, wireHeaders: headers, body = null } = hop;
   const { idleTimeoutMs: headersTimeout, idleTimeoutMs: bodyTimeout } = limits;
   dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout, bodyTimeout }, receiver);
 }
 
 /** The head of an answer. */
-export interface Head extends Pick<Reply, 'status' | 'statusText' | 'headers'> {
+interface Head extends Pick<Reply, 'status' | 'statusText' | 'headers'> {
   /** Whether the body is encoded, and decoded here. */
   isDecoded: boolean;
 }
 
 /** Receives undici's events for one request. A class because one is made for every request, and undici calls its methods by name. */
-export abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
+abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
   protected readonly url: URL;
   protected readonly maxBytes: number;
   protected readonly deadline: Deadline;
@@ -181,8 +182,71 @@ class ReplyCollector extends AnswerReceiver {
   }
 }
 
+/** Sends one request and hands over its body while it comes; rejects with an {@link HttpError}. `onDone` is called once, when nothing more will come. */
+export function streamedExchange(
+  dispatcher: Dispatcher,
+  hop: Hop,
+  limits: ExchangeLimits,
+  { deadline, onDone }: { deadline: Deadline; onDone: () => void },
+): Promise<HttpStream> {
+  return new Promise((resolve, reject) => {
+    if (deadline.hasEnded()) {
+      onDone();
+      return reject(deadline.error(hop.url));
+    }
+    dispatch(dispatcher, hop, limits, new StreamReceiver(hop, limits.maxBytes, { deadline, onDone, resolve, reject }));
+  });
+}
+
+interface Receivers {
+  deadline: Deadline;
+  onDone: () => void;
+  resolve: (stream: HttpStream) => void;
+  reject: (error: HttpError) => void;
+}
+
+/** Stops reading from the connection while nobody reads the body. */
+class StreamReceiver extends AnswerReceiver {
+  readonly #receivers: Receivers;
+  #body: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  constructor(hop: Hop, maxBytes: number, receivers: Receivers) {
+    super(hop, maxBytes, receivers.deadline);
+    this.#receivers = receivers;
+  }
+
+  onHead({ status, statusText, headers, isDecoded }: Head): void {
+    if (isDecoded) dropEncoding(headers);
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#body = controller;
+      },
+      pull: () => this.controller?.resume(),
+      cancel: () => this.fail(new HttpError('ABORTED', this.url)),
+    });
+    this.#receivers.resolve({ url: this.url.href, status, statusText, headers, body });
+  }
+
+  onChunk(chunk: Buffer): void {
+    this.#body?.enqueue(chunk);
+    if ((this.#body?.desiredSize ?? 0) <= 0) this.controller?.pause();
+  }
+
+  onComplete(): void {
+    this.#receivers.onDone();
+    this.#body?.close();
+  }
+
+  onFailure(error: HttpError): void {
+    this.#receivers.onDone();
+    this.#receivers.reject(error);
+    // After `cancel` the stream takes nothing more.
+    if (error.code !== 'ABORTED' || this.deadline.hasEnded()) this.#body?.error(error);
+  }
+}
+
 /** Headers of a body that has been decoded. */
-export function dropEncoding(headers: Record<string, string>): void {
+function dropEncoding(headers: Record<string, string>): void {
   delete headers['content-encoding'];
   delete headers['content-length'];
 }

@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { Agent, Dispatcher } from 'undici';
 import { Deadline, pause } from './deadline.ts';
 import { createDedupe, isShareable } from './dedupe.ts';
-import { exchange, type Outcome } from './exchange.ts';
+import { exchange, type Outcome, streamedExchange } from './exchange.ts';
 import { createAgent, createGuardedLookup, type Lookup } from './guarded-agent.ts';
 import { createHop, type Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
@@ -14,7 +14,6 @@ import { ReceivedAnswer } from './received-answer.ts';
 import { isRedirect, redirectedHop } from './redirect.ts';
 import { addHeaders, watchedRequest } from './request-watch.ts';
 import { isWorthRetrying, retryDelay } from './retry.ts';
-import { streamedExchange } from './streamed-exchange.ts';
 
 /** What a client is made with: defaults for its requests, and what concerns its connections. */
 export interface HttpClientOptions extends HttpOptions {

@@ -1,6 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import { once } from '../once.ts';
 import { httpProblem } from './http-problem.ts';
 
 /** What a framework has found out about a request already. */
@@ -30,16 +29,16 @@ export function createExchange(
   { authInfo, parsedBody }: GivenRequest,
   { address, maxBodyBytes, sent }: { address?: string | undefined; maxBodyBytes: number; sent: Promise<void> },
 ): Exchange {
-  const text = once(async () =>
-    parsedBody === undefined ? readText(request, maxBodyBytes) : JSON.stringify(parsedBody),
-  );
+  let body: Promise<string | undefined> | undefined;
+  const text = () => (body ??= readText(request, parsedBody, maxBodyBytes));
   return { request, url: new URL(request.url), address, authInfo, parsedBody, text, sent };
 }
 
 /** How much of a body that is too large is read and left out, so that its sender gets to read the answer. */
 const maxDrainedBytes = 64 * 1024 * 1024;
 
-async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
+async function readText(request: Request, parsedBody: unknown, maxBytes: number): Promise<string | undefined> {
+  if (parsedBody !== undefined) return JSON.stringify(parsedBody);
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   // HTTP holds a client to the length that it has announced.
   if (announced <= maxBytes) return request.text();

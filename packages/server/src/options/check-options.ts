@@ -1,6 +1,5 @@
 import type { Finding } from '@schemakit/core';
-import { defaultPaths } from '../http/paths.ts';
-import { isObject, type OptionRules } from './option-rules.ts';
+import { defaultPaths, isObject, type OptionRules } from './option-rules.ts';
 
 /** A server cannot be made of what it was given. `findings` has all that is wrong: code, place, what was expected, what to do. */
 export class ServerOptionsError extends TypeError {

@@ -1,5 +1,3 @@
-import { defaultPaths } from '../http/paths.ts';
-
 /** What an option has to be, and what to do about one that is something else. */
 export interface OptionRule {
   expected: string;
@@ -94,6 +92,31 @@ export const servingRules: OptionRules = {
   ),
   onCall: listener,
   onError: listener,
+};
+
+/** What a server answers at which path. */
+export interface Paths {
+  /** Streamable HTTP. Default `/mcp`. */
+  mcp: string;
+  /** Opens a session of the older transport. Default `/sse`. */
+  sse: string;
+  /** Takes the messages of such sessions. Default `/messages`. */
+  messages: string;
+  /** Whether the process works. Default `/healthz`. */
+  health: string;
+  /** Whether it takes requests. Default `/readyz`. */
+  ready: string;
+  /** Counts and durations as Prometheus reads them. Default `/metrics`. */
+  metrics: string;
+}
+
+export const defaultPaths: Paths = {
+  mcp: '/mcp',
+  sse: '/sse',
+  messages: '/messages',
+  health: '/healthz',
+  ready: '/readyz',
+  metrics: '/metrics',
 };
 
 /** The options of servers over HTTP. */
