@@ -78,18 +78,17 @@ export async function inStep<T>(
   onProgress: (progress: Progress) => void,
   run: () => Promise<T> | T,
 ): Promise<T> {
-  tell(onProgress, { step, state: 'begin' });
+  const tell = (state: Progress['state']): void => {
+    try {
+      onProgress({ step, state });
+    } catch {
+      // The listener's own affair.
+    }
+  };
+  tell('begin');
   try {
     return await run();
   } finally {
-    tell(onProgress, { step, state: 'end' });
-  }
-}
-
-function tell(onProgress: (progress: Progress) => void, progress: Progress): void {
-  try {
-    onProgress(progress);
-  } catch {
-    // The listener's own affair.
+    tell('end');
   }
 }
