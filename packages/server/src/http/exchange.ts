@@ -66,9 +66,8 @@ export async function readJson(
   if (!isJsonContentType(request.headers.get('content-type'))) {
     return httpProblem(415, 'Unsupported Media Type: Content-Type must be application/json');
   }
-  const body = await text().catch(brokenOff);
+  const body = await readBody(text, maxBytes);
   if (body instanceof Response) return body;
-  if (body === undefined) return tooLarge(maxBytes);
   try {
     return { value: JSON.parse(body) };
   } catch {
@@ -76,14 +75,11 @@ export async function readJson(
   }
 }
 
-/** For a client that has gone before it had sent all. */
-export function brokenOff(): Response {
-  return httpProblem(400, 'The request has broken off.');
-}
-
-export function tooLarge(maxBytes: number): Response {
+/** The body as text, or the answer to one that broke off or is too large. */
+export async function readBody(text: Exchange['text'], maxBytes: number): Promise<string | Response> {
+  const body = await text().catch(() => httpProblem(400, 'The request has broken off.'));
   const message = `The request is larger than ${maxBytes} bytes.`;
-  return httpProblem(413, message, { headers: { Connection: 'close' } });
+  return body ?? httpProblem(413, message, { headers: { Connection: 'close' } });
 }
 
 /** Calls `done` when the body of a response has been read to its end, or nobody wants it any more. */
