@@ -13,7 +13,7 @@ import { policyJudge } from './network-policy.ts';
 import { ReceivedAnswer } from './received-answer.ts';
 import { isRedirect, redirectedHop } from './redirect.ts';
 import { addHeaders, watchedRequest } from './request-watch.ts';
-import { isWorthRetrying, retryDelay } from './retry.ts';
+import { retryDelay } from './retry.ts';
 
 /** What a client is made with: defaults for its requests, and what concerns its connections. */
 export interface HttpClientOptions extends HttpOptions {
@@ -45,8 +45,6 @@ export interface HttpClient {
  * await client.close();
  */
 export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpClientOptions = {}): HttpClient {
-  const defaultSettings = withDefaults(defaults);
-  const hasDefaults = Object.keys(defaults).length > 0;
   const trust = ca === undefined ? {} : { ca: [ca].flat() };
   // Two agents because undici shares connections by origin alone: one that was made to an approved private address must never serve a request that has no
   // such approval. Literal addresses never reach a look-up; the policy has judged them.
@@ -76,10 +74,6 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
     await Promise.all([publicAgent?.destroy(), anyAgent?.destroy()]);
   }
 
-  function settingsFor(options: HttpOptions | undefined): HttpSettings {
-    return options === undefined ? defaultSettings : withDefaults(hasDefaults ? { ...defaults, ...options } : options);
-  }
-
   function begin(hop: Hop, limits: Pick<HttpSettings, 'timeoutMs' | 'signal'>): Deadline {
     if (closing !== undefined) throw new HttpError('CLOSED', hop.url);
     active++;
@@ -102,7 +96,7 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   const dedupe = createDedupe({ begin, run });
 
   async function send(request: HttpRequest, options: HttpOptions | undefined): Promise<HttpAnswer> {
-    const settings = settingsFor(options);
+    const settings = withDefaults({ ...defaults, ...options });
     const hop = createHop(request);
     if (settings.limits?.singleFlight && isShareable(hop)) return dedupe(hop, settings);
     return run(hop, settings, begin(hop, settings));
@@ -114,7 +108,7 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
       return intercept === undefined ? send(request, options) : intercept(request, () => send(request, options));
     },
     async stream(request, options) {
-      const settings = settingsFor(options);
+      const settings = withDefaults({ ...defaults, ...options });
       const hop = createHop(request);
       const dispatcher = dispatcherFor(hop, settings);
       const deadline = begin(hop, settings);
@@ -152,8 +146,9 @@ async function follow(
     }
     attempts++;
     // The retries that are allowed are for the whole exchange, redirects included.
-    const delay = delayBeforeRetry(outcome, hop, { settings, deadline, retry: attempts - redirects.length - 1 });
-    if (delay !== undefined && !limiter?.isOpen()) {
+    const retry = attempts - redirects.length - 1;
+    const delay = retry < settings.retries ? retryDelay(outcome, hop.method, retry) : undefined;
+    if (delay !== undefined && delay < deadline.remainingMs() && !limiter?.isOpen()) {
       await pause(delay, deadline);
       continue;
     }
@@ -182,15 +177,4 @@ async function sendOnce(
   const outcome = await exchange(dispatcher, sent, settings, deadline);
   follower?.end(outcome.reply ? { status: outcome.reply.status } : { error: outcome.error });
   return outcome;
-}
-
-/** How long to wait before the request is sent again, in milliseconds; undefined where it is not. */
-function delayBeforeRetry(
-  outcome: Outcome,
-  { method }: Hop,
-  { settings, deadline, retry }: { settings: HttpSettings; deadline: Deadline; retry: number },
-): number | undefined {
-  if (!isWorthRetrying(outcome, method) || retry >= settings.retries) return undefined;
-  const delay = retryDelay(outcome, retry);
-  return delay >= deadline.remainingMs() ? undefined : delay;
 }
