@@ -13,28 +13,6 @@ const known: readonly string[][] = [
   ['core/src/json-schema/check-collections.ts', 'core/src/json-schema/check-json-schema.ts'],
   ['core/src/load/lists/list-data.ts', 'core/src/load/lists/list-entries.ts'],
   ['core/src/load/load-schema.ts', 'core/src/load/lock/check-lock.ts', 'core/src/load/read-load-options.ts'],
-  ['server/src/auth/oauth-resource.ts', 'server/src/auth/token-check.ts'],
-  ['server/src/observe/tracing.ts', 'server/src/upstream/upstream-settings.ts'],
-  ['server/src/options/check-options.ts', 'server/src/options/option-rules.ts'],
-  ['validator/src/compare/compare.ts', 'validator/src/compare/summary.ts'],
-  [
-    'validator/src/list/capability-flags.ts',
-    'validator/src/list/discover.ts',
-    'validator/src/snapshot/entries.ts',
-    'validator/src/snapshot/snapshot.ts',
-  ],
-  [
-    'validator/src/oauth/discover-oauth.ts',
-    'validator/src/oauth/metadata.ts',
-    'validator/src/oauth/oauth-entry.ts',
-    'validator/src/oauth/oauth-findings.ts',
-  ],
-  [
-    'validator/src/payment/check-address.ts',
-    'validator/src/payment/check-option.ts',
-    'validator/src/payment/check-payment.ts',
-    'validator/src/snapshot/x402-entry.ts',
-  ],
 ];
 
 test('no files import one another in a circle, by value or by type', () => {

@@ -17,13 +17,12 @@ export class Deadline {
   #cancelled: { reason: unknown } | undefined;
 
   /** Starts the clock, and listens to the caller's signal if there is one. */
-  constructor({ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined }) {
+  constructor({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }) {
     this.#timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
     this.#signal = signal;
     this.#ended = signal?.aborted ?? false;
-    // A timer costs a third of a microsecond, a hundredth of an exchange on loopback: a coarser clock shared by all would not pay.
-    this.#timer = setTimeout(endDeadline, timeoutMs, this);
+    this.#timer = setTimeout((deadline: Deadline) => deadline.end(), timeoutMs, this);
     if (signal) {
       this.#onAbort = () => this.end();
       signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -81,10 +80,6 @@ export class Deadline {
     clearTimeout(this.#timer);
     if (this.#onAbort) this.#signal?.removeEventListener('abort', this.#onAbort);
   }
-}
-
-function endDeadline(deadline: Deadline): void {
-  deadline.end();
 }
 
 /** Waits `ms`, or less if the deadline ends before. */

@@ -32,7 +32,7 @@ export function createDedupe({
 
   function start(key: string, hop: Hop, settings: HttpSettings): SharedExchange {
     // The signal of one caller must not end it for the others.
-    const deadline = begin(hop, { timeoutMs: settings.timeoutMs, signal: undefined });
+    const deadline = begin(hop, { timeoutMs: settings.timeoutMs });
     const forget = () => {
       if (running.get(key) === shared) running.delete(key);
     };

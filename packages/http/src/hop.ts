@@ -15,7 +15,11 @@ export interface Hop {
   body: string | Uint8Array | undefined;
 }
 
-const USER_AGENT = 'schemakit';
+const ADDED_HEADERS = [
+  ['accept', '*/*'],
+  ['accept-encoding', ACCEPT_ENCODING],
+  ['user-agent', 'schemakit'],
+] as const;
 
 /** These change what a connection is for, or make the server repeat our own headers. */
 const REFUSED_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
@@ -55,25 +59,16 @@ export function parseTarget(address: string, base?: URL): URL {
 
 function wireHeaders(headers: Record<string, string>, url: URL): string[] {
   const wire: string[] = [];
-  let accept = false;
-  let acceptEncoding = false;
-  let userAgent = false;
-  for (const name of Object.keys(headers)) {
-    const value = headers[name];
+  const given = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    // Programs without types may leave a header undefined.
     if (value === undefined) continue;
     const lowerName = name.toLowerCase();
-    if (lowerName === 'host') {
-      checkHost(value, url);
-      continue;
-    }
-    if (lowerName === 'accept') accept = true;
-    else if (lowerName === 'accept-encoding') acceptEncoding = true;
-    else if (lowerName === 'user-agent') userAgent = true;
-    wire.push(name, value);
+    given.add(lowerName);
+    if (lowerName === 'host') checkHost(value, url);
+    else wire.push(name, value);
   }
-  if (!accept) wire.push('accept', '*/*');
-  if (!acceptEncoding) wire.push('accept-encoding', ACCEPT_ENCODING);
-  if (!userAgent) wire.push('user-agent', USER_AGENT);
+  for (const [name, value] of ADDED_HEADERS) if (!given.has(name)) wire.push(name, value);
   return wire;
 }
 

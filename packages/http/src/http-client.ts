@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { Agent, Dispatcher } from 'undici';
 import { Deadline, pause } from './deadline.ts';
 import { createDedupe, isShareable } from './dedupe.ts';
-import { exchange, type Outcome } from './exchange.ts';
+import { exchange, type Outcome, streamedExchange } from './exchange.ts';
 import { createAgent, createGuardedLookup, type Lookup } from './guarded-agent.ts';
 import { createHop, type Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
@@ -10,11 +10,10 @@ import type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-me
 import { type HttpOptions, type HttpSettings, withDefaults } from './http-options.ts';
 import { currentInterceptor } from './intercept-requests.ts';
 import { policyJudge } from './network-policy.ts';
-import { ReceivedAnswer, type Reply } from './received-answer.ts';
+import { ReceivedAnswer } from './received-answer.ts';
 import { isRedirect, redirectedHop } from './redirect.ts';
 import { addHeaders, watchedRequest } from './request-watch.ts';
-import { isWorthRetrying, retryDelay } from './retry.ts';
-import { streamedExchange } from './streamed-exchange.ts';
+import { retryDelay } from './retry.ts';
 
 /** What a client is made with: defaults for its requests, and what concerns its connections. */
 export interface HttpClientOptions extends HttpOptions {
@@ -46,8 +45,6 @@ export interface HttpClient {
  * await client.close();
  */
 export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpClientOptions = {}): HttpClient {
-  const defaultSettings = withDefaults(defaults);
-  const hasDefaults = Object.keys(defaults).length > 0;
   const trust = ca === undefined ? {} : { ca: [ca].flat() };
   // Two agents because undici shares connections by origin alone: one that was made to an approved private address must never serve a request that has no
   // such approval. Literal addresses never reach a look-up; the policy has judged them.
@@ -77,10 +74,6 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
     await Promise.all([publicAgent?.destroy(), anyAgent?.destroy()]);
   }
 
-  function settingsFor(options: HttpOptions | undefined): HttpSettings {
-    return options === undefined ? defaultSettings : withDefaults(hasDefaults ? { ...defaults, ...options } : options);
-  }
-
   function begin(hop: Hop, limits: Pick<HttpSettings, 'timeoutMs' | 'signal'>): Deadline {
     if (closing !== undefined) throw new HttpError('CLOSED', hop.url);
     active++;
@@ -103,7 +96,7 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   const dedupe = createDedupe({ begin, run });
 
   async function send(request: HttpRequest, options: HttpOptions | undefined): Promise<HttpAnswer> {
-    const settings = settingsFor(options);
+    const settings = withDefaults({ ...defaults, ...options });
     const hop = createHop(request);
     if (settings.limits?.singleFlight && isShareable(hop)) return dedupe(hop, settings);
     return run(hop, settings, begin(hop, settings));
@@ -115,7 +108,7 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
       return intercept === undefined ? send(request, options) : intercept(request, () => send(request, options));
     },
     async stream(request, options) {
-      const settings = settingsFor(options);
+      const settings = withDefaults({ ...defaults, ...options });
       const hop = createHop(request);
       const dispatcher = dispatcherFor(hop, settings);
       const deadline = begin(hop, settings);
@@ -128,13 +121,11 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   };
 }
 
-type ChooseDispatcher = (hop: Hop, settings: HttpSettings) => Dispatcher;
-
 async function follow(
   first: Hop,
   settings: HttpSettings,
   deadline: Deadline,
-  choose: ChooseDispatcher,
+  choose: (hop: Hop, settings: HttpSettings) => Dispatcher,
 ): Promise<ReceivedAnswer> {
   const { maxRedirects, redirect, secretHeaders, secretValues, limits } = settings;
   const redirects: Redirection[] = [];
@@ -155,12 +146,14 @@ async function follow(
     }
     attempts++;
     // The retries that are allowed are for the whole exchange, redirects included.
-    const delay = delayBeforeRetry(outcome, hop, { settings, deadline, retry: attempts - redirects.length - 1 });
-    if (delay !== undefined && !limiter?.isOpen()) {
+    const retry = attempts - redirects.length - 1;
+    const delay = retry < settings.retries ? retryDelay(outcome, hop.method, retry) : undefined;
+    if (delay !== undefined && delay < deadline.remainingMs() && !limiter?.isOpen()) {
       await pause(delay, deadline);
       continue;
     }
-    const reply = replyOf(outcome);
+    if (outcome.error !== undefined) throw outcome.error;
+    const { reply } = outcome;
     if (redirect === 'manual' || !isRedirect(reply)) {
       return new ReceivedAnswer(hop.url.href, reply, redirects, { attempts, waitedMs });
     }
@@ -184,20 +177,4 @@ async function sendOnce(
   const outcome = await exchange(dispatcher, sent, settings, deadline);
   follower?.end(outcome.reply ? { status: outcome.reply.status } : { error: outcome.error });
   return outcome;
-}
-
-/** How long to wait before the request is sent again, in milliseconds; undefined where it is not. */
-function delayBeforeRetry(
-  outcome: Outcome,
-  { method }: Hop,
-  { settings, deadline, retry }: { settings: HttpSettings; deadline: Deadline; retry: number },
-): number | undefined {
-  if (!isWorthRetrying(outcome, method) || retry >= settings.retries) return undefined;
-  const delay = retryDelay(outcome, retry);
-  return delay === undefined || delay >= deadline.remainingMs() ? undefined : delay;
-}
-
-function replyOf({ reply, error }: Outcome): Reply {
-  if (error !== undefined) throw error;
-  return reply;
 }

@@ -1,36 +1,10 @@
-/** Stable identifiers of the ways in which a request can fail without an answer. */
-export type HttpErrorCode =
-  | 'ECONNREFUSED'
-  | 'ETIMEDOUT'
-  | 'ENOTFOUND'
-  | 'ECONNRESET'
-  | 'EHOSTUNREACH'
-  | 'TLS'
-  | 'NETWORK'
-  | 'ABORTED'
-  | 'CLOSED'
-  | 'INVALID_URL'
-  | 'INVALID_REQUEST'
-  | 'INVALID_POLICY'
-  | 'PROTOCOL_BLOCKED'
-  | 'ORIGIN_BLOCKED'
-  | 'ADDRESS_BLOCKED'
-  | 'SECRET_BLOCKED'
-  | 'TOO_LARGE'
-  | 'TOO_MANY_REDIRECTS'
-  | 'BAD_RESPONSE'
-  | 'QUEUE_FULL'
-  | 'RETRY_LATER'
-  | 'CIRCUIT_OPEN';
-
 /** What a code means and what to do about it. */
 export interface HttpErrorEntry {
   meaning: string;
   hint: string;
 }
 
-/** Every code with its meaning; where the specification (7.2) has words for a cause, these are its words. */
-export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = {
+const entries = {
   ECONNREFUSED: {
     meaning: 'Target server not running',
     hint: 'Start the server, or check host and port of the address.',
@@ -39,10 +13,7 @@ export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = {
     meaning: 'Upstream request timed out',
     hint: 'Try again later, ask for less, or raise `timeoutMs` or `idleTimeoutMs`.',
   },
-  ENOTFOUND: {
-    meaning: 'Invalid host',
-    hint: 'Check the spelling of the host name and the network connection.',
-  },
+  ENOTFOUND: { meaning: 'Invalid host', hint: 'Check the spelling of the host name and the network connection.' },
   ECONNRESET: {
     meaning: 'Upstream closed the connection before its answer was complete',
     hint: 'Try again; if it stays so, the server refuses or fails at this request.',
@@ -55,30 +26,15 @@ export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = {
     meaning: 'No trusted TLS connection to the target server',
     hint: "Check the server's certificate and host name; a private authority's certificate goes into `ca`.",
   },
-  NETWORK: {
-    meaning: 'Request failed',
-    hint: 'See `cause` for what the system reported.',
-  },
-  ABORTED: {
-    meaning: 'Request was aborted by its caller',
-    hint: 'Nothing to do: `signal` ended the request.',
-  },
-  CLOSED: {
-    meaning: 'HTTP client is closed',
-    hint: 'Create a new client with `createHttpClient()`.',
-  },
+  NETWORK: { meaning: 'Request failed', hint: 'See `cause` for what the system reported.' },
+  ABORTED: { meaning: 'Request was aborted by its caller', hint: 'Nothing to do: `signal` ended the request.' },
+  CLOSED: { meaning: 'HTTP client is closed', hint: 'Create a new client with `createHttpClient()`.' },
   INVALID_URL: {
     meaning: 'Invalid URL',
     hint: 'Give an absolute URL such as `https://api.example.com/path`, without user name and password.',
   },
-  INVALID_REQUEST: {
-    meaning: 'Request cannot be sent',
-    hint: 'Check method, header names and header values.',
-  },
-  INVALID_POLICY: {
-    meaning: 'Invalid network policy',
-    hint: 'Give origins as `https://host` or `https://host:port`.',
-  },
+  INVALID_REQUEST: { meaning: 'Request cannot be sent', hint: 'Check method, header names and header values.' },
+  INVALID_POLICY: { meaning: 'Invalid network policy', hint: 'Give origins as `https://host` or `https://host:port`.' },
   PROTOCOL_BLOCKED: {
     meaning: 'Protocol is not allowed',
     hint: 'Only `https:` and `http:` are used, and never `http:` after `https:`.',
@@ -95,10 +51,7 @@ export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = {
     meaning: 'Redirect would carry a secret to another origin',
     hint: 'Ask for the final address directly, if the secret is meant for it.',
   },
-  TOO_LARGE: {
-    meaning: 'Answer is too large',
-    hint: 'Ask for less data, or raise `maxBytes`.',
-  },
+  TOO_LARGE: { meaning: 'Answer is too large', hint: 'Ask for less data, or raise `maxBytes`.' },
   TOO_MANY_REDIRECTS: {
     meaning: 'Too many redirects',
     hint: 'Ask for the final address directly, or raise `maxRedirects`.',
@@ -107,19 +60,19 @@ export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = {
     meaning: 'Upstream did not answer in valid HTTP',
     hint: 'Check that host and port belong to an HTTP server.',
   },
-  QUEUE_FULL: {
-    meaning: 'Too many requests are waiting for this API',
-    hint: 'Try again later.',
-  },
-  RETRY_LATER: {
-    meaning: 'This API is not to be asked yet',
-    hint: 'Try again later.',
-  },
+  QUEUE_FULL: { meaning: 'Too many requests are waiting for this API', hint: 'Try again later.' },
+  RETRY_LATER: { meaning: 'This API is not to be asked yet', hint: 'Try again later.' },
   CIRCUIT_OPEN: {
     meaning: 'This API has failed again and again, and is left alone for a while',
     hint: 'Try again later.',
   },
-};
+} as const;
+
+/** Stable identifiers of the ways in which a request can fail without an answer. */
+export type HttpErrorCode = keyof typeof entries;
+
+/** Every code with its meaning; where the specification (7.2) has words for a cause, these are its words. */
+export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = entries;
 
 /** What went wrong, beside what the table of codes says. */
 export interface HttpErrorDetail {

@@ -39,13 +39,10 @@ export interface HttpOptions {
   watch?: RequestWatch;
 }
 
+type WithDefault = Exclude<keyof HttpOptions, 'signal' | 'limits' | 'onWait' | 'watch'>;
+
 /** Options with every default filled in. */
-export interface HttpSettings extends Required<Omit<HttpOptions, 'signal' | 'limits' | 'onWait' | 'watch'>> {
-  signal: AbortSignal | undefined;
-  limits: UpstreamLimits | undefined;
-  onWait: OnWait | undefined;
-  watch: RequestWatch | undefined;
-}
+export type HttpSettings = Omit<HttpOptions, WithDefault> & Required<Pick<HttpOptions, WithDefault>>;
 
 const NO_POLICY: NetworkPolicy = {};
 const NONE: readonly string[] = [];
@@ -62,26 +59,11 @@ export function withDefaults({
   maxRedirects = 5,
   redirect = 'follow',
   retries = 2,
-  signal,
   secretHeaders = NONE,
   secretValues = NONE,
-  limits,
-  onWait,
-  watch,
+  ...others
 }: HttpOptions): HttpSettings {
-  return {
-    policy,
-    timeoutMs: Math.min(givenTimeoutMs ?? 30_000, MAX_TIMER_MS),
-    idleTimeoutMs: Math.min(idleTimeoutMs, MAX_TIMER_MS),
-    maxBytes,
-    maxRedirects,
-    redirect,
-    retries,
-    signal,
-    secretHeaders,
-    secretValues,
-    limits,
-    onWait,
-    watch,
-  };
+  const timeoutMs = Math.min(givenTimeoutMs ?? 30_000, MAX_TIMER_MS);
+  const limits = { timeoutMs, idleTimeoutMs: Math.min(idleTimeoutMs, MAX_TIMER_MS), maxBytes, maxRedirects, retries };
+  return { ...others, ...limits, policy, redirect, secretHeaders, secretValues };
 }

@@ -9,15 +9,19 @@ const RETRIED_ERRORS: ReadonlySet<HttpErrorCode> = new Set(['ECONNREFUSED', 'ECO
 const BASE_DELAY_MS = 100;
 
 /** True if the outcome of a request may be another one next time, and asking again can do no harm. */
-export function isWorthRetrying(outcome: Outcome, method: string): boolean {
+function isWorthRetrying(outcome: Outcome, method: string): boolean {
   if (!IDEMPOTENT.has(method)) return false;
   if (outcome.error === undefined) return RETRIED_STATUSES.has(outcome.reply.status);
   return !outcome.answered && RETRIED_ERRORS.has(outcome.error.code);
 }
 
-/** Milliseconds to wait before retry number `retry` (from 0): what the server asks for, else 100, 200, 400 ... give or take a half, so that clients spread. */
-export function retryDelay(outcome: Outcome, retry: number, now: number = Date.now()): number {
-  const asked = outcome.reply === undefined ? undefined : parseRetryAfter(outcome.reply.headers['retry-after'], now);
+/**
+ * Milliseconds to wait before retry number `retry` (from 0): what the server asks for, else 100, 200, 400 ... give or take a half,
+ * so that clients spread. Undefined where the request is not to be sent again.
+ */
+export function retryDelay(outcome: Outcome, method: string, retry: number): number | undefined {
+  if (!isWorthRetrying(outcome, method)) return undefined;
+  const asked = parseRetryAfter(outcome.reply?.headers['retry-after'], Date.now());
   return asked ?? BASE_DELAY_MS * 2 ** retry * (0.5 + Math.random());
 }
 

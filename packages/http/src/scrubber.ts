@@ -112,7 +112,7 @@ const JSON_SHORT: Readonly<Record<string, string>> = { '\b': 'b', '\t': 't', '\n
 function secretPattern(secret: string): string {
   const forms = new Set([textForm(secret)]);
   for (const bytes of byteForms(secret)) {
-    forms.add(hexForm(bytes));
+    forms.add(hexDigits(bytes.toString('hex')));
     for (const offset of [0, 1, 2]) forms.add(base64Form(bytes, offset));
   }
   return [...forms].join('|');
@@ -157,9 +157,8 @@ function backslashForm(count: number): string {
 }
 
 function percentForm(character: string): string {
-  return [...Buffer.from(character, 'utf8')]
-    .map((byte) => PERCENT + hexDigits(byte.toString(16).padStart(2, '0')))
-    .join('');
+  const bytes = Buffer.from(character, 'utf8').toString('hex').match(/../g) ?? [];
+  return bytes.map((byte) => PERCENT + hexDigits(byte)).join('');
 }
 
 function unicodeForm(character: string): string {
@@ -176,10 +175,6 @@ function literal(character: string): string {
 
 function codeUnits(text: string): string[] {
   return text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
-}
-
-function hexForm(bytes: Buffer): string {
-  return hexDigits(bytes.toString('hex'));
 }
 
 function hexDigits(digits: string): string {

@@ -5,8 +5,7 @@ export { createHttpServer, type HttpServer, type HttpServerOptions } from './htt
 export { type CreateServerOptions, createServer } from './http/create-server.ts';
 export { ListenError, type Listening, type ListenOptions } from './http/listen.ts';
 export type { NodeHandler } from './http/node-handler.ts';
-export type { Paths } from './http/paths.ts';
-export type { CallContext, CallTool } from './mcp/call-tool.ts';
+export type { CallTool, ToolCallContext as CallContext } from './mcp/call-tool.ts';
 export { createMcpServer, type McpServerOptions, type ServerInfo } from './mcp/create-mcp-server.ts';
 export type { CallRecord, RefusalRecord } from './observe/call-log.ts';
 export { createLiveOffer, type LiveOffer, type OfferChange } from './offer/live-offer.ts';
@@ -21,6 +20,7 @@ export {
 } from './offer/offer.ts';
 export { type Groups, type Selection, selectOffer } from './offer/select-offer.ts';
 export { ServerOptionsError } from './options/check-options.ts';
+export type { Paths } from './options/option-rules.ts';
 export type { ServingOptions } from './serving.ts';
 export { type ServeStdioOptions, type StdioServer, serveStdio } from './stdio/serve-stdio.ts';
 export type { UpstreamRecord, UpstreamSettings } from './upstream/upstream-settings.ts';

@@ -1,8 +1,9 @@
 import { compare } from './compare/compare.ts';
 import { start } from './start.ts';
 
-export type { CompareResult, RugPull } from './compare/compare.ts';
+export type { CompareResult } from './compare/compare.ts';
 export type { Modified, Section, SectionName } from './compare/sections.ts';
+export type { RugPull } from './compare/summary.ts';
 export type { FieldChange } from './compare/value-changes.ts';
 export { type Code, type CodeEntry, codes, type Severity } from './findings/codes.ts';
 export type { Finding } from './findings/finding.ts';

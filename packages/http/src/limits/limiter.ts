@@ -29,15 +29,12 @@ export interface UpstreamRecord {
   status?: number;
 }
 
-/** Callbacks for what happens to requests. */
-export interface UpstreamObserver {
+/** How many requests an API gets at a time, and when. All is for each origin (scheme, host and port) by itself. */
+export interface LimitOptions {
+  /** Called for each request. */
   onUpstream?: ((record: UpstreamRecord) => void) | undefined;
   /** Called for each change of the circuit breaker. */
   onBreaker?: ((change: { origin: string; state: BreakerState }) => void) | undefined;
-}
-
-/** How many requests an API gets at a time, and when. All is for each origin (scheme, host and port) by itself. */
-export interface LimitOptions extends UpstreamObserver {
   /** Requests at a time. The others are queued. Default 16. */
   concurrency?: number | undefined;
   /** Requests in a second, also fewer than one. Default: any number. */
@@ -165,22 +162,14 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
     }
   }
 
-  function refuseQueued(errorFor: (waiter: Waiter) => HttpError | undefined): void {
-    for (const waiter of [...queue]) {
-      const error = errorFor(waiter);
-      if (error !== undefined) waiter.refuse(error);
-    }
-  }
-
   /** Keeps to `Retry-After` (RFC 9110 10.2.3). Requests that would wait too long are refused at once. */
   function pause(askedMs: number, now: number): void {
     pausedUntil = Math.max(pausedUntil, now + Math.min(askedMs, longestPauseMs));
     const waitMs = pausedUntil - now;
-    refuseQueued(({ url, deadline }) =>
-      waitMs > Math.min(maxWaitMs, deadline.remainingMs())
-        ? refusal('RETRY_LATER', url, 'it asked for a pause', waitMs)
-        : undefined,
-    );
+    for (const { url, deadline, refuse } of [...queue]) {
+      const isTooLong = waitMs > Math.min(maxWaitMs, deadline.remainingMs());
+      if (isTooLong) refuse(refusal('RETRY_LATER', url, 'it asked for a pause', waitMs));
+    }
   }
 
   function circuitOpen(url: URL, waitMs: number): HttpError {
@@ -205,7 +194,8 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
     const health = isLate ? undefined : healthOf(outcome);
     if (health === 'fails') lastFailure = reply ? `HTTP ${reply.status}` : (error?.code ?? '');
     breaker.report(health, isTrial, now);
-    if (breaker.state === 'open') refuseQueued(({ url }) => circuitOpen(url, breaker.openForMs(now)));
+    if (breaker.state !== 'open') return;
+    for (const { url, refuse } of [...queue]) refuse(circuitOpen(url, breaker.openForMs(now)));
   }
 
   return {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { httpProblem } from '../http/http-problem.ts';
 
-/** Who a caller is, or the answer to one who may not call. */
+/** Resolves to the caller, or to the answer to a request that may not call. */
 export type Authenticate = (request: Request) => Promise<AuthInfo | Response>;
 
 /** The part of a request that tells who sent it. */
@@ -42,4 +42,18 @@ export function needsToken(parameters: Readonly<Record<string, string>> = {}): R
 
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/** The keys of an authorization server cannot be fetched: nobody's token can be checked until they can. */
+export class KeysError extends Error {
+  constructor(issuer: string, cause: unknown) {
+    super(`The keys of ${issuer} could not be fetched: ${reasonOf(cause)}`, { cause });
+    this.name = 'KeysError';
+  }
+}
+
+/** `fetch` says why it failed by the cause of its error. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = Object(error) as { cause?: { message?: string; code?: string }; message?: string };
+  return cause?.message || cause?.code || message || String(error);
 }

@@ -4,7 +4,7 @@ import {
   getOAuthProtectedResourceMetadataUrl,
   verifyBearerToken,
 } from '@modelcontextprotocol/server';
-import { type Authenticate, needsToken, tokenOf } from './bearer-token.ts';
+import { type Authenticate, KeysError, needsToken, tokenOf } from './bearer-token.ts';
 import type { TokenCheck } from './token-check.ts';
 
 export interface OAuthResourceOptions {
@@ -83,18 +83,4 @@ export function oauthResource({
     },
     metadataPaths: [...new Set([new URL(metadataUrl).pathname, '/.well-known/oauth-protected-resource'])],
   };
-}
-
-/** The keys of an authorization server cannot be fetched: nobody's token can be checked until they can. */
-export class KeysError extends Error {
-  constructor(issuer: string, cause: unknown) {
-    super(`The keys of ${issuer} could not be fetched: ${reasonOf(cause)}`, { cause });
-    this.name = 'KeysError';
-  }
-}
-
-/** `fetch` says why it failed by the cause of its error. */
-function reasonOf(error: unknown): string {
-  const { cause, message } = Object(error) as { cause?: { message?: string; code?: string }; message?: string };
-  return cause?.message || cause?.code || message || String(error);
 }

@@ -1,6 +1,6 @@
 import { type AuthInfo, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { KeysError, type OAuthResourceOptions } from './oauth-resource.ts';
+import { KeysError } from './bearer-token.ts';
 
 /**
  * Resolves to what is known of a caller; rejects with an `OAuthError` where the token is not valid, and with a `KeysError` where
@@ -31,7 +31,11 @@ export function createTokenCheck({
   issuer,
   resource,
   jwksUri,
-}: Pick<OAuthResourceOptions, 'issuer' | 'resource'> & { jwksUri: string | undefined }): TokenCheck {
+}: {
+  issuer: string;
+  resource: string;
+  jwksUri: string | undefined;
+}): TokenCheck {
   const keys = findKeys(new URL(issuer), jwksUri);
   const wanted = { issuer, audience: resource, algorithms, requiredClaims: ['exp'] };
   const keyOf: JWTVerifyGetKey = async (...header) => {

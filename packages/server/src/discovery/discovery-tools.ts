@@ -1,5 +1,4 @@
 import type { CallResult, Offer, Redirect, ServedTool } from '../offer/offer.ts';
-import { once } from '../once.ts';
 import type { SearchDocument, ToolSearch } from './tool-search.ts';
 
 const defaultLimit = 10;
@@ -138,4 +137,13 @@ function answer(value: unknown): CallResult {
 
 function problem(text: string): CallResult {
   return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** Makes a value when it is first asked for, and gives the same from then on. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -6,14 +6,13 @@ import { createMetrics } from '../observe/metrics.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { Groups, Selection } from '../offer/select-offer.ts';
 import { requireOptions } from '../options/check-options.ts';
-import { httpRules } from '../options/option-rules.ts';
+import { defaultPaths, httpRules, type Paths } from '../options/option-rules.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
-import { brokenOff, createExchange, type Exchange, type GivenRequest, onceRead, tooLarge } from './exchange.ts';
+import { createExchange, type Exchange, type GivenRequest, onceRead, readBody } from './exchange.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';
 import { createNodeHandler, type NodeHandler } from './node-handler.ts';
-import { defaultPaths, type Paths } from './paths.ts';
 import { readSelection } from './read-selection.ts';
 import { type HttpServing, respond } from './respond.ts';
 
@@ -155,9 +154,8 @@ function createAuthentication(
   }
   return async ({ request: { url, method, headers, signal }, text }) => {
     // A function may want to look at the body too, as where requests are signed, and the body can be read only once.
-    const body = method === 'GET' || method === 'HEAD' ? '' : await text().catch(brokenOff);
+    const body = method === 'GET' || method === 'HEAD' ? '' : await readBody(text, maxBodyBytes);
     if (body instanceof Response) return body;
-    if (body === undefined) return tooLarge(maxBodyBytes);
     return auth(new Request(url, { method, headers, signal, ...(body !== '' && { body }) }));
   };
 }

@@ -1,6 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import { once } from '../once.ts';
 import { httpProblem } from './http-problem.ts';
 
 /** What a framework has found out about a request already. */
@@ -30,16 +29,16 @@ export function createExchange(
   { authInfo, parsedBody }: GivenRequest,
   { address, maxBodyBytes, sent }: { address?: string | undefined; maxBodyBytes: number; sent: Promise<void> },
 ): Exchange {
-  const text = once(async () =>
-    parsedBody === undefined ? readText(request, maxBodyBytes) : JSON.stringify(parsedBody),
-  );
+  let body: Promise<string | undefined> | undefined;
+  const text = () => (body ??= readText(request, parsedBody, maxBodyBytes));
   return { request, url: new URL(request.url), address, authInfo, parsedBody, text, sent };
 }
 
 /** How much of a body that is too large is read and left out, so that its sender gets to read the answer. */
 const maxDrainedBytes = 64 * 1024 * 1024;
 
-async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
+async function readText(request: Request, parsedBody: unknown, maxBytes: number): Promise<string | undefined> {
+  if (parsedBody !== undefined) return JSON.stringify(parsedBody);
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   // HTTP holds a client to the length that it has announced.
   if (announced <= maxBytes) return request.text();
@@ -67,9 +66,8 @@ export async function readJson(
   if (!isJsonContentType(request.headers.get('content-type'))) {
     return httpProblem(415, 'Unsupported Media Type: Content-Type must be application/json');
   }
-  const body = await text().catch(brokenOff);
+  const body = await readBody(text, maxBytes);
   if (body instanceof Response) return body;
-  if (body === undefined) return tooLarge(maxBytes);
   try {
     return { value: JSON.parse(body) };
   } catch {
@@ -77,14 +75,11 @@ export async function readJson(
   }
 }
 
-/** For a client that has gone before it had sent all. */
-export function brokenOff(): Response {
-  return httpProblem(400, 'The request has broken off.');
-}
-
-export function tooLarge(maxBytes: number): Response {
+/** The body as text, or the answer to one that broke off or is too large. */
+export async function readBody(text: Exchange['text'], maxBytes: number): Promise<string | Response> {
+  const body = await text().catch(() => httpProblem(400, 'The request has broken off.'));
   const message = `The request is larger than ${maxBytes} bytes.`;
-  return httpProblem(413, message, { headers: { Connection: 'close' } });
+  return body ?? httpProblem(413, message, { headers: { Connection: 'close' } });
 }
 
 /** Calls `done` when the body of a response has been read to its end, or nobody wants it any more. */

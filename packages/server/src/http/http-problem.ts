@@ -9,13 +9,9 @@ const messages = new WeakMap<Response, string>();
 export function httpProblem(
   status: number,
   message: string,
-  {
-    code = -32000,
-    headers = {},
-    id = null,
-  }: { code?: number; headers?: Record<string, string>; id?: string | number | null } = {},
+  { headers = {}, ...error }: { headers?: Record<string, string> } & Parameters<typeof problemBody>[1] = {},
 ): Response {
-  const response = Response.json(problemBody(message, { code, id }), { status, headers });
+  const response = Response.json(problemBody(message, error), { status, headers });
   messages.set(response, message);
   return response;
 }
@@ -27,7 +23,7 @@ export function reasonOf(response: Response): string {
   return messages.get(response) ?? description?.replace(/\\(.)/g, '$1') ?? `It was answered ${response.status}.`;
 }
 
-/** The same as data. */
+/** The error of a refusal as data. */
 export function problemBody(
   message: string,
   { code = -32000, id = null }: { code?: number; id?: string | number | null } = {},

@@ -1,14 +1,15 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { KeysError, type OAuthResource } from '../auth/oauth-resource.ts';
+import { KeysError } from '../auth/bearer-token.ts';
+import type { OAuthResource } from '../auth/oauth-resource.ts';
 import type { RefusalRecord } from '../observe/call-log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { LiveOffer } from '../offer/live-offer.ts';
 import type { Groups } from '../offer/select-offer.ts';
+import type { Paths } from '../options/option-rules.ts';
 import { type Exchange, readJson } from './exchange.ts';
 import { preflight, withCors } from './guard.ts';
 import { httpProblem, reasonOf } from './http-problem.ts';
 import { type McpEndpoint, methodNotAllowed } from './mcp-endpoint.ts';
-import type { Paths } from './paths.ts';
 import { readSelection } from './read-selection.ts';
 
 /** A server over HTTP: its settings, its parts and its state. */
@@ -41,7 +42,13 @@ export async function respond(exchange: Exchange, serving: HttpServing): Promise
     return last;
   } catch (error) {
     report(error, serving);
-    if (error instanceof KeysError) return withCors(exchange.request, cannotCheck());
+    if (error instanceof KeysError) {
+      const reason = 'the keys of their issuer cannot be fetched. Try again later.';
+      const problem = httpProblem(503, `Tokens cannot be checked at the moment: ${reason}`, {
+        headers: { 'Retry-After': '10' },
+      });
+      return withCors(exchange.request, problem);
+    }
     return httpProblem(500, 'Internal server error', { code: -32603 });
   }
 }
@@ -59,18 +66,17 @@ function respondToAnyone({ request, url }: Exchange, { paths, oauth, isClosing }
   return Response.json({ status: isClosing ? 'closing' : 'ready' }, { status: isClosing ? 503 : 200 });
 }
 
-/** Host and origin are checked before who calls, and that before anything of the body is read. */
+/** Host and origin are checked before the caller, and the caller before anything of the body is read. */
 async function respondToAllowed(exchange: Exchange, serving: HttpServing): Promise<Response> {
+  const { request } = exchange;
   const refused = serving.guard(exchange);
   if (refused !== undefined) return refuse(refused, exchange, serving);
-  const { request } = exchange;
-  return preflight(request) ?? withCors(request, await respondToCaller(exchange, serving));
-}
-
-async function respondToCaller(exchange: Exchange, serving: HttpServing): Promise<Response> {
-  const caller = exchange.authInfo ?? (await serving.authenticate?.(exchange));
-  if (caller instanceof Response) return refuse(caller, exchange, serving);
-  return route({ ...exchange, authInfo: caller }, serving);
+  const answered = preflight(request);
+  if (answered !== undefined) return answered;
+  const authInfo = exchange.authInfo ?? (await serving.authenticate?.(exchange));
+  const isRefused = authInfo instanceof Response;
+  const response = isRefused ? refuse(authInfo, exchange, serving) : await route({ ...exchange, authInfo }, serving);
+  return withCors(request, response);
 }
 
 async function route(exchange: Exchange, serving: HttpServing): Promise<Response> {
@@ -127,10 +133,4 @@ function refuse(response: Response, { request, url, address }: Exchange, serving
 
 function report(error: unknown, { onError }: HttpServing): void {
   onError?.(error instanceof Error ? error : new Error(String(error)));
-}
-
-function cannotCheck(): Response {
-  const message =
-    'Tokens cannot be checked at the moment: the keys of their issuer cannot be fetched. Try again later.';
-  return httpProblem(503, message, { headers: { 'Retry-After': '10' } });
 }

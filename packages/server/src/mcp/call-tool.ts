@@ -1,7 +1,7 @@
 import type { CallResult, ServedTool } from '../offer/offer.ts';
 
-/** What a call brings with it beside its arguments. */
-export interface CallContext {
+/** A tool call of a client, beside its arguments. */
+export interface ToolCallContext {
   signal: AbortSignal;
   /** `_meta` of the request. */
   meta?: Readonly<Record<string, unknown>> | undefined;
@@ -12,7 +12,11 @@ export interface CallContext {
 }
 
 /** Calls a tool. Servers put theirs together from several of these, each around the next. Never throws. */
-export type CallTool = (tool: ServedTool, args: Record<string, unknown>, context: CallContext) => Promise<CallResult>;
+export type CallTool = (
+  tool: ServedTool,
+  args: Record<string, unknown>,
+  context: ToolCallContext,
+) => Promise<CallResult>;
 
 /** The innermost one. */
 export const callTool: CallTool = (tool, args, { signal, onProgress }) => tool.call(args, { signal, onProgress });

@@ -63,14 +63,14 @@ export function createMetrics(): Metrics {
       increment(refusals, status);
     },
     upstream: {
-      record({ origin, outcome, waitedMs }) {
+      onUpstream({ origin, outcome, waitedMs }) {
         const counts = countsOf(origin);
         increment(counts.outcomes, outcome);
         if (waitedMs === 0) return;
         counts.waits += 1;
         counts.waitedMs += waitedMs;
       },
-      recordBreaker({ origin, state }) {
+      onBreaker({ origin, state }) {
         const counts = countsOf(origin);
         // Several APIs have no common state.
         if (counts !== origins.get(others)) counts.breaker = state;

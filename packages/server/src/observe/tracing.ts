@@ -1,34 +1,19 @@
 import type { Attributes, Histogram, Span } from '@opentelemetry/api';
 import type { CallTool } from '../mcp/call-tool.ts';
-import type { UpstreamSettings } from '../upstream/upstream-settings.ts';
+import type { ServedCallOptions } from '../offer/offer.ts';
 
-type RequestWatch = NonNullable<UpstreamSettings['watch']>;
+type RequestWatch = NonNullable<NonNullable<ServedCallOptions['upstream']>['watch']>;
 type RequestEnd = Parameters<NonNullable<ReturnType<RequestWatch>>['end']>[0];
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
 // The API of OpenTelemetry keeps what a program has registered here. Where nothing is, it is not even loaded.
 const registry = Symbol.for('opentelemetry.js.api.1');
-let api: OpenTelemetry | undefined;
-let isMissing = false;
+/** Null where the program has a copy of the API that cannot be imported from here: then there are no traces. */
+let api: OpenTelemetry | null | undefined;
 
-/** Whether the program has set up OpenTelemetry. */
-function isTracing(): boolean {
-  return registry in globalThis && !isMissing;
-}
-
-/** A program may have a copy of its own that cannot be found from here: then there are no traces, and calls go on. */
-async function openTelemetry(): Promise<OpenTelemetry | undefined> {
-  try {
-    api ??= await import('@opentelemetry/api');
-  } catch {
-    isMissing = true;
-  }
-  return api;
-}
-
-/** The API, where it is in use and was opened before. */
-function knownTelemetry(): OpenTelemetry | undefined {
-  return isTracing() ? api : undefined;
+/** The API, where the program has set up OpenTelemetry and a call has loaded it. */
+function loadedApi(): OpenTelemetry | null | undefined {
+  return registry in globalThis ? api : undefined;
 }
 
 /**
@@ -37,12 +22,11 @@ function knownTelemetry(): OpenTelemetry | undefined {
  * meanwhile, so that requests to APIs carry it on.
  */
 export function tracedCalls(next: CallTool): CallTool {
-  return (...call) => (isTracing() ? tracedIfOpen(next, call) : next(...call));
-}
-
-async function tracedIfOpen(next: CallTool, call: Parameters<CallTool>) {
-  const otel = await openTelemetry();
-  return otel === undefined ? next(...call) : traced(otel, next, call);
+  return async (...call) => {
+    if (registry in globalThis && api === undefined) api = await import('@opentelemetry/api').catch(() => null);
+    const otel = loadedApi();
+    return otel ? traced(otel, next, call) : next(...call);
+  };
 }
 
 async function traced(otel: OpenTelemetry, next: CallTool, call: Parameters<CallTool>) {
@@ -85,11 +69,11 @@ function durations({ metrics }: OpenTelemetry): Histogram {
 
 /**
  * Makes a span of each request to an API, in the words of the semantic conventions for HTTP clients, and sends the context of
- * the trace along. Calls have opened OpenTelemetry by then; where they have not, there is nothing to belong to.
+ * the trace along. A call has loaded OpenTelemetry by then.
  */
 export const tracedRequests: RequestWatch = (read) => {
-  const otel = knownTelemetry();
-  if (otel === undefined) return undefined;
+  const otel = loadedApi();
+  if (!otel) return undefined;
   const { method, url, host, port, resends } = read();
   const attributes: Attributes = {
     'http.request.method': method,
@@ -99,16 +83,12 @@ export const tracedRequests: RequestWatch = (read) => {
     ...(resends > 0 && { 'http.request.resend_count': resends }),
   };
   const span = otel.trace.getTracer('schemakit').startSpan(method, { kind: otel.SpanKind.CLIENT, attributes });
-  return { headers: contextHeaders(otel, span), end: (result) => endSpan(otel, span, result) };
-};
-
-/** Without baggage, which is for the callers' own services and not for the APIs of others. */
-function contextHeaders({ context, propagation, trace }: OpenTelemetry, span: Span): Record<string, string> {
   const headers: Record<string, string> = {};
-  propagation.inject(trace.setSpan(context.active(), span), headers);
+  otel.propagation.inject(otel.trace.setSpan(otel.context.active(), span), headers);
+  // Baggage is for the callers' own services and not for the APIs of others.
   delete headers.baggage;
-  return headers;
-}
+  return { headers, end: (result) => endSpan(otel, span, result) };
+};
 
 function endSpan({ SpanStatusCode }: OpenTelemetry, span: Span, result: RequestEnd): void {
   if ('status' in result) span.setAttribute('http.response.status_code', result.status);

@@ -1,18 +1,5 @@
 import type { Finding } from '@schemakit/core';
-import { defaultPaths } from '../http/paths.ts';
-import { isObject } from './option-rules.ts';
-
-/** What an option has to be, and what to do about one that is something else. */
-export interface OptionRule {
-  expected: string;
-  fits(value: unknown): boolean;
-  hint: string;
-  /** The rules of its own options, where it is an object. */
-  parts?: OptionRules;
-}
-
-/** Rules by the names of options. */
-export type OptionRules = Readonly<Record<string, OptionRule>>;
+import { defaultPaths, isObject, type OptionRules } from './option-rules.ts';
 
 /** A server cannot be made of what it was given. `findings` has all that is wrong: code, place, what was expected, what to do. */
 export class ServerOptionsError extends TypeError {

@@ -20,10 +20,10 @@ export interface UpstreamSettings extends UpstreamLimits {
   cache?: AnswerCache | false;
 }
 
-/** Takes what happens to requests to APIs, beside those whom the settings name. */
+/** The server's own callbacks for requests to APIs, beside those of the settings. */
 export interface UpstreamListener {
-  record(request: UpstreamRecord): void;
-  recordBreaker(change: BreakerChange): void;
+  onUpstream(request: UpstreamRecord): void;
+  onBreaker(change: BreakerChange): void;
 }
 
 /** What every call of a server is made with, by its settings. */
@@ -37,11 +37,11 @@ export function upstreamOptions(
     ...limits,
     ...(listener && {
       onUpstream(request: UpstreamRecord) {
-        listener.record(request);
+        listener.onUpstream(request);
         onUpstream?.(request);
       },
       onBreaker(change: BreakerChange) {
-        listener.recordBreaker(change);
+        listener.onBreaker(change);
         onBreaker?.(change);
       },
     }),

@@ -54,16 +54,9 @@ function snapshotFindings(name: 'before' | 'after', snapshot: unknown): Finding[
 function pairFindings(before: PlainObject, after: PlainObject): Finding[] {
   const read = (snapshot: PlainObject, name: string): string | null => textOrNull(field(snapshot.entries, name));
   const findings: Finding[] = [];
-  const [oldEndpoint, newEndpoint] = [read(before, 'endpoint'), read(after, 'endpoint')];
-  if (oldEndpoint !== newEndpoint) {
-    findings.push(
-      finding(
-        'CMP-001',
-        'compare.endpoint',
-        `Different endpoints: ${oldEndpoint ?? 'none'} and ${newEndpoint ?? 'none'}`,
-      ),
-    );
-  }
+  const [oldEndpoint, newEndpoint] = [read(before, 'endpoint') ?? 'none', read(after, 'endpoint') ?? 'none'];
+  if (oldEndpoint !== newEndpoint)
+    findings.push(finding('CMP-001', 'compare.endpoint', `Different endpoints: ${oldEndpoint} and ${newEndpoint}`));
   const [oldTime, newTime] = [Date.parse(read(before, 'timestamp') ?? ''), Date.parse(read(after, 'timestamp') ?? '')];
   if (Number.isNaN(oldTime)) findings.push(finding('CMP-002', 'compare.before', 'No timestamp'));
   if (Number.isNaN(newTime)) findings.push(finding('CMP-002', 'compare.after', 'No timestamp'));

@@ -2,7 +2,7 @@ import { asMessage, type Finding, isClean } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import { checkSnapshots } from './check-snapshots.ts';
 import { compareSection, isEmpty, type Section, type SectionName, sectionNames } from './sections.ts';
-import { summaryOf } from './summary.ts';
+import { type RugPull, summaryOf } from './summary.ts';
 
 /** What `compare` found out. */
 export interface CompareResult {
@@ -54,13 +54,6 @@ function diffOf(before: PlainObject, after: PlainObject): Pick<CompareResult, 'd
     diff: diff as Record<SectionName, Section>,
     unknown: Object.fromEntries(unknown.map(([name, result]) => [name, result.unknown])),
   };
-}
-
-/** A tool that was looked at once and now says something else to the model that uses it. */
-export interface RugPull {
-  name: string;
-  /** Paths of what changed. */
-  fields: string[];
 }
 
 /** These reach the model, or decide what a person is asked before a call. */

@@ -1,5 +1,6 @@
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { isGateSeen, type Part } from '../snapshot/entries.ts';
+import { isGateSeen } from '../snapshot/entries.ts';
+import type { Part } from '../snapshot/snapshot.ts';
 import { type FieldChange, valueChanges } from './value-changes.ts';
 
 /** What is there in both snapshots, but not the same. */

@@ -1,5 +1,4 @@
 import { nameList, plainText } from '../findings/plain-text.ts';
-import type { CompareResult, RugPull } from './compare.ts';
 import type { Modified, Section, SectionName } from './sections.ts';
 import { showChange, valueChanges } from './value-changes.ts';
 
@@ -22,7 +21,16 @@ const TITLES: Readonly<Record<SectionName, string>> = {
   latency: 'Latency',
 };
 
-interface Compared extends Pick<CompareResult, 'diff' | 'unknown'> {
+/** A tool that was looked at once and now says something else to the model that uses it. */
+export interface RugPull {
+  name: string;
+  /** Paths of what changed. */
+  fields: string[];
+}
+
+interface Compared {
+  diff: Readonly<Record<SectionName, Section>>;
+  unknown: Partial<Record<SectionName, string[]>>;
   pulls: readonly RugPull[];
   /** What the server tells every model now. */
   instructions: unknown;

@@ -1,4 +1,5 @@
 import { HttpError, type HttpErrorCode, isPublicAddress } from '@schemakit/http';
+import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { distinct } from '../findings/plain-object.ts';
 import type { Exchange, HttpTrace } from '../network/exchange.ts';
@@ -17,84 +18,70 @@ interface Failure {
 
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'ORIGIN_BLOCKED', 'PROTOCOL_BLOCKED']);
 
+/** A code and a text. */
+type Cause = [code: Code, text: string];
+
 /** Why there is no session, in the words of the most telling cause. */
-export function explainFailure({ attempts, reach, isLate, isBrokenOff, privateOrigins }: Failure): Finding[] {
+export function explainFailure(failure: Failure): Finding[] {
+  return causesOf(failure).map(([code, text]) => finding(code, 'connect', text));
+}
+
+function causesOf({ attempts, reach, isLate, isBrokenOff, privateOrigins }: Failure): Cause[] {
   const traces = attempts.flatMap(({ exchange }) => exchange.http);
   const failures = attempts.flatMap(({ exchange }) => exchange.failures);
-  const causes = reach?.isReachable === false ? [reach.error, ...failures] : failures;
-  const blocked = causes.find(({ code }) => BLOCKED.has(code));
-  if (blocked !== undefined) return [finding('CON-002', 'connect', failureText(blocked))];
+  const unreached = reach?.isReachable === false ? reach.error : undefined;
+  const blocked = [...(unreached ? [unreached] : []), ...failures].find(({ code }) => BLOCKED.has(code));
+  if (blocked !== undefined) return [['CON-002', failureText(blocked)]];
   const isSilent = traces.length === 0 && reach?.isReachable !== true;
-  const unreached = isSilent ? unreachable(reach, attempts) : [];
-  const lateText = isBrokenOff
-    ? 'The run was ended through `signal` before the handshake was over'
-    : 'The handshake did not end within the time that it had';
-  if (isLate) return [...(isBrokenOff ? [] : unreached), finding('CON-003', 'connect', lateText)];
-  if (isSilent) return unreached;
-  return [handshakeFinding({ attempts, privateOrigins }, traces, failures)];
+  const silence: Cause = ['CON-001', unreached ? failureText(unreached) : errorsOf(attempts)];
+  if (isLate && isBrokenOff) return [['CON-003', 'The run was ended through `signal` before the handshake was over']];
+  const late: Cause = ['CON-003', 'The handshake did not end within the time that it had'];
+  if (isLate) return isSilent ? [silence, late] : [late];
+  return [isSilent ? silence : handshakeCause({ attempts, privateOrigins }, traces, failures)];
 }
 
-function unreachable(reach: Reach | undefined, attempts: readonly Attempt[]): Finding[] {
-  const text = reach?.isReachable === false ? failureText(reach.error) : errorsOf(attempts);
-  return [finding('CON-001', 'connect', text)];
-}
-
-function handshakeFinding(
+function handshakeCause(
   { attempts, privateOrigins }: Pick<Failure, 'attempts' | 'privateOrigins'>,
   traces: readonly HttpTrace[],
   failures: readonly HttpError[],
-): Finding {
-  const withStatus = (...statuses: number[]) => traces.find(({ status }) => statuses.includes(status));
-  if (withStatus(402))
-    return finding(
-      'CON-006',
-      'connect',
-      'The endpoint answers the handshake with HTTP 402, so that no tool can be seen without payment',
-    );
-  const refused = withStatus(401, 403);
-  if (refused) return finding('CON-005', 'connect', `The endpoint answers the handshake with HTTP ${refused.status}`);
-  const redirect = traces.find(
-    ({ status, headers }) => status >= 300 && status < 400 && headers.location !== undefined,
-  );
-  if (redirect) return redirectFinding(redirect, privateOrigins);
+): Cause {
+  const isPaid = traces.some(({ status }) => status === 402);
+  const told = 'The endpoint answers the handshake with HTTP';
+  if (isPaid) return ['CON-006', `${told} 402, so that no tool can be seen without payment`];
+  const refused = traces.find(({ status }) => status === 401 || status === 403);
+  if (refused) return ['CON-005', `${told} ${refused.status}`];
+  const isRedirect = ({ status, headers }: HttpTrace) =>
+    status >= 300 && status < 400 && headers.location !== undefined;
+  const redirect = traces.find(isRedirect);
+  if (redirect) return redirectCause(redirect, privateOrigins);
   const tooLarge = failures.find(({ code }) => code === 'TOO_LARGE');
-  if (tooLarge) return finding('CON-007', 'connect', tooLarge.message);
+  if (tooLarge) return ['CON-007', tooLarge.message];
   const last = attempts.at(-1)?.exchange.http.at(-1);
   const hasSpoken = attempts.some(({ exchange }) => exchange.messages.length > 0);
-  if (last !== undefined && last.status < 300 && !hasSpoken) {
-    const type = last.headers['content-type'] ?? 'no content type';
-    return finding(
-      'CON-007',
-      'connect',
-      `The endpoint answers with HTTP ${last.status} and ${type}, which is not MCP: ${errorsOf(attempts)}`,
-    );
-  }
-  return finding('CON-004', 'connect', errorsOf(attempts));
+  const errors = errorsOf(attempts);
+  if (last === undefined || last.status >= 300 || hasSpoken) return ['CON-004', errors];
+  const type = last.headers['content-type'] ?? 'no content type';
+  return ['CON-007', `The endpoint answers with HTTP ${last.status} and ${type}, which is not MCP: ${errors}`];
 }
 
+const giveFinal = 'give the final address as endpoint if it is meant';
+
 /** Only a redirect inside the origin is followed: whatever else it leads to, the user did not name it. */
-function redirectFinding({ url, status, headers }: HttpTrace, privateOrigins: readonly string[]): Finding {
+function redirectCause({ url, status, headers }: HttpTrace, privateOrigins: readonly string[]): Cause {
   const target = URL.parse(headers.location ?? '', url);
-  const isHttp = /^https?:$/.test(target?.protocol ?? '');
-  const shown =
-    target === null ? 'an address that is none' : `${isHttp ? target.origin : target.protocol}${target.pathname}`;
-  if (isHttp && target?.origin === new URL(url).origin) {
-    return finding('CON-004', 'connect', `The endpoint redirects to ${shown} and did not come to an answer there`);
-  }
-  if (isHttp && privateOrigins.some((origin) => new URL(origin).origin === target?.origin)) {
+  if (target === null) return ['CON-004', `The endpoint redirects to an address that is none; ${giveFinal}`];
+  const isHttp = /^https?:$/.test(target.protocol);
+  const shown = `${isHttp ? target.origin : target.protocol}${target.pathname}`;
+  const isOwn = target.origin === new URL(url).origin;
+  if (isHttp && isOwn) return ['CON-004', `The endpoint redirects to ${shown} and did not come to an answer there`];
+  if (isHttp && privateOrigins.some((origin) => new URL(origin).origin === target.origin)) {
     const text = `The endpoint redirects by HTTP ${status} to ${shown}, where only 307 and 308 leave a POST what it is`;
-    return finding('CON-004', 'connect', `${text}; give the final address as endpoint`);
+    return ['CON-004', `${text}; give the final address as endpoint`];
   }
-  const host = target?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  const host = target.hostname.replace(/^\[|\]$/g, '');
   const isPrivate = host === 'localhost' || (/^[\d.]+$|:/.test(host) && !isPublicAddress(host));
-  if (isPrivate && target?.origin !== new URL(url).origin) {
-    return finding('CON-002', 'connect', `The endpoint redirects to ${shown}, which is not public`);
-  }
-  return finding(
-    'CON-004',
-    'connect',
-    `The endpoint redirects to ${shown}; give the final address as endpoint if it is meant`,
-  );
+  if (isPrivate && !isOwn) return ['CON-002', `The endpoint redirects to ${shown}, which is not public`];
+  return ['CON-004', `The endpoint redirects to ${shown}; ${giveFinal}`];
 }
 
 /** What went wrong on each way that was tried. */

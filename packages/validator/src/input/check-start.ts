@@ -2,7 +2,7 @@ import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
 import { plainText } from '../findings/plain-text.ts';
-import type { ProbeLimits, StartOptions, StartSettings, StdioServer } from './start-options.ts';
+import type { StartOptions, StartSettings } from './start-options.ts';
 
 const DEFAULT_TIMEOUT = 10_000;
 
@@ -72,21 +72,30 @@ function timeoutProblem(timeout: unknown): OptionProblem | undefined {
   return timeout > 0 ? undefined : ['VAL-006', 'timeout', 'Must be greater than 0'];
 }
 
-function settle(options: StartOptions): StartSettings {
-  const { endpoint, stdio = null, headers = {}, probe = 'all', probeLimits = {}, privateOrigins = [] } = options;
+function settle({
+  endpoint,
+  stdio,
+  timeout = DEFAULT_TIMEOUT,
+  headers = {},
+  probe = 'all',
+  probeLimits: { maxCalls = 100, callTimeout = 5000, totalTime = MAX_TIMER_MS, concurrency = 4 } = {},
+  privateOrigins = [],
+  publicOnly = false,
+  onProgress = () => {},
+  ...others
+}: StartOptions): StartSettings {
   return {
-    endpoint: stdio === null && endpoint !== undefined ? endpointUrl(endpoint) : null,
-    stdio: stdio && copyOf(stdio),
-    timeout: Math.min(options.timeout ?? DEFAULT_TIMEOUT, MAX_TIMER_MS),
+    ...others,
+    endpoint: stdio === undefined && endpoint !== undefined ? endpointUrl(endpoint) : null,
+    // Callers may change what they gave while `start` runs.
+    stdio: stdio === undefined ? null : { ...stdio, args: [...(stdio.args ?? [])], env: { ...stdio.env } },
+    timeout: Math.min(timeout, MAX_TIMER_MS),
     headers: headersOf(headers),
     probe,
-    probeLimits: limits(probeLimits),
+    probeLimits: { maxCalls, callTimeout, totalTime, concurrency },
     privateOrigins: [...privateOrigins],
-    publicOnly: options.publicOnly ?? false,
-    ca: options.ca,
-    lookup: options.lookup,
-    signal: options.signal,
-    onProgress: options.onProgress ?? (() => {}),
+    publicOnly,
+    onProgress,
   };
 }
 
@@ -95,20 +104,6 @@ function endpointUrl(endpoint: string): URL {
   const url = new URL(endpoint.trim());
   url.hash = '';
   return url;
-}
-
-/** Callers may change what they gave while `start` runs. */
-function copyOf({ command, args = [], cwd, env }: StdioServer): StdioServer {
-  return { command, args: [...args], ...(cwd !== undefined && { cwd }), ...(env !== undefined && { env: { ...env } }) };
-}
-
-function limits({
-  maxCalls = 100,
-  callTimeout = 5000,
-  totalTime = MAX_TIMER_MS,
-  concurrency = 4,
-}: Partial<ProbeLimits>): ProbeLimits {
-  return { maxCalls, callTimeout, totalTime, concurrency };
 }
 
 /** What is wrong with an option: code, name, text. */
@@ -154,20 +149,17 @@ function optionProblems(options: PlainObject): OptionProblem[] {
     return value === undefined || isOfKind(value) ? [] : [['VAL-005', name, `Must be ${kind}`]];
   });
   const limits = field(options, 'probeLimits');
-  const wrongLimits = limitNames.flatMap((name): OptionProblem[] => {
-    const value = field(limits, name);
-    if (value === undefined) return [];
-    if (typeof value !== 'number' || Number.isNaN(value)) {
-      return [['VAL-005', `probeLimits.${name}`, 'Must be a number']];
-    }
-    if (value <= 0) return [['VAL-006', `probeLimits.${name}`, 'Must be greater than 0']];
-    const isCount = name === 'maxCalls' || name === 'concurrency';
-    if (isCount && value !== Number.POSITIVE_INFINITY && !Number.isInteger(value)) {
-      return [['VAL-005', `probeLimits.${name}`, 'Must be a whole number']];
-    }
-    return [];
-  });
-  return [...wrongKind, ...wrongLimits];
+  return [...wrongKind, ...limitNames.flatMap((name) => limitProblem(name, field(limits, name)))];
+}
+
+function limitProblem(limit: (typeof limitNames)[number], value: unknown): OptionProblem[] {
+  const name = `probeLimits.${limit}`;
+  if (value === undefined) return [];
+  if (typeof value !== 'number' || Number.isNaN(value)) return [['VAL-005', name, 'Must be a number']];
+  if (value <= 0) return [['VAL-006', name, 'Must be greater than 0']];
+  const isCount = limit === 'maxCalls' || limit === 'concurrency';
+  const isWhole = !isCount || value === Number.POSITIVE_INFINITY || Number.isInteger(value);
+  return isWhole ? [] : [['VAL-005', name, 'Must be a whole number']];
 }
 
 /** What the client says itself; another word would break the request. */

@@ -51,20 +51,14 @@ export interface StartOptions {
 }
 
 /** Options that were checked, with every default filled in. */
-export interface StartSettings {
+export interface StartSettings
+  extends Required<Pick<StartOptions, 'timeout' | 'probe' | 'privateOrigins' | 'publicOnly' | 'onProgress'>>,
+    Pick<StartOptions, 'ca' | 'lookup' | 'signal'> {
   /** Null for a server that is started by its command. */
   endpoint: URL | null;
   stdio: StdioServer | null;
-  timeout: number;
   headers: Record<string, string>;
-  probe: ProbeMode;
   probeLimits: ProbeLimits;
-  privateOrigins: readonly string[];
-  publicOnly: boolean;
-  ca: StartOptions['ca'];
-  lookup: Lookup | undefined;
-  signal: AbortSignal | undefined;
-  onProgress: (progress: Progress) => void;
 }
 
 export type Step = 'connect' | 'discover' | 'probe' | 'validate' | 'classify' | 'snapshot';
@@ -84,18 +78,17 @@ export async function inStep<T>(
   onProgress: (progress: Progress) => void,
   run: () => Promise<T> | T,
 ): Promise<T> {
-  tell(onProgress, { step, state: 'begin' });
+  const tell = (state: Progress['state']): void => {
+    try {
+      onProgress({ step, state });
+    } catch {
+      // The listener's own affair.
+    }
+  };
+  tell('begin');
   try {
     return await run();
   } finally {
-    tell(onProgress, { step, state: 'end' });
-  }
-}
-
-function tell(onProgress: (progress: Progress) => void, progress: Progress): void {
-  try {
-    onProgress(progress);
-  } catch {
-    // The listener's own affair.
+    tell('end');
   }
 }

@@ -1,21 +1,24 @@
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
 import type { Offer } from './discover.ts';
 
+/** The place of each flag in the capabilities. */
+const PLACES = {
+  supportsLogging: 'logging',
+  supportsCompletions: 'completions',
+  supportsResourceSubscription: 'resources.subscribe',
+  supportsResourceListChanged: 'resources.listChanged',
+  supportsPromptListChanged: 'prompts.listChanged',
+  supportsToolListChanged: 'tools.listChanged',
+  supportsTaskList: 'tasks.list',
+  supportsTaskCancel: 'tasks.cancel',
+  supportsTaskAugmentedToolCall: 'tasks.requests.tools.call',
+  hasExperimentalCapabilities: 'experimental',
+  supportsSampling: 'sampling',
+  supportsElicitation: 'elicitation',
+} as const;
+
 /** What a server says it can do, beside the twelve categories. */
-export interface CapabilityFlags {
-  supportsLogging: boolean;
-  supportsCompletions: boolean;
-  supportsResourceSubscription: boolean;
-  supportsResourceListChanged: boolean;
-  supportsPromptListChanged: boolean;
-  supportsToolListChanged: boolean;
-  supportsTaskList: boolean;
-  supportsTaskCancel: boolean;
-  supportsTaskAugmentedToolCall: boolean;
-  hasExperimentalCapabilities: boolean;
-  supportsSampling: boolean;
-  supportsElicitation: boolean;
-}
+export type CapabilityFlags = Record<keyof typeof PLACES, boolean>;
 
 /** Extensions by the names that they have had, oldest last. */
 const TASKS = ['io.modelcontextprotocol/tasks'];
@@ -23,21 +26,16 @@ const APPS = ['io.modelcontextprotocol/ui', 'mcpApps'];
 
 /** Reads the capabilities. An empty object announces a capability as well as `true` does. */
 export function capabilityFlags(capabilities: PlainObject): CapabilityFlags {
-  const has = (...path: string[]): boolean => isAnnounced(path.reduce<unknown>(field, capabilities));
-  return {
-    supportsLogging: has('logging'),
-    supportsCompletions: has('completions'),
-    supportsResourceSubscription: has('resources', 'subscribe'),
-    supportsResourceListChanged: has('resources', 'listChanged'),
-    supportsPromptListChanged: has('prompts', 'listChanged'),
-    supportsToolListChanged: has('tools', 'listChanged'),
-    supportsTaskList: has('tasks', 'list'),
-    supportsTaskCancel: has('tasks', 'cancel') || hasExtension(capabilities, TASKS),
-    supportsTaskAugmentedToolCall: has('tasks', 'requests', 'tools', 'call') || hasExtension(capabilities, TASKS),
-    hasExperimentalCapabilities: experimentalNames(capabilities).length > 0,
-    supportsSampling: has('sampling'),
-    supportsElicitation: has('elicitation'),
-  };
+  const announced = Object.entries(PLACES).map(([flag, place]) => [
+    flag,
+    isAnnounced(place.split('.').reduce<unknown>(field, capabilities)),
+  ]);
+  const flags = Object.fromEntries(announced) as CapabilityFlags;
+  const hasTasks = hasExtension(capabilities, TASKS);
+  flags.supportsTaskCancel ||= hasTasks;
+  flags.supportsTaskAugmentedToolCall ||= hasTasks;
+  flags.hasExperimentalCapabilities = experimentalNames(capabilities).length > 0;
+  return flags;
 }
 
 /** True for tasks of 2025-11-25 and for those of the extension that followed. */

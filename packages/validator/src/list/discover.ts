@@ -4,7 +4,6 @@ import { type Finding, finding } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import type { Clock } from '../network/clock.ts';
 import type { PaymentSignal } from '../probe/payment-signal.ts';
-import type { ListName } from '../snapshot/entries.ts';
 import { type Listing, type ListKind, listAll } from './list-all.ts';
 
 /** What a server offers, as it says. */
@@ -16,6 +15,9 @@ export interface Offer {
   /** In milliseconds; null where it was not measured. */
   latency: { ping: number | null; listTools: number | null };
 }
+
+/** The lists of a server. */
+export type ListName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
 /** What listing came to. */
 export interface Discovered {
@@ -29,21 +31,17 @@ export interface Discovered {
 
 interface Kind extends ListKind {
   key: ListName;
+  /** The code of a list that failed or ended early. */
   failed: Code;
-  misformed: Code;
+  /** The code of an answer in another form. Default: that of a failure. */
+  misformed?: Code;
 }
 
 const kinds: readonly Kind[] = [
   { key: 'tools', method: 'tools/list', id: 'name', failed: 'CON-008', misformed: 'CON-009' },
-  { key: 'resources', method: 'resources/list', id: 'uri', failed: 'CON-010', misformed: 'CON-010' },
-  {
-    key: 'resourceTemplates',
-    method: 'resources/templates/list',
-    id: 'uriTemplate',
-    failed: 'CON-010',
-    misformed: 'CON-010',
-  },
-  { key: 'prompts', method: 'prompts/list', id: 'name', failed: 'CON-011', misformed: 'CON-011' },
+  { key: 'resources', method: 'resources/list', id: 'uri', failed: 'CON-010' },
+  { key: 'resourceTemplates', method: 'resources/templates/list', id: 'uriTemplate', failed: 'CON-010' },
+  { key: 'prompts', method: 'prompts/list', id: 'name', failed: 'CON-011' },
 ];
 
 const METHOD_NOT_FOUND = -32601;
@@ -75,13 +73,12 @@ export function noOffer(): Offer {
 }
 
 function problemsOf(listing: Listing, kind: Kind): Finding[] {
-  const { failure, misformed } = listing;
-  const { key: name, method, failed, misformed: misformedCode } = kind;
-  const findings: Finding[] = [];
-  if (failure !== undefined && !isUnknownTemplates(listing, kind))
-    findings.push(finding(failed, name, `${method}: ${failure}`));
-  if (misformed !== undefined) findings.push(finding(misformedCode, name, `${method}: ${misformed}`));
-  return findings;
+  const { key, method, failed, misformed = failed } = kind;
+  const failure = isUnknownTemplates(listing, kind) ? undefined : listing.failure;
+  return [
+    ...(failure === undefined ? [] : [finding(failed, key, `${method}: ${failure}`)]),
+    ...(listing.misformed === undefined ? [] : [finding(misformed, key, `${method}: ${listing.misformed}`)]),
+  ];
 }
 
 /** Templates are a later addition; many servers with resources know nothing of them. */

@@ -67,13 +67,12 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
 }
 
 /** What a list was found to hold, page after page. */
-export interface Items {
+interface Items {
   kept: PlainObject[];
   /** Takes the items of a page. Returns why no more are kept, if that is so. */
   take(page: unknown): string | undefined;
   /** False if items, or all of a page, had to be left out. */
   isWhole(): boolean;
-  /** What was not of the protocol's form, for reading; undefined if nothing. */
   misformed(): string | undefined;
 }
 

@@ -3,24 +3,9 @@ import { distinct, field, type PlainObject, texts } from '../findings/plain-obje
 import type { Clock } from '../network/clock.ts';
 import type { HttpTrace } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
-import { type ResourceMetadata, resourceMetadata, type ServerMetadata, serverMetadata } from './metadata.ts';
-import { type OAuthEntry, type OAuthFlags, oauthEntry, oauthFlags } from './oauth-entry.ts';
+import { type Challenge, resourceMetadata, type ServerMetadata, serverMetadata } from './metadata.ts';
+import { type Discovery, type OAuthEntry, type OAuthFlags, oauthEntry, oauthFlags } from './oauth-entry.ts';
 import { oauthFindings } from './oauth-findings.ts';
-
-/** Everything that was learned about how a server is authorized. */
-export interface Discovery {
-  endpoint: URL;
-  challenge: Challenge | undefined;
-  resource: ResourceMetadata;
-  servers: ServerMetadata[];
-  /** How many more are named; nobody has so many. */
-  unseenServers: number;
-  /** 2025-03-26: without resource metadata, the server's own origin is the issuer. */
-  isLegacy: boolean;
-  scopes: string[];
-  /** The server was asked without credentials, and answered. */
-  answersWithout: boolean;
-}
 
 const MAX_SERVERS = 5;
 
@@ -63,13 +48,6 @@ function scopesOf(
     texts(field(source, 'scopes_supported')),
   );
   return distinct([...(challenge?.scopes ?? []), ...announced]).slice(0, 200);
-}
-
-/** What a 401 says about how to get in. */
-export interface Challenge {
-  /** The address of the protected-resource metadata (RFC 9728 5.1). */
-  resourceMetadata: string | undefined;
-  scopes: string[];
 }
 
 /** Reads an answer with status 401. */

@@ -1,8 +1,7 @@
 import { HttpError } from '@schemakit/http';
-import { field, isPlainObject, type PlainObject, parseJson } from '../findings/plain-object.ts';
+import { distinct, field, isPlainObject, type PlainObject, parseJson } from '../findings/plain-object.ts';
 import type { Clock } from '../network/clock.ts';
 import type { Network } from '../network/network.ts';
-import type { Challenge } from './discover-oauth.ts';
 
 /** What came of asking for a metadata document. */
 export type MetadataAnswer =
@@ -48,14 +47,21 @@ export function isSafeOAuthUrl(text: unknown): boolean {
   );
 }
 
+/** What a 401 says about how to get in. */
+export interface Challenge {
+  /** The address of the protected-resource metadata (RFC 9728 5.1). */
+  resourceMetadata: string | undefined;
+  scopes: string[];
+}
+
 /** Protected-resource metadata (RFC 9728), and where it was. */
 export interface ResourceMetadata {
-  document: PlainObject | undefined;
+  document?: PlainObject;
   url: string | null;
   /** An address that the network policy refuses. */
-  blocked: string | undefined;
+  blocked?: string;
   /** What the 401 names in place of metadata: the address, and what came of it. */
-  broken: string | undefined;
+  broken?: string;
   /** Time ended before all places had answered. */
   isLate: boolean;
 }
@@ -72,23 +78,16 @@ export async function resourceMetadata(
   const places = [`${WELL_KNOWN}${path}${endpoint.search}`, WELL_KNOWN].map((place) => new URL(place, endpoint.origin));
   const pointed =
     challenge?.resourceMetadata === undefined ? null : URL.parse(challenge.resourceMetadata, endpoint.href);
-  const found: ResourceMetadata = {
-    document: undefined,
-    url: null,
-    blocked: undefined,
-    broken: undefined,
-    isLate: false,
-  };
-  for (const url of new Map(
-    [pointed, ...places].filter((place) => place !== null).map((place) => [place.href, place]),
-  ).values()) {
+  const found: ResourceMetadata = { url: null, isLate: false };
+  for (const href of distinct([pointed, ...places].flatMap((place) => place?.href ?? []))) {
+    const url = new URL(href);
     const answer = await getDocument(url, network, clock);
     if (answer.document !== undefined) return { ...found, document: answer.document, url: answer.url, isLate: false };
     // The well-known places are only guesses: where they lead is of no interest.
     found.isLate ||= answer.isLate;
-    if (url.href !== pointed?.href) continue;
-    if (answer.isBlocked) found.blocked = url.href;
-    else found.broken = `${url.href} ${answer.reason}`;
+    if (href !== pointed?.href) continue;
+    if (answer.isBlocked) found.blocked = href;
+    else found.broken = `${href} ${answer.reason}`;
   }
   return found;
 }
@@ -105,11 +104,11 @@ export function isAbout(resource: unknown, endpoint: URL): boolean {
 export interface ServerMetadata {
   issuer: string;
   /** Undefined if there is none that may be used. */
-  document: PlainObject | undefined;
+  document?: PlainObject;
   /** What a document that was found says of its issuer, where that is another: then it must not be used. */
-  otherIssuer: string | undefined;
+  otherIssuer?: string;
   /** What stands at a well-known place in place of metadata: the address, and what came of it. */
-  broken: string | undefined;
+  broken?: string;
   isBlocked: boolean;
   /** Time ended before all places had answered. */
   isLate: boolean;
@@ -120,14 +119,7 @@ export async function serverMetadata(
   issuer: string,
   { network, clock }: { network: Network; clock: Clock },
 ): Promise<ServerMetadata> {
-  const found: ServerMetadata = {
-    issuer,
-    document: undefined,
-    otherIssuer: undefined,
-    broken: undefined,
-    isBlocked: false,
-    isLate: false,
-  };
+  const found: ServerMetadata = { issuer, isBlocked: false, isLate: false };
   for (const url of placesOf(issuer)) {
     const answer = await getDocument(url, network, clock);
     if (answer.document === undefined) {

@@ -1,6 +1,20 @@
 import { distinct, field, type PlainObject, textOrNull, texts } from '../findings/plain-object.ts';
-import type { Discovery } from './discover-oauth.ts';
-import { isAbout, isSafeOAuthUrl } from './metadata.ts';
+import { type Challenge, isAbout, isSafeOAuthUrl, type ResourceMetadata, type ServerMetadata } from './metadata.ts';
+
+/** Everything that was learned about how a server is authorized. */
+export interface Discovery {
+  endpoint: URL;
+  challenge: Challenge | undefined;
+  resource: ResourceMetadata;
+  servers: ServerMetadata[];
+  /** How many more are named; nobody has so many. */
+  unseenServers: number;
+  /** 2025-03-26: without resource metadata, the server's own origin is the issuer. */
+  isLegacy: boolean;
+  scopes: string[];
+  /** The server was asked without credentials, and answered. */
+  answersWithout: boolean;
+}
 
 /** What a snapshot keeps of the discovery. Single values are of the first authorization server with metadata. */
 export interface OAuthEntry {
@@ -56,16 +70,12 @@ export function oauthEntry({ challenge, resource, servers, scopes, isLegacy, ans
 
 /** What is known where nothing could be asked. */
 export function noOAuth(): { entry: OAuthEntry; flags: OAuthFlags } {
-  const nothing = {
+  const discovery: Discovery = {
+    endpoint: new URL('about:blank'),
     challenge: undefined,
-    resource: { document: undefined, url: null, blocked: undefined, broken: undefined, isLate: false },
-    servers: [],
-    unseenServers: 0,
-    isLegacy: false,
-    answersWithout: false,
-    scopes: [],
+    resource: { url: null, isLate: false },
+    ...{ servers: [], unseenServers: 0, isLegacy: false, answersWithout: false, scopes: [] },
   };
-  const discovery: Discovery = { ...nothing, endpoint: new URL('about:blank') };
   return { entry: oauthEntry(discovery), flags: oauthFlags(discovery) };
 }
 
@@ -78,16 +88,19 @@ export function oauthFlags({ endpoint, challenge, resource, servers }: Discovery
     hasProtectedResourceMetadata: hasResource,
     hasAuthServerMetadata: documents.length > 0,
     supportsPkce,
-    hasDynamicRegistration: documents.some(
-      (document) =>
-        field(document, 'registration_endpoint') !== undefined ||
-        field(document, 'client_id_metadata_document_supported') === true,
-    ),
+    hasDynamicRegistration: documents.some(canRegister),
     hasValidOAuthConfig: isAbout(field(resource.document, 'resource'), endpoint) && documents.some(isUsable),
   };
 }
 
-function hasPkce(document: PlainObject): boolean {
+export function canRegister(document: PlainObject): boolean {
+  return (
+    field(document, 'registration_endpoint') !== undefined ||
+    field(document, 'client_id_metadata_document_supported') === true
+  );
+}
+
+export function hasPkce(document: PlainObject): boolean {
   return texts(field(document, 'code_challenge_methods_supported')).includes('S256');
 }
 

@@ -1,9 +1,9 @@
 import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
-import { field, type PlainObject, texts } from '../findings/plain-object.ts';
+import { field, texts } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';
-import type { Discovery } from './discover-oauth.ts';
 import { isAbout, isSafeOAuthUrl, type ServerMetadata } from './metadata.ts';
+import { canRegister, type Discovery, hasPkce } from './oauth-entry.ts';
 
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'response_types_supported'];
 
@@ -71,7 +71,7 @@ function serverFindings({ issuer, document, otherIssuer, broken, isBlocked, isLa
   }
   const missing = REQUIRED.filter((name) => field(document, name) === undefined);
   if (missing.length > 0) tell('AUTH-002', `the metadata lacks ${nameList(missing)}`);
-  if (!texts(field(document, 'code_challenge_methods_supported')).includes('S256')) {
+  if (!hasPkce(document)) {
     tell('AUTH-003', '`code_challenge_methods_supported` does not list S256, so clients must refuse');
   }
   if (!canRegister(document)) tell('AUTH-005', 'clients can neither register nor use a metadata document');
@@ -89,11 +89,4 @@ function fallbackFinding({ issuer, isLate }: ServerMetadata): Finding {
     ? `${issuer}: metadata did not come in the time that it had`
     : `There is no usable resource metadata, and no metadata of an authorization server at ${issuer} either`;
   return finding('AUTH-002', 'oauth.server', text);
-}
-
-function canRegister(document: PlainObject): boolean {
-  return (
-    field(document, 'registration_endpoint') !== undefined ||
-    field(document, 'client_id_metadata_document_supported') === true
-  );
 }

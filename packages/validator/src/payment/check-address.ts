@@ -1,7 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58 } from '@scure/base';
-import type { FieldProblem } from './check-option.ts';
+import type { Code, Severity } from '../findings/codes.ts';
 import type { NetworkFamily } from './network-id.ts';
+
+/** What is wrong with one field: the code and a text, and a severity where it is not that of the code. */
+export type FieldProblem = readonly [code: Code, text: string, severity?: Severity];
 
 /** The token that is paid in. Families other than the two have forms of their own, currency codes among them. */
 export function checkAsset(asset: unknown, family: NetworkFamily | undefined): FieldProblem | undefined {
@@ -26,11 +29,11 @@ export function checkPayTo(payTo: unknown, family: NetworkFamily | undefined): F
 }
 
 function isZero(text: string, family: NetworkFamily | undefined): boolean {
-  return family === 'eip155' ? isZeroAddress(text) : family === 'solana' && /^1{32}$/.test(text);
+  return family === 'eip155' ? /^0x0{40}$/.test(text) : family === 'solana' && /^1{32}$/.test(text);
 }
 
 function isAddress(text: string, family: NetworkFamily | undefined): boolean {
-  if (family === 'eip155') return isEvmAddress(text);
+  if (family === 'eip155') return /^0x[0-9a-fA-F]{40}$/.test(text);
   return family === 'solana' ? isSolanaAddress(text) : text.trim() !== '';
 }
 
@@ -42,16 +45,6 @@ function formOf(family: NetworkFamily | undefined): string {
 /** How an address stands to EIP-55. */
 export type Checksum = 'right' | 'absent' | 'wrong';
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-
-function isEvmAddress(text: string): boolean {
-  return ADDRESS.test(text);
-}
-
-function isZeroAddress(text: string): boolean {
-  return /^0x0{40}$/.test(text);
-}
-
 /** Judges the case of an address. In one case alone it carries no checksum; in mixed case it carries one that is right or wrong. */
 export function checksumOf(address: string): Checksum {
   const digits = address.slice(2);
@@ -59,15 +52,11 @@ export function checksumOf(address: string): Checksum {
   return digits === digits.toLowerCase() || digits === digits.toUpperCase() ? 'absent' : 'wrong';
 }
 
+/** A digit is in upper case where the hash of all, in hexadecimal, has 8 or more in its place. */
 function checksummed(digits: string): string {
-  const hash = keccak_256(new TextEncoder().encode(digits.toLowerCase()));
-  return [...digits.toLowerCase()].map((digit, index) => (isUpper(hash, index) ? digit.toUpperCase() : digit)).join('');
-}
-
-/** Half a byte of the hash for each digit: upper case from 8 on. */
-function isUpper(hash: Uint8Array, index: number): boolean {
-  const byte = hash[index >> 1] ?? 0;
-  return (index % 2 === 0 ? byte >> 4 : byte & 15) >= 8;
+  const lower = digits.toLowerCase();
+  const hash = Buffer.from(keccak_256(Buffer.from(lower))).toString('hex');
+  return lower.replace(/./g, (digit, index: number) => ((hash[index] ?? '') >= '8' ? digit.toUpperCase() : digit));
 }
 
 /** True for 32 bytes in base58: an account or a mint. */

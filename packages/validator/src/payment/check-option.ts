@@ -1,8 +1,6 @@
-import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
-import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { checkAsset, checkPayTo, isSolanaAddress } from './check-address.ts';
-import { checkResourceV1 } from './check-payment.ts';
+import { field, isPlainObject } from '../findings/plain-object.ts';
+import { checkAsset, checkPayTo, type FieldProblem, isSolanaAddress } from './check-address.ts';
 import { caip2Of, familyOf, isCaip2, isChainReference, type NetworkFamily, nameOf } from './network-id.ts';
 
 /** Schemes that x402 has beside `exact`; how they are paid is not checked. */
@@ -20,73 +18,76 @@ export function checkOption(option: unknown, location: string, version: 1 | 2): 
   if (!isPlainObject(option)) {
     return { findings: [finding('PAY-031', location, 'A way to pay must be an object')], isValid: false };
   }
-  const fields: PlainObject = option;
   const amountName = version === 1 ? 'maxAmountRequired' : 'amount';
-  const network = field(fields, 'network');
+  const [network, scheme, extra] = ['network', 'scheme', 'extra'].map((name) => field(option, name));
   const family = typeof network === 'string' ? familyOf(caip2Of(network, version)) : undefined;
-  const at = (name: string): string => `${location}.${name}`;
-  const problems = [
-    ['asset', checkAsset(field(fields, 'asset'), family)],
-    ['payTo', checkPayTo(field(fields, 'payTo'), family)],
-    [amountName, checkAmount(field(fields, amountName), amountName, family)],
-    ['maxTimeoutSeconds', checkTimeout(field(fields, 'maxTimeoutSeconds'))],
-  ] as const;
-  const resource = version === 1 ? checkResourceV1(field(fields, 'resource'), field(fields, 'description')) : [];
+  const resource = version === 1 ? checkResourceV1(field(option, 'resource'), field(option, 'description')) : [];
+  const problems: (readonly [name: string, problem: FieldProblem | undefined])[] = [
+    ['.scheme', checkScheme(scheme)],
+    ['.network', checkNetwork(network, version)],
+    ['.asset', checkAsset(field(option, 'asset'), family)],
+    ['.payTo', checkPayTo(field(option, 'payTo'), family)],
+    [`.${amountName}`, checkAmount(field(option, amountName), amountName, family)],
+    ['.maxTimeoutSeconds', checkTimeout(field(option, 'maxTimeoutSeconds'))],
+    ...checkExtra(extra, { family, scheme }),
+  ];
   const findings = [
     ...resource.map(([code, text]) => finding(code, location, text)),
-    ...schemeFindings(field(fields, 'scheme'), at('scheme')),
-    ...networkFindings(network, at('network'), version),
-    ...problems.flatMap(([name, problem]) => (problem ? [finding(problem[0], at(name), problem[1])] : [])),
-    ...checkExtra(field(fields, 'extra'), at('extra'), { family, scheme: field(fields, 'scheme') }),
+    ...problems.flatMap(([name, problem]) => {
+      if (problem === undefined) return [];
+      const [code, text, severity] = problem;
+      return finding(code, `${location}${name}`, text, severity && { severity });
+    }),
   ];
   return { findings, isValid: family !== undefined && findings.every(({ severity }) => severity !== 'ERROR') };
 }
 
-function schemeFindings(scheme: unknown, location: string): Finding[] {
-  if (scheme === undefined) return [finding('PAY-040', location, '`scheme` is missing')];
-  if (typeof scheme !== 'string')
-    return [finding('PAY-041', location, `\`scheme\` must be a string, not ${typeof scheme}`)];
-  if (scheme === 'exact') return [];
-  if (OTHER_SCHEMES.has(scheme)) {
-    return [
-      finding('PAY-042', location, `\`${scheme}\` is a scheme that many clients cannot pay`, { severity: 'WARNING' }),
-    ];
-  }
-  return [finding('PAY-042', location, `\`${scheme.slice(0, 40)}\` is no scheme of x402`)];
+function checkScheme(scheme: unknown): FieldProblem | undefined {
+  if (scheme === undefined) return ['PAY-040', '`scheme` is missing'];
+  if (typeof scheme !== 'string') return ['PAY-041', `\`scheme\` must be a string, not ${typeof scheme}`];
+  if (scheme === 'exact') return undefined;
+  return OTHER_SCHEMES.has(scheme)
+    ? ['PAY-042', `\`${scheme}\` is a scheme that many clients cannot pay`, 'WARNING']
+    : ['PAY-042', `\`${scheme.slice(0, 40)}\` is no scheme of x402`];
 }
 
-function networkFindings(network: unknown, location: string, version: 1 | 2): Finding[] {
-  if (network === undefined) return [finding('PAY-050', location, '`network` is missing')];
-  if (typeof network !== 'string')
-    return [finding('PAY-051', location, `\`network\` must be a string, not ${typeof network}`)];
+function checkNetwork(network: unknown, version: 1 | 2): FieldProblem | undefined {
+  if (network === undefined) return ['PAY-050', '`network` is missing'];
+  if (typeof network !== 'string') return ['PAY-051', `\`network\` must be a string, not ${typeof network}`];
   const shown = `\`${network.slice(0, 60)}\``;
-  if (version === 1 && caip2Of(network, 1) === network) {
-    const name = nameOf(network);
-    const isId = isCaip2(network) || familyOf(network) !== undefined;
-    const hint = name === undefined ? 'has names, such as `base`' : `writes \`${name}\``;
-    const text = `${shown} is ${isId ? 'an id as version 2 has it' : 'no network that is known'}; version 1 ${hint}`;
-    return [finding('PAY-052', location, text)];
-  }
   const id = caip2Of(network, version);
   const family = familyOf(id);
+  if (version === 1 && id === network) {
+    const name = nameOf(network);
+    const isId = isCaip2(network) || family !== undefined;
+    const hint = name === undefined ? 'has names, such as `base`' : `writes \`${name}\``;
+    return [
+      'PAY-052',
+      `${shown} is ${isId ? 'an id as version 2 has it' : 'no network that is known'}; version 1 ${hint}`,
+    ];
+  }
   if (family === undefined) {
-    if (isCaip2(id)) {
-      const text = `${shown} is of an unverified namespace: its addresses are not checked`;
-      return [finding('PAY-052', location, text, { severity: 'WARNING' })];
-    }
-    const isOld = caip2Of(network, 1) !== network;
-    const hint = isOld ? `; version 2 writes \`${caip2Of(network, 1)}\`` : '';
-    return [finding('PAY-052', location, `${shown} begins with neither \`eip155:\` nor \`solana:\`${hint}`)];
+    if (isCaip2(id))
+      return ['PAY-052', `${shown} is of an unverified namespace: its addresses are not checked`, 'WARNING'];
+    const newer = caip2Of(network, 1);
+    const hint = newer === network ? '' : `; version 2 writes \`${newer}\``;
+    return ['PAY-052', `${shown} begins with neither \`eip155:\` nor \`solana:\`${hint}`];
   }
   const reference = id.slice(family.length + 1);
-  if (reference === '') return [finding('PAY-053', location, `${shown} names no chain`)];
-  return isChainReference(reference, family)
-    ? []
-    : [finding('PAY-054', location, `${shown} names no chain of ${family}`)];
+  if (reference === '') return ['PAY-053', `${shown} names no chain`];
+  return isChainReference(reference, family) ? undefined : ['PAY-054', `${shown} names no chain of ${family}`];
 }
 
-/** What is wrong with one field, if anything: the code and a text. */
-export type FieldProblem = readonly [code: Code, text: string];
+/** What version 1 says of the thing that is paid for, in each way to pay. */
+function checkResourceV1(resource: unknown, description: unknown): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (resource === undefined) problems.push(['PAY-019', '`resource` is missing']);
+  else if (typeof resource !== 'string')
+    problems.push(['PAY-020', `\`resource\` must be a string, not ${typeof resource}`]);
+  else if (!URL.canParse(resource)) problems.push(['PAY-023', '`resource` is not an absolute URL']);
+  if (typeof description !== 'string') problems.push(['PAY-019', '`description` is missing, or no string']);
+  return problems;
+}
 
 /** An amount has to be a positive whole number of atomic units, in decimal digits. */
 function checkAmount(amount: unknown, name: string, family?: NetworkFamily): FieldProblem | undefined {
@@ -122,47 +123,31 @@ const MAX_MEMO_BYTES = 256;
 /** How the token is moved decides what is signed; only EIP-3009 signs in the token's own domain. */
 const NEEDS_DOMAIN = 'eip3009';
 
-interface Context {
-  family: NetworkFamily | undefined;
-  scheme: unknown;
-}
-
 /** Checks what a scheme needs beside the common fields. */
-function checkExtra(extra: unknown, location: string, { family, scheme }: Context): Finding[] {
-  if (extra !== undefined && !isPlainObject(extra)) {
-    return [finding('PAY-100', location, '`extra` is not an object'), ...solanaFindings(undefined, location, family)];
+function checkExtra(
+  extra: unknown,
+  { family, scheme }: { family: NetworkFamily | undefined; scheme: unknown },
+): [name: string, problem: FieldProblem][] {
+  const isOther = extra !== undefined && !isPlainObject(extra);
+  const problems: [string, FieldProblem][] = isOther ? [['.extra', ['PAY-100', '`extra` is not an object']]] : [];
+  if (family === 'solana' && (scheme === 'exact' || isOther)) {
+    const [feePayer, memo] = [field(extra, 'feePayer'), field(extra, 'memo')];
+    if (typeof feePayer !== 'string' || !isSolanaAddress(feePayer)) {
+      const fault = feePayer === undefined ? 'is missing' : 'is not an address of 32 bytes in base58';
+      problems.push(['.extra.feePayer', ['PAY-095', `\`extra.feePayer\` ${fault}`]]);
+    }
+    if (memo !== undefined && (typeof memo !== 'string' || Buffer.byteLength(memo) > MAX_MEMO_BYTES))
+      problems.push(['.extra.memo', ['PAY-096', `\`extra.memo\` must be a text of at most ${MAX_MEMO_BYTES} bytes`]]);
   }
-  if (family === 'eip155' && (scheme === 'exact' || scheme === undefined)) return domainFindings(extra, location);
-  return scheme === 'exact' ? solanaFindings(extra, location, family) : [];
-}
-
-function domainFindings(extra: unknown, location: string): Finding[] {
-  if ((field(extra, 'assetTransferMethod') ?? NEEDS_DOMAIN) !== NEEDS_DOMAIN) return [];
-  const isMissing = (name: string): boolean => typeof field(extra, name) !== 'string' || field(extra, name) === '';
-  const findings: Finding[] = [];
-  if (isMissing('name'))
-    findings.push(finding('PAY-101', `${location}.name`, '`extra.name` is missing, which clients sign with'));
-  if (isMissing('version'))
-    findings.push(finding('PAY-102', `${location}.version`, '`extra.version` is missing, which clients sign with'));
-  return findings;
-}
-
-function solanaFindings(extra: unknown, location: string, family: NetworkFamily | undefined): Finding[] {
-  if (family !== 'solana') return [];
-  const findings: Finding[] = [];
-  const feePayer = field(extra, 'feePayer');
-  if (typeof feePayer !== 'string' || !isSolanaAddress(feePayer)) {
-    const text =
-      feePayer === undefined
-        ? '`extra.feePayer` is missing'
-        : '`extra.feePayer` is not an address of 32 bytes in base58';
-    findings.push(finding('PAY-095', `${location}.feePayer`, text));
+  const isSigned = family === 'eip155' && !isOther && (scheme === 'exact' || scheme === undefined);
+  if (!isSigned || (field(extra, 'assetTransferMethod') ?? NEEDS_DOMAIN) !== NEEDS_DOMAIN) return problems;
+  for (const [name, code] of [
+    ['name', 'PAY-101'],
+    ['version', 'PAY-102'],
+  ] as const) {
+    const value = field(extra, name);
+    if (typeof value !== 'string' || value === '')
+      problems.push([`.extra.${name}`, [code, `\`extra.${name}\` is missing, which clients sign with`]]);
   }
-  const memo = field(extra, 'memo');
-  if (memo !== undefined && (typeof memo !== 'string' || Buffer.byteLength(memo) > MAX_MEMO_BYTES)) {
-    findings.push(
-      finding('PAY-096', `${location}.memo`, `\`extra.memo\` must be a text of at most ${MAX_MEMO_BYTES} bytes`),
-    );
-  }
-  return findings;
+  return problems;
 }

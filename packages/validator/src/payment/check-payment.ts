@@ -2,7 +2,8 @@ import { type Finding, finding, isClean } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
 import { NOT_KEPT, type PaymentSignal } from '../probe/payment-signal.ts';
 import { type RestrictedCall, type X402Entry, x402Entry } from '../snapshot/x402-entry.ts';
-import { type CheckedOption, checkOption, type FieldProblem } from './check-option.ts';
+import type { FieldProblem } from './check-address.ts';
+import { type CheckedOption, checkOption } from './check-option.ts';
 import { caip2Of } from './network-id.ts';
 
 /** What was found out about what one tool asks for. */
@@ -19,24 +20,23 @@ const MAX_OPTIONS = 50;
 export function checkPayment(required: unknown, location: string): CheckedPayment {
   const found = (problems: readonly FieldProblem[]): Finding[] =>
     problems.map(([code, text]) => finding(code, location, text));
-  if (required === undefined || required === null) {
-    return { findings: found([['PAY-001', 'Payment is asked for, but not which']]), options: [] };
-  }
+  const unread = (problem: FieldProblem): CheckedPayment => ({ findings: found([problem]), options: [] });
+  if (required === undefined || required === null) return unread(['PAY-001', 'Payment is asked for, but not which']);
   if (NOT_KEPT.includes(required as string)) {
     const text = 'The requirement is too large, or nested too deeply, to be looked at: more than 64 KiB or 50 levels';
-    return { findings: found([['PAY-002', text]]), options: [] };
+    return unread(['PAY-002', text]);
   }
-  if (!isPlainObject(required))
-    return { findings: found([['PAY-002', 'The requirement must be an object']]), options: [] };
+  if (!isPlainObject(required)) return unread(['PAY-002', 'The requirement must be an object']);
   // What says nothing of its version is checked as the current one.
   const version = field(required, 'x402Version') === 1 ? 1 : 2;
-  const { problems, accepts } = acceptsOf(required);
-  const options = accepts.map((option, index) => checkOption(option, `${location}.accepts[${index}]`, version));
+  const accepts = field(required, 'accepts');
+  const ways: unknown[] = Array.isArray(accepts) ? accepts.slice(0, MAX_OPTIONS) : [];
+  const options = ways.map((option, index) => checkOption(option, `${location}.accepts[${index}]`, version));
   const own = found([
     ...versionProblems(required),
     ...(version === 2 ? checkResource(field(required, 'resource')) : []),
     ...otherProblems(required),
-    ...problems,
+    ...acceptsProblems(accepts),
   ]);
   // What is wrong with the whole cannot be paid in any of its ways.
   const isUsable = isClean(own);
@@ -65,12 +65,10 @@ function otherProblems(required: PlainObject): FieldProblem[] {
   return problems;
 }
 
-function acceptsOf(required: PlainObject): { problems: FieldProblem[]; accepts: unknown[] } {
-  const accepts = field(required, 'accepts');
-  if (accepts === undefined) return { problems: [['PAY-030', '`accepts` is missing']], accepts: [] };
-  if (!Array.isArray(accepts)) return { problems: [['PAY-031', '`accepts` must be an array']], accepts: [] };
-  if (accepts.length === 0) return { problems: [['PAY-032', '`accepts` is empty']], accepts: [] };
-  return { problems: [], accepts: accepts.slice(0, MAX_OPTIONS) };
+function acceptsProblems(accepts: unknown): FieldProblem[] {
+  if (accepts === undefined) return [['PAY-030', '`accepts` is missing']];
+  if (!Array.isArray(accepts)) return [['PAY-031', '`accepts` must be an array']];
+  return accepts.length === 0 ? [['PAY-032', '`accepts` is empty']] : [];
 }
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(['url', 'description', 'mimeType', 'serviceName', 'tags', 'iconUrl']);
@@ -80,8 +78,7 @@ function checkResource(resource: unknown): FieldProblem[] {
   if (resource === undefined) return [['PAY-019', '`resource` is missing']];
   if (typeof resource === 'string') {
     if (resource.trim() === '') return [['PAY-021', '`resource` is empty']];
-    const isAddress = URL.canParse(resource);
-    return isAddress
+    return URL.canParse(resource)
       ? [['PAY-019', '`resource` is a string, where version 2 has an object with `url`']]
       : [['PAY-023', '`resource` is not an absolute URL']];
   }
@@ -97,17 +94,6 @@ function urlProblems(url: unknown): FieldProblem[] {
   if (url === undefined) return [['PAY-021', '`resource` has no `url`']];
   if (typeof url !== 'string') return [['PAY-022', `\`resource.url\` must be a string, not ${typeof url}`]];
   return URL.canParse(url) ? [] : [['PAY-023', '`resource.url` is not an absolute URL']];
-}
-
-/** What version 1 says of the thing that is paid for, in each way to pay. */
-export function checkResourceV1(resource: unknown, description: unknown): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (resource === undefined) problems.push(['PAY-019', '`resource` is missing']);
-  else if (typeof resource !== 'string')
-    problems.push(['PAY-020', `\`resource\` must be a string, not ${typeof resource}`]);
-  else if (!URL.canParse(resource)) problems.push(['PAY-023', '`resource` is not an absolute URL']);
-  if (typeof description !== 'string') problems.push(['PAY-019', '`description` is missing, or no string']);
-  return problems;
 }
 
 /** Who asked for payment, and how. */
@@ -165,13 +151,8 @@ function waysOf(required: unknown): string[] {
       const network = field(option, 'network');
       const amount = field(option, version === 1 ? 'maxAmountRequired' : 'amount');
       const id = typeof network === 'string' ? caip2Of(network, version) : network;
-      return JSON.stringify([
-        field(option, 'scheme'),
-        id,
-        amount,
-        lower(field(option, 'asset')),
-        lower(field(option, 'payTo')),
-      ]);
+      const [asset, payTo] = [lower(field(option, 'asset')), lower(field(option, 'payTo'))];
+      return JSON.stringify([field(option, 'scheme'), id, amount, asset, payTo]);
     })
     .sort();
 }

@@ -21,7 +21,11 @@ export function probeFindings(
   tools: readonly PlainObject[],
   { isListed = true, why = 'the time was over' }: { isListed?: boolean; why?: string } = {},
 ): Finding[] {
-  if (tools.length === 0) return [noTools(isListed)];
+  if (tools.length === 0) {
+    // A list that could not be read must not look like one that is empty.
+    const unread = 'No tools to probe are known, since the list of tools could not be read';
+    return [finding('PRB-005', 'tools', isListed ? 'There are no tools to probe' : unread)];
+  }
   const about = (code: Code, text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] =>
     findingAbout(probed.filter(isAbout), code, text);
   const gated = Object.entries(WAYS).flatMap(([code, way]) =>
@@ -38,15 +42,7 @@ export function probeFindings(
   ];
 }
 
-/** A list that could not be read must not look like one that is empty. */
-function noTools(isListed: boolean): Finding {
-  const text = isListed
-    ? 'There are no tools to probe'
-    : 'No tools to probe are known, since the list of tools could not be read';
-  return finding('PRB-005', 'tools', text);
-}
-
-function findingAbout(tools: readonly ProbedTool[], code: Code, text: string): Finding[] {
+function findingAbout(tools: readonly { name: string }[], code: Code, text: string): Finding[] {
   const names = tools.map(({ name }) => name);
   return names.length === 0 ? [] : [finding(code, 'tools', `${text}: ${nameList(names)}`)];
 }
@@ -80,13 +76,11 @@ function resultless(probed: readonly ProbedTool[]): Finding[] {
 
 /** A run that called nothing for lack of time must not look like one that found nothing. */
 function uncalled(probed: readonly ProbedTool[], why: string): Finding[] {
-  const names = probed.filter(({ outcome }) => outcome === 'not-called').map(({ name }) => name);
-  if (names.length === 0) return [];
+  const left = probed.filter(({ outcome }) => outcome === 'not-called');
   const isNothing = probed.every(({ outcome }) => outcome === 'not-called' || outcome === 'skipped');
-  if (!isNothing)
-    return [finding('PRB-013', 'tools', `Not called because time or calls were used up: ${nameList(names)}`)];
-  const text = `No tool was called, because ${why}: ${nameList(names)}`;
-  return [finding('PRB-013', 'tools', text, { severity: 'ERROR' })];
+  if (!isNothing) return findingAbout(left, 'PRB-013', 'Not called because time or calls were used up');
+  const findings = findingAbout(left, 'PRB-013', `No tool was called, because ${why}`);
+  return findings.map((found) => ({ ...found, severity: 'ERROR' }));
 }
 
 /** Tools that failed for the same reason stand in one finding. */
@@ -101,8 +95,7 @@ function notedFindings(probed: readonly ProbedTool[]): Finding[] {
 }
 
 function advertised(tools: readonly PlainObject[]): Finding[] {
-  const names = tools
-    .filter((tool) => PRICE_KEYS.some((key) => field(field(tool, '_meta'), key) !== undefined))
-    .map(({ name }) => String(name));
-  return names.length === 0 ? [] : [finding('PRB-012', 'tools', `A price is advertised: ${nameList(names)}`)];
+  const priced = tools.filter((tool) => PRICE_KEYS.some((key) => field(field(tool, '_meta'), key) !== undefined));
+  const named = priced.map(({ name }) => ({ name: String(name) }));
+  return findingAbout(named, 'PRB-012', 'A price is advertised');
 }

@@ -27,29 +27,28 @@ export function toSarif(result: StartResult, { comparison }: ReportOptions = {})
   return sarifLog(problems, 'https://modelcontextprotocol.io');
 }
 
+function rule(id: string, level: SarifLevel, meaning: string, advice: string): SarifRule {
+  return { id, shortDescription: { text: meaning }, help: { text: advice }, defaultConfiguration: { level } };
+}
+
 function ruleOf(code: Code): SarifRule {
   const [severity, meaning, advice] = codes[code];
-  return {
-    id: code,
-    shortDescription: { text: meaning },
-    help: { text: advice },
-    defaultConfiguration: { level: LEVELS[severity] },
-  };
+  return rule(code, LEVELS[severity], meaning, advice);
 }
 
 /** Changes are no faults with codes; code hosts need a rule for each result all the same. */
-const toolChanged: SarifRule = {
-  id: 'tool-changed',
-  shortDescription: { text: 'A tool changed what it promises since the earlier result.' },
-  help: { text: 'Look at the tool again before it is used.' },
-  defaultConfiguration: { level: 'warning' },
-};
-const serverChanged: SarifRule = {
-  id: 'server-changed',
-  shortDescription: { text: 'The server offers something else than in the earlier result.' },
-  help: { text: 'Keep the new result if the change is meant.' },
-  defaultConfiguration: { level: 'note' },
-};
+const toolChanged = rule(
+  'tool-changed',
+  'warning',
+  'A tool changed what it promises since the earlier result.',
+  'Look at the tool again before it is used.',
+);
+const serverChanged = rule(
+  'server-changed',
+  'note',
+  'The server offers something else than in the earlier result.',
+  'Keep the new result if the change is meant.',
+);
 
 /** Each tool that changed its promises, and each section in which something changed. */
 function changesIn({ rugPulls, diff }: CompareResult): (Omit<SarifProblem, 'fingerprints'> & { name: string })[] {

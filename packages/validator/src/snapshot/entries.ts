@@ -3,7 +3,7 @@ import type { Finding } from '../findings/finding.ts';
 import { field, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import type { StartSettings } from '../input/start-options.ts';
 import { capabilityFlags, experimentalNames } from '../list/capability-flags.ts';
-import { noOffer, type Offer } from '../list/discover.ts';
+import { type ListName, noOffer, type Offer } from '../list/discover.ts';
 import { noOAuth, type OAuthEntry, type OAuthFlags } from '../oauth/oauth-entry.ts';
 import type { Outcome, ProbedTool } from '../probe/probe-tools.ts';
 import type { Entries } from './snapshot.ts';
@@ -38,6 +38,8 @@ export function entriesOf({
   const server = (name: string): string | null => textOrNull(field(session?.server, name));
   const protocolVersion = session?.protocolVersion ?? null;
   const experimental = experimentalNames(capabilities);
+  const { tools = false, resources = false, resourceTemplates = false, prompts = false } = lists;
+  const isProbed = offer.tools.length === 0 || probed.length > 0;
   return {
     endpoint: endpointOf(settings),
     transport: session?.transport ?? null,
@@ -61,13 +63,12 @@ export function entriesOf({
     x402,
     oauth: oauth.entry,
     oauthFlags: oauth.flags,
-    complete: completenessOf({
-      hasSession: session !== undefined,
-      lists,
-      tools: offer.tools.length,
-      outcomes: probed.map(({ outcome }) => outcome),
+    complete: {
+      server: session !== undefined,
+      ...{ tools, resources, resourceTemplates, prompts },
+      x402: tools && isProbed && probed.every(({ outcome }) => isGateSeen(outcome)),
       oauth: oauth.isComplete,
-    }),
+    },
     latency: { connect: session?.connectMs ?? null, ...offer.latency },
     timestamp: new Date().toISOString(),
   };
@@ -79,9 +80,8 @@ function taskCapabilities(capabilities: PlainObject, flags: Entries['capabilityF
     supportsTaskCancel: cancel,
     supportsTaskAugmentedToolCall: augmentedToolCall,
   } = flags;
-  return list || cancel || augmentedToolCall || field(capabilities, 'tasks') !== undefined
-    ? { list, cancel, augmentedToolCall }
-    : null;
+  const hasTasks = list || cancel || augmentedToolCall || field(capabilities, 'tasks') !== undefined;
+  return hasTasks ? { list, cancel, augmentedToolCall } : null;
 }
 
 /** Addresses carry keys in their query, of whatever length; its names tell enough. */
@@ -97,34 +97,10 @@ function endpointOf(settings: StartSettings | undefined): string | null {
   return url.href;
 }
 
-/** Parts of a snapshot that a run may not have seen whole. */
-export type Part = 'server' | 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'x402' | 'oauth';
-
-/** Which parts were seen whole. What is missing from another part may be there all the same. */
-export type Completeness = Record<Part, boolean>;
-
-/** What of a list of one kind was seen. */
-export type ListName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
-
 /** After these, nobody knows whether the tool asks for payment. */
 const UNSEEN: ReadonlySet<unknown> = new Set<Outcome>(['arguments-refused', 'failed', 'skipped', 'not-called']);
 
 /** True if a call got as far as a gate would have been. */
 export function isGateSeen(outcome: unknown): boolean {
   return outcome !== undefined && !UNSEEN.has(outcome);
-}
-
-interface Steps {
-  hasSession: boolean;
-  lists: Partial<Record<ListName, boolean>>;
-  tools: number;
-  outcomes: readonly Outcome[];
-  oauth: boolean;
-}
-
-/** Says which parts were seen whole, by how the steps ended. */
-function completenessOf({ hasSession, lists, tools, outcomes, oauth }: Steps): Completeness {
-  const { tools: hasAllTools = false, resources = false, resourceTemplates = false, prompts = false } = lists;
-  const x402 = hasAllTools && (tools === 0 || outcomes.length > 0) && outcomes.every(isGateSeen);
-  return { server: hasSession, tools: hasAllTools, resources, resourceTemplates, prompts, x402, oauth };
 }

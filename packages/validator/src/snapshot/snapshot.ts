@@ -2,10 +2,10 @@ import type { TransportKind } from '../connect/transports.ts';
 import type { PlainObject } from '../findings/plain-object.ts';
 import type { ProbeMode } from '../input/start-options.ts';
 import { type CapabilityFlags, supportsMcpApps, supportsTasks } from '../list/capability-flags.ts';
+import type { ListName } from '../list/discover.ts';
 import type { OAuthEntry, OAuthFlags } from '../oauth/oauth-entry.ts';
 import { familyOf } from '../payment/network-id.ts';
 import type { Outcome } from '../probe/probe-tools.ts';
-import type { Completeness } from './entries.ts';
 import type { X402Entry } from './x402-entry.ts';
 
 /** The twelve facts about a server. */
@@ -26,6 +26,12 @@ export interface Categories {
   supportsTasks: boolean;
   supportsMcpApps: boolean;
 }
+
+/** Parts of a snapshot that a run may not have seen whole. */
+export type Part = 'server' | 'x402' | 'oauth' | ListName;
+
+/** Which parts were seen whole. What is missing from another part may be there all the same. */
+export type Completeness = Record<Part, boolean>;
 
 /** What was seen, as plain JSON. Every field is there whatever happened: null or empty where nothing is known. */
 export interface Entries {

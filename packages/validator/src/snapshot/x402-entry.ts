@@ -1,5 +1,4 @@
-import { distinct, field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import type { CheckedPayment } from '../payment/check-payment.ts';
+import { distinct, field } from '../findings/plain-object.ts';
 import { caip2Of } from '../payment/network-id.ts';
 
 /** One place that asked for payment. */
@@ -37,17 +36,20 @@ export interface X402Entry {
   perTool: Record<string, { x402Version: unknown; resource: unknown; networks: string[]; options: PaymentOption[] }>;
 }
 
+/** What was found out about each way to pay of one call. */
+type CheckedCall = { options: readonly { isValid: boolean }[] };
+
 /** The payment section of a snapshot. `checked` holds one check for each call. */
-export function x402Entry(restrictedCalls: RestrictedCall[], checked: readonly CheckedPayment[]): X402Entry {
+export function x402Entry(restrictedCalls: RestrictedCall[], checked: readonly CheckedCall[]): X402Entry {
   const optionsOf = restrictedCalls.map((call, index) => optionsIn(call, checked[index]));
   const paymentOptions = optionsOf.flat();
   const versions = restrictedCalls.map(({ paymentRequired }) => field(paymentRequired, 'x402Version'));
   const perTool = restrictedCalls.map(({ toolName, paymentRequired }, index) => {
     const options = optionsOf[index] ?? [];
-    const x402Version = field(paymentRequired, 'x402Version') ?? null;
+    const resource = field(paymentRequired, 'resource') ?? null;
     return [
       toolName,
-      { x402Version, resource: field(paymentRequired, 'resource') ?? null, networks: networksOf(options), options },
+      { x402Version: versions[index] ?? null, resource, networks: networksOf(options), options },
     ] as const;
   });
   return {
@@ -64,29 +66,24 @@ function networksOf(options: readonly PaymentOption[]): string[] {
   return distinct(options.flatMap(({ caip2 }) => caip2 ?? []));
 }
 
-function optionsIn(
-  { toolName, paymentRequired }: RestrictedCall,
-  checked: CheckedPayment | undefined,
-): PaymentOption[] {
+function optionsIn({ toolName, paymentRequired }: RestrictedCall, checked: CheckedCall | undefined): PaymentOption[] {
   const accepts = field(paymentRequired, 'accepts');
   const version = field(paymentRequired, 'x402Version');
   return (checked?.options ?? []).map(({ isValid }, index) => {
     const option: unknown = Array.isArray(accepts) ? accepts[index] : undefined;
-    return { toolName, ...fieldsOf(isPlainObject(option) ? option : {}, version), isValid };
+    const value = (name: string): unknown => field(option, name) ?? null;
+    const network = value('network');
+    return {
+      toolName,
+      scheme: value('scheme'),
+      network,
+      caip2: typeof network === 'string' ? caip2Of(network, version) : null,
+      amount: value(version === 1 ? 'maxAmountRequired' : 'amount'),
+      asset: value('asset'),
+      payTo: value('payTo'),
+      maxTimeoutSeconds: value('maxTimeoutSeconds'),
+      extra: value('extra'),
+      isValid,
+    };
   });
-}
-
-function fieldsOf(option: PlainObject, version: unknown): Omit<PaymentOption, 'toolName' | 'isValid'> {
-  const value = (name: string): unknown => field(option, name) ?? null;
-  const network = value('network');
-  return {
-    scheme: value('scheme'),
-    network,
-    caip2: typeof network === 'string' ? caip2Of(network, version) : null,
-    amount: value(version === 1 ? 'maxAmountRequired' : 'amount'),
-    asset: value('asset'),
-    payTo: value('payTo'),
-    maxTimeoutSeconds: value('maxTimeoutSeconds'),
-    extra: value('extra'),
-  };
 }
