@@ -1,4 +1,4 @@
-import { childPath, type Place } from '../finding.ts';
+import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
 import { nearestWord } from '../nearest-word.ts';
 
@@ -6,13 +6,13 @@ import { nearestWord } from '../nearest-word.ts';
 export function reportUnknownFields(
   value: Record<string, unknown>,
   known: readonly string[],
-  { path, report }: Place,
+  { path, report }: { path: string; report: Report },
 ): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const meant = nearestWord(key, known);
     const hint = meant === undefined ? `Known fields: ${known.join(', ')}.` : `Did you mean ${meant}?`;
-    report(schemaFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, { hint }));
+    report(schemaFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, hint));
   }
 }
 

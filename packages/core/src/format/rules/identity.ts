@@ -1,5 +1,4 @@
-import type { Report } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
+import type { RuleReport } from '../rule-report.ts';
 import { textArray, textField } from './fields.ts';
 
 /** The fields that say what a schema is. */
@@ -16,25 +15,21 @@ export interface Identity {
 const semver = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
 /** Reads `namespace`, `name`, `description`, `version`, `docs` and `tags`. */
-export function readIdentity(main: Record<string, unknown>, report: Report): Identity {
+export function readIdentity(main: Record<string, unknown>, report: RuleReport): Identity {
   const namespace = textField(main, 'namespace');
   if (namespace === undefined) {
     const hint = 'Name the provider in lowercase letters, such as "coingecko".';
-    report(schemaFinding('VAL010', 'main.namespace', missingText(main, 'namespace'), { hint }));
+    report('VAL010', 'main.namespace', missingText(main, 'namespace'), hint);
   } else if (!/^[a-z]+$/.test(namespace)) {
     const hint = `${JSON.stringify(namespace)} has other characters; use only a to z.`;
-    report(schemaFinding('VAL011', 'main.namespace', 'namespace must contain only lowercase letters', { hint }));
+    report('VAL011', 'main.namespace', 'namespace must contain only lowercase letters', hint);
   }
   const name = textField(main, 'name');
-  if (name === undefined) {
-    report(
-      schemaFinding('VAL012', 'main.name', missingText(main, 'name'), { hint: 'Give the name that people read.' }),
-    );
-  }
+  if (name === undefined) report('VAL012', 'main.name', missingText(main, 'name'), 'Give the name that people read.');
   const description = textField(main, 'description');
   if (description === undefined) {
     const hint = 'Say in a sentence what the API offers; models read it.';
-    report(schemaFinding('VAL013', 'main.description', missingText(main, 'description'), { hint }));
+    report('VAL013', 'main.description', missingText(main, 'description'), hint);
   }
   return {
     namespace: namespace ?? '',
@@ -52,35 +47,31 @@ function missingText(main: Record<string, unknown>, key: string): string {
   return isOther ? `main.${key} must be text` : `main.${key} is required`;
 }
 
-function readVersion(version: unknown, report: Report): string {
+function readVersion(version: unknown, report: RuleReport): string {
   if (version === undefined) {
-    report(schemaFinding('VAL014', 'main.version', 'main.version is required', { hint: 'Write "3.0.0".' }));
+    report('VAL014', 'main.version', 'main.version is required', 'Write "3.0.0".');
     return '';
   }
   if (typeof version !== 'string' || !semver.test(version)) {
     const hint = `Write "3.0.0" in place of ${JSON.stringify(version) ?? String(version)}.`;
-    report(schemaFinding('VAL014', 'main.version', 'version must be a valid semver string', { hint }));
+    report('VAL014', 'main.version', 'version must be a valid semver string', hint);
     return '';
   }
   if (version.startsWith('2.')) {
-    report(
-      schemaFinding('VAL014', 'main.version', `version ${version} is the old format; the current one is 3.0.0`, {
-        severity: 'warning',
-        hint: 'schemakit migrate <file> rewrites the file.',
-      }),
-    );
+    report('VAL014', 'main.version', `version ${version} is the old format; the current one is 3.0.0`, {
+      severity: 'warning',
+      hint: 'schemakit migrate <file> rewrites the file.',
+    });
   } else if (!version.startsWith('3.')) {
     const hint = 'The current format is "3.0.0"; "2.0.0" is read as well. This is not the version of your schema.';
-    report(schemaFinding('VAL014', 'main.version', `version ${version} is not a version of the format`, { hint }));
+    report('VAL014', 'main.version', `version ${version} is not a version of the format`, hint);
   }
   return version;
 }
 
-function readTexts(main: Record<string, unknown>, key: 'docs' | 'tags', code: 'VAL020' | 'VAL021', report: Report) {
+function readTexts(main: Record<string, unknown>, key: 'docs' | 'tags', code: 'VAL020' | 'VAL021', report: RuleReport) {
   if (main[key] === undefined) return [];
   const texts = textArray(main[key]);
-  if (texts === undefined) {
-    report(schemaFinding(code, `main.${key}`, `main.${key} must be an array of text`));
-  }
+  if (texts === undefined) report(code, `main.${key}`, `main.${key} must be an array of text`);
   return texts ?? [];
 }
