@@ -2,8 +2,8 @@ import { type CheckResult, checkResult } from './check-result.ts';
 import { type Finding, findingMaker, hasNoErrors, type MakeFinding, type Report } from './finding.ts';
 import { isObject } from './json.ts';
 import { isLoaded, mainOf } from './main-of.ts';
-import { nearestWord } from './nearest-word.ts';
-import { toolsKey } from './rules/tools.ts';
+import { suggestWord } from './nearest-word.ts';
+import { hasOtherPrimitives, toolsKey } from './rules/tools.ts';
 
 /** Rules about filters of schemas, by code: how severe a breach is, and what the rule asks for. */
 export const filterCodes = {
@@ -143,7 +143,7 @@ function reportUnknownNamespaces(
     for (const [index, namespace] of list.entries()) {
       if (tools.has(namespace.toLowerCase())) continue;
       const message = `Namespace '${namespace}' not found in schemas`;
-      report(filterFinding('FLT009', `${name}[${index}]`, message, suggestion(namespace, tools.keys())));
+      report(filterFinding('FLT009', `${name}[${index}]`, message, suggestWord(namespace, tools.keys())));
     }
   }
 }
@@ -162,10 +162,6 @@ function namesToKeep({ namespace, tags, tools, main }: Entry<unknown>, wanted: A
   // Schemas of resources, prompts or skills have no tool to lose; only a choice of tools leaves them out.
   const neverHadTools = names.length === 0 && (choice?.included.size ?? 0) === 0 && hasOtherPrimitives(main);
   return kept.length > 0 || neverHadTools ? kept : undefined;
-}
-
-function hasOtherPrimitives(main: Record<string, unknown>): boolean {
-  return ['resources', 'prompts', 'skills'].some((key) => Object.keys(Object(main[key])).length > 0);
 }
 
 function keepTools<T>(
@@ -243,11 +239,11 @@ function addEntry(
   const names = known.tools.get(owner);
   if (names === undefined) {
     const message = `Namespace '${namespace}' not found in schemas`;
-    return filterFinding('FLT006', path, message, suggestion(namespace, known.tools.keys()));
+    return filterFinding('FLT006', path, message, suggestWord(namespace, known.tools.keys()));
   }
   if (!names.has(tool)) {
     const message = `Route '${tool}' not found in namespace '${namespace}'`;
-    return filterFinding('FLT007', path, message, suggestion(tool, names));
+    return filterFinding('FLT007', path, message, suggestWord(tool, names));
   }
   const choice = choices.get(owner) ?? { included: new Set(), excluded: new Set() };
   choices.set(owner, choice);
@@ -258,11 +254,6 @@ function addEntry(
 function unknownTag(tag: string, path: string, { tags, tools }: FilterVocabulary): Finding {
   const hint = tools.has(tag.toLowerCase())
     ? `It is a namespace: pass includeNamespaces: [${JSON.stringify(tag)}].`
-    : suggestion(tag, tags);
+    : suggestWord(tag, tags);
   return filterFinding('FLT005', path, `Tag '${tag}' not found in any schema`, hint);
-}
-
-function suggestion(word: string, known: Iterable<string>): string | undefined {
-  const nearest = nearestWord(word, known);
-  return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
 }

@@ -1,7 +1,7 @@
 import type { AgentManifest } from '../agent/agent-manifest.ts';
 import type { Report } from '../finding.ts';
 import { listWords } from '../input/describe-input.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 import type { Prompt, PromptPart, PromptTargetKind } from './prompt.ts';
 import type { PromptCode } from './prompt-codes.ts';
@@ -135,9 +135,8 @@ export function reportUnknownTarget(name: string, kind: PromptTargetKind, contex
 
 function knownNames(name: string, kind: PromptTargetKind, { owner, names }: PromptScope): string {
   const known = names[kind];
-  const meant = nearestWord(name, known);
-  if (meant !== undefined) return `Did you mean ${meant}?`;
-  return known.size === 0 ? `The ${owner} has no ${kind}s.` : `It has ${listWords([...known])}.`;
+  const all = known.size === 0 ? `The ${owner} has no ${kind}s.` : `It has ${listWords([...known])}.`;
+  return suggestWord(name, known) ?? all;
 }
 
 /** Reports what a text names and its schema or agent does not have, each name once. */

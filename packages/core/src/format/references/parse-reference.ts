@@ -1,7 +1,7 @@
 import { type CheckResult, checkResult } from '../check-result.ts';
 import type { Finding } from '../finding.ts';
 import { quote } from '../input/describe-input.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 import type { FileReference, IdReference, PartType, Reference } from './reference.ts';
 
@@ -48,7 +48,7 @@ function isReferenceText(text: unknown): text is string {
 
 function refuse(text: unknown, { path, report }: Context): undefined {
   const given = typeof text === 'string' ? quote(text) : `a value of type ${text === null ? 'null' : typeof text}`;
-  report('REF001', path, `${given} is not a reference`, forms);
+  return report('REF001', path, `${given} is not a reference`, forms);
 }
 
 function read(text: string, context: Context): Reference | undefined {
@@ -78,8 +78,7 @@ function readPart(text: string, { path, report }: Context): FileReference['part'
   const type = word === undefined ? 'tool' : fileTypes.find((known) => known === word);
   const name = word === undefined ? text : (typed ?? '');
   if (type === undefined) {
-    const meant = nearestWord(word ?? '', fileTypes);
-    const hint = meant === undefined ? `Types are ${fileTypes.join(', ')}.` : `Did you mean ${meant}?`;
+    const hint = suggestWord(word ?? '', fileTypes) ?? `Types are ${fileTypes.join(', ')}.`;
     return report('REF003', path, `${quote(word ?? '')} is not a type of a reference`, hint);
   }
   if (name.trim() === '') return report('REF004', path, 'nothing is named after ::', `Write the name of a ${type}.`);
@@ -112,8 +111,7 @@ function readTypedId(
 ): IdReference | undefined {
   const type = idTypes.find((known) => known === word);
   if (type === undefined) {
-    const meant = nearestWord(word, idTypes);
-    const hint = meant === undefined ? `Types are ${idTypes.join(', ')}.` : `Did you mean ${meant}?`;
+    const hint = suggestWord(word, idTypes) ?? `Types are ${idTypes.join(', ')}.`;
     return context.report('ID003', context.path, `${quote(word)} is not a type of an id`, hint);
   }
   return name.trim() === '' ? reportNoName(`${namespace}/${word}/`, context) : { form: 'id', namespace, type, name };
@@ -129,5 +127,5 @@ function readFileId(
 }
 
 function reportNoName(text: string, { path, report }: Context): undefined {
-  report('ID004', path, `${quote(text)} has no name`, 'Write <namespace>/tool/<name>.');
+  return report('ID004', path, `${quote(text)} has no name`, 'Write <namespace>/tool/<name>.');
 }

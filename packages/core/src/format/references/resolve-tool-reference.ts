@@ -1,7 +1,7 @@
 import { type CheckResult, checkResult } from '../check-result.ts';
 import type { Finding } from '../finding.ts';
 import { listWords, quote } from '../input/describe-input.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { suggestWord } from '../nearest-word.ts';
 import { parseReference } from './parse-reference.ts';
 import { type FileReference, type IdReference, type Reference, referenceFinding } from './reference.ts';
 import { type NamedTools, nameTools, type ToolPlace } from './tool-names.ts';
@@ -122,7 +122,6 @@ function unknownTool<T extends ToolPlace>(text: string, named: Named<T>): Findin
       ? [names.id, `${tool.namespace}/${tool.toolName}`]
       : [names.cli, names.mcp, tool.toolName];
   });
-  const meant = nearestWord(text, known);
-  const hint = meant === undefined ? 'Search for tools to see their names.' : `Did you mean ${meant}?`;
+  const hint = suggestWord(text, known) ?? 'Search for tools to see their names.';
   return referenceFinding('REF006', '', `there is no tool ${quote(text)}`, hint);
 }

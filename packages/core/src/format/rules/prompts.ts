@@ -65,10 +65,9 @@ function readPromptDefinition(
   };
 }
 
-function readPromptSource(
-  definition: Record<string, unknown>,
-  { path, report }: Place,
-): PromptDefinition['source'] | undefined {
+type Source = PromptDefinition['source'];
+
+function readPromptSource(definition: Record<string, unknown>, { path, report }: Place): Source | undefined {
   const content = textField(definition, 'content');
   if (content !== undefined) {
     const isIgnored = definition.contentFile !== undefined;

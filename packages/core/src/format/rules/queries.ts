@@ -77,40 +77,25 @@ function readQuery(name: string, definition: unknown, context: QueryContext): Re
   }
   const { inputs: declared, bindings, isReadable } = readQueryParameters(definition.parameters, context);
   const output = readRows(definition.output, context);
-  const sql = readSql(definition, context);
-  const isCallers = sql !== undefined && isDynamic(sql);
-  const inputs = isCallers ? withDynamicInputs(declared) : declared;
-  reportQueryTests(definition.tests, { ...(isReadable && { inputs }), path, report });
-  if (sql === undefined) return undefined;
-  const common = { name, description: description ?? '', sql, output, inputs, isDeclared: true };
-  if (isCallers) return { ...common, bindings: [], isDynamic: true };
-  const isRunnable = checkSql(sql, bindings.length, context);
-  return isRunnable ? { ...common, bindings, isDynamic: false } : undefined;
-}
-
-function readSql(definition: Record<string, unknown>, { path, report }: QueryContext): string | undefined {
   const sql = textField(definition, 'sql');
   if (sql === undefined) {
     report('RES008', `${path}.sql`, 'the query has no sql', "Write sql: 'SELECT … FROM … WHERE name LIKE ?'.");
   }
-  return sql;
+  const isCallers = sql !== undefined && /^\s*\{\{\s*DYNAMIC_SQL\s*\}\}\s*;?\s*$/.test(sql);
+  // A schema's own `sql` and `limit` inputs go before the general ones. Others have no place to go.
+  const inputs = isCallers
+    ? dynamicInputs.map((input) => declared.find(({ name }) => name === input.name) ?? input)
+    : declared;
+  reportQueryTests(definition.tests, { ...(isReadable && { inputs }), path, report });
+  if (sql === undefined) return undefined;
+  const common = { name, description: description ?? '', sql, output, inputs, isDeclared: true };
+  if (isCallers) return { ...common, bindings: [], isDynamic: true };
+  return isRunnable(sql, bindings.length, context) ? { ...common, bindings, isDynamic: false } : undefined;
 }
 
-function isDynamic(sql: string): boolean {
-  return /^\s*\{\{\s*DYNAMIC_SQL\s*\}\}\s*;?\s*$/.test(sql);
-}
-
-/** A schema's own `sql` and `limit` inputs go before the general ones. Others have no place to go. */
-function withDynamicInputs(inputs: readonly Input[]): readonly Input[] {
-  return dynamicInputs.map((input) => inputs.find(({ name }) => name === input.name) ?? input);
-}
-
-function checkSql(sql: string, parameters: number, { path, secrets, report }: QueryContext): boolean {
+function isRunnable(sql: string, parameters: number, { path, secrets, report }: QueryContext): boolean {
   const place = `${path}.sql`;
-  const secret = splitPlaceholders(sql).find(
-    (part) => part.kind === 'placeholder' && isServerParam(part.name, secrets),
-  );
-  if (secret) {
+  if (splitPlaceholders(sql).some((part) => part.kind === 'placeholder' && isServerParam(part.name, secrets))) {
     report('RES016', place, 'a server parameter stands in the sql', 'Leave it out.');
     return false;
   }

@@ -43,12 +43,8 @@ export function readResources(
   }
   const entries = Object.entries(main.resources);
   if (entries.length > maxResources) {
-    report(
-      'RES006',
-      'main.resources',
-      `the schema has ${entries.length} resources; 2 are the usual maximum`,
-      'Several schemas may share a namespace.',
-    );
+    const message = `the schema has ${entries.length} resources; 2 are the usual maximum`;
+    report('RES006', 'main.resources', message, 'Several schemas may share a namespace.');
   }
   const names = Array.isArray(main.requiredServerParams) ? main.requiredServerParams : [];
   const secrets = new Set(names.filter((name) => typeof name === 'string'));
@@ -108,28 +104,22 @@ function readDatabase(
 ): DatabaseResource | undefined {
   const { path, report } = context;
   const file = readResourceFile(definition, { path, extensions: ['.db', '.sqlite', '.sqlite3'], report });
-  const mode = readMode(definition.mode, context);
-  if (mode === 'file-based' && definition.origin !== 'project') reportOrigin(definition.origin, context);
+  const { mode: written, origin } = definition;
+  // Both are only read.
+  const mode = valuesOf['DatabaseResource.mode'].find((each) => each === written) ?? 'in-memory';
+  if (written !== undefined && written !== mode) {
+    const hint = "Write 'in-memory' or 'file-based'; the database is only read in both.";
+    report('RES003', `${path}.mode`, `mode ${JSON.stringify(written)} is not known; it is read as in-memory`, hint);
+  }
+  // A file-based database is one that belongs to a project; where the file is found does not depend on it.
+  if (mode === 'file-based' && origin !== 'project') {
+    const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
+    const hint =
+      "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
+    report('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, hint);
+  }
   const queries = readQueries(definition.queries, context);
   return file && { ...common, kind: 'sqlite', mode, file, queries };
-}
-
-/** Absent is in-memory. Both are read only. */
-function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseResource['mode'] {
-  const known = valuesOf['DatabaseResource.mode'].find((each) => each === mode);
-  if (known !== undefined) return known;
-  if (mode !== undefined) {
-    const hint = "Write 'in-memory' or 'file-based'; the database is only read in both.";
-    report('RES003', `${path}.mode`, `mode ${JSON.stringify(mode)} is not known; it is read as in-memory`, hint);
-  }
-  return 'in-memory';
-}
-
-/** A file-based database is one that belongs to a project; where the file is found does not depend on it. */
-function reportOrigin(origin: unknown, { path, report }: ResourceContext): void {
-  const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
-  const hint = "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
-  report('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, hint);
 }
 
 function readMarkdown(
@@ -163,12 +153,9 @@ function readWeb(
 }
 
 function reportDatabaseFields(definition: Record<string, unknown>, { path, report }: ResourceContext): void {
-  for (const [code, field] of [
-    ['RES026', 'mode'],
-    ['RES027', 'queries'],
-  ] as const) {
-    if (definition[field] === undefined) continue;
-    report(code, `${path}.${field}`, `a document has no ${field}; it is ignored`);
+  for (const field of ['mode', 'queries'] as const) {
+    const code = field === 'mode' ? 'RES026' : 'RES027';
+    if (definition[field] !== undefined) report(code, `${path}.${field}`, `a document has no ${field}; it is ignored`);
   }
 }
 
@@ -193,12 +180,8 @@ function readResourceFile(
   }
   const place = `${path}.${field}`;
   if (file.split(/[\\/]/).includes('..') || file.includes('\0')) {
-    return report(
-      'RES005',
-      place,
-      `the path ${JSON.stringify(file)} leads out of its folder`,
-      'Write a path without "..".',
-    );
+    const message = `the path ${JSON.stringify(file)} leads out of its folder`;
+    return report('RES005', place, message, 'Write a path without "..".');
   }
   if (!extensions.some((extension) => file.toLowerCase().endsWith(extension))) {
     report('RES005', place, `the file ${JSON.stringify(file)} has an unusual extension`, {

@@ -2,7 +2,7 @@ import { childPath } from '../finding.ts';
 import { valueCheck } from '../input/check-value.ts';
 import { describeExpected, describeGiven, listWords } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { suggestWord } from '../nearest-word.ts';
 import type { Place } from '../rule-report.ts';
 import type { Input } from '../tool.ts';
 import { textField } from './fields.ts';
@@ -49,7 +49,7 @@ function checkTest(test: unknown, place: string, { inputs, report }: TestsContex
 const maxCompared = 50;
 
 function checkValue(key: string, value: unknown, { path: test, inputs, report }: TestsContext): void {
-  const input = inputs.find(({ name, aliases }) => name === key || aliases.includes(key));
+  const input = inputs.find((each) => namesOf(each).includes(key));
   const isJson = typeof value !== 'number' || Number.isFinite(value);
   const isTaken = input && (value === null || valueCheck(input.z).accept(value) !== undefined);
   if (isJson && isTaken) return;
@@ -58,9 +58,8 @@ function checkValue(key: string, value: unknown, { path: test, inputs, report }:
     report('TST005', path, `JSON cannot carry this value (${path})`);
   } else if (input === undefined) {
     const names = inputs.map(({ name }) => name);
-    const meant = nearestWord(key, names.slice(0, maxCompared));
     const takes = names.length === 0 ? 'It takes no values.' : `It takes ${listWords(names)}.`;
-    const hint = meant === undefined ? takes : `Did you mean ${meant}?`;
+    const hint = suggestWord(key, names.slice(0, maxCompared)) ?? takes;
     report('TST006', path, `the tool takes no value ${JSON.stringify(key)} (${path})`, hint);
   } else {
     const message = `expected ${describeExpected(input.z)}, got ${describeGiven(value)} (${path})`;
@@ -69,7 +68,7 @@ function checkValue(key: string, value: unknown, { path: test, inputs, report }:
 }
 
 function reportMissing(test: Record<string, unknown>, { path, inputs, report }: TestsContext): void {
-  const missing = inputs.filter((input) => !input.z.optional && !givesValue(test, input));
+  const missing = inputs.filter((input) => !input.z.optional && !namesOf(input).some((name) => isGiven(test, name)));
   if (missing.length === 0) return;
   const names = listWords(missing.map(({ name }) => name));
   const hint = 'Give it one, or make the parameter optional().';
@@ -82,7 +81,11 @@ function reportOneSidedEnums(tests: readonly Record<string, unknown>[], { path, 
   for (const input of inputs) {
     const { members = [] } = input.z;
     if (members.length < 2 || members.some((member) => typeof member !== 'string')) continue;
-    const given = tests.flatMap((test) => namesOf(input).flatMap((name) => (isGiven(test, name) ? [test[name]] : [])));
+    const given = tests.flatMap((test) =>
+      namesOf(input)
+        .filter((name) => isGiven(test, name))
+        .map((name) => test[name]),
+    );
     if (given.length < 2 || new Set(given).size > 1) continue;
     const message = `all tests give ${JSON.stringify(input.name)} the same of its ${members.length} values (${path})`;
     const hint = `The values are ${listWords(members.filter((member) => typeof member === 'string'))}.`;
@@ -92,10 +95,6 @@ function reportOneSidedEnums(tests: readonly Record<string, unknown>[], { path, 
 
 function namesOf({ name, aliases }: Input): readonly string[] {
   return [name, ...aliases];
-}
-
-function givesValue(test: Record<string, unknown>, { name, aliases }: Input): boolean {
-  return isGiven(test, name) || aliases.some((alias) => isGiven(test, alias));
 }
 
 function isGiven(test: Record<string, unknown>, name: string): boolean {

@@ -46,7 +46,13 @@ export function readTools(
   if (entries.length === 0 && !hasOtherPrimitives(main)) {
     report('VAL016', `main.${key}`, 'main.tools has no tool', 'Describe at least one endpoint.');
   }
-  reportTooMany(entries.length, { key, isFormat2, report });
+  if (entries.length > maxTools && isFormat2) {
+    const hint = `It has ${entries.length}. Split it into several schemas of the same namespace.`;
+    report('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', hint);
+  } else if (entries.length > maxTools) {
+    const message = `the schema has ${entries.length} tools; 8 are the usual maximum`;
+    report('VAL038', `main.${key}`, message, 'Several schemas may share a namespace.');
+  }
   const tools = new Map<string, Tool>();
   for (const [name, definition] of entries) {
     const path = childPath(`main.${key}`, name);
@@ -62,20 +68,8 @@ export function readTools(
   return tools;
 }
 
-function reportTooMany(
-  count: number,
-  { key, isFormat2, report }: { key: string; isFormat2: boolean; report: RuleReport },
-) {
-  if (count <= maxTools) return;
-  if (isFormat2) {
-    const hint = `It has ${count}. Split it into several schemas of the same namespace.`;
-    return report('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', hint);
-  }
-  const hint = 'Several schemas may share a namespace.';
-  report('VAL038', `main.${key}`, `the schema has ${count} tools; 8 are the usual maximum`, hint);
-}
-
-function hasOtherPrimitives(main: Record<string, unknown>): boolean {
+/** Whether a schema offers something besides tools. */
+export function hasOtherPrimitives(main: Record<string, unknown>): boolean {
   return ['resources', 'skills', 'prompts'].some((key) => {
     const value = main[key];
     return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
@@ -162,9 +156,8 @@ function readMethod(value: unknown, path: string, report: RuleReport): string {
 }
 
 function secretsOf(templates: readonly Template[]): readonly string[] {
-  const names = new Set<string>();
-  for (const template of templates) for (const part of template) if (part.kind === 'secret') names.add(part.name);
-  return [...names];
+  const names = templates.flat().flatMap((part) => (part.kind === 'secret' ? part.name : []));
+  return [...new Set(names)];
 }
 
 /** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
