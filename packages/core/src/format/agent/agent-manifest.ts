@@ -4,6 +4,7 @@ import { type Place, ruleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
 import { serverParamName } from '../template.ts';
+import type { AgentCode } from './agent-codes.ts';
 import {
   type AgentTest,
   readAgentPrompts,
@@ -80,28 +81,20 @@ export function readAgentManifest(
 }
 
 function readIdentity(value: Record<string, unknown>, { path, report }: Place) {
-  const name = textField(value, 'name') ?? '';
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) {
-    const message = name === '' ? `${path}.name is required` : `${path}.name cannot be ${JSON.stringify(name)}`;
-    report('AGT001', `${path}.name`, message, 'Use lowercase letters, digits and hyphens: "trip-planner".');
-  }
-  const description = textField(value, 'description') ?? '';
-  if (description === '') {
-    const hint = 'Say what the agent can be asked; clients choose by it.';
-    report('AGT002', `${path}.description`, `${path}.description is required`, hint);
-  }
-  const model = textField(value, 'model') ?? '';
-  if (!/^[^/\s]+\/\S+$/.test(model)) {
-    const message =
-      model === '' ? `${path}.model is required` : `${path}.model has no provider: ${JSON.stringify(model)}`;
-    report('AGT003', `${path}.model`, message, 'Write <provider>/<model id>.');
-  }
-  const systemPrompt = textField(value, 'systemPrompt') ?? '';
-  if (systemPrompt === '') {
-    const hint = 'Say who the agent is and how it works.';
-    report('AGT005', `${path}.systemPrompt`, `${path}.systemPrompt is required`, hint);
-  }
-  return { name, description, model, systemPrompt, version: readVersion(value.version, { path, report }) };
+  const readText = (key: string, code: AgentCode, hint: string, form: RegExp = /./s, flaw = ''): string => {
+    const text = textField(value, key) ?? '';
+    const problem = text === '' ? 'is required' : `${flaw} ${JSON.stringify(text)}`;
+    if (!form.test(text)) report(code, `${path}.${key}`, `${path}.${key} ${problem}`, hint);
+    return text;
+  };
+  const nameHint = 'Use lowercase letters, digits and hyphens: "trip-planner".';
+  return {
+    name: readText('name', 'AGT001', nameHint, /^[a-z][a-z0-9-]*$/, 'cannot be'),
+    description: readText('description', 'AGT002', 'Say what the agent can be asked; clients choose by it.'),
+    model: readText('model', 'AGT003', 'Write <provider>/<model id>.', /^[^/\s]+\/\S+$/, 'has no provider:'),
+    systemPrompt: readText('systemPrompt', 'AGT005', 'Say who the agent is and how it works.'),
+    version: readVersion(value.version, { path, report }),
+  };
 }
 
 function readVersion(version: unknown, { path, report }: Place): string {

@@ -6,13 +6,12 @@ import type { Place, RuleReport } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
 import type { ContentCheck } from '../schema/format-types.generated.ts';
 import type { AgentCode } from './agent-codes.ts';
-import { type AgentOwner, isExternal, ownResourceSchema } from './agent-tools.ts';
+import { type AgentOwner, ownResourceSchema, readExternal } from './agent-tools.ts';
 
 /** Reads `prompts` of an agent: `{ file }` under a name, null under the id of a prompt of a schema. */
 export function readAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
   return readParts('prompts', value, context, (part) => {
-    if (part.key.includes('/')) return isExternal({ ...part, type: 'prompt' }, part) ? null : undefined;
-    return readFile('AGT013', part);
+    return part.key.includes('/') ? readExternal({ ...part, type: 'prompt' }, part) : readFile('AGT013', part);
   });
 }
 
@@ -31,7 +30,7 @@ export function readAgentResources(
   { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
   const resources = readParts('resources', value, context, (part) => {
-    if (part.key.includes('/')) return isExternal({ ...part, type: 'resource' }, part) ? null : undefined;
+    if (part.key.includes('/')) return readExternal({ ...part, type: 'resource' }, part);
     if (isObject(part.value)) return part.value as JsonObject;
     return part.report('AGT015', part.path, `a resource of the agent's own must be an object (${part.path})`);
   });

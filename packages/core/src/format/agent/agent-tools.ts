@@ -22,15 +22,16 @@ export function readAgentTools(
     context.report('AGT006', place, message, "Write tools: { 'coingecko/tool/getSimplePrice': null }.");
     return {};
   }
-  const tools: [string, JsonObject | null][] = [];
-  for (const [key, tool] of entries) {
+  const read = entries.flatMap(([key, value]) => {
     const path = childPath(place, key);
-    if (key.includes('/')) {
-      if (isExternal({ key, value: tool, type: 'tool' }, { path, report: context.report })) tools.push([key, null]);
-    } else if (isInlineTool(key, tool, { ...context, owner })) tools.push([key, tool]);
-  }
-  reportSameTools(Object.keys(Object.fromEntries(tools)), { ...context, path: place });
-  return Object.fromEntries(tools);
+    const tool = key.includes('/')
+      ? readExternal({ key, value, type: 'tool' }, { path, report: context.report })
+      : readInlineTool(key, value, { ...context, owner });
+    return tool === undefined ? [] : [[key, tool] as const];
+  });
+  const tools = Object.fromEntries(read);
+  reportSameTools(Object.keys(tools), { ...context, path: place });
+  return tools;
 }
 
 /** `abc/getX` is short for `abc/tool/getX`. */
@@ -60,36 +61,33 @@ function toolEntries(value: unknown, { path, report }: Place): [string, unknown]
   return ids.map((id) => [id, null]);
 }
 
-/** Checks the slash rule for something that is defined elsewhere: its key is an id of the right type, its value null. */
-export function isExternal(
+/** Reads something that is defined elsewhere: its key is an id of the right type, its value null. */
+export function readExternal(
   { key, value, type }: { key: string; value: unknown; type: PartType },
   { path, report }: Place,
-): boolean {
+): null | undefined {
   const { reference, findings } = parseReference(key, { path });
   if (reference?.form !== 'id') {
     const reason =
       findings.find(({ severity }) => severity === 'error')?.message ?? `${JSON.stringify(key)} is not an id`;
-    report('AGT007', path, `${reason} (${path})`, `Write <namespace>/${type}/<name>.`);
-    return false;
+    return report('AGT007', path, `${reason} (${path})`, `Write <namespace>/${type}/<name>.`);
   }
   if (reference.type !== undefined && reference.type !== type) {
-    report('AGT007', path, `${JSON.stringify(key)} is the id of a ${reference.type}, not of a ${type}`);
-    return false;
+    return report('AGT007', path, `${JSON.stringify(key)} is the id of a ${reference.type}, not of a ${type}`);
   }
   if (value !== null) {
     const hint = 'Write null, or give it a name without a slash.';
-    report('AGT020', path, `a key with a slash is defined elsewhere and has the value null (${path})`, hint);
-    return false;
+    return report('AGT020', path, `a key with a slash is defined elsewhere and has the value null (${path})`, hint);
   }
-  findings.forEach(report);
-  return true;
+  for (const finding of findings) report(finding);
+  return null;
 }
 
-function isInlineTool(
+function readInlineTool(
   name: string,
   value: unknown,
   { path: agent, owner, report }: Place & { owner: AgentOwner },
-): value is JsonObject {
+): JsonObject | undefined {
   const path = childPath(`${agent}.tools`, name);
   const missing = isObject(value)
     ? ['method', 'path', 'description'].filter((key) => textField(value, key) === undefined)
@@ -98,15 +96,15 @@ function isInlineTool(
     const message = isObject(value)
       ? `an inline tool needs ${missing.join(', ')} (${path})`
       : `a key without a slash has a tool definition as its value (${path})`;
-    report('AGT019', path, message, `For a tool of a schema, write <namespace>/tool/${name} as the key.`);
-    return false;
+    return report('AGT019', path, message, `For a tool of a schema, write <namespace>/tool/${name} as the key.`);
   }
   if (!hasOwnRoot(value)) {
     const hint = "Write root: 'https://api.example.com', or the whole URL as path.";
     report('AGT030', path, `an inline tool has no root, so it cannot be called (${path})`, hint);
   }
   const { main, asOfAgent } = ownToolSchema(name, value as JsonObject, { owner, path: agent });
-  return readSchema(main, (finding) => report(asOfAgent(finding))) !== undefined;
+  const schema = readSchema(main, (finding) => report(asOfAgent(finding)));
+  return schema && (value as JsonObject);
 }
 
 /** The agent whose own tools and resources become schemas. */

@@ -20,9 +20,9 @@ export interface AdaptedMain {
  */
 export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
   const report = ruleReport(take);
-  const toolsKey = isObject(schema.routes) && Object.keys(schema.routes).length > 0 ? 'routes' : 'tools';
-  const routes = isObject(schema[toolsKey]) ? schema[toolsKey] : {};
-  const handlers = isObject(schema.handlers) ? schema.handlers : {};
+  const toolsKey = Object.keys(asObject(schema.routes)).length > 0 ? 'routes' : 'tools';
+  const routes = asObject(schema[toolsKey]);
+  const handlers = asObject(schema.handlers);
   report(
     'LEG001',
     'schema',
@@ -48,7 +48,7 @@ export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
     root: readRoot(schema, report),
     requiredServerParams: serverNames,
     requiredLibraries: [],
-    headers: isObject(schema.headers) ? schema.headers : {},
+    headers: asObject(schema.headers),
     // Half-finished migrations have these already.
     ...pick(schema, ['requiredLibraries', 'sharedLists']),
     tools: Object.fromEntries(tools),
@@ -59,7 +59,8 @@ export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
 /** Format 1 allowed capitals and digits; its first files had no namespace at all. */
 function readNamespace(schema: JsonObject, report: RuleReport): string {
   const written = textOf(schema.namespace);
-  const namespace = lettersOf(written ?? textOf(schema.name) ?? '') || 'unknown';
+  const letters = (written ?? textOf(schema.name) ?? '').normalize('NFD').toLowerCase();
+  const namespace = letters.replace(/[^a-z]/g, '') || 'unknown';
   if (written === namespace) return namespace;
   const message =
     written === undefined
@@ -67,14 +68,6 @@ function readNamespace(schema: JsonObject, report: RuleReport): string {
       : `namespace ${JSON.stringify(written)} is read as "${namespace}"`;
   report('LEG002', 'schema.namespace', message, 'Tool names begin with it, in the letters a to z.');
   return namespace;
-}
-
-/** The letters a to z of a text, without accents. */
-function lettersOf(text: string): string {
-  return text
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z]/g, '');
 }
 
 function readRoot(schema: JsonObject, report: RuleReport): string {

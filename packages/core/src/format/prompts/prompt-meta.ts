@@ -5,18 +5,12 @@ import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 /** The limit of the format, in UTF-16 code units. */
 const maxDescriptionLength = 1024;
 
-interface MetaContext extends Place {
-  /** The key in `main.prompts`. */
-  name: string;
-  namespace: string;
-}
-
 const versions = valuesOf['Prompt.version'];
 
 /** @param key What the prompt is known by, for people. */
 function reportIdentity(
   prompt: Record<string, unknown>,
-  { name, key, path, report }: { name: string; key: string; path: string; report: RuleReport },
+  { name, key, path, report }: Place & { name: string; key: string },
 ): void {
   if (prompt.name !== undefined && prompt.name !== name) {
     const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
@@ -31,7 +25,7 @@ function reportIdentity(
 /** Reports what a prompt says about itself and should say in another way. All of it may be left out. */
 export function reportPromptMeta(
   definition: Record<string, unknown>,
-  { name, namespace, path, report }: MetaContext,
+  { name, namespace, path, report }: Place & { name: string; namespace: string },
 ): void {
   reportIdentity(definition, { name, key: 'its key', path, report });
   if (definition.namespace !== undefined && definition.namespace !== namespace) {
@@ -106,12 +100,11 @@ export function readPromptDescription(
   return description;
 }
 
-interface FilePathContext extends Place {
-  code: 'SKL016' | 'PRM011';
-}
-
 /** Reads the path of a skill's or a prompt's file: relative to the schema's folder, never out of it, a `.mjs` module. */
-export function readPromptFilePath(value: unknown, { code, path, report }: FilePathContext): string | undefined {
+export function readPromptFilePath(
+  value: unknown,
+  { code, path, report }: Place & { code: 'SKL016' | 'PRM011' },
+): string | undefined {
   const file = typeof value === 'string' ? value.trim() : '';
   const flaw = flawOf(file);
   if (flaw === undefined) return file;

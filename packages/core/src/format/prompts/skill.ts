@@ -1,6 +1,6 @@
 import type { Report } from '../finding.ts';
 import { isObject } from '../json.ts';
-import { type Place, type RuleReport, ruleReport } from '../rule-report.ts';
+import { type RuleReport, ruleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import {
@@ -35,20 +35,16 @@ export function readSkill(skill: unknown, { definition, scope, report: take }: S
     return report('SKL010', 'skill.content', 'a skill needs content', 'Write the steps as text.');
   }
   const onMisspelt = (source: string, meant: string) =>
-    report('SKL022', 'skill.content', `${source} stays text`, {
-      severity: 'warning',
-      hint: `Did you mean ${meant}?`,
-    });
+    report('SKL022', 'skill.content', `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` });
   const content = parsePromptText(text, { onMisspelt });
   const codes = { tool: 'SKL005', resource: 'SKL006', skill: 'SKL022', prompt: 'SKL022' } as const;
   reportUnknownParts(content, { codes, scope, path: 'skill.content', report });
   reportRequirements(skill.requires, { content, text, scope, report });
-  const args = argumentsOf(skill.input, content, report);
   return {
     name: definition.name,
     kind: 'skill',
     description,
-    arguments: args,
+    arguments: argumentsOf(skill.input, content, report),
     content,
     references: referencesIn(content),
   };
@@ -178,42 +174,23 @@ function readInput(item: unknown, path: string, report: RuleReport): PromptArgum
   if (typeof item.required !== 'boolean') {
     report('SKL015', `${path}.required`, `required of input ${name} is not true or false`, 'It is taken for false.');
   }
-  const values = readValues(item, { name, path, report });
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    required: item.required === true,
-    type: readType(item.type, { hasValues: values !== undefined, name, path, report }),
-    ...(values && { values }),
-  };
-}
-
-interface InputContext extends Place {
-  name: string;
-}
-
-/** An enum without values could never be filled, so it is taken for text. */
-function readType(
-  type: unknown,
-  { hasValues, name, path, report }: InputContext & { hasValues: boolean },
-): PromptArgument['type'] {
-  const known = types.find((candidate) => candidate === type);
-  if (known === undefined) {
-    report('SKL013', `${path}.type`, `type of input ${name} is not ${types.join(', ')}; it is taken for string`);
-  }
-  return known === undefined || (known === 'enum' && !hasValues) ? 'string' : known;
-}
-
-function readValues(
-  item: Record<string, unknown>,
-  { name, path, report }: InputContext,
-): readonly string[] | undefined {
-  const values = textArray(item.values) ?? [];
+  const values = [...new Set(textArray(item.values) ?? [])];
   if (item.type === 'enum' && values.length === 0) {
     report('SKL009', `${path}.values`, `input ${name} is an enum without values`, "Write values: ['day', 'week'].");
   } else if (item.type !== 'enum' && item.values !== undefined) {
     const message = `input ${name} has values and is no enum; they are only suggested`;
     report('SKL009', `${path}.values`, message, { severity: 'warning', hint: "Write type: 'enum'." });
   }
-  return values.length === 0 ? undefined : [...new Set(values)];
+  const type = types.find((candidate) => candidate === item.type);
+  if (type === undefined) {
+    report('SKL013', `${path}.type`, `type of input ${name} is not ${types.join(', ')}; it is taken for string`);
+  }
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    required: item.required === true,
+    // An enum without values could never be filled, so it is taken for text.
+    type: type === undefined || (type === 'enum' && values.length === 0) ? 'string' : type,
+    ...(values.length > 0 && { values }),
+  };
 }

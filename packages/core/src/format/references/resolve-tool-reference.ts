@@ -25,7 +25,10 @@ export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): To
     const { reference, findings } = parseReference(text);
     if (reference === null) return { ...checkResult(findings), outcome: 'none', tools: [] };
     const isForTools = reference.form === 'file' ? reference.part?.type : reference.form === 'id' && reference.type;
-    if (isForTools && isForTools !== 'tool') return resolution('none', [], [notATool(text, isForTools)]);
+    if (isForTools && isForTools !== 'tool') {
+      const message = `${quote(text)} names a ${isForTools}, and a tool is needed`;
+      return resolution('none', [], [referenceFinding('REF008', '', message)]);
+    }
     const found = find(reference, named);
     if (found.length === 0) return resolution('none', [], [unknownTool(text, named)]);
     const wantsAll = reference.form === 'file' && reference.part === undefined;
@@ -101,10 +104,6 @@ function resolution<T>(
   findings: readonly Finding[],
 ): ToolResolution<T> {
   return { ...checkResult(findings), outcome, tools };
-}
-
-function notATool(text: string, type: string): Finding {
-  return referenceFinding('REF008', '', `${quote(text)} names a ${type}, and a tool is needed`);
 }
 
 function ambiguous(text: string, found: readonly ToolPlace[]): Finding {

@@ -1,5 +1,5 @@
 import type { Place } from '../rule-report.ts';
-import { type RawPart, serverParamName, splitPlaceholders } from '../template.ts';
+import { type RawPart, serverParamName, splitPlaceholders, type Template } from '../template.ts';
 
 /** Many more than any request needs. */
 const maxPlaceholders = 1000;
@@ -48,6 +48,13 @@ export interface SecretPlace extends Place {
 /** Whether a placeholder asks for a server parameter. */
 export function isServerParam(placeholder: string, secrets: ReadonlySet<string>): boolean {
   return serverParamName(placeholder) !== undefined || secrets.has(placeholder);
+}
+
+/** Reads text in which only server parameters can stand. */
+export function readSecretTemplate(text: string, place: SecretPlace): Template {
+  return readPlaceholders(text, place).map((part) =>
+    part.kind === 'text' ? part : { kind: 'secret', name: secretName(part.name, place) },
+  );
 }
 
 /** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared. */

@@ -4,7 +4,7 @@ import { isObject } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
 import type { Template } from '../template.ts';
 import type { Header } from '../tool.ts';
-import { readPlaceholders, secretName } from './placeholders.ts';
+import { readSecretTemplate } from './placeholders.ts';
 
 /** The base URL as it was written and as the parts that a request plan puts together. */
 export interface Root {
@@ -33,12 +33,8 @@ export function readRoot(
   }
   if (!text.startsWith('local://')) checkUrl(text, need, report);
   // Each path starts with the slash that a root may end with.
-  const template: Template = readPlaceholders(withoutEndSlashes(text), { path: 'main.root', report }).map((part) => {
-    if (part.kind === 'text') return part;
-    const name = secretName(part.name, { secrets, path: 'main.root', place: 'main.root', report });
-    return { kind: 'secret', name };
-  });
-  return { text, template };
+  const place = { secrets, path: 'main.root', place: 'main.root', report };
+  return { text, template: readSecretTemplate(withoutEndSlashes(text), place) };
 }
 
 function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
@@ -119,14 +115,7 @@ export function readHeaders(
       });
       return [];
     }
-    const parts = readPlaceholders(text, { path, report }).map((part) =>
-      part.kind === 'text'
-        ? part
-        : {
-            kind: 'secret' as const,
-            name: secretName(part.name, { secrets, path, place: `header ${JSON.stringify(name)}`, report }),
-          },
-    );
-    return [{ name, value: parts }];
+    const place = { secrets, path, place: `header ${JSON.stringify(name)}`, report };
+    return [{ name, value: readSecretTemplate(text, place) }];
   });
 }

@@ -77,14 +77,17 @@ function parseBlock(block: Block, context: Place): ZExpression | undefined {
   const members = readMembers(primitive, options, context);
   const kind = members === undefined ? primitive.name : 'enum';
   dropForeignOptions(kind, options, context);
+  const written = { ...defaultOf(kind, options, context), ...boundsOf(kind, options, context) };
+  const regex = options.get('regex');
+  const pattern = regex && readPattern(regex, context.report);
+  const description = options.get('describe');
   const expression: ZExpression = {
     primitive: kind,
     ...(members !== undefined && { members }),
     optional: options.has('optional') || options.has('default'),
-    ...defaultOf(kind, options, context),
-    ...boundsOf(kind, options, context),
-    ...patternOf(options, context),
-    ...descriptionOf(options),
+    ...written,
+    ...(pattern !== undefined && { pattern }),
+    ...(description && { description: unquote(description.args) }),
   };
   reportContradictions(expression, context);
   return expression;
@@ -186,17 +189,6 @@ function boundsOf(kind: Primitive, options: Options, { report }: Place): Bounds 
     else report('VAL045', option.path, `${name}(${option.args}) has no usable number; it is ignored`);
   }
   return bounds;
-}
-
-function patternOf(options: Options, { report }: Place): Pick<ZExpression, 'pattern'> {
-  const option = options.get('regex');
-  const pattern = option && readPattern(option, report);
-  return pattern === undefined ? {} : { pattern };
-}
-
-function descriptionOf(options: Options): Pick<ZExpression, 'description'> {
-  const option = options.get('describe');
-  return option === undefined ? {} : { description: unquote(option.args) };
 }
 
 const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
