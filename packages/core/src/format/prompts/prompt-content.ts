@@ -51,7 +51,10 @@ export function readPromptContent(
     report('PRM009', path, `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` });
   const content = parsePromptText(text, { brackets: true, onMisspelt });
   reportUnknownParts(content, { codes, scope, path, report });
-  reportDependencies(meta, context);
+  const tools = namesOf('dependsOn', meta, context);
+  for (const [index, name] of tools.names.entries()) {
+    reportUnknownTarget(name, 'tool', { scope, code: 'PRM006', path: `${tools.path}[${index}]`, report });
+  }
   const references = [...readReferences(meta, context), ...referencesIn(content)];
   return {
     name: definition.name,
@@ -72,13 +75,6 @@ function readMeta({ prompt }: PromptExports, { definition, agent, report }: Prom
   if (!isObject(prompt)) return '';
   reportAgentPromptMeta(prompt, { name: definition.name, agent, report });
   return readPromptDescription(prompt, undefined, { code: 'PRM014', path: 'prompt', report });
-}
-
-function reportDependencies(meta: Record<string, unknown>, { definition, scope, report }: PromptContext): void {
-  const { names, path } = namesOf('dependsOn', meta, { definition, scope, report });
-  for (const [index, name] of names.entries()) {
-    reportUnknownTarget(name, 'tool', { scope, code: 'PRM006', path: `${path}[${index}]`, report });
-  }
 }
 
 /** `namespace/type/name`, or the name of a prompt. Tools and resources are checked, and left to the text. */

@@ -95,7 +95,7 @@ export function agentScope({
     placeOf(name, kind) {
       if (names[kind].has(name) || keys[kind].has(keyOf(name, kind))) return 'here';
       // Skills are the agent's own, so an id stands for none.
-      return isId(name, kind) && kind !== 'skill' ? 'unlisted' : 'nowhere';
+      return promptTargets(name, kind, '').length > 1 && kind !== 'skill' ? 'unlisted' : 'nowhere';
     },
     keyOf: (name, kind) => (names[kind].has(name) && !name.includes('/') ? name : keyOf(name, kind)),
   };
@@ -108,10 +108,6 @@ function keysOf(names: ReadonlySet<string>, kind: PromptTargetKind): ReadonlySet
 function keyOf(name: string, kind: PromptTargetKind): string {
   const [, target] = promptTargets(name, kind, '');
   return target === undefined ? name : `${target.namespace}/${target.name}`;
-}
-
-function isId(name: string, kind: PromptTargetKind): boolean {
-  return promptTargets(name, kind, '').length > 1;
 }
 
 interface TargetContext extends Place {

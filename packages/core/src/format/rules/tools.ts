@@ -95,7 +95,9 @@ function readTool(name: string, definition: unknown, context: ToolContext): Tool
   const description = textField(definition, 'description');
   if (description === undefined) {
     const hint = 'Say what it returns and when to use it; models choose by it.';
-    report('VAL034', `${path}.description`, missingDescription(name, definition.description, path), hint);
+    const isOther = definition.description !== undefined && typeof definition.description !== 'string';
+    const problem = isOther ? `the description of tool ${name} must be text` : `tool ${name} has no description`;
+    report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
   }
   const parameters = readParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
   const route = readPath(definition.path, { path, secrets, parameters, report });
@@ -129,13 +131,6 @@ function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
   return inputs.map((input) => ({ ...input, aliases: input.aliases.filter((alias) => !names.has(alias)) }));
 }
 
-function missingDescription(name: string, value: unknown, path: string): string {
-  const isOther = value !== undefined && typeof value !== 'string';
-  return isOther
-    ? `the description of tool ${name} must be text (${path})`
-    : `tool ${name} has no description (${path})`;
-}
-
 function readMethod(value: unknown, path: string, report: RuleReport): string {
   if (typeof value !== 'string' || value.trim() === '') {
     const isOther = value !== undefined && typeof value !== 'string';
@@ -148,9 +143,8 @@ function readMethod(value: unknown, path: string, report: RuleReport): string {
     const hint = `Use one of ${methods.join(', ')}.`;
     report('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is not an HTTP method (${path})`, hint);
   } else if (method !== value) {
-    report('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is read as ${method} (${path})`, {
-      severity: 'warning',
-    });
+    const message = `method ${JSON.stringify(value)} is read as ${method} (${path})`;
+    report('VAL032', `${path}.method`, message, { severity: 'warning' });
   }
   return method;
 }
@@ -164,14 +158,9 @@ function secretsOf(templates: readonly Template[]): readonly string[] {
 function readPreload(value: unknown, { path, report }: Place): number | undefined {
   if (value === undefined) return undefined;
   const place = `${path}.preload`;
-  const say = (at: string, problem: string): void => {
-    const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';
-    report('VAL039', at, `${problem}; answers are not kept (${path})`, hint);
-  };
-  if (!isObject(value)) {
-    say(place, 'preload must be an object');
-    return undefined;
-  }
+  const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';
+  const say = (at: string, problem: string) => report('VAL039', at, `${problem}; answers are not kept (${path})`, hint);
+  if (!isObject(value)) return say(place, 'preload must be an object');
   reportUnknownFields(value, fieldsOf.Preload, { path: place, report });
   const { enabled, ttl } = value;
   const isTtl = typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl > 0;
