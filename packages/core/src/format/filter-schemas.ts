@@ -2,8 +2,8 @@ import { type CheckResult, checkResult } from './check-result.ts';
 import { type Finding, findingMaker, hasNoErrors, type MakeFinding, type Report } from './finding.ts';
 import { isObject } from './json.ts';
 import { isLoaded, mainOf } from './main-of.ts';
-import { nearestWord } from './nearest-word.ts';
-import { toolsKey } from './rules/tools.ts';
+import { suggestWord } from './nearest-word.ts';
+import { hasOtherPrimitives, toolsKey } from './rules/tools.ts';
 
 /** Rules about filters of schemas, by code: how severe a breach is, and what the rule asks for. */
 export const filterCodes = {
@@ -49,8 +49,6 @@ export interface FilteredSchemas<T> extends CheckResult {
 interface Entry<T> {
   source: T;
   main: Record<string, unknown>;
-  /** Under which name the tools stand. */
-  toolsKey: 'tools' | 'routes';
   tools: Record<string, unknown>;
   namespace: string;
   tags: readonly string[];
@@ -75,21 +73,16 @@ export function filterSchemas<T>(options: FilterSchemasOptions<T>): FilteredSche
   const wanted = readActivateTags(activateTags, vocabulary, report);
   reportUnknownNamespaces({ includeNamespaces, excludeNamespaces }, vocabulary, report);
   if (!hasNoErrors(findings)) return { ...checkResult(findings), filteredArrayOfSchemas: [] };
-  const passing = namespaceTest(includeNamespaces, excludeNamespaces);
+  const isIncluding = includeNamespaces.length > 0;
+  const named = new Set((isIncluding ? includeNamespaces : excludeNamespaces).map((name) => name.toLowerCase()));
   const filtered = entries.flatMap((entry) => {
-    if (!passing(entry.namespace)) return [];
+    if (named.has(entry.namespace) !== isIncluding) return [];
     const names = namesToKeep(entry, wanted);
     return names === undefined ? [] : [keepTools(entry, names, options.onReduced)];
   });
   if (filtered.length === 0) {
-    report(
-      filterFinding(
-        'FLT010',
-        '',
-        'no schema passes the filter',
-        'A schema has to pass both the namespaces and the tags.',
-      ),
-    );
+    const hint = 'A schema has to pass both the namespaces and the tags.';
+    report(filterFinding('FLT010', '', 'no schema passes the filter', hint));
   }
   return { ...checkResult(findings), filteredArrayOfSchemas: filtered };
 }
@@ -121,13 +114,11 @@ function readEntry<T>(source: T, index: number, report: Report): Entry<T> | unde
     return undefined;
   }
   const { namespace, tags } = main;
-  const key = toolsKey(main);
-  const tools = main[key];
+  const tools = main[toolsKey(main)];
   const words = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
   return {
     source,
     main,
-    toolsKey: key,
     tools: isObject(tools) ? tools : {},
     namespace: typeof namespace === 'string' ? namespace.toLowerCase() : '',
     tags: words.map((tag) => tag.toLowerCase()),
@@ -135,14 +126,12 @@ function readEntry<T>(source: T, index: number, report: Report): Entry<T> | unde
 }
 
 function vocabularyOf(entries: readonly Entry<unknown>[]): FilterVocabulary {
-  const tags = new Set(entries.flatMap((entry) => entry.tags));
   const tools = new Map<string, Set<string>>();
   for (const entry of entries) {
-    const names = tools.get(entry.namespace) ?? new Set();
-    tools.set(entry.namespace, names);
-    for (const name of Object.keys(entry.tools)) names.add(name.toLowerCase());
+    const names = Object.keys(entry.tools).map((name) => name.toLowerCase());
+    tools.set(entry.namespace, new Set([...(tools.get(entry.namespace) ?? []), ...names]));
   }
-  return { tags, tools };
+  return { tags: new Set(entries.flatMap(({ tags }) => tags)), tools };
 }
 
 function reportUnknownNamespaces(
@@ -153,16 +142,10 @@ function reportUnknownNamespaces(
   for (const [name, list] of Object.entries(lists)) {
     for (const [index, namespace] of list.entries()) {
       if (tools.has(namespace.toLowerCase())) continue;
-      const meant = nearestWord(namespace, tools.keys());
-      const hint = meant === undefined ? undefined : `Did you mean ${meant}?`;
-      report(filterFinding('FLT009', `${name}[${index}]`, `Namespace '${namespace}' not found in schemas`, hint));
+      const message = `Namespace '${namespace}' not found in schemas`;
+      report(filterFinding('FLT009', `${name}[${index}]`, message, suggestWord(namespace, tools.keys())));
     }
   }
-}
-
-function namespaceTest(include: readonly string[], exclude: readonly string[]): (namespace: string) => boolean {
-  const named = new Set((include.length > 0 ? include : exclude).map((namespace) => namespace.toLowerCase()));
-  return (namespace) => named.has(namespace) === include.length > 0;
 }
 
 /** The tools of a schema that pass; undefined where the schema does not. */
@@ -181,18 +164,14 @@ function namesToKeep({ namespace, tags, tools, main }: Entry<unknown>, wanted: A
   return kept.length > 0 || neverHadTools ? kept : undefined;
 }
 
-function hasOtherPrimitives(main: Record<string, unknown>): boolean {
-  return ['resources', 'prompts', 'skills'].some((key) => Object.keys(Object(main[key])).length > 0);
-}
-
 function keepTools<T>(
-  { source, main, toolsKey, tools }: Entry<T>,
+  { source, main, tools }: Entry<T>,
   names: readonly string[],
   onReduced: FilterSchemasOptions<T>['onReduced'],
 ): T {
   const dropped = new Set(Object.keys(tools).filter((name) => !names.includes(name)));
   if (dropped.size === 0) return source;
-  const reduced = { ...main, [toolsKey]: without(tools, dropped) };
+  const reduced = { ...main, [toolsKey(main)]: without(tools, dropped) };
   onReduced?.(reduced, main);
   if (!isLoaded(source)) return reduced as T;
   const { handlerMap } = source;
@@ -203,22 +182,19 @@ function without(values: Record<string, unknown>, keys: ReadonlySet<string>): Re
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.has(key)));
 }
 
-/** Which tools of a namespace pass. Names in lower case. */
+/** Which tools of a namespace pass, in lower case. If any is included, no other passes; an excluded one never does. */
 interface ToolChoice {
-  /** If there are any, no others pass. */
-  included: ReadonlySet<string>;
-  /** Never pass, even where they are included. */
-  excluded: ReadonlySet<string>;
+  included: Set<string>;
+  excluded: Set<string>;
 }
 
-/** What `activateTags` asks for. Everything in lower case. */
+/** What `activateTags` asks for, in lower case: tags, and choices of tools by namespace. */
 interface ActivateTags {
   tags: ReadonlySet<string>;
-  /** By namespace. */
   choices: ReadonlyMap<string, ToolChoice>;
 }
 
-/** What schemas have to offer: their tags, and the names of their tools by namespace. Everything in lower case. */
+/** The tags of the schemas, and the names of their tools by namespace, in lower case. */
 interface FilterVocabulary {
   tags: ReadonlySet<string>;
   tools: ReadonlyMap<string, ReadonlySet<string>>;
@@ -230,64 +206,54 @@ interface FilterVocabulary {
  */
 function readActivateTags(entries: readonly string[], known: FilterVocabulary, report: Report): ActivateTags {
   const tags = new Set<string>();
-  const choices = new Map<string, { included: Set<string>; excluded: Set<string> }>();
+  const choices = new Map<string, ToolChoice>();
   const said = new Set<string>();
-  const reportOnce = (finding: Finding) => {
-    if (!said.has(finding.message)) report(finding);
-    said.add(finding.message);
-  };
   for (const [index, entry] of entries.entries()) {
-    const path = `activateTags[${index}]`;
-    if (!entry.includes('.')) {
-      if (known.tags.has(entry.toLowerCase())) tags.add(entry.toLowerCase());
-      else reportOnce(unknownTag(entry, path, known));
-      continue;
-    }
-    const filter = readToolFilter(entry, path, known, reportOnce);
-    if (filter === undefined) continue;
-    const choice = choices.get(filter.namespace) ?? { included: new Set(), excluded: new Set() };
-    choices.set(filter.namespace, choice);
-    (filter.excludes ? choice.excluded : choice.included).add(filter.tool);
+    const finding = addEntry(entry, `activateTags[${index}]`, { known, tags, choices });
+    if (finding === undefined || said.has(finding.message)) continue;
+    said.add(finding.message);
+    report(finding);
   }
   return { tags, choices };
 }
 
-function readToolFilter(
+/** Adds one entry to what is asked for, or says why it cannot be. */
+function addEntry(
   entry: string,
   path: string,
-  { tools }: FilterVocabulary,
-  report: Report,
-): { namespace: string; tool: string; excludes: boolean } | undefined {
-  const [namespace = '', route = '', ...rest] = entry.split('.');
+  { known, tags, choices }: { known: FilterVocabulary; tags: Set<string>; choices: Map<string, ToolChoice> },
+): Finding | undefined {
+  const [namespace = '', route, ...rest] = entry.split('.');
+  const owner = namespace.toLowerCase();
+  if (route === undefined) {
+    if (!known.tags.has(owner)) return unknownTag(entry, path, known);
+    tags.add(owner);
+    return undefined;
+  }
   const excludes = route.startsWith('!');
   const tool = (excludes ? route.slice(1) : route).toLowerCase();
   if (namespace === '' || tool === '' || rest.length > 0) {
     const hint = 'Write a tag, <namespace>.<tool>, or <namespace>.!<tool> to leave one out.';
-    report(filterFinding('FLT004', path, `Invalid activateTags syntax: '${entry}'`, hint));
-    return undefined;
+    return filterFinding('FLT004', path, `Invalid activateTags syntax: '${entry}'`, hint);
   }
-  const known = tools.get(namespace.toLowerCase());
-  if (known === undefined) {
+  const names = known.tools.get(owner);
+  if (names === undefined) {
     const message = `Namespace '${namespace}' not found in schemas`;
-    report(filterFinding('FLT006', path, message, suggestion(namespace, tools.keys())));
-    return undefined;
+    return filterFinding('FLT006', path, message, suggestWord(namespace, known.tools.keys()));
   }
-  if (!known.has(tool)) {
+  if (!names.has(tool)) {
     const message = `Route '${tool}' not found in namespace '${namespace}'`;
-    report(filterFinding('FLT007', path, message, suggestion(tool, known)));
-    return undefined;
+    return filterFinding('FLT007', path, message, suggestWord(tool, names));
   }
-  return { namespace: namespace.toLowerCase(), tool, excludes };
+  const choice = choices.get(owner) ?? { included: new Set(), excluded: new Set() };
+  choices.set(owner, choice);
+  choice[excludes ? 'excluded' : 'included'].add(tool);
+  return undefined;
 }
 
 function unknownTag(tag: string, path: string, { tags, tools }: FilterVocabulary): Finding {
   const hint = tools.has(tag.toLowerCase())
     ? `It is a namespace: pass includeNamespaces: [${JSON.stringify(tag)}].`
-    : suggestion(tag, tags);
+    : suggestWord(tag, tags);
   return filterFinding('FLT005', path, `Tag '${tag}' not found in any schema`, hint);
-}
-
-function suggestion(word: string, known: Iterable<string>): string | undefined {
-  const nearest = nearestWord(word, known);
-  return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
 }

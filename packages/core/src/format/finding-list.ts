@@ -17,12 +17,11 @@ export interface FindingList {
 }
 
 const severities: readonly Severity[] = ['error', 'warning', 'info'];
-type Counts = Record<Severity, number>;
 
 /** Makes an empty list. Memory is bounded by `limit`, however many findings it is given. */
 export function createFindingList(limit: number = maxFindings): FindingList {
   const kept: Finding[] = [];
-  const counts: Counts = { error: 0, warning: 0, info: 0 };
+  const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   let omitted = 0;
 
   function addOf(severity: Severity, make: () => Finding): void {
@@ -40,7 +39,7 @@ export function createFindingList(limit: number = maxFindings): FindingList {
       else omitted += finding.omitted;
     },
     toArray() {
-      const findings = kept.length > limit ? mostSevere(kept, { counts, limit }) : kept.slice();
+      const findings = kept.length > limit ? mostSevere(kept, limit) : kept.slice();
       const rest = omitted + kept.length - findings.length;
       if (rest > 0) findings.push(restOf(rest));
       return findings;
@@ -48,17 +47,10 @@ export function createFindingList(limit: number = maxFindings): FindingList {
   };
 }
 
-function mostSevere(findings: readonly Finding[], { counts, limit }: { counts: Counts; limit: number }): Finding[] {
-  const taken: Counts = { ...counts };
-  let room = limit;
-  for (const severity of severities) {
-    taken[severity] = Math.min(counts[severity], room);
-    room -= taken[severity];
-  }
-  return findings.filter(({ severity }) => {
-    taken[severity] -= 1;
-    return taken[severity] >= 0;
-  });
+function mostSevere(findings: readonly Finding[], limit: number): Finding[] {
+  const bySeverity = Map.groupBy(findings.keys(), (at) => findings[at]?.severity);
+  const taken = new Set(severities.flatMap((severity) => bySeverity.get(severity) ?? []).slice(0, limit));
+  return findings.filter((_, at) => taken.has(at));
 }
 
 /** Cuts a list of findings that is too long for people. */

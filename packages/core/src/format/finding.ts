@@ -24,12 +24,6 @@ export interface Finding {
 /** Takes findings as they are made. */
 export type Report = (finding: Finding) => void;
 
-/** A place in a document that is checked, and what takes the findings. */
-export interface Place {
-  path: string;
-  report: Report;
-}
-
 /** True when no finding is an error. */
 export function hasNoErrors(findings: readonly Finding[]): boolean {
   return findings.every((finding) => finding.severity !== 'error');

@@ -10,9 +10,7 @@ import { mainOf } from './main-of.ts';
  * cannot carry the value.
  */
 export function hashValue(value: unknown): string {
-  return `sha256:${createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest('hex')}`;
+  return sha256(canonicalize(value) ?? '');
 }
 
 /** What can be hashed. One of these. */
@@ -36,21 +34,15 @@ export interface HashForms {
   plain: string | null;
 }
 
-interface HashedContent {
-  kind: 'main' | 'tool' | 'list' | 'agent' | 'file';
-  /** Undefined where the subject is not there. */
-  content: unknown;
-}
-
 /**
  * Both hashes of a schema, a tool, a list, an agent or a file. The canonical one is ours to write; the plain one is what
  * other programs of this format have written so far.
  */
 export function hashForms(subject: HashSubject): HashForms {
-  const { kind, content } = attempt(() => hashedContent(subject)) ?? { kind: 'main', content: undefined };
+  const content = attempt(() => contentOf(subject)) ?? undefined;
   if (content === undefined) return { canonical: null, plain: null };
-  if (kind === 'file') return { canonical: null, plain: sha256(content as string | Uint8Array) };
-  return { canonical: attempt(() => hashValue(content)), plain: attempt(() => plainHash(content)) };
+  if (typeof content === 'string' || content instanceof Uint8Array) return { canonical: null, plain: sha256(content) };
+  return { canonical: attempt(() => hashValue(content)), plain: attempt(() => sha256(JSON.stringify(content))) };
 }
 
 /** The hash of a schema's `main`; null where it holds what JSON cannot carry. */
@@ -58,23 +50,24 @@ export function hashSchema(main: unknown): string | null {
   return hashForms({ main }).canonical;
 }
 
-/** The data that a hash is made from. */
-function hashedContent(subject: HashSubject): HashedContent {
-  if (!isObject(subject)) return { kind: 'main', content: undefined };
-  if ('main' in subject) return { kind: 'main', content: objectOf(mainOf(subject.main)) };
-  if ('tool' in subject) return { kind: 'tool', content: toolContent(subject.tool) };
-  if ('list' in subject) return { kind: 'list', content: objectOf(subject.list) };
-  if ('agent' in subject) return { kind: 'agent', content: agentContent(subject.agent) };
+/** The data that a hash is made from, or the bytes of a file. Undefined where the subject is not there. */
+function contentOf(subject: HashSubject): object | string | undefined {
+  if (!isObject(subject)) return undefined;
+  if ('main' in subject) return objectOf(mainOf(subject.main));
+  if ('tool' in subject) return toolContent(subject.tool);
+  if ('list' in subject) return objectOf(subject.list);
+  if ('agent' in subject) return agentContent(subject.agent);
   const { file } = subject;
-  return { kind: 'file', content: typeof file === 'string' || file instanceof Uint8Array ? file : undefined };
+  return typeof file === 'string' || file instanceof Uint8Array ? file : undefined;
 }
 
-function objectOf(value: unknown): Record<string, unknown> | undefined {
-  return isObject(value) ? value : undefined;
+/** Bytes are no data of a schema or a list. */
+function objectOf(value: unknown): object | undefined {
+  return isObject(value) && !(value instanceof Uint8Array) ? value : undefined;
 }
 
 // The plain form is a hash of text, so these fields keep their order.
-function toolContent(subject: unknown): unknown {
+function toolContent(subject: unknown): object | undefined {
   if (!isObject(subject) || typeof subject.name !== 'string') return undefined;
   const main = mainOf(subject.main);
   const tools = isObject(main) ? (main.tools ?? main.routes) : undefined;
@@ -90,7 +83,7 @@ function toolContent(subject: unknown): unknown {
   };
 }
 
-function agentContent(subject: unknown): unknown {
+function agentContent(subject: unknown): object | undefined {
   const listed: readonly unknown[] = isObject(subject) && Array.isArray(subject.tools) ? [...subject.tools] : [];
   const tools = listed.flatMap((tool) => {
     if (!isObject(tool) || typeof tool.id !== 'string' || typeof tool.hash !== 'string') return [];
@@ -98,10 +91,6 @@ function agentContent(subject: unknown): unknown {
   });
   if (tools.length === 0 || tools.length < listed.length) return undefined;
   return tools.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
-}
-
-function plainHash(content: unknown): string {
-  return sha256(JSON.stringify(content));
 }
 
 function sha256(content: string | Uint8Array): string {
@@ -167,26 +156,16 @@ function formOf(expected: string, { canonical, plain }: HashForms): HashVerifica
 function problemOf(named: readonly string[], { canonical, plain }: HashForms, expected: string | undefined): Finding {
   const [kind = ''] = named;
   if (named.length !== 1) {
-    return hashFinding(
-      'HSH003',
-      '',
-      `verify needs one of ${kinds.join(', ')}; it was given ${named.join(', ') || 'none'}`,
-    );
+    const message = `verify needs one of ${kinds.join(', ')}; it was given ${named.join(', ') || 'none'}`;
+    return hashFinding('HSH003', '', message);
   }
   if (plain === null && canonical === null) {
     const message = `${kind} cannot be hashed: it is missing or holds what JSON cannot carry`;
     return hashFinding('HSH003', kind, message);
   }
-  if (expected === undefined) {
-    return hashFinding('HSH001', 'hash', 'hash must be sha256: and 64 hexadecimal digits');
-  }
+  if (expected === undefined) return hashFinding('HSH001', 'hash', 'hash must be sha256: and 64 hexadecimal digits');
   const forms = [canonical, plain].filter((hash) => hash !== null);
-  return hashFinding(
-    'HSH002',
-    kind,
-    `the hash of ${kind} is not the expected one: expected ${expected}, found ${forms.join(' or ')}`,
-    {
-      hint: 'It was changed since the hash was noted. Look at what changed, then note the new hash.',
-    },
-  );
+  const message = `the hash of ${kind} is not the expected one: expected ${expected}, found ${forms.join(' or ')}`;
+  const hint = 'It was changed since the hash was noted. Look at what changed, then note the new hash.';
+  return hashFinding('HSH002', kind, message, hint);
 }

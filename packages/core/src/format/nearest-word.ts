@@ -22,6 +22,12 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   return best;
 }
 
+/** `Did you mean price?`; undefined when nothing is near enough. */
+export function suggestWord(word: string, candidates: Iterable<string>): string | undefined {
+  const nearest = nearestWord(word, candidates);
+  return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+}
+
 /**
  * Letters to insert, delete, replace or swap with their neighbour (optimal string alignment distance). At least `tooMany` where
  * it is no less than that.

@@ -1,8 +1,8 @@
 import { childPath, type Report } from './finding.ts';
-import { schemaFinding } from './finding-codes.ts';
 import { isObject } from './json.ts';
 import { isAgentManifest } from './main-of.ts';
 import { findNotPlain } from './plain-data.ts';
+import { ruleReport } from './rule-report.ts';
 import { reportUnknownFields } from './rules/fields.ts';
 import { readIdentity } from './rules/identity.ts';
 import { readPrompts, readSkills } from './rules/prompts.ts';
@@ -26,28 +26,23 @@ export interface ReadSchemaOptions {
  */
 export function readSchema(
   main: unknown,
-  report: Report,
+  take: Report,
   { isData = false, makesOwnRequest = () => false }: ReadSchemaOptions = {},
 ): Schema | undefined {
+  const report = ruleReport(take);
   const notPlain = isData ? undefined : findNotPlain(main);
   if (notPlain !== undefined && typeof main === 'object') {
     const path = notPlain.keys.reduce<string>(childPath, 'main');
     const hint = 'Code belongs to handlers.';
-    report(
-      schemaFinding('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, { hint }),
-    );
-    return undefined;
+    return report('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, hint);
   }
   if (!isObject(main)) {
     const message = main === undefined ? 'main is missing' : 'main must be a plain object';
     const hint = "Write export const main = { namespace: '…', name: '…', description: '…', version: '3.0.0', … }.";
-    report(schemaFinding(main === undefined ? 'VAL001' : 'VAL002', 'main', message, { hint }));
-    return undefined;
+    return report(main === undefined ? 'VAL001' : 'VAL002', 'main', message, hint);
   }
   if (isAgentManifest(main)) {
-    const hint = 'Load it with loadAgent({ filePath }).';
-    report(schemaFinding('VAL008', 'main', 'this is an agent manifest, not a schema', { hint }));
-    return undefined;
+    return report('VAL008', 'main', 'this is an agent manifest, not a schema', 'Load it with loadAgent({ filePath }).');
   }
   reportUnknownFields(main, fieldsOf.SchemaMain, { path: 'main', report });
   const identity = readIdentity(main, report);

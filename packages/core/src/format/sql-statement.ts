@@ -42,7 +42,7 @@ const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: res
 export function readSqlStatement(sql: string): SqlReading {
   const read = tokenizeSql(sql);
   if (!read.ok) return { ok: false, problem: `the SQL cannot be read: ${read.flaw}`, hint: 'Correct the statement.' };
-  const tokens = withoutTrailingSemicolons(read.tokens);
+  const tokens = read.tokens.slice(0, read.tokens.findLastIndex((token) => !isSymbol(token, ';')) + 1);
   const fault = kindFault(tokens) ?? placeholderFault(tokens) ?? nameFault(tokens);
   if (fault) return { ok: false, ...fault };
   const placeholders = tokens.filter(({ kind }) => kind === 'placeholder').length;
@@ -52,11 +52,6 @@ export function readSqlStatement(sql: string): SqlReading {
 interface Fault {
   problem: string;
   hint: string;
-}
-
-function withoutTrailingSemicolons(tokens: readonly SqlToken[]): readonly SqlToken[] {
-  const last = tokens.findLastIndex((token) => !isSymbol(token, ';'));
-  return tokens.slice(0, last + 1);
 }
 
 function kindFault(tokens: readonly SqlToken[]): Fault | undefined {
@@ -153,13 +148,26 @@ interface SqlToken {
 /** The tokens of SQL text, or what is wrong with it. */
 type SqlTokens = { ok: true; tokens: SqlToken[] } | { ok: false; flaw: string };
 
-type Scan = { end: number; token?: SqlToken } | { flaw: string };
-
-// https://www.sqlite.org/draft/tokenreq.html; every character from U+0080 on counts as a letter.
-const space = /[\t\n\v\f\r \ufeff]/;
-const nameStart = /[A-Za-z_\u0080-\uffff]/;
-const namePart = /[A-Za-z0-9_$\u0080-\uffff]/;
-const numberPart = /[A-Za-z0-9_.]/;
+/**
+ * One token, or what stands between two. https://www.sqlite.org/draft/tokenreq.html; every character from U+0080 on counts as a
+ * letter. Inside of quotes, two of them stand for one; a comment that never closes reaches to the end.
+ */
+const tokenPattern = new RegExp(
+  [
+    /[\t\n\v\f\r \ufeff]+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/,
+    /('[^']*(?:''[^']*)*'(?!'))/,
+    /("[^"]*(?:""[^"]*)*"(?!")|`[^`]*(?:``[^`]*)*`(?!`)|\[[^\]]*\])/,
+    /(\?\d*|[:@$#][\w$\u0080-\uffff]+)/,
+    /([A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)/,
+    /(\d[\w.]*)/,
+    /([^\0'"`[])/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'y',
+);
+/** By the groups of the pattern. */
+const kinds = ['text', 'name', 'placeholder', 'word', 'number', 'symbol'] as const;
 
 /**
  * Cuts SQL into tokens by the rules of SQLite. What could make SQLite see other tokens than this function, such as a NUL
@@ -168,60 +176,22 @@ const numberPart = /[A-Za-z0-9_.]/;
 export function tokenizeSql(sql: string): SqlTokens {
   const tokens: SqlToken[] = [];
   for (let index = 0; index < sql.length; ) {
-    const scan = scanToken(sql, index);
-    if ('flaw' in scan) return { ok: false, flaw: scan.flaw };
-    if (scan.token) tokens.push(scan.token);
-    index = scan.end;
+    tokenPattern.lastIndex = index;
+    const match = tokenPattern.exec(sql);
+    const text = match?.[0] ?? sql.charAt(index);
+    const kind = match === null ? undefined : kinds[match.indexOf(text, 1) - 1];
+    if (text === '\0' || (kind !== undefined && text.includes('\0'))) {
+      return { ok: false, flaw: 'it contains a NUL character, where SQLite stops reading' };
+    }
+    if (match === null) return { ok: false, flaw: `a ${text} is never closed` };
+    if (kind !== undefined) tokens.push({ kind, text: kind === 'text' || kind === 'name' ? unquoted(text) : text });
+    index += text.length;
   }
   return { ok: true, tokens };
 }
 
-function scanToken(sql: string, start: number): Scan {
-  const char = sql.charAt(start);
-  if (char === '\0') return { flaw: 'it contains a NUL character, where SQLite stops reading' };
-  if (space.test(char)) return { end: start + 1 };
-  if (sql.startsWith('--', start)) return { end: endAfter(sql, '\n', start) };
-  if (sql.startsWith('/*', start)) return { end: endAfter(sql, '*/', start + 2) };
-  if (char === "'" || char === '"' || char === '`') return scanQuoted(sql, start, char);
-  if (char === '[') return scanBracketed(sql, start);
-  if (char === '?') return scanWhile(sql, start, /[0-9]/, 'placeholder');
-  if (/[:@$#]/.test(char) && namePart.test(sql.charAt(start + 1)))
-    return scanWhile(sql, start, namePart, 'placeholder');
-  if (nameStart.test(char)) return scanWhile(sql, start, namePart, 'word');
-  if (/[0-9]/.test(char)) return scanWhile(sql, start, numberPart, 'number');
-  return { end: start + 1, token: { kind: 'symbol', text: char } };
-}
-
-/** A comment that never closes reaches to the end. */
-function endAfter(sql: string, mark: string, from: number): number {
-  const index = sql.indexOf(mark, from);
-  return index === -1 ? sql.length : index + mark.length;
-}
-
-/** Inside of the quotes, two of them stand for one. */
-function scanQuoted(sql: string, start: number, quote: string): Scan {
-  let end = start + 1;
-  for (;;) {
-    end = sql.indexOf(quote, end);
-    if (end === -1) return { flaw: `a ${quote} is never closed` };
-    if (sql.charAt(end + 1) !== quote) break;
-    end += 2;
-  }
-  const text = sql.slice(start + 1, end).replaceAll(quote + quote, quote);
-  if (text.includes('\0')) return { flaw: 'it contains a NUL character, where SQLite stops reading' };
-  return { end: end + 1, token: { kind: quote === "'" ? 'text' : 'name', text } };
-}
-
-function scanBracketed(sql: string, start: number): Scan {
-  const end = sql.indexOf(']', start);
-  if (end === -1) return { flaw: 'a [ is never closed' };
-  const text = sql.slice(start + 1, end);
-  if (text.includes('\0')) return { flaw: 'it contains a NUL character, where SQLite stops reading' };
-  return { end: end + 1, token: { kind: 'name', text } };
-}
-
-function scanWhile(sql: string, start: number, part: RegExp, kind: SqlToken['kind']): Scan {
-  let end = start + 1;
-  while (end < sql.length && part.test(sql.charAt(end))) end += 1;
-  return { end, token: { kind, text: sql.slice(start, end) } };
+function unquoted(text: string): string {
+  const quote = text.charAt(0);
+  const inner = text.slice(1, -1);
+  return quote === '[' ? inner : inner.replaceAll(quote + quote, quote);
 }

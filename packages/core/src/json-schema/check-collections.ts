@@ -1,22 +1,17 @@
 import { isObject } from '../format/json.ts';
-import type { Seen } from './check-json-schema.ts';
 import { isAmong } from './check-scalar.ts';
 import {
   type Evaluation,
   fitIf,
+  type Inside,
   keyword,
   listAt,
   matchPattern,
   numberAt,
   type SchemaFit,
+  type Seen,
   spend,
 } from './evaluation.ts';
-
-interface Inside {
-  seen: Seen;
-  part: (schema: unknown, value: unknown) => SchemaFit;
-  evaluation: Evaluation;
-}
 
 /** The results of the keywords about an object's properties. */
 export function* objectFits(
@@ -97,7 +92,7 @@ export function* arrayFits(
   if (keyword(schema, 'uniqueItems') === true) {
     yield fitIf(value.every((item, index) => !isAmong(value.slice(0, index), item, evaluation)));
   }
-  if (Object.hasOwn(schema, 'contains')) yield containsFit(schema, value, { seen, part });
+  if (Object.hasOwn(schema, 'contains')) yield containsFit(schema, value, { seen, part, evaluation });
   const unevaluated = keyword(schema, 'unevaluatedItems');
   if (unevaluated === undefined) return;
   for (const [index, item] of value.entries()) {
@@ -107,11 +102,7 @@ export function* arrayFits(
   }
 }
 
-function containsFit(
-  schema: Record<string, unknown>,
-  value: readonly unknown[],
-  { seen, part }: Omit<Inside, 'evaluation'>,
-): SchemaFit {
+function containsFit(schema: Record<string, unknown>, value: readonly unknown[], { seen, part }: Inside): SchemaFit {
   const least = numberAt(schema, 'minContains', 1);
   const most = numberAt(schema, 'maxContains', Infinity);
   const fits = value.map((item) => part(schema.contains, item));

@@ -1,7 +1,17 @@
 import { isObject } from '../format/json.ts';
 import { arrayFits, objectFits } from './check-collections.ts';
 import { scalarFit } from './check-scalar.ts';
-import { type Evaluation, fitIf, keyword, listAt, outOfSteps, type SchemaFit, spend } from './evaluation.ts';
+import {
+  type Evaluation,
+  fitIf,
+  type Inside,
+  keyword,
+  listAt,
+  outOfSteps,
+  type SchemaFit,
+  type Seen,
+  spend,
+} from './evaluation.ts';
 import { createReferences, type References } from './references.ts';
 
 /** Checks values against one schema and its parts. */
@@ -40,17 +50,9 @@ export function createJsonSchemaChecker(
 const MAX_DEPTH = 80;
 
 /** What came of one schema and one value. */
-export interface Outcome {
+interface Outcome {
   fit: SchemaFit;
   seen: Seen;
-}
-
-/** The parts of a value that schemas have evaluated: what `unevaluatedProperties` and `unevaluatedItems` leave out. */
-export interface Seen {
-  names: Set<string>;
-  items: Set<number>;
-  /** True if there may be more, because some result is unknown. */
-  isPartial: boolean;
 }
 
 interface Context {
@@ -69,29 +71,26 @@ function evaluate(schema: unknown, value: unknown, context: Context): Outcome {
   const part = (of: unknown, item: unknown): SchemaFit => evaluate(of, item, inner).fit;
   const same = (of: unknown): SchemaFit => merge(seen, evaluate(of, value, inner));
   let fit: SchemaFit = 'fits';
-  for (const found of keywordFits(schema, value, { seen, part, same, context })) {
+  for (const found of keywordFits(schema, value, { seen, part, same, evaluation, references: context.references })) {
     if (found === 'misfit') return { fit: found, seen };
     if (found === 'unknown') fit = found;
   }
   return { fit, seen };
 }
 
-interface Steps {
-  seen: Seen;
-  /** Checks a part of the value. */
-  part: (schema: unknown, value: unknown) => SchemaFit;
+interface Steps extends Inside {
   /** Checks the same value; what it evaluates counts as seen. */
   same: (schema: unknown) => SchemaFit;
-  context: Context;
+  references: References;
 }
 
 /** The results of all keywords, lazily: those of the value's parts come last, since `unevaluated…` needs the others. */
 function* keywordFits(
   schema: Record<string, unknown>,
   value: unknown,
-  { seen, part, same, context: { evaluation, references } }: Steps,
+  { same, references, ...inside }: Steps,
 ): Generator<SchemaFit> {
-  yield scalarFit(schema, value, evaluation);
+  yield scalarFit(schema, value, inside.evaluation);
   for (const inner of references.referred(schema)) yield same(inner);
   for (const inner of listAt(schema, 'allOf')) yield same(inner);
   for (const inner of dependentSchemas(schema, value)) yield same(inner);
@@ -99,10 +98,10 @@ function* keywordFits(
     const branches = listAt(schema, name);
     if (branches.length > 0) yield countFit(branches.map(same), name === 'anyOf' ? Infinity : 1);
   }
-  if (Object.hasOwn(schema, 'not')) yield negated(part(schema.not, value));
+  if (Object.hasOwn(schema, 'not')) yield negated(inside.part(schema.not, value));
   if (Object.hasOwn(schema, 'if')) yield conditionalFit(schema, same);
-  if (isObject(value)) yield* objectFits(schema, value, { seen, part, evaluation });
-  else if (Array.isArray(value)) yield* arrayFits(schema, value, { seen, part, evaluation });
+  if (isObject(value)) yield* objectFits(schema, value, inside);
+  else if (Array.isArray(value)) yield* arrayFits(schema, value, inside);
 }
 
 function merge(seen: Seen, { fit, seen: more }: Outcome): SchemaFit {

@@ -12,6 +12,22 @@ export interface Evaluation {
   patterns: Map<string, Pattern | undefined>;
 }
 
+/** The parts of a value that schemas have evaluated: what `unevaluatedProperties` and `unevaluatedItems` leave out. */
+export interface Seen {
+  names: Set<string>;
+  items: Set<number>;
+  /** True if there may be more, because some result is unknown. */
+  isPartial: boolean;
+}
+
+/** What checks of the parts of one value share. */
+export interface Inside {
+  seen: Seen;
+  /** Checks a part of the value. */
+  part: (schema: unknown, value: unknown) => SchemaFit;
+  evaluation: Evaluation;
+}
+
 /** Thrown inside a check, and caught at its entry. */
 export const outOfSteps: Error = new Error('the check takes too many steps');
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../format/finding.ts';
 import { type PromptCode, promptCodes } from '../format/prompts/prompt-codes.ts';
+import { ruleReport } from '../format/rule-report.ts';
 import { readPrompts, readSkills } from '../format/rules/prompts.ts';
 import { loadAgent } from './load-agent.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
@@ -30,7 +31,7 @@ function schema(main: object, files: Readonly<Record<string, string>> = {}): Cas
   return async () => {
     const folder = await write(files);
     const findings: Finding[] = [];
-    const report = (finding: Finding) => void findings.push(finding);
+    const report = ruleReport((finding) => findings.push(finding));
     const full = { namespace: 'shop', ...main };
     const { findings: others } = await readPromptFiles(
       [...readSkills(full, { report }), ...readPrompts(full, { report })],

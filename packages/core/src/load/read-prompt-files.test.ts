@@ -1,10 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are the text of modules
+
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../format/finding.ts';
+import { ruleReport } from '../format/rule-report.ts';
 import { readPrompts, readSkills } from '../format/rules/prompts.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 
@@ -27,7 +29,7 @@ async function write(name: string, text: string): Promise<string> {
 
 async function load(main: Record<string, unknown>, { scan = 'enforce' }: { scan?: 'enforce' | 'report' } = {}) {
   const findings: Finding[] = [];
-  const report = (finding: Finding) => void findings.push(finding);
+  const report = ruleReport((finding) => findings.push(finding));
   const full = { namespace: 'shop', ...main };
   const definitions = [...readSkills(full, { report }), ...readPrompts(full, { report })];
   const read = await readPromptFiles(definitions, {

@@ -1,9 +1,10 @@
-import type { Place, Report } from '../finding.ts';
+import type { Report } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { type Place, ruleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
 import { serverParamName } from '../template.ts';
-import { agentFinding } from './agent-codes.ts';
+import type { AgentCode } from './agent-codes.ts';
 import {
   type AgentTest,
   readAgentPrompts,
@@ -48,13 +49,13 @@ export interface AgentManifest {
  */
 export function readAgentManifest(
   value: unknown,
-  report: Report,
+  take: Report,
   { path = 'agent' }: { path?: string } = {},
 ): AgentManifest | undefined {
+  const report = ruleReport(take);
   if (!isObject(value)) {
     const hint = "Write export const agent = { name: '…', version: 'schemakit/3.0.0', model: '…', tools: { … }, … }.";
-    report(agentFinding('AGT029', path, `${path} must be a plain object`, { hint }));
-    return undefined;
+    return report('AGT029', path, `${path} must be a plain object`, hint);
   }
   const context = { path, report };
   reportUnknownFields(value, fieldsOf.AgentManifest, context);
@@ -80,45 +81,35 @@ export function readAgentManifest(
 }
 
 function readIdentity(value: Record<string, unknown>, { path, report }: Place) {
-  const name = textField(value, 'name') ?? '';
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) {
-    const message = name === '' ? `${path}.name is required` : `${path}.name cannot be ${JSON.stringify(name)}`;
-    const hint = 'Use lowercase letters, digits and hyphens: "trip-planner".';
-    report(agentFinding('AGT001', `${path}.name`, message, { hint }));
-  }
-  const description = textField(value, 'description') ?? '';
-  if (description === '') {
-    const hint = 'Say what the agent can be asked; clients choose by it.';
-    report(agentFinding('AGT002', `${path}.description`, `${path}.description is required`, { hint }));
-  }
-  const model = textField(value, 'model') ?? '';
-  if (!/^[^/\s]+\/\S+$/.test(model)) {
-    const message =
-      model === '' ? `${path}.model is required` : `${path}.model has no provider: ${JSON.stringify(model)}`;
-    const hint = 'Write <provider>/<model id>.';
-    report(agentFinding('AGT003', `${path}.model`, message, { hint }));
-  }
-  const systemPrompt = textField(value, 'systemPrompt') ?? '';
-  if (systemPrompt === '') {
-    const hint = 'Say who the agent is and how it works.';
-    report(agentFinding('AGT005', `${path}.systemPrompt`, `${path}.systemPrompt is required`, { hint }));
-  }
-  return { name, description, model, systemPrompt, version: readVersion(value.version, { path, report }) };
+  const readText = (key: string, code: AgentCode, hint: string, form: RegExp = /./s, flaw = ''): string => {
+    const text = textField(value, key) ?? '';
+    const problem = text === '' ? 'is required' : `${flaw} ${JSON.stringify(text)}`;
+    if (!form.test(text)) report(code, `${path}.${key}`, `${path}.${key} ${problem}`, hint);
+    return text;
+  };
+  const nameHint = 'Use lowercase letters, digits and hyphens: "trip-planner".';
+  return {
+    name: readText('name', 'AGT001', nameHint, /^[a-z][a-z0-9-]*$/, 'cannot be'),
+    description: readText('description', 'AGT002', 'Say what the agent can be asked; clients choose by it.'),
+    model: readText('model', 'AGT003', 'Write <provider>/<model id>.', /^[^/\s]+\/\S+$/, 'has no provider:'),
+    systemPrompt: readText('systemPrompt', 'AGT005', 'Say who the agent is and how it works.'),
+    version: readVersion(value.version, { path, report }),
+  };
 }
 
 function readVersion(version: unknown, { path, report }: Place): string {
   const hint = 'Write "schemakit/3.0.0". This is the version of the format, not of your agent.';
   const place = `${path}.version`;
   if (typeof version !== 'string' || version.trim() === '') {
-    report(agentFinding('AGT004', place, `${path}.version is required`, { hint }));
+    report('AGT004', place, `${path}.version is required`, hint);
     return '';
   }
   const [, runtime] = /^([a-z][a-z0-9-]*)\/3\.0\.0$/.exec(version) ?? [];
   if (runtime === undefined) {
-    report(agentFinding('AGT004', place, `${JSON.stringify(version)} is not a version of agent manifests`, { hint }));
+    report('AGT004', place, `${JSON.stringify(version)} is not a version of agent manifests`, hint);
   } else if (runtime !== 'schemakit' && runtime !== 'flowmcp') {
     const message = `${path}.version is that of another runtime, ${runtime}`;
-    report(agentFinding('AGT004', place, message, { hint, severity: 'warning' }));
+    report('AGT004', place, message, { hint, severity: 'warning' });
   }
   return version;
 }
@@ -127,13 +118,13 @@ function readListNames(value: unknown, { path, report }: Place): string[] {
   if (value === undefined) return [];
   const hint = "Write ['evmChains'].";
   if (!Array.isArray(value)) {
-    report(agentFinding('AGT024', `${path}.sharedLists`, `${path}.sharedLists must be an array of names`, { hint }));
+    report('AGT024', `${path}.sharedLists`, `${path}.sharedLists must be an array of names`, hint);
     return [];
   }
   return [...value].flatMap((item: unknown, index) => {
     if (typeof item === 'string' && item.trim() !== '') return [item];
     const place = `${path}.sharedLists[${index}]`;
-    report(agentFinding('AGT024', place, `a shared list is named by text (${place})`, { hint }));
+    report('AGT024', place, `a shared list is named by text (${place})`, hint);
     // The form in which schemas reference lists.
     return (isObject(item) ? textField(item, 'ref') : undefined) ?? [];
   });
@@ -143,7 +134,7 @@ function readSecretNames(value: unknown, { path, report }: Place): readonly stri
   const names = value === undefined ? [] : textArray(value);
   if (names === undefined) {
     const place = `${path}.requiredServerParams`;
-    report(agentFinding('AGT031', place, `${place} must be an array of names`, { hint: "Write ['API_KEY']." }));
+    report('AGT031', place, `${place} must be an array of names`, "Write ['API_KEY'].");
   }
   return (names ?? []).map((name) => serverParamName(name) ?? name.trim());
 }
@@ -157,8 +148,7 @@ function readLimit(
   const limit = value[key];
   if (limit === undefined) return standard;
   if (typeof limit === 'number' && Number.isInteger(limit) && limit > 0) return limit;
-  const message = `${path}.${key} must be a whole number above zero; ${standard} is taken`;
-  report(agentFinding('AGT025', `${path}.${key}`, message));
+  report('AGT025', `${path}.${key}`, `${path}.${key} must be a whole number above zero; ${standard} is taken`);
   return standard;
 }
 
@@ -166,13 +156,13 @@ function readInputSchema(value: unknown, { path, report }: Place): { inputSchema
   if (value === undefined) return {};
   if (isObject(value) && value.type === 'object') return { inputSchema: value as JsonObject };
   const hint = "Write { type: 'object', properties: { … } }.";
-  report(agentFinding('AGT026', `${path}.inputSchema`, `${path}.inputSchema must describe an object`, { hint }));
+  report('AGT026', `${path}.inputSchema`, `${path}.inputSchema must describe an object`, hint);
   return {};
 }
 
 function readHash(value: unknown, { path, report }: Place): { hash?: string } {
   if (value === undefined) return {};
   if (typeof value === 'string' && /^sha256:[0-9a-f]{64}$/i.test(value)) return { hash: value.toLowerCase() };
-  report(agentFinding('AGT027', `${path}.hash`, `${path}.hash is not sha256: and 64 hexadecimal digits`));
+  report('AGT027', `${path}.hash`, `${path}.hash is not sha256: and 64 hexadecimal digits`);
   return {};
 }

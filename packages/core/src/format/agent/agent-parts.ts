@@ -1,17 +1,17 @@
-import { childPath, type Place, type Report } from '../finding.ts';
+import { childPath } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { readSchema } from '../read-schema.ts';
 import { parseReference } from '../references/parse-reference.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
 import type { ContentCheck } from '../schema/format-types.generated.ts';
-import { type AgentCode, agentFinding } from './agent-codes.ts';
-import { type AgentOwner, isExternal, ownResourceSchema } from './agent-tools.ts';
+import type { AgentCode } from './agent-codes.ts';
+import { type AgentOwner, ownResourceSchema, readExternal } from './agent-tools.ts';
 
 /** Reads `prompts` of an agent: `{ file }` under a name, null under the id of a prompt of a schema. */
 export function readAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
   return readParts('prompts', value, context, (part) => {
-    if (part.key.includes('/')) return isExternal({ ...part, type: 'prompt' }, part) ? null : undefined;
-    return readFile('AGT013', part);
+    return part.key.includes('/') ? readExternal({ ...part, type: 'prompt' }, part) : readFile('AGT013', part);
   });
 }
 
@@ -20,8 +20,7 @@ export function readAgentSkills(value: unknown, context: Place): Record<string, 
   return readParts('skills', value, context, (part) => {
     if (!part.key.includes('/')) return readFile('AGT014', part);
     const hint = 'Skills are written for the model of one agent; copy the file.';
-    part.report(agentFinding('AGT014', part.path, `the name of a skill has no slash (${part.path})`, { hint }));
-    return undefined;
+    return part.report('AGT014', part.path, `the name of a skill has no slash (${part.path})`, hint);
   });
 }
 
@@ -31,10 +30,9 @@ export function readAgentResources(
   { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
   const resources = readParts('resources', value, context, (part) => {
-    if (part.key.includes('/')) return isExternal({ ...part, type: 'resource' }, part) ? null : undefined;
+    if (part.key.includes('/')) return readExternal({ ...part, type: 'resource' }, part);
     if (isObject(part.value)) return part.value as JsonObject;
-    part.report(agentFinding('AGT015', part.path, `a resource of the agent's own must be an object (${part.path})`));
-    return undefined;
+    return part.report('AGT015', part.path, `a resource of the agent's own must be an object (${part.path})`);
   });
   const own = ownResources(resources);
   if (Object.keys(own).length > 0) {
@@ -71,12 +69,12 @@ function readParts<T>(
   const place = `${path}.${name}`;
   const entries = Array.isArray(value) ? entriesOfArray(value) : isObject(value) && Object.entries(value);
   if (!entries) {
-    report(agentFinding(codes[name], place, `${place} must be an object`, { hint: 'Write {} when there are none.' }));
+    report(codes[name], place, `${place} must be an object`, 'Write {} when there are none.');
     return {};
   }
   if (Array.isArray(value)) {
     const message = `${place} is an array; it is read`;
-    report(agentFinding(codes[name], place, message, { hint: 'Write an object.', severity: 'warning' }));
+    report(codes[name], place, message, { hint: 'Write an object.', severity: 'warning' });
   }
   const parts = entries.flatMap(([key, part]) => {
     const found = read({ key, value: part, path: childPath(place, key), report });
@@ -98,8 +96,7 @@ function entriesOfArray(items: readonly unknown[]): [string, unknown][] | undefi
 function readFile(code: AgentCode, { key, value, path, report }: Part): { file: string } | undefined {
   const file = isObject(value) ? textField(value, 'file') : undefined;
   if (file !== undefined) return { file };
-  report(agentFinding(code, path, `${key} must be { file } (${path})`, { hint: `Write { file: './${key}.mjs' }.` }));
-  return undefined;
+  return report(code, path, `${key} must be { file } (${path})`, `Write { file: './${key}.mjs' }.`);
 }
 
 /** A test case of an agent. */
@@ -124,7 +121,7 @@ export function readAgentTests(value: unknown, { path, tools, report }: TestCont
   const tests: readonly unknown[] = Array.isArray(value) ? [...value] : [];
   if (tests.length < 3) {
     const hint = "Add tests: [{ _description: '…', input: '…', expectedTools: ['…'], expectedContent: ['…'] }].";
-    report(agentFinding('AGT008', place, `${tests.length} of 3 tests`, { hint }));
+    report('AGT008', place, `${tests.length} of 3 tests`, hint);
   }
   const read = tests.map((test, index) => readTest(test, { path: `${place}[${index}]`, tools, report }));
   reportRepetition(read, place, report);
@@ -135,10 +132,10 @@ function readTest(value: unknown, { path, tools, report }: TestContext): AgentTe
   const test = isObject(value) ? value : {};
   const input = textField(test, 'input');
   if (input === undefined) {
-    report(agentFinding('AGT009', `${path}.input`, `a test needs input, the text that the agent is asked (${path})`));
+    report('AGT009', `${path}.input`, `a test needs input, the text that the agent is asked (${path})`);
   }
   const description = textField(test, '_description');
-  if (description === undefined) report(agentFinding('AGT023', path, `a test has no _description (${path})`));
+  if (description === undefined) report('AGT023', path, `a test has no _description (${path})`);
   return {
     _description: description ?? '',
     input: input ?? '',
@@ -151,17 +148,17 @@ function readExpectedTools(value: unknown, { path, tools, report }: TestContext)
   const expected = textArray(value) ?? [];
   if (expected.length === 0) {
     const hint = "Write expectedTools: ['coingecko/tool/getSimplePrice'].";
-    report(agentFinding('AGT010', path, `a test needs expectedTools, at least one (${path})`, { hint }));
+    report('AGT010', path, `a test needs expectedTools, at least one (${path})`, hint);
   }
   const known = new Set(tools.map(toolKey));
   for (const [index, id] of expected.entries()) {
     if (known.has(toolKey(id))) continue;
     const place = `${path}[${index}]`;
     if (id.includes('/')) {
-      report(agentFinding('AGT021', place, `the agent has no tool ${JSON.stringify(id)} (${place})`));
+      report('AGT021', place, `the agent has no tool ${JSON.stringify(id)} (${place})`);
     } else {
       const hint = 'Write <namespace>/tool/<name>, or the name of an inline tool.';
-      report(agentFinding('AGT011', place, `${JSON.stringify(id)} is not the id of a tool (${place})`, { hint }));
+      report('AGT011', place, `${JSON.stringify(id)} is not the id of a tool (${place})`, hint);
     }
   }
   return expected;
@@ -183,7 +180,7 @@ function readExpectedContent(
     if (Array.isArray(value) && isExpectation(item)) return true;
     const place = Array.isArray(value) ? `${path}[${index}]` : path;
     const hint = "Write ['bitcoin'], or [{ field: 'price.usd', type: 'number' }].";
-    report(agentFinding('AGT022', place, `this expectation cannot be checked (${place})`, { hint }));
+    report('AGT022', place, `this expectation cannot be checked (${place})`, hint);
     return false;
   });
 }
@@ -194,7 +191,7 @@ function isExpectation(item: unknown): item is string | ContentCheck {
   return typeof item.contains === 'string' || typeof item.type === 'string' || Object.hasOwn(item, 'equals');
 }
 
-function reportRepetition(tests: readonly AgentTest[], path: string, report: Report): void {
+function reportRepetition(tests: readonly AgentTest[], path: string, report: RuleReport): void {
   const asked = new Map<string, number>();
   for (const [index, { input }] of tests.entries()) {
     const words = input.trim().toLowerCase();
@@ -202,7 +199,7 @@ function reportRepetition(tests: readonly AgentTest[], path: string, report: Rep
     if (first === undefined) asked.set(words, index);
     else if (words !== '') {
       const message = `${path}[${index}] asks the same as ${path}[${first}]`;
-      report(agentFinding('AGT012', `${path}[${index}].input`, message, { hint: 'Ask for different things.' }));
+      report('AGT012', `${path}[${index}].input`, message, 'Ask for different things.');
     }
   }
 }

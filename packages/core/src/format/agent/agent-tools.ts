@@ -1,10 +1,10 @@
-import { childPath, type Finding, type Place } from '../finding.ts';
+import { childPath, type Finding } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { readSchema } from '../read-schema.ts';
 import { parseReference } from '../references/parse-reference.ts';
 import type { PartType } from '../references/reference.ts';
+import type { Place } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
-import { agentFinding } from './agent-codes.ts';
 
 /**
  * Reads `tools` of an agent: null under the id of a tool of a schema, a definition under a name without a slash. An array of
@@ -17,21 +17,21 @@ export function readAgentTools(
   const place = `${context.path}.tools`;
   const entries = toolEntries(value.tools, { path: place, report: context.report });
   if (entries === undefined || entries.length === 0) {
-    const hint = "Write tools: { 'coingecko/tool/getSimplePrice': null }.";
     const message =
       value.tools === undefined ? `${place} is required` : `${place} must be an object with at least one tool`;
-    context.report(agentFinding('AGT006', place, message, { hint }));
+    context.report('AGT006', place, message, "Write tools: { 'coingecko/tool/getSimplePrice': null }.");
     return {};
   }
-  const tools: [string, JsonObject | null][] = [];
-  for (const [key, tool] of entries) {
+  const read = entries.flatMap(([key, value]) => {
     const path = childPath(place, key);
-    if (key.includes('/')) {
-      if (isExternal({ key, value: tool, type: 'tool' }, { path, report: context.report })) tools.push([key, null]);
-    } else if (isInlineTool(key, tool, { ...context, owner })) tools.push([key, tool]);
-  }
-  reportSameTools(Object.keys(Object.fromEntries(tools)), { ...context, path: place });
-  return Object.fromEntries(tools);
+    const tool = key.includes('/')
+      ? readExternal({ key, value, type: 'tool' }, { path, report: context.report })
+      : readInlineTool(key, value, { ...context, owner });
+    return tool === undefined ? [] : [[key, tool] as const];
+  });
+  const tools = Object.fromEntries(read);
+  reportSameTools(Object.keys(tools), { ...context, path: place });
+  return tools;
 }
 
 /** `abc/getX` is short for `abc/tool/getX`. */
@@ -47,7 +47,7 @@ function reportSameTools(keys: readonly string[], { path, report }: Place): void
     else {
       const place = childPath(path, key);
       const message = `${JSON.stringify(key)} and ${JSON.stringify(first)} name the same tool (${place})`;
-      report(agentFinding('AGT032', place, message, { hint: 'Leave one of them out.' }));
+      report('AGT032', place, message, 'Leave one of them out.');
     }
   }
 }
@@ -57,45 +57,37 @@ function toolEntries(value: unknown, { path, report }: Place): [string, unknown]
   const ids = textArray(value);
   if (ids === undefined || ids.length === 0) return undefined;
   const hint = "Write each of them as a key: { 'coingecko/tool/getSimplePrice': null }.";
-  report(agentFinding('AGT006', path, `${path} is an array of ids; it is read`, { hint, severity: 'warning' }));
+  report('AGT006', path, `${path} is an array of ids; it is read`, { hint, severity: 'warning' });
   return ids.map((id) => [id, null]);
 }
 
-/** Checks the slash rule for something that is defined elsewhere: its key is an id of the right type, its value null. */
-export function isExternal(
+/** Reads something that is defined elsewhere: its key is an id of the right type, its value null. */
+export function readExternal(
   { key, value, type }: { key: string; value: unknown; type: PartType },
   { path, report }: Place,
-): boolean {
+): null | undefined {
   const { reference, findings } = parseReference(key, { path });
   if (reference?.form !== 'id') {
     const reason =
       findings.find(({ severity }) => severity === 'error')?.message ?? `${JSON.stringify(key)} is not an id`;
-    const hint = `Write <namespace>/${type}/<name>.`;
-    report(agentFinding('AGT007', path, `${reason} (${path})`, { hint }));
-    return false;
+    return report('AGT007', path, `${reason} (${path})`, `Write <namespace>/${type}/<name>.`);
   }
   if (reference.type !== undefined && reference.type !== type) {
-    report(agentFinding('AGT007', path, `${JSON.stringify(key)} is the id of a ${reference.type}, not of a ${type}`));
-    return false;
+    return report('AGT007', path, `${JSON.stringify(key)} is the id of a ${reference.type}, not of a ${type}`);
   }
   if (value !== null) {
     const hint = 'Write null, or give it a name without a slash.';
-    report(
-      agentFinding('AGT020', path, `a key with a slash is defined elsewhere and has the value null (${path})`, {
-        hint,
-      }),
-    );
-    return false;
+    return report('AGT020', path, `a key with a slash is defined elsewhere and has the value null (${path})`, hint);
   }
-  findings.forEach(report);
-  return true;
+  for (const finding of findings) report(finding);
+  return null;
 }
 
-function isInlineTool(
+function readInlineTool(
   name: string,
   value: unknown,
   { path: agent, owner, report }: Place & { owner: AgentOwner },
-): value is JsonObject {
+): JsonObject | undefined {
   const path = childPath(`${agent}.tools`, name);
   const missing = isObject(value)
     ? ['method', 'path', 'description'].filter((key) => textField(value, key) === undefined)
@@ -104,16 +96,15 @@ function isInlineTool(
     const message = isObject(value)
       ? `an inline tool needs ${missing.join(', ')} (${path})`
       : `a key without a slash has a tool definition as its value (${path})`;
-    const hint = `For a tool of a schema, write <namespace>/tool/${name} as the key.`;
-    report(agentFinding('AGT019', path, message, { hint }));
-    return false;
+    return report('AGT019', path, message, `For a tool of a schema, write <namespace>/tool/${name} as the key.`);
   }
   if (!hasOwnRoot(value)) {
     const hint = "Write root: 'https://api.example.com', or the whole URL as path.";
-    report(agentFinding('AGT030', path, `an inline tool has no root, so it cannot be called (${path})`, { hint }));
+    report('AGT030', path, `an inline tool has no root, so it cannot be called (${path})`, hint);
   }
   const { main, asOfAgent } = ownToolSchema(name, value as JsonObject, { owner, path: agent });
-  return readSchema(main, (finding) => report(asOfAgent(finding))) !== undefined;
+  const schema = readSchema(main, (finding) => report(asOfAgent(finding)));
+  return schema && (value as JsonObject);
 }
 
 /** The agent whose own tools and resources become schemas. */

@@ -86,13 +86,7 @@ function checkArguments(
   }
   if (table.some(({ shared }) => shared.length > 0)) findings.push(...unusedAliases(table, args, used));
   const unknown = Object.keys(args).filter((key) => !names.has(key));
-  if (unknown.length > 0)
-    findings.push(
-      ...unknownArguments(
-        unknown,
-        table.map(({ input }) => input.name),
-      ),
-    );
+  if (unknown.length > 0) findings.push(...unknownArguments(unknown, table));
   return findings.length > 0 ? { ok: false, findings } : { ok: true, values };
 }
 
@@ -176,7 +170,8 @@ function notAnObject(args: unknown): Finding {
   return { ...finding('INP007', '', ''), message: `Expected the arguments as an object, got ${describeGiven(args)}.` };
 }
 
-function unknownArguments(names: readonly string[], known: readonly string[]): Finding[] {
+function unknownArguments(names: readonly string[], table: readonly Argument[]): Finding[] {
+  const known = table.map(({ input }) => input.name);
   const findings = names.slice(0, MAX_UNKNOWN).map((name) => {
     const nearest = nearestWord(name, known);
     const takes = known.length === 0 ? 'It takes none.' : `It takes ${listWords(known)}.`;

@@ -16,7 +16,7 @@ export interface ValueCheck {
 
 interface Rule {
   fault: ValueFault;
-  holds(value: JsonValue): boolean;
+  holds: (value: JsonValue) => boolean;
 }
 
 /** Most expressions check several values: those of tests, defaults, and what callers give. */
@@ -26,25 +26,19 @@ const known = new WeakMap<ZExpression, ValueCheck>();
 export function valueCheck(z: ZExpression): ValueCheck {
   const before = known.get(z);
   if (before !== undefined) return before;
-  const check = createValueCheck(z);
-  known.set(z, check);
-  return check;
-}
-
-function createValueCheck(z: ZExpression): ValueCheck {
   const rules = rulesOf(z);
-  return {
+  const check: ValueCheck = {
     accept(value) {
       const read = readInputValue(z, value);
-      if (read === undefined) return undefined;
-      for (const rule of rules) if (!rule.holds(read)) return undefined;
-      return read;
+      return read !== undefined && rules.every(({ holds }) => holds(read)) ? read : undefined;
     },
     faultOf(value) {
       const read = readInputValue(z, value);
-      return read === undefined ? 'type' : (rules.find((rule) => !rule.holds(read))?.fault ?? 'type');
+      return read === undefined ? 'type' : (rules.find(({ holds }) => !holds(read))?.fault ?? 'type');
     },
   };
+  known.set(z, check);
+  return check;
 }
 
 function rulesOf({ members, min, max, length, pattern }: ZExpression): Rule[] {
@@ -122,7 +116,7 @@ function isJsonValue(value: unknown, depth = 0): value is JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || depth > MAX_DEPTH) return false;
-  const children: unknown[] = Array.isArray(value) ? Array.from(value) : Object.values(value);
   if (!Array.isArray(value) && !isPlain(value)) return false;
+  const children: unknown[] = Array.isArray(value) ? Array.from(value) : Object.values(value);
   return children.every((child) => isJsonValue(child, depth + 1));
 }

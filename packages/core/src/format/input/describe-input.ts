@@ -9,7 +9,7 @@ export function describeExpected(z: ZExpression): string {
     case 'string':
       return `text${sizeOf(z, 'character')}${z.pattern === undefined ? '' : ` that matches ${z.pattern}`}`;
     case 'number':
-      return `a ${z.integer ? 'whole ' : ''}number${rangeOf(z)}`;
+      return `a ${z.integer ? 'whole ' : ''}number${rangeOf(z, 'from')}`;
     case 'boolean':
       return 'true or false';
     case 'array':
@@ -47,17 +47,15 @@ function describeMembers({ members = [] }: ZExpression): string {
   return words.length === 1 ? listWords(words) : `one of ${listWords(words)}`;
 }
 
-function rangeOf({ min, max }: ZExpression): string {
-  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
-  if (min !== undefined) return ` of at least ${min}`;
-  return max === undefined ? '' : ` of at most ${max}`;
+function rangeOf({ min, max }: ZExpression, between: string, shown: (bound: number) => string = String): string {
+  if (min !== undefined && max !== undefined) return ` ${between} ${min} to ${shown(max)}`;
+  if (min !== undefined) return ` of at least ${shown(min)}`;
+  return max === undefined ? '' : ` of at most ${shown(max)}`;
 }
 
-function sizeOf({ min, max, length }: ZExpression, unit: string): string {
-  if (length !== undefined) return ` of exactly ${count(length, unit)}`;
-  if (min !== undefined && max !== undefined) return ` of ${min} to ${count(max, unit)}`;
-  if (min !== undefined) return ` of at least ${count(min, unit)}`;
-  return max === undefined ? '' : ` of at most ${count(max, unit)}`;
+function sizeOf(z: ZExpression, unit: string): string {
+  if (z.length !== undefined) return ` of exactly ${count(z.length, unit)}`;
+  return rangeOf(z, 'of', (size) => count(size, unit));
 }
 
 function count(amount: number, unit: string): string {

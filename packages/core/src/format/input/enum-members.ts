@@ -54,21 +54,19 @@ function fieldValue(entry: unknown, field: string): unknown {
   return key !== undefined && Object.hasOwn(entry, key) ? entry[key] : undefined;
 }
 
-type Lists = Readonly<Record<string, readonly unknown[]>>;
-
 /**
  * Replaces list references in a template by their values: `$listName` stands for the values of a whole
  * list, `{{listName:field}}` for one field of its entries; other words, separated by commas, stand for themselves. Of an
  * `enum(…)` the members are given. A list that is not there is left as it is written.
  */
-export function interpolateEnum(template: string, sharedLists: Lists): string[] {
+export function interpolateEnum(template: string, sharedLists: ListEntries): string[] {
   if (typeof template !== 'string') return [];
   const call = parseCall(template);
   const words = splitList(call?.name === 'enum' && call.args !== undefined ? call.args : template);
   return words.map(unquote).flatMap((word) => valuesOf(word.trim(), sharedLists ?? {}));
 }
 
-function valuesOf(word: string, lists: Lists): string[] {
+function valuesOf(word: string, lists: ListEntries): string[] {
   if (word === '') return [];
   const [, whole, list, field = ''] = /^(?:\$(\w+)|\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\})$/.exec(word) ?? [];
   const name = whole ?? list;
@@ -81,7 +79,7 @@ function valuesOf(word: string, lists: Lists): string[] {
 }
 
 /** Undefined where the list is not there, or no entry has the field. */
-function listValues(list: string, field: string, lists: Lists): string[] | undefined {
+function listValues(list: string, field: string, lists: ListEntries): string[] | undefined {
   const { values, missing } = resolveMembers([{ list, field }], lists);
   return missing.length > 0 ? undefined : values;
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { z as Zod, z } from 'zod';
+import type { z as Zod } from 'zod';
 import type { JsonValue } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
 import type { Input } from '../tool.ts';
@@ -19,8 +19,9 @@ export function inputsZodShape(inputs: readonly Input[]): Record<string, Zod.Zod
 }
 
 function inputZodType({ z, description }: Input): Zod.ZodType {
+  const lib = zod();
   // Zod reads leniently by the very function that the check uses; what that cannot read, Zod refuses in its own words.
-  const lenient = zod().preprocess((value) => readInputValue(z, value) ?? value, strictType(z));
+  const lenient = lib.preprocess((value) => readInputValue(z, value) ?? value, strictType(z, lib));
   const type = z.optional ? optionalType(lenient, z.default) : lenient;
   const text = description ?? z.description;
   return text === undefined ? type : type.describe(text);
@@ -28,54 +29,39 @@ function inputZodType({ z, description }: Input): Zod.ZodType {
 
 /** `null` counts as absent, as it does for the check. */
 function optionalType(type: Zod.ZodType, fallback: JsonValue | undefined): Zod.ZodType {
-  const absent = (value: unknown): unknown => value ?? undefined;
-  if (fallback === undefined) return zod().preprocess(absent, type.optional());
-  return zod()
-    .preprocess(
-      absent,
-      type.default(() => structuredClone(fallback)),
-    )
-    .meta({ default: fallback });
+  const inner = fallback === undefined ? type.optional() : type.default(() => structuredClone(fallback));
+  const optional = zod().preprocess((value) => value ?? undefined, inner);
+  return fallback === undefined ? optional : optional.meta({ default: fallback });
 }
 
-function strictType(z: ZExpression): Zod.ZodType {
+function strictType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
+  const { min, max, length, members = [] } = z;
+  const lengths = [
+    min === undefined ? [] : lib.minLength(min),
+    max === undefined ? [] : lib.maxLength(max),
+    length === undefined ? [] : lib.length(length),
+  ].flat();
+  const isJson = (value: unknown): boolean => readInputValue(z, value) !== undefined;
   switch (z.primitive) {
     case 'string':
-      return withPattern(
-        zod()
-          .string()
-          .check(...lengthsOf(z)),
-        z.pattern,
-      );
-    case 'number':
-      return zod()
-        .number()
-        .check(...(z.integer ? [zod().int()] : []), ...rangeOf(z));
+      return withPattern(lib.string().check(...lengths), z.pattern);
+    case 'number': {
+      const range = [min === undefined ? [] : lib.gte(min), max === undefined ? [] : lib.lte(max)].flat();
+      return lib.number().check(...(z.integer ? [lib.int()] : []), ...range);
+    }
     case 'boolean':
-      return zod().boolean();
+      return lib.boolean();
     case 'enum':
-      return enumType(z);
-    case 'array':
-      return zod()
-        .array(zod().unknown())
-        .check(...lengthsOf(z))
-        .refine(
-          (value) => readInputValue(z, value) !== undefined,
-          'Invalid input: expected a list that JSON can carry',
-        );
-    case 'object':
-      return zod()
-        .unknown()
-        .refine(
-          (value) => readInputValue(z, value) !== undefined,
-          'Invalid input: expected an object or a list that JSON can carry',
-        )
-        .meta({ type: ['object', 'array'] });
+      return members.every((member) => typeof member === 'string') ? lib.enum(members) : lib.string();
+    case 'array': {
+      const list = lib.array(lib.unknown()).check(...lengths);
+      return list.refine(isJson, 'Invalid input: expected a list that JSON can carry');
+    }
+    case 'object': {
+      const any = lib.unknown().refine(isJson, 'Invalid input: expected an object or a list that JSON can carry');
+      return any.meta({ type: ['object', 'array'] });
+    }
   }
-}
-
-function enumType({ members = [] }: ZExpression): Zod.ZodType {
-  return members.every((member) => typeof member === 'string') ? zod().enum(members) : zod().string();
 }
 
 /** Never Zod's own `regex()`: patterns from schemas run only in `compilePattern`. */
@@ -85,27 +71,15 @@ function withPattern(type: Zod.ZodString, pattern: string | undefined): Zod.ZodT
   return type.refine((value) => compiled.matches(value), `Invalid input: expected text that matches ${pattern}`);
 }
 
-function rangeOf({ min, max }: ZExpression): Zod.core.$ZodCheck<number>[] {
-  return [min === undefined ? [] : zod().gte(min), max === undefined ? [] : zod().lte(max)].flat();
-}
-
-function lengthsOf({ min, max, length }: ZExpression): Zod.core.$ZodCheck<{ length: number }>[] {
-  return [
-    min === undefined ? [] : zod().minLength(min),
-    max === undefined ? [] : zod().maxLength(max),
-    length === undefined ? [] : zod().length(length),
-  ].flat();
-}
-
 const require = createRequire(import.meta.url);
 
 /**
  * Zod, loaded when it is first needed. It takes as long to load as all the rest of this package, and only programs that put tools
  * on an MCP server of their own, or validate with Zod, need it. Schemas of another copy of Zod 4 work together with these.
  */
-export function zod(): typeof z {
-  loaded ??= (require('zod') as { z: typeof z }).z;
+export function zod(): typeof Zod {
+  loaded ??= (require('zod') as { z: typeof Zod }).z;
   return loaded;
 }
 
-let loaded: typeof z | undefined;
+let loaded: typeof Zod | undefined;

@@ -1,9 +1,9 @@
 import { childPath, type Report } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { type RuleReport, ruleReport } from '../rule-report.ts';
 import { serverParamName, splitPlaceholders } from '../template.ts';
 import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
 import { type HookPlan, readHookPlan } from './hook-plan.ts';
-import { legacyFinding } from './legacy-codes.ts';
 
 /** A format 1 schema in the words of format 3. */
 export interface AdaptedMain {
@@ -18,17 +18,16 @@ export interface AdaptedMain {
  * Converts the data of a format 1 schema, with `functionMark` where functions stood. It becomes a schema of version 3.0.0
  * with `tools`: in format 2 more than eight routes would be an error, and format 1 files have up to that and more.
  */
-export function adaptMain(schema: JsonObject, report: Report): AdaptedMain {
-  const toolsKey = isObject(schema.routes) && Object.keys(schema.routes).length > 0 ? 'routes' : 'tools';
-  const routes = isObject(schema[toolsKey]) ? schema[toolsKey] : {};
-  const handlers = isObject(schema.handlers) ? schema.handlers : {};
+export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
+  const report = ruleReport(take);
+  const toolsKey = Object.keys(asObject(schema.routes)).length > 0 ? 'routes' : 'tools';
+  const routes = asObject(schema[toolsKey]);
+  const handlers = asObject(schema.handlers);
   report(
-    legacyFinding(
-      'LEG001',
-      'schema',
-      'LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
-      'Write it as main and handlers of format 3 when you change it next.',
-    ),
+    'LEG001',
+    'schema',
+    'LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
+    'Write it as main and handlers of format 3 when you change it next.',
   );
   const serverNames = readServerNames(schema, { routes, toolsKey, report });
   const namespace = readNamespace(schema, report);
@@ -49,7 +48,7 @@ export function adaptMain(schema: JsonObject, report: Report): AdaptedMain {
     root: readRoot(schema, report),
     requiredServerParams: serverNames,
     requiredLibraries: [],
-    headers: isObject(schema.headers) ? schema.headers : {},
+    headers: asObject(schema.headers),
     // Half-finished migrations have these already.
     ...pick(schema, ['requiredLibraries', 'sharedLists']),
     tools: Object.fromEntries(tools),
@@ -58,38 +57,31 @@ export function adaptMain(schema: JsonObject, report: Report): AdaptedMain {
 }
 
 /** Format 1 allowed capitals and digits; its first files had no namespace at all. */
-function readNamespace(schema: JsonObject, report: Report): string {
+function readNamespace(schema: JsonObject, report: RuleReport): string {
   const written = textOf(schema.namespace);
-  const namespace = lettersOf(written ?? textOf(schema.name) ?? '') || 'unknown';
+  const letters = (written ?? textOf(schema.name) ?? '').normalize('NFD').toLowerCase();
+  const namespace = letters.replace(/[^a-z]/g, '') || 'unknown';
   if (written === namespace) return namespace;
   const message =
     written === undefined
       ? `namespace is missing; the name gives "${namespace}"`
       : `namespace ${JSON.stringify(written)} is read as "${namespace}"`;
-  report(legacyFinding('LEG002', 'schema.namespace', message, 'Tool names begin with it, in the letters a to z.'));
+  report('LEG002', 'schema.namespace', message, 'Tool names begin with it, in the letters a to z.');
   return namespace;
 }
 
-/** The letters a to z of a text, without accents. */
-function lettersOf(text: string): string {
-  return text
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z]/g, '');
-}
-
-function readRoot(schema: JsonObject, report: Report): string {
+function readRoot(schema: JsonObject, report: RuleReport): string {
   const root = textOf(schema.root);
   if (root !== undefined) return root;
   const message = 'LegacyAdapter: Schema has no root, the placeholder https://unknown is used';
-  report(legacyFinding('LEG003', 'schema.root', message, 'Write the base URL of the API; calls fail without it.'));
+  report('LEG003', 'schema.root', message, 'Write the base URL of the API; calls fail without it.');
   return 'https://unknown';
 }
 
 interface RouteContext {
   toolsKey: string;
   serverNames: readonly string[];
-  report: Report;
+  report: RuleReport;
 }
 
 function adaptRoute(name: string, route: JsonValue, context: RouteContext): JsonValue {
@@ -111,7 +103,7 @@ function readPath(name: string, route: JsonObject, { toolsKey, report }: RouteCo
   const path = route.route ?? route.path ?? '/';
   if (typeof path !== 'string' || path.startsWith('/') || path === '') return path;
   const message = `route ${JSON.stringify(path)} of ${name} is read as ${JSON.stringify(`/${path}`)}`;
-  report(legacyFinding('LEG006', `${childPath(`schema.${toolsKey}`, name)}.route`, message));
+  report('LEG006', `${childPath(`schema.${toolsKey}`, name)}.route`, message);
   return `/${path}`;
 }
 
@@ -181,7 +173,7 @@ function enumValues(option: JsonValue): string | undefined {
  */
 function readServerNames(
   schema: JsonObject,
-  { routes, toolsKey, report }: { routes: JsonObject; toolsKey: string; report: Report },
+  { routes, toolsKey, report }: { routes: JsonObject; toolsKey: string; report: RuleReport },
 ): string[] {
   const declared = schema.requiredServerParams;
   const names = new Set(
@@ -192,7 +184,7 @@ function readServerNames(
       if (names.has(name) || taken.includes(name) || name === 'USER_PARAM') continue;
       names.add(name);
       const message = `server parameter ${name} is used and not declared; it is added to requiredServerParams`;
-      report(legacyFinding('LEG004', path, message, `Add ${JSON.stringify(name)} to requiredServerParams.`));
+      report('LEG004', path, message, `Add ${JSON.stringify(name)} to requiredServerParams.`);
     }
   };
   add(schema.root, 'schema.root');

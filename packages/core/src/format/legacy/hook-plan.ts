@@ -1,6 +1,6 @@
-import { childPath, type Report } from '../finding.ts';
+import { childPath } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
-import { legacyFinding } from './legacy-codes.ts';
+import type { RuleReport } from '../rule-report.ts';
 
 /** Stands in the data of a schema where a function stood. */
 export const functionMark = '[function]';
@@ -38,25 +38,25 @@ interface Route {
   /** Its `modifiers` stand at `schema[toolsKey][tool].modifiers`. */
   toolsKey: 'routes' | 'tools';
   handlers: JsonObject;
-  report: Report;
+  report: RuleReport;
 }
 
 /** Reads the modifiers of a route. Undefined where none of them can run. */
 export function readHookPlan(modifiers: JsonValue | undefined, route: Route): HookPlan | undefined {
   if (!Array.isArray(modifiers)) return undefined;
   const plan: HookPlan = { tool: route.tool, modifiers, pre: [], execute: [], post: [] };
-  modifiers.forEach((modifier, index) => {
+  for (const [index, modifier] of modifiers.entries()) {
     const place = `${childPath(`schema.${route.toolsKey}`, route.tool)}.modifiers[${index}]`;
     const phase = isObject(modifier) ? modifier.phase : undefined;
     if (!isObject(modifier) || typeof phase !== 'string' || !phases.includes(phase)) {
       const message = `LegacyAdapter: Route "${route.tool}" has a modifier without a phase, which is left out`;
-      route.report(legacyFinding('LEG005', place, message, 'The phases are pre, execute and post.'));
-      return;
+      route.report('LEG005', place, message, 'The phases are pre, execute and post.');
+      continue;
     }
     const path = functionOf(modifier, index, route);
     if (path !== undefined) plan[phase as LegacyPhase].push(path);
-    else route.report(missingHandler(modifier, place, route));
-  });
+    else reportMissingHandler(modifier, place, route);
+  }
   return phases.some((phase) => plan[phase as LegacyPhase].length > 0) ? plan : undefined;
 }
 
@@ -76,13 +76,10 @@ function nameOf({ handlerName, handler }: JsonObject): string {
   return String(handlerName ?? handler ?? '');
 }
 
-function missingHandler(modifier: JsonObject, place: string, { tool, handlers }: Route) {
+function reportMissingHandler(modifier: JsonObject, place: string, { tool, handlers, report }: Route): void {
   const name = nameOf(modifier);
   const known = Object.keys(handlers).filter((key) => handlers[key] === functionMark);
-  return legacyFinding(
-    'LEG005',
-    place,
-    `LegacyAdapter: Route "${tool}" modifier references handler "${name}" which was not found`,
-    known.length > 0 ? `The handlers are: ${known.join(', ')}.` : 'The schema has no handlers.',
-  );
+  const message = `LegacyAdapter: Route "${tool}" modifier references handler "${name}" which was not found`;
+  const hint = known.length > 0 ? `The handlers are: ${known.join(', ')}.` : 'The schema has no handlers.';
+  report('LEG005', place, message, hint);
 }

@@ -35,13 +35,10 @@ export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'post
 export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]): Record<string, LegacyHooks> {
   const newStruct = (data: unknown) => ({ status: true, messages: [], data, dataAsString: null });
 
-  const newPayload = ({ url, method, headers, body }: Record<string, unknown>, { modifiers }: HookPlan) => ({
-    requestMethod: method,
-    url,
-    headers,
-    body,
-    modifiers,
-  });
+  const newPayload = (request: Record<string, unknown>, { modifiers }: HookPlan) => {
+    const { method: requestMethod, url, headers, body } = request;
+    return { requestMethod, url, headers, body, modifiers };
+  };
 
   const runPhase = async (phaseType: LegacyPhase, state: State, plan: HookPlan, userParams: object): Promise<void> => {
     for (const path of plan[phaseType]) {

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../finding.ts';
+import { ruleReport } from '../rule-report.ts';
 import { readOutput } from '../rules/output.ts';
 import { checkOutput } from './check-output.ts';
 import { generateOutputSchema } from './generate-output-schema.ts';
@@ -53,9 +55,9 @@ describe('generateOutputSchema', () => {
   });
 
   it.each([2 ** 53, [2 ** 60], { a: -(2 ** 55) }, [1, 2 ** 60, 1.5]])('gives a sound block for %j', (response) => {
-    const findings: unknown[] = [];
+    const findings: Finding[] = [];
     const { output } = generateOutputSchema({ response });
-    readOutput(output, { path: 'main.tools.x', report: (finding) => findings.push(finding) });
+    readOutput(output, { path: 'main.tools.x', report: ruleReport((finding) => findings.push(finding)) });
     expect(findings).toEqual([]);
     expect(checkOutput(response, output?.schema)).toEqual([]);
     expect(checkOutput(parseAnswerJson(JSON.stringify(response)), output?.schema)).toEqual([]);
@@ -210,8 +212,8 @@ describe('generateOutputSchema', () => {
       fc.property(fc.jsonValue({ maxDepth: 4 }), (response) => {
         const { output } = generateOutputSchema({ response, maxLevels: 4 });
         expect(JSON.stringify(generateOutputSchema({ response, maxLevels: 4 }).output)).toBe(JSON.stringify(output));
-        const findings: unknown[] = [];
-        readOutput(output, { path: 'main.tools.x', report: (finding) => findings.push(finding) });
+        const findings: Finding[] = [];
+        readOutput(output, { path: 'main.tools.x', report: ruleReport((finding) => findings.push(finding)) });
         expect(findings).toEqual([]);
       }),
     );

@@ -2,7 +2,8 @@ import { type CheckResult, checkResult } from '../check-result.ts';
 import type { Finding, Report } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { outputFinding } from './check-output.ts';
-import { collectEvidence, type Evidence, type SeenType } from './output-evidence.ts';
+import type { OutputType } from './fit-output.ts';
+import { collectEvidence, type Evidence } from './output-evidence.ts';
 import { parseAnswerJson } from './parse-answer-json.ts';
 
 export interface GenerateOutputOptions {
@@ -103,7 +104,7 @@ function nodeOf({ types, properties, items }: Evidence, key: string): JsonObject
   const seen = order.filter((type) => types.has(type) && !(type === 'integer' && types.has('number')));
   if (seen.length === 0) return { type: guessType(key), nullable: true };
   return {
-    ...(seen.length === 1 ? { type: seen[0] as SeenType } : { description: `Either ${seen.join(' or ')}.` }),
+    ...(seen.length === 1 ? { type: seen[0] as OutputType } : { description: `Either ${seen.join(' or ')}.` }),
     ...(types.has('null') && { nullable: true }),
     ...(properties.size > 0 && {
       properties: Object.fromEntries([...properties].map(([name, child]) => [name, nodeOf(child, name)])),
@@ -112,7 +113,7 @@ function nodeOf({ types, properties, items }: Evidence, key: string): JsonObject
   };
 }
 
-const order: readonly SeenType[] = ['object', 'array', 'string', 'number', 'integer', 'boolean'];
+const order: readonly OutputType[] = ['object', 'array', 'string', 'number', 'integer', 'boolean'];
 
 function fieldsOf(node: JsonObject): JsonObject {
   const holder = isObject(node.items) ? node.items : node;

@@ -1,11 +1,9 @@
 import type { OutputType } from './fit-output.ts';
 
-/** A type that a value in an answer can have. `integer` for numbers without a fraction. */
-export type SeenType = OutputType;
-
 /** What was seen at one place of an answer. Items of an array are one place. */
 export interface Evidence {
-  types: Set<SeenType>;
+  /** `integer` for numbers without a fraction. */
+  types: Set<OutputType>;
   properties: Map<string, Evidence>;
   items?: Evidence;
 }
@@ -110,21 +108,10 @@ function lacksDigits(value: unknown): boolean {
 }
 
 /** Undefined for what JSON leaves out. */
-function seenTypeOf(value: unknown): SeenType | undefined {
+function seenTypeOf(value: unknown): OutputType | undefined {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  switch (typeof value) {
-    case 'object':
-      return 'object';
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'boolean';
-    case 'bigint':
-      return 'integer';
-    case 'number':
-      return Number.isInteger(value) ? 'integer' : 'number';
-    default:
-      return undefined;
-  }
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
+  const type = typeof value;
+  return type === 'object' || type === 'string' || type === 'boolean' || type === 'number' ? type : undefined;
 }

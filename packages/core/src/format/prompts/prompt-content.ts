@@ -1,5 +1,6 @@
 import type { Report } from '../finding.ts';
 import { isObject } from '../json.ts';
+import { type RuleReport, ruleReport } from '../rule-report.ts';
 import { textField } from '../rules/fields.ts';
 import {
   type Prompt,
@@ -8,7 +9,6 @@ import {
   parsePromptText,
   promptTargetKind,
 } from './prompt.ts';
-import { promptFinding } from './prompt-codes.ts';
 import { readPromptDescription, readPromptNames, reportAgentPromptMeta } from './prompt-meta.ts';
 import { type PromptScope, reportUnknownParts, reportUnknownTarget } from './prompt-targets.ts';
 import { inputsInText, referencesIn } from './skill.ts';
@@ -24,7 +24,7 @@ interface PromptContext {
   scope: PromptScope;
   /** Name of the agent, for the prompts of one. They say themselves what `main` says of the prompts of a schema. */
   agent?: string;
-  report: Report;
+  report: RuleReport;
 }
 
 const codes = { tool: 'PRM009', resource: 'PRM009', skill: 'PRM009', prompt: 'PRM009' } as const;
@@ -33,24 +33,28 @@ const codes = { tool: 'PRM009', resource: 'PRM009', skill: 'PRM009', prompt: 'PR
  * Reads the module of a prompt: `content`, or `prompt` with `content` in it. What `main` says of the prompt goes before what
  * the module says. Undefined where there is no text to hand out.
  */
-export function readPromptContent(exports: PromptExports, context: PromptContext): Prompt | undefined {
-  const { definition, scope, report } = context;
+export function readPromptContent(
+  exports: PromptExports,
+  { report: take, ...owner }: Omit<PromptContext, 'report'> & { report: Report },
+): Prompt | undefined {
+  const report = ruleReport(take);
+  const context = { ...owner, report };
+  const { definition, scope } = owner;
   const meta = isObject(exports.prompt) ? exports.prompt : {};
   const path = exports.content === undefined ? 'prompt.content' : 'content';
   const text = textField({ content: exports.content ?? meta.content }, 'content');
   if (text === undefined) {
-    const hint = 'Write export const content = `…` in its file.';
-    report(promptFinding('PRM010', path, 'a prompt needs content', { hint }));
-    return undefined;
+    return report('PRM010', path, 'a prompt needs content', 'Write export const content = `…` in its file.');
   }
   const description = readMeta(exports, context);
   const onMisspelt = (source: string, meant: string) =>
-    report(
-      promptFinding('PRM009', path, `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` }),
-    );
+    report('PRM009', path, `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` });
   const content = parsePromptText(text, { brackets: true, onMisspelt });
   reportUnknownParts(content, { codes, scope, path, report });
-  reportDependencies(meta, context);
+  const tools = namesOf('dependsOn', meta, context);
+  for (const [index, name] of tools.names.entries()) {
+    reportUnknownTarget(name, 'tool', { scope, code: 'PRM006', path: `${tools.path}[${index}]`, report });
+  }
   const references = [...readReferences(meta, context), ...referencesIn(content)];
   return {
     name: definition.name,
@@ -71,13 +75,6 @@ function readMeta({ prompt }: PromptExports, { definition, agent, report }: Prom
   if (!isObject(prompt)) return '';
   reportAgentPromptMeta(prompt, { name: definition.name, agent, report });
   return readPromptDescription(prompt, undefined, { code: 'PRM014', path: 'prompt', report });
-}
-
-function reportDependencies(meta: Record<string, unknown>, { definition, scope, report }: PromptContext): void {
-  const { names, path } = namesOf('dependsOn', meta, { definition, scope, report });
-  for (const [index, name] of names.entries()) {
-    reportUnknownTarget(name, 'tool', { scope, code: 'PRM006', path: `${path}[${index}]`, report });
-  }
 }
 
 /** `namespace/type/name`, or the name of a prompt. Tools and resources are checked, and left to the text. */

@@ -1,9 +1,10 @@
 import type { AgentManifest } from '../agent/agent-manifest.ts';
-import type { Place } from '../finding.ts';
+import type { Report } from '../finding.ts';
 import { listWords } from '../input/describe-input.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { suggestWord } from '../nearest-word.ts';
+import { type Place, ruleReport } from '../rule-report.ts';
 import type { Prompt, PromptPart, PromptTargetKind } from './prompt.ts';
-import { type PromptCode, promptFinding } from './prompt-codes.ts';
+import type { PromptCode } from './prompt-codes.ts';
 
 /** Something that the text of a prompt can mean. */
 export interface PromptTarget {
@@ -94,7 +95,7 @@ export function agentScope({
     placeOf(name, kind) {
       if (names[kind].has(name) || keys[kind].has(keyOf(name, kind))) return 'here';
       // Skills are the agent's own, so an id stands for none.
-      return isId(name, kind) && kind !== 'skill' ? 'unlisted' : 'nowhere';
+      return promptTargets(name, kind, '').length > 1 && kind !== 'skill' ? 'unlisted' : 'nowhere';
     },
     keyOf: (name, kind) => (names[kind].has(name) && !name.includes('/') ? name : keyOf(name, kind)),
   };
@@ -107,10 +108,6 @@ function keysOf(names: ReadonlySet<string>, kind: PromptTargetKind): ReadonlySet
 function keyOf(name: string, kind: PromptTargetKind): string {
   const [, target] = promptTargets(name, kind, '');
   return target === undefined ? name : `${target.namespace}/${target.name}`;
-}
-
-function isId(name: string, kind: PromptTargetKind): boolean {
-  return promptTargets(name, kind, '').length > 1;
 }
 
 interface TargetContext extends Place {
@@ -129,14 +126,13 @@ export function reportUnknownTarget(name: string, kind: PromptTargetKind, contex
     unlisted: `If it is in a schema, add its id to ${kind}s of the agent, with null as its value.`,
     nowhere: knownNames(name, kind, scope),
   }[place];
-  report(promptFinding(code, path, message, { hint, ...(place !== 'nowhere' && { severity: 'warning' }) }));
+  report(code, path, message, { hint, ...(place !== 'nowhere' && { severity: 'warning' }) });
 }
 
 function knownNames(name: string, kind: PromptTargetKind, { owner, names }: PromptScope): string {
   const known = names[kind];
-  const meant = nearestWord(name, known);
-  if (meant !== undefined) return `Did you mean ${meant}?`;
-  return known.size === 0 ? `The ${owner} has no ${kind}s.` : `It has ${listWords([...known])}.`;
+  const all = known.size === 0 ? `The ${owner} has no ${kind}s.` : `It has ${listWords([...known])}.`;
+  return suggestWord(name, known) ?? all;
 }
 
 /** Reports what a text names and its schema or agent does not have, each name once. */
@@ -154,7 +150,9 @@ export function namesIn(content: readonly PromptPart[], kind: PromptPart['kind']
   return [...new Set(content.flatMap((part) => (part.kind === kind && 'name' in part ? part.name : [])))];
 }
 
-interface DepthContext extends Place {
+interface DepthContext {
+  path: string;
+  report: Report;
   /** All skills and prompts of the schema or the agent. */
   prompts: readonly Pick<Prompt, 'kind' | 'name' | 'references'>[];
   scope: PromptScope;
@@ -175,7 +173,7 @@ export function reportPromptDepth(
     const found = prompts.find((prompt) => prompt.kind === target && scope.keyOf(prompt.name, target) === meant);
     if (found === undefined || found.references.length === 0) continue;
     const message = `it refers to ${target} ${found.name}, whose own references are not followed`;
-    const hint = 'Refer to all of them here.';
-    report(promptFinding(kind === 'skill' ? 'SKL023' : 'PRM008', path, message, { hint }));
+    const code = kind === 'skill' ? 'SKL023' : 'PRM008';
+    ruleReport(report)(code, path, message, 'Refer to all of them here.');
   }
 }

@@ -1,5 +1,6 @@
-import type { Place, Report } from '../finding.ts';
+import type { Report } from '../finding.ts';
 import { isObject } from '../json.ts';
+import { type RuleReport, ruleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type PromptReference,
   parsePromptText,
 } from './prompt.ts';
-import { promptFinding } from './prompt-codes.ts';
 import { readPromptDescription } from './prompt-meta.ts';
 import { namesIn, type PromptScope, reportUnknownParts, reportUnknownTarget } from './prompt-targets.ts';
 
@@ -23,37 +23,28 @@ interface SkillContext {
 }
 
 /** Reads the `skill` of a skill file. Undefined where there is no text to hand out. */
-export function readSkill(skill: unknown, { definition, scope, report }: SkillContext): Prompt | undefined {
-  if (!isObject(skill)) {
-    report(promptFinding('SKL001', 'skill', 'skill must be an object'));
-    return undefined;
-  }
+export function readSkill(skill: unknown, { definition, scope, report: take }: SkillContext): Prompt | undefined {
+  const report = ruleReport(take);
+  if (!isObject(skill)) return report('SKL001', 'skill', 'skill must be an object');
   reportUnknownFields(skill, fieldsOf.Skill, { path: 'skill', report });
   reportIdentity(skill, definition, report);
   const meta = { code: 'SKL007', path: 'skill', report } as const;
   const description = readPromptDescription(skill, definition.description, meta);
   const text = textField(skill, 'content');
   if (text === undefined) {
-    report(promptFinding('SKL010', 'skill.content', 'a skill needs content', { hint: 'Write the steps as text.' }));
-    return undefined;
+    return report('SKL010', 'skill.content', 'a skill needs content', 'Write the steps as text.');
   }
   const onMisspelt = (source: string, meant: string) =>
-    report(
-      promptFinding('SKL022', 'skill.content', `${source} stays text`, {
-        severity: 'warning',
-        hint: `Did you mean ${meant}?`,
-      }),
-    );
+    report('SKL022', 'skill.content', `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` });
   const content = parsePromptText(text, { onMisspelt });
   const codes = { tool: 'SKL005', resource: 'SKL006', skill: 'SKL022', prompt: 'SKL022' } as const;
   reportUnknownParts(content, { codes, scope, path: 'skill.content', report });
   reportRequirements(skill.requires, { content, text, scope, report });
-  const args = argumentsOf(skill.input, content, report);
   return {
     name: definition.name,
     kind: 'skill',
     description,
-    arguments: args,
+    arguments: argumentsOf(skill.input, content, report),
     content,
     references: referencesIn(content),
   };
@@ -64,31 +55,29 @@ export function referencesIn(content: readonly PromptPart[]): readonly PromptRef
   return (['skill', 'prompt'] as const).flatMap((kind) => namesIn(content, kind).map((name) => ({ kind, name })));
 }
 
-function reportIdentity(skill: Record<string, unknown>, { name }: PromptDefinition, report: Report): void {
+function reportIdentity(skill: Record<string, unknown>, { name }: PromptDefinition, report: RuleReport): void {
   if (skill.name !== name) {
     const message = `name ${JSON.stringify(skill.name) ?? 'is missing; it'} is not the key ${JSON.stringify(name)}`;
-    report(promptFinding('SKL003', 'skill.name', message, { hint: 'The skill is known by the key of its file.' }));
+    report('SKL003', 'skill.name', message, 'The skill is known by the key of its file.');
   }
   if (!versions.some((version) => version === skill.version)) {
     const message = `version ${JSON.stringify(skill.version) ?? 'is missing; it'} is not known`;
-    report(promptFinding('SKL004', 'skill.version', message, { hint: `Write '${versions[0]}'.` }));
+    report('SKL004', 'skill.version', message, `Write '${versions[0]}'.`);
   }
   if (textField(skill, 'output') === undefined) {
-    report(promptFinding('SKL011', 'skill.output', 'there is no output', { hint: 'Say what the skill results in.' }));
+    report('SKL011', 'skill.output', 'there is no output', 'Say what the skill results in.');
   }
 }
 
 /** The declared inputs, and those that only the text names. A skill without `input` leaves it to its text. */
-function argumentsOf(input: unknown, content: readonly PromptPart[], report: Report): Prompt['arguments'] {
+function argumentsOf(input: unknown, content: readonly PromptPart[], report: RuleReport): Prompt['arguments'] {
   const declared = readSkillInputs(input, report);
   const undeclared = inputsInText(content).filter(({ name }) => !declared?.some((argument) => argument.name === name));
   for (const { name } of undeclared) {
-    report(
-      promptFinding('SKL008', 'skill.content', `{{input:${name}}} is not declared in input`, {
-        hint: `Add { key: ${JSON.stringify(name)}, type: 'string', description: '…', required: true } to input.`,
-        ...(declared === undefined && { severity: 'warning' }),
-      }),
-    );
+    report('SKL008', 'skill.content', `{{input:${name}}} is not declared in input`, {
+      hint: `Add { key: ${JSON.stringify(name)}, type: 'string', description: '…', required: true } to input.`,
+      ...(declared === undefined && { severity: 'warning' }),
+    });
   }
   return [...(declared ?? []), ...undeclared];
 }
@@ -97,13 +86,13 @@ interface RequirementContext {
   content: readonly PromptPart[];
   text: string;
   scope: PromptScope;
-  report: Report;
+  report: RuleReport;
 }
 
 function reportRequirements(requires: unknown, context: RequirementContext): void {
   if (requires === undefined) return;
   if (!isObject(requires)) {
-    context.report(promptFinding('SKL026', 'skill.requires', 'requires must be an object of arrays of names'));
+    context.report('SKL026', 'skill.requires', 'requires must be an object of arrays of names');
     return;
   }
   reportUnknownFields(requires, fieldsOf.SkillRequirements, { path: 'skill.requires', report: context.report });
@@ -113,7 +102,7 @@ function reportRequirements(requires: unknown, context: RequirementContext): voi
     if (requires[field] !== undefined) reportRequired(requires[field], { ...context, kind, field, codes: codes[kind] });
   }
   if (requires.external !== undefined && textArray(requires.external) === undefined) {
-    context.report(promptFinding('SKL026', 'skill.requires.external', 'external must be an array of names'));
+    context.report('SKL026', 'skill.requires.external', 'external must be an array of names');
   }
 }
 
@@ -127,7 +116,7 @@ function reportRequired(value: unknown, { kind, field, codes, content, text, sco
   const path = `skill.requires.${field}`;
   const listed = textArray(value);
   if (listed === undefined) {
-    report(promptFinding('SKL026', path, `${field} must be an array of names`));
+    report('SKL026', path, `${field} must be an array of names`);
     return;
   }
   const [exists, unlisted, unused] = codes;
@@ -136,14 +125,12 @@ function reportRequired(value: unknown, { kind, field, codes, content, text, sco
   for (const [index, name] of listed.entries()) {
     reportUnknownTarget(name, kind, { scope, code: exists, path: `${path}[${index}]`, report });
     if (!namedKeys.has(scope.keyOf(name, kind)) && !text.includes(name))
-      report(promptFinding(unused, `${path}[${index}]`, `the text does not name ${name}`));
+      report(unused, `${path}[${index}]`, `the text does not name ${name}`);
   }
   const listedKeys = new Set(listed.map((name) => scope.keyOf(name, kind)));
   for (const name of named.filter((candidate) => !listedKeys.has(scope.keyOf(candidate, kind)))) {
     const hint = `Add it to requires.${field}.`;
-    report(
-      promptFinding(unlisted, 'skill.content', `${kind} ${JSON.stringify(name)} is not listed in requires`, { hint }),
-    );
+    report(unlisted, 'skill.content', `${kind} ${JSON.stringify(name)} is not listed in requires`, hint);
   }
 }
 
@@ -151,12 +138,9 @@ const types = valuesOf['SkillInput.type'];
 const hint = "Write { key: 'city', type: 'string', description: 'The city to look at.', required: true }.";
 
 /** Reads `input` of a skill; undefined where it has none. */
-function readSkillInputs(input: unknown, report: Report): readonly PromptArgument[] | undefined {
+function readSkillInputs(input: unknown, report: RuleReport): readonly PromptArgument[] | undefined {
   if (input === undefined) return undefined;
-  if (!Array.isArray(input)) {
-    report(promptFinding('SKL026', 'skill.input', 'input must be an array', { hint }));
-    return undefined;
-  }
+  if (!Array.isArray(input)) return report('SKL026', 'skill.input', 'input must be an array', hint);
   const read = new Map<string, PromptArgument>();
   for (const [index, item] of input.entries()) {
     const path = `skill.input[${index}]`;
@@ -164,7 +148,7 @@ function readSkillInputs(input: unknown, report: Report): readonly PromptArgumen
     if (argument === undefined) continue;
     if (read.has(argument.name)) {
       const message = `there is an input ${JSON.stringify(argument.name)} already; this one is ignored`;
-      report(promptFinding('SKL012', `${path}.key`, message, { severity: 'warning' }));
+      report('SKL012', `${path}.key`, message, { severity: 'warning' });
     } else {
       read.set(argument.name, argument);
     }
@@ -178,62 +162,35 @@ export function inputsInText(content: readonly PromptPart[]): readonly PromptArg
   return [...names].map((name) => ({ name, required: true, type: 'string' }));
 }
 
-function readInput(item: unknown, path: string, report: Report): PromptArgument | undefined {
+function readInput(item: unknown, path: string, report: RuleReport): PromptArgument | undefined {
   const name = isObject(item) ? textField(item, 'key') : undefined;
-  if (!isObject(item) || name === undefined) {
-    report(promptFinding('SKL012', path, 'an input needs a key', { hint }));
-    return undefined;
-  }
+  if (!isObject(item) || name === undefined) return report('SKL012', path, 'an input needs a key', hint);
   if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
     const message = `input key ${JSON.stringify(name)} is not a camelCase word`;
-    report(promptFinding('SKL012', `${path}.key`, message, { severity: 'warning' }));
+    report('SKL012', `${path}.key`, message, { severity: 'warning' });
   }
   const description = textField(item, 'description');
-  if (description === undefined) {
-    report(promptFinding('SKL014', `${path}.description`, `input ${name} has no description`, { hint }));
-  }
+  if (description === undefined) report('SKL014', `${path}.description`, `input ${name} has no description`, hint);
   if (typeof item.required !== 'boolean') {
-    const message = `required of input ${name} is not true or false`;
-    report(promptFinding('SKL015', `${path}.required`, message, { hint: 'It is taken for false.' }));
+    report('SKL015', `${path}.required`, `required of input ${name} is not true or false`, 'It is taken for false.');
   }
-  const values = readValues(item, { name, path, report });
+  const values = [...new Set(textArray(item.values) ?? [])];
+  if (item.type === 'enum' && values.length === 0) {
+    report('SKL009', `${path}.values`, `input ${name} is an enum without values`, "Write values: ['day', 'week'].");
+  } else if (item.type !== 'enum' && item.values !== undefined) {
+    const message = `input ${name} has values and is no enum; they are only suggested`;
+    report('SKL009', `${path}.values`, message, { severity: 'warning', hint: "Write type: 'enum'." });
+  }
+  const type = types.find((candidate) => candidate === item.type);
+  if (type === undefined) {
+    report('SKL013', `${path}.type`, `type of input ${name} is not ${types.join(', ')}; it is taken for string`);
+  }
   return {
     name,
     ...(description !== undefined && { description }),
     required: item.required === true,
-    type: readType(item.type, { hasValues: values !== undefined, name, path, report }),
-    ...(values && { values }),
+    // An enum without values could never be filled, so it is taken for text.
+    type: type === undefined || (type === 'enum' && values.length === 0) ? 'string' : type,
+    ...(values.length > 0 && { values }),
   };
-}
-
-interface InputContext extends Place {
-  name: string;
-}
-
-/** An enum without values could never be filled, so it is taken for text. */
-function readType(
-  type: unknown,
-  { hasValues, name, path, report }: InputContext & { hasValues: boolean },
-): PromptArgument['type'] {
-  const known = types.find((candidate) => candidate === type);
-  if (known === undefined) {
-    const message = `type of input ${name} is not ${types.join(', ')}; it is taken for string`;
-    report(promptFinding('SKL013', `${path}.type`, message));
-  }
-  return known === undefined || (known === 'enum' && !hasValues) ? 'string' : known;
-}
-
-function readValues(
-  item: Record<string, unknown>,
-  { name, path, report }: InputContext,
-): readonly string[] | undefined {
-  const values = textArray(item.values) ?? [];
-  if (item.type === 'enum' && values.length === 0) {
-    const message = `input ${name} is an enum without values`;
-    report(promptFinding('SKL009', `${path}.values`, message, { hint: "Write values: ['day', 'week']." }));
-  } else if (item.type !== 'enum' && item.values !== undefined) {
-    const message = `input ${name} has values and is no enum; they are only suggested`;
-    report(promptFinding('SKL009', `${path}.values`, message, { severity: 'warning', hint: "Write type: 'enum'." }));
-  }
-  return values.length === 0 ? undefined : [...new Set(values)];
 }

@@ -1,7 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseReference } from './parse-reference.ts';
-import { formatReference, type Reference } from './reference.ts';
+import type { Reference } from './reference.ts';
+
+/** Writes a reference in the form that says most. */
+function formatReference(reference: Reference): string {
+  switch (reference.form) {
+    case 'file': {
+      const { source, file, part } = reference;
+      return part === undefined ? `${source}/${file}` : `${source}/${file}::${part.type}::${part.name}`;
+    }
+    case 'id': {
+      const { namespace, file, type, name } = reference;
+      if (file !== undefined) return `${namespace}/${file}::${type ?? 'tool'}::${name}`;
+      return type === undefined ? `${namespace}/${name}` : `${namespace}/${type}/${name}`;
+    }
+    case 'name':
+      return reference.name;
+  }
+}
 
 function codesOf(text: unknown, options?: { fullId: boolean }): string[] {
   const { status, reference, findings } = parseReference(text, options);

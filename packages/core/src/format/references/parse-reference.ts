@@ -1,8 +1,9 @@
 import { type CheckResult, checkResult } from '../check-result.ts';
-import type { Finding, Place } from '../finding.ts';
+import type { Finding } from '../finding.ts';
 import { quote } from '../input/describe-input.ts';
-import { nearestWord } from '../nearest-word.ts';
-import { type FileReference, type IdReference, type PartType, type Reference, referenceFinding } from './reference.ts';
+import { suggestWord } from '../nearest-word.ts';
+import { type Place, ruleReport } from '../rule-report.ts';
+import type { FileReference, IdReference, PartType, Reference } from './reference.ts';
 
 export interface ParseReferenceOptions {
   /** Takes nothing but full ids, `<namespace>/<type>/<name>`. Default false. */
@@ -31,7 +32,7 @@ export function parseReference(
   { fullId = false, path = '' }: ParseReferenceOptions = {},
 ): ParsedReference {
   const findings: Finding[] = [];
-  const context = { path, fullId, report: (finding: Finding) => void findings.push(finding) };
+  const context = { path, fullId, report: ruleReport((finding) => findings.push(finding)) };
   const reference = isReferenceText(text) ? read(text.trim(), context) : refuse(text, context);
   const checked = checkResult(findings);
   return { ...checked, reference: checked.status ? (reference ?? null) : null };
@@ -47,7 +48,7 @@ function isReferenceText(text: unknown): text is string {
 
 function refuse(text: unknown, { path, report }: Context): undefined {
   const given = typeof text === 'string' ? quote(text) : `a value of type ${text === null ? 'null' : typeof text}`;
-  report(referenceFinding('REF001', path, `${given} is not a reference`, forms));
+  return report('REF001', path, `${given} is not a reference`, forms);
 }
 
 function read(text: string, context: Context): Reference | undefined {
@@ -63,10 +64,7 @@ function readFile(file: string, rest: string | undefined, context: Context): Fil
   const isInside = [source, ...segments].every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   if (segments.length === 0 || !isInside || /\\|^[A-Za-z]:/.test(file)) {
     const message = `${quote(file)} is not a file of a source`;
-    context.report(
-      referenceFinding('REF002', context.path, message, 'Write <source>/<file>.mjs, with forward slashes.'),
-    );
-    return undefined;
+    return context.report('REF002', context.path, message, 'Write <source>/<file>.mjs, with forward slashes.');
   }
   const place = { form: 'file', source, file: segments.join('/') } as const;
   if (rest === undefined) return place;
@@ -80,42 +78,30 @@ function readPart(text: string, { path, report }: Context): FileReference['part'
   const type = word === undefined ? 'tool' : fileTypes.find((known) => known === word);
   const name = word === undefined ? text : (typed ?? '');
   if (type === undefined) {
-    const meant = nearestWord(word ?? '', fileTypes);
-    const hint = meant === undefined ? `Types are ${fileTypes.join(', ')}.` : `Did you mean ${meant}?`;
-    report(referenceFinding('REF003', path, `${quote(word ?? '')} is not a type of a reference`, hint));
-    return undefined;
+    const hint = suggestWord(word ?? '', fileTypes) ?? `Types are ${fileTypes.join(', ')}.`;
+    return report('REF003', path, `${quote(word ?? '')} is not a type of a reference`, hint);
   }
-  if (name.trim() === '') {
-    report(referenceFinding('REF004', path, 'nothing is named after ::', `Write the name of a ${type}.`));
-    return undefined;
-  }
+  if (name.trim() === '') return report('REF004', path, 'nothing is named after ::', `Write the name of a ${type}.`);
   return { type, name };
 }
 
 function readId(text: string, context: Context): IdReference | undefined {
   const { path, fullId, report } = context;
   const slash = text.indexOf('/');
-  if (slash === -1) {
-    report(referenceFinding('ID001', path, `${quote(text)} is not an id`, 'Write <namespace>/tool/<name>.'));
-    return undefined;
-  }
+  if (slash === -1) return report('ID001', path, `${quote(text)} is not an id`, 'Write <namespace>/tool/<name>.');
   const namespace = text.slice(0, slash);
   if (!/^[a-z][a-z0-9-]*$/.test(namespace)) {
     const message = `${quote(namespace)} is not a namespace (${quote(text)})`;
-    report(referenceFinding('ID002', path, message, 'Namespaces have lowercase letters, digits and hyphens.'));
-    return undefined;
+    return report('ID002', path, message, 'Namespaces have lowercase letters, digits and hyphens.');
   }
   const rest = text.slice(slash + 1);
   const [, word, name] = /^([^/:]*)\/(.*)$/s.exec(rest) ?? [];
   if (word !== undefined) return readTypedId({ namespace, word, name: name ?? '' }, context);
-  if (fullId) {
-    report(referenceFinding('ID006', path, `${quote(text)} is not a full id`, `Write ${namespace}/tool/<name>.`));
-    return undefined;
-  }
+  if (fullId) return report('ID006', path, `${quote(text)} is not a full id`, `Write ${namespace}/tool/<name>.`);
   const [, file, part] = /^(.*?)::(.*)$/s.exec(rest) ?? [];
   if (file !== undefined) return readFileId({ namespace, file, part: part ?? '' }, context);
   if (rest.trim() === '') return reportNoName(text, context);
-  report(referenceFinding('ID005', path, `${quote(text)} does not say what it is`, `Write ${namespace}/tool/${rest}.`));
+  report('ID005', path, `${quote(text)} does not say what it is`, `Write ${namespace}/tool/${rest}.`);
   return { form: 'id', namespace, name: rest };
 }
 
@@ -125,10 +111,8 @@ function readTypedId(
 ): IdReference | undefined {
   const type = idTypes.find((known) => known === word);
   if (type === undefined) {
-    const meant = nearestWord(word, idTypes);
-    const hint = meant === undefined ? `Types are ${idTypes.join(', ')}.` : `Did you mean ${meant}?`;
-    context.report(referenceFinding('ID003', context.path, `${quote(word)} is not a type of an id`, hint));
-    return undefined;
+    const hint = suggestWord(word, idTypes) ?? `Types are ${idTypes.join(', ')}.`;
+    return context.report('ID003', context.path, `${quote(word)} is not a type of an id`, hint);
   }
   return name.trim() === '' ? reportNoName(`${namespace}/${word}/`, context) : { form: 'id', namespace, type, name };
 }
@@ -143,5 +127,5 @@ function readFileId(
 }
 
 function reportNoName(text: string, { path, report }: Context): undefined {
-  report(referenceFinding('ID004', path, `${quote(text)} has no name`, 'Write <namespace>/tool/<name>.'));
+  return report('ID004', path, `${quote(text)} has no name`, 'Write <namespace>/tool/<name>.');
 }

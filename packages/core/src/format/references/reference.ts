@@ -33,23 +33,6 @@ export interface NameReference {
 
 export type Reference = FileReference | IdReference | NameReference;
 
-/** Writes a reference in the form that says most. `parseReference` reads it back. */
-export function formatReference(reference: Reference): string {
-  switch (reference.form) {
-    case 'file': {
-      const { source, file, part } = reference;
-      return part === undefined ? `${source}/${file}` : `${source}/${file}::${part.type}::${part.name}`;
-    }
-    case 'id': {
-      const { namespace, file, type, name } = reference;
-      if (file !== undefined) return `${namespace}/${file}::${type ?? 'tool'}::${name}`;
-      return type === undefined ? `${namespace}/${name}` : `${namespace}/${type}/${name}`;
-    }
-    case 'name':
-      return reference.name;
-  }
-}
-
 /** Rules about references to tools and other parts of schemas, by code: how severe a breach is, and what the rule asks for. */
 export const referenceCodes = {
   REF001: ['error', 'A reference is one of the known forms.'],

@@ -1,7 +1,7 @@
 import { type CheckResult, checkResult } from '../check-result.ts';
 import type { Finding } from '../finding.ts';
 import { listWords, quote } from '../input/describe-input.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { suggestWord } from '../nearest-word.ts';
 import { parseReference } from './parse-reference.ts';
 import { type FileReference, type IdReference, type Reference, referenceFinding } from './reference.ts';
 import { type NamedTools, nameTools, type ToolPlace } from './tool-names.ts';
@@ -25,7 +25,10 @@ export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): To
     const { reference, findings } = parseReference(text);
     if (reference === null) return { ...checkResult(findings), outcome: 'none', tools: [] };
     const isForTools = reference.form === 'file' ? reference.part?.type : reference.form === 'id' && reference.type;
-    if (isForTools && isForTools !== 'tool') return resolution('none', [], [notATool(text, isForTools)]);
+    if (isForTools && isForTools !== 'tool') {
+      const message = `${quote(text)} names a ${isForTools}, and a tool is needed`;
+      return resolution('none', [], [referenceFinding('REF008', '', message)]);
+    }
     const found = find(reference, named);
     if (found.length === 0) return resolution('none', [], [unknownTool(text, named)]);
     const wantsAll = reference.form === 'file' && reference.part === undefined;
@@ -103,10 +106,6 @@ function resolution<T>(
   return { ...checkResult(findings), outcome, tools };
 }
 
-function notATool(text: string, type: string): Finding {
-  return referenceFinding('REF008', '', `${quote(text)} names a ${type}, and a tool is needed`);
-}
-
 function ambiguous(text: string, found: readonly ToolPlace[]): Finding {
   const places = found.map(({ namespace, toolName, file }) =>
     file === undefined ? `${namespace}/tool/${toolName}` : `${slashed({ file })}::tool::${toolName}`,
@@ -122,7 +121,6 @@ function unknownTool<T extends ToolPlace>(text: string, named: Named<T>): Findin
       ? [names.id, `${tool.namespace}/${tool.toolName}`]
       : [names.cli, names.mcp, tool.toolName];
   });
-  const meant = nearestWord(text, known);
-  const hint = meant === undefined ? 'Search for tools to see their names.' : `Did you mean ${meant}?`;
+  const hint = suggestWord(text, known) ?? 'Search for tools to see their names.';
   return referenceFinding('REF006', '', `there is no tool ${quote(text)}`, hint);
 }

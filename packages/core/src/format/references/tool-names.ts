@@ -92,7 +92,7 @@ export interface NamedTools<T> {
  */
 export function nameTools<T extends ToolPlace>(tools: readonly T[]): NamedTools<T> {
   const named = tools.map((tool) => ({ tool, names: toolNames(tool) }));
-  const inOrder = [...named].sort((left, right) => compare(sortKey(left.tool), sortKey(right.tool)));
+  const inOrder = named.toSorted((left, right) => compare(sortKey(left.tool), sortKey(right.tool)));
   const findings = (['mcp', 'cli'] as const).flatMap((kind) => keepApart(inOrder, kind));
   return { named, findings };
 }
@@ -132,11 +132,10 @@ function collision(name: string, members: readonly { tool: ToolPlace; names: Too
   };
 }
 
-function sortKey({ file = '', namespace, toolName }: ToolPlace): readonly string[] {
-  return [file, namespace, toolName];
+function sortKey({ file = '', namespace, toolName }: ToolPlace): string {
+  return [file, namespace, toolName].join('\0');
 }
 
-function compare(left: readonly string[], right: readonly string[]): number {
-  const index = left.findIndex((part, at) => part !== right[at]);
-  return index === -1 ? 0 : (left[index] ?? '') < (right[index] ?? '') ? -1 : 1;
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
 }

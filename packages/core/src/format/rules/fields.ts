@@ -1,18 +1,17 @@
-import { childPath, type Place } from '../finding.ts';
+import { childPath, type Report } from '../finding.ts';
 import { schemaFinding } from '../finding-codes.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { suggestWord } from '../nearest-word.ts';
 
 /** Reports fields that the format does not know, with the field that may have been meant. */
 export function reportUnknownFields(
   value: Record<string, unknown>,
   known: readonly string[],
-  { path, report }: Place,
+  { path, report }: { path: string; report: Report },
 ): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
-    const meant = nearestWord(key, known);
-    const hint = meant === undefined ? `Known fields: ${known.join(', ')}.` : `Did you mean ${meant}?`;
-    report(schemaFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, { hint }));
+    const hint = suggestWord(key, known) ?? `Known fields: ${known.join(', ')}.`;
+    report(schemaFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, hint));
   }
 }
 

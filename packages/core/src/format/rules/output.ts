@@ -1,7 +1,7 @@
-import { childPath, type Place } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
+import { childPath } from '../finding.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import type { Place } from '../rule-report.ts';
 import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import type { Output } from '../tool.ts';
 import { reportUnknownFields, textField } from './fields.ts';
@@ -11,22 +11,18 @@ export function readOutput(value: unknown, { path, report }: Place): Output | un
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'object', properties: { … } } }.";
-    report(schemaFinding('VAL036', place, `the answer is not described (${path})`, { hint }));
-    return undefined;
+    return report('VAL036', place, `the answer is not described (${path})`, hint);
   }
-  if (!isObject(value)) {
-    report(schemaFinding('VAL061', place, `output must be { mimeType, schema } (${path})`));
-    return undefined;
-  }
+  if (!isObject(value)) return report('VAL061', place, `output must be { mimeType, schema } (${path})`);
   // `type` and `fields` stand beside them where the block comes from `generateOutputSchema`.
   reportUnknownFields(value, [...fieldsOf.Output, 'type', 'fields'], { path: place, report });
   const mimeType = textField(value, 'mimeType');
   if (mimeType === undefined || !/^[^\s/;]+\/[^\s/;]+\s*(;.*)?$/s.test(mimeType)) {
     const hint = 'Write "application/json", "text/plain", "image/png" or what the API answers with.';
-    report(schemaFinding('VAL060', `${place}.mimeType`, `output.mimeType is not a media type (${path})`, { hint }));
+    report('VAL060', `${place}.mimeType`, `output.mimeType is not a media type (${path})`, hint);
   }
   if (!isObject(value.schema)) {
-    report(schemaFinding('VAL061', `${place}.schema`, `output.schema must be an object (${path})`));
+    report('VAL061', `${place}.schema`, `output.schema must be an object (${path})`);
     return { mimeType: mimeType ?? 'application/json' };
   }
   checkOutputSchema(value.schema, { path: `${place}.schema`, mimeType, report });
@@ -93,13 +89,13 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
 
   function say(code: 'VAL061' | 'VAL064' | 'VAL065', steps: readonly string[], problem: string): void {
     const place = [...keys, ...steps].reduce<string>(childPath, path);
-    report(schemaFinding(code, place, `${problem} (${place})`, hints[code] === undefined ? {} : { hint: hints[code] }));
+    report(code, place, `${problem} (${place})`, hints[code] === undefined ? {} : { hint: hints[code] });
   }
 
   visit(root, 1);
   if (depth > usualDepth) {
     const hint = 'Four are easier to read for people and models.';
-    report(schemaFinding('VAL063', path, `output.schema is ${depth} levels deep (${path})`, { hint }));
+    report('VAL063', path, `output.schema is ${depth} levels deep (${path})`, hint);
   }
   reportMimeType(root, { path, mimeType, report });
 }
@@ -120,7 +116,7 @@ function reportMimeType({ type }: Record<string, unknown>, { path, mimeType, rep
   const message = `an answer of ${quote(mimeType)} is text, and output.schema says ${nounOf(type)} (${path})`;
   const hint =
     "Write type: 'string', or the media type of what a postRequest handler makes of it, such as application/json.";
-  report(schemaFinding('VAL062', `${path}.type`, message, { hint }));
+  report('VAL062', `${path}.type`, message, hint);
 }
 
 function wordsOf(type: unknown): readonly unknown[] {

@@ -1,14 +1,13 @@
-import type { Place, Report } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
 import { exposedInputNames } from '../input/exposed-input-names.ts';
 import { isObject } from '../json.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
-import { type RawPart, serverParamName, type Template, type TemplatePart } from '../template.ts';
+import type { RawPart, Template, TemplatePart } from '../template.ts';
 import type { Input, Placement } from '../tool.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { readPlaceholders } from './placeholders.ts';
+import { isServerParam, readPlaceholders, secretName } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
 /** What callers may pass to a tool, and where the values go. */
@@ -65,73 +64,60 @@ function reportRefusedNames(inputs: readonly Input[], { path, report }: Paramete
     const other = exposed.get(name);
     if (other === undefined || other === name) continue;
     const message = `MCP clients see ${JSON.stringify(name)} as ${JSON.stringify(other)} (${path})`;
-    report(
-      schemaFinding('VAL059', `${path}.parameters`, message, { hint: 'Nothing to do: a call may use either name.' }),
-    );
+    report('VAL059', `${path}.parameters`, message, 'Nothing to do: a call may use either name.');
   }
 }
 
-function readParameter({ item, path, report, isInteger }: ParameterItem, method: string): RawParameter | undefined {
+function readParameter({ item, path, report, typed }: ParameterItem, method: string): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.";
-    report(schemaFinding('VAL040', path, `parameter must have position and z fields (${path})`, { hint }));
-    return undefined;
+    return report('VAL040', path, `parameter must have position and z fields (${path})`, hint);
   }
   reportUnknownFields(item, fieldsOf.Parameter, { path, report });
   reportUnknownFields(item.position, fieldsOf.Position, { path: `${path}.position`, report });
   reportUnknownFields(item.z, fieldsOf.ZBlock, { path: `${path}.z`, report });
   const { position } = item;
   const key = textField(position, 'key');
-  if (key === undefined) report(schemaFinding('VAL041', `${path}.position.key`, `position.key must be text (${path})`));
-  const value = literalText(position.value);
+  if (key === undefined) report('VAL041', `${path}.position.key`, `position.key must be text (${path})`);
+  const isLiteral = ['string', 'number', 'boolean'].includes(typeof position.value);
+  const value = isLiteral ? String(position.value) : undefined;
   if (value === undefined) {
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
-    report(schemaFinding('VAL042', `${path}.position.value`, `position.value must be text (${path})`, { hint }));
+    report('VAL042', `${path}.position.value`, `position.value must be text (${path})`, hint);
   }
   const location = readLocation(position.location, { path, method, report });
   const z = parseZExpression(item.z, { path: `${path}.z`, report });
   if (key === undefined || value === undefined || location === undefined || z === undefined) return undefined;
   const description = textField(item, 'description') ?? z.description;
-  const typed: ZExpression = isInteger && z.primitive === 'number' ? { ...z, integer: true } : z;
   const parts = readPlaceholders(value, { path: `${path}.position.value`, report });
-  return { key, value: parts, location, z: typed, path, ...(description !== undefined && { description }) };
-}
-
-function literalText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  return { key, value: parts, location, z: typed(z), path, ...(description !== undefined && { description }) };
 }
 
 function readLocation(
   value: unknown,
-  { path, method, report }: { path: string; method: string; report: Report },
+  { path, method, report }: Place & { method: string },
 ): RawParameter['location'] | undefined {
-  if (value === 'body' && (method === 'GET' || method === 'HEAD' || method === 'DELETE')) {
+  const place = `${path}.position.location`;
+  if (value === 'body' && ['GET', 'HEAD', 'DELETE'].includes(method)) {
     const hint = 'Use location query, or a method that carries a body.';
-    report(
-      schemaFinding('VAL052', `${path}.position.location`, `a body parameter in a ${method} request (${path})`, {
-        hint,
-      }),
-    );
+    report('VAL052', place, `a body parameter in a ${method} request (${path})`, hint);
   }
   if (value === 'query' || value === 'insert' || value === 'body') return value;
   if (value === 'template') {
-    report(
-      schemaFinding('VAL043', `${path}.position.location`, `location template is not part of the format (${path})`, {
-        severity: 'warning',
-        hint: 'Its value is filled in where other parameters name its key.',
-      }),
-    );
+    report('VAL043', place, `location template is not part of the format (${path})`, {
+      severity: 'warning',
+      hint: 'Its value is filled in where other parameters name its key.',
+    });
     return value;
   }
   const hint = `It is ${JSON.stringify(value) ?? 'missing'}.`;
-  report(
-    schemaFinding('VAL043', `${path}.position.location`, `position.location must be query, insert or body (${path})`, {
-      hint,
-    }),
+  return report(
+    'VAL043',
+    `${path}.position.location`,
+    `position.location must be query, insert or body (${path})`,
+    hint,
   );
-  return undefined;
 }
 
 interface Resolution {
@@ -139,7 +125,7 @@ interface Resolution {
   byWord: () => ReadonlyMap<string, readonly RawParameter[]>;
   inputs: Map<string, Input>;
   secrets: ReadonlySet<string>;
-  report: Report;
+  report: RuleReport;
 }
 
 /** Turns the placeholders of one value into inputs and secrets, and adds the inputs. */
@@ -150,10 +136,10 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
   const isExact = parts.length === 1 && first?.kind === 'placeholder';
   return parts.map((part): TemplatePart => {
     if (part.kind === 'text') return part;
-    const declared = serverParamName(part.name) ?? (secrets.has(part.name) ? part.name : undefined);
-    if (declared !== undefined) {
-      if (!secrets.has(declared)) reportUndeclared(parameter, part.name, report);
-      return { kind: 'secret', name: declared };
+    if (isServerParam(part.name, secrets)) {
+      const place = `parameter ${JSON.stringify(parameter.key)}`;
+      const context = { secrets, path: `${parameter.path}.position.value`, place, owner: parameter.path, report };
+      return { kind: 'secret', name: secretName(part.name, context) };
     }
     if (part.name === 'USER_PARAM') {
       reportOtherZ(parameter, inputs.get(parameter.key), report);
@@ -164,7 +150,8 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
     // An undeclared name is a value from the caller under its own name; a value that is nothing else keeps the key's.
     reportUnfilled(parameter, part.name, isExact ? parameter.key : part.name, report);
     if (isExact) return addInput(inputs, inputOf(parameter, parameter.key, aliasesOf(part.name, parameter.key)));
-    const isOnly = callerNames(parts, secrets).size === 1;
+    const names = new Set(placeholderNames(parts).filter((name) => !isServerParam(name, secrets)));
+    const isOnly = names.size === 1;
     const z = isOnly ? parameter.z : { ...anyText, optional: parameter.z.optional };
     const aliases = aliasesOf(part.name);
     if (isOnly && parameter.key !== part.name) aliases.push(parameter.key);
@@ -172,44 +159,35 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
   });
 }
 
-/** The placeholders in a value that stand for values of the caller. */
-function callerNames(parts: readonly RawPart[], secrets: ReadonlySet<string>): ReadonlySet<string> {
-  const names = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
-  return new Set(names.filter((name) => serverParamName(name) === undefined && !secrets.has(name)));
+function placeholderNames(parts: readonly RawPart[]): string[] {
+  return parts.flatMap((part) => (part.kind === 'placeholder' ? part.name : []));
 }
 
-function reportUndeclared(parameter: RawParameter, placeholder: string, report: Report): void {
-  const path = `${parameter.path}.position.value`;
-  const message = `serverParams not declared: parameter ${JSON.stringify(parameter.key)} uses {{${placeholder}}} (${parameter.path})`;
-  const name = serverParamName(placeholder) ?? placeholder;
-  report(schemaFinding('VAL027', path, message, { hint: `Add ${JSON.stringify(name)} to main.requiredServerParams.` }));
-}
-
-function reportUnfilled({ path }: RawParameter, placeholder: string, input: string, report: Report): void {
+function reportUnfilled({ path }: RawParameter, placeholder: string, input: string, report: RuleReport): void {
   const message = `{{${placeholder}}} is not declared; callers are asked for ${JSON.stringify(input)} (${path})`;
   const hint = 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.';
-  report(schemaFinding('VAL051', `${path}.position.value`, message, { hint }));
+  report('VAL051', `${path}.position.value`, message, hint);
 }
 
 /** In a query both are sent, which some APIs want; anywhere else one of them is lost. */
-function reportDoubles(parameters: readonly RawParameter[], report: Report): void {
+function reportDoubles(parameters: readonly RawParameter[], report: RuleReport): void {
   const places = new Set<string>();
   for (const { key, location, path } of parameters) {
     const place = `${location} ${key}`;
     if (places.has(place)) {
       const message = `another parameter of the tool has the key ${JSON.stringify(key)} in ${location} as well (${path})`;
-      report(schemaFinding('VAL057', `${path}.position.key`, message, { hint: 'Leave one of them out.' }));
+      report('VAL057', `${path}.position.key`, message, 'Leave one of them out.');
     }
     places.add(place);
   }
 }
 
 /** One value of the caller is checked once. That only one of two must be given is no contradiction. */
-function reportOtherZ({ key, z, path }: RawParameter, known: Input | undefined, report: Report): void {
+function reportOtherZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
   if (known === undefined || known.z === z || !hasOtherRules(known.z, z)) return;
   const message = `another parameter with the key ${JSON.stringify(key)} has another z; a value is checked by one of them (${path})`;
   const hint = 'They take the same value: write the same z, or give one of them another key.';
-  report(schemaFinding('VAL066', `${path}.z`, message, { hint }));
+  report('VAL066', `${path}.z`, message, hint);
 }
 
 function inputOf({ z, description }: RawParameter, name: string, aliases: readonly string[]): Input {
@@ -218,24 +196,18 @@ function inputOf({ z, description }: RawParameter, name: string, aliases: readon
 
 /** Adds an input, or joins it with the one of the same name: one value of the caller may go to several places. */
 function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
-  const known = inputs.get(input.name);
-  if (known) {
-    const aliases = [...new Set([...known.aliases, ...input.aliases])];
-    const z = known.z.optional && !input.z.optional ? input.z : known.z;
-    inputs.set(input.name, { ...known, aliases, z });
-  } else {
-    inputs.set(input.name, input);
-  }
+  const known = inputs.get(input.name) ?? input;
+  const aliases = [...new Set([...known.aliases, ...input.aliases])];
+  const z = known.z.optional && !input.z.optional ? input.z : known.z;
+  inputs.set(input.name, { ...known, aliases, z });
   return { kind: 'input', name: input.name };
 }
 
 /** The other parameter that a placeholder names by its key. In a text with more in it, the spelling may differ. */
 function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: Resolution): RawParameter | undefined {
   const isPart = from.value.length > 1;
-  const others =
-    byWord()
-      .get(plainWord(name))
-      ?.filter((other) => other !== from) ?? [];
+  const named = byWord().get(plainWord(name)) ?? [];
+  const others = named.filter((other) => other !== from);
   return (
     others.find(({ key }) => key === name) ??
     others.find((other) => other.location === 'template' || (isPart && takesOwnInput(other, secrets)))
@@ -244,10 +216,8 @@ function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: R
 
 /** Whether callers give the value of a parameter under its key. */
 function takesOwnInput({ value }: RawParameter, secrets: ReadonlySet<string>): boolean {
-  const names = value.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
-  const [only] = names;
-  const isExact = value.length === 1 && only !== undefined && serverParamName(only) === undefined && !secrets.has(only);
-  return isExact || names.includes('USER_PARAM');
+  const names = placeholderNames(value);
+  return names.includes('USER_PARAM') || (value.length === 1 && names.some((name) => !isServerParam(name, secrets)));
 }
 
 /** A word in whatever spelling: `DATE_FROM` and `dateFrom` are the same. */
@@ -271,9 +241,8 @@ function literalByType(template: Template, { location, z }: RawParameter): Templ
 
 /** Whether two expressions take different values; which of them may be left out, and their descriptions, aside. */
 export function hasOtherRules(one: ZExpression, other: ZExpression): boolean {
-  return rulesOf(one) !== rulesOf(other);
-}
-
-function rulesOf({ primitive, members, min, max, length, integer, pattern }: ZExpression): string {
-  return JSON.stringify([primitive, members, min, max, length, integer, pattern]);
+  const [rules, others] = [one, other].map(({ primitive, members, min, max, length, integer, pattern }) =>
+    JSON.stringify([primitive, members, min, max, length, integer, pattern]),
+  );
+  return rules !== others;
 }

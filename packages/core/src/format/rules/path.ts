@@ -1,9 +1,8 @@
-import type { Place } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
-import { serverParamName, type Template, type TemplatePart } from '../template.ts';
+import type { Place } from '../rule-report.ts';
+import type { Template, TemplatePart } from '../template.ts';
 import type { Input } from '../tool.ts';
 import type { Parameters } from './parameters.ts';
-import { readPlaceholders } from './placeholders.ts';
+import { isServerParam, readPlaceholders, secretName } from './placeholders.ts';
 
 /** Longer than any server takes. */
 const maxLength = 10_000;
@@ -26,24 +25,21 @@ export interface Route {
 export function readPath(value: unknown, { path, secrets, parameters, report }: PathContext): Route {
   const place = `${path}.path`;
   if (typeof value !== 'string') {
-    report(schemaFinding('VAL033', place, `path must be text (${path})`, { hint: "Write path: '/thing/{{id}}'." }));
+    report('VAL033', place, `path must be text (${path})`, "Write path: '/thing/{{id}}'.");
     return { template: [], inputs: [] };
   }
   if (value.length > maxLength) {
     const message = `path has ${value.length} characters; at most ${maxLength} are read (${path})`;
-    report(schemaFinding('VAL033', place, message, { hint: 'Pass long values as parameters.' }));
+    report('VAL033', place, message, 'Pass long values as parameters.');
     return { template: [], inputs: [] };
   }
   if (value === '') {
-    report(
-      schemaFinding('VAL033', place, `path is empty: requests go to the root itself (${path})`, {
-        severity: 'warning',
-        hint: 'Write "/" or the path that the API documents.',
-      }),
-    );
+    report('VAL033', place, `path is empty: requests go to the root itself (${path})`, {
+      severity: 'warning',
+      hint: 'Write "/" or the path that the API documents.',
+    });
   } else if (!value.startsWith('/')) {
-    const hint = `Write ${JSON.stringify(`/${value}`)}.`;
-    report(schemaFinding('VAL033', place, `path must start with a slash (${path})`, { hint }));
+    report('VAL033', place, `path must start with a slash (${path})`, `Write ${JSON.stringify(`/${value}`)}.`);
   }
   const inserts = parameters.placements.filter(({ location }) => location === 'insert').map(({ key }) => key);
   reportStrayColons(value, { inserts, path, parameters, report });
@@ -52,14 +48,9 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
     if (part.kind === 'text') return splitColonKeys(part.text, inserts);
     if (inserts.includes(part.name)) return [{ kind: 'insert', key: part.name }];
     if (part.name === 'USER_PARAM' && inserts.length === 1) return [{ kind: 'insert', key: inserts[0] ?? '' }];
-    const name = serverParamName(part.name) ?? (secrets.has(part.name) ? part.name : undefined);
-    if (name !== undefined) {
-      if (!secrets.has(name)) {
-        const message = `serverParams not declared: the path uses {{${part.name}}} (${path})`;
-        const hint = `Add ${JSON.stringify(name)} to main.requiredServerParams.`;
-        report(schemaFinding('VAL027', place, message, { hint }));
-      }
-      return [{ kind: 'secret', name }];
+    if (isServerParam(part.name, secrets)) {
+      const context = { secrets, path: place, place: 'the path', owner: path, report };
+      return [{ kind: 'secret', name: secretName(part.name, context) }];
     }
     return [inputForPlaceholder(part.name, { path, parameters, inputs, report })];
   });
@@ -82,11 +73,7 @@ function reportStrayColons(
       other === undefined
         ? `Declare a parameter with the key ${JSON.stringify(key)} and the location insert.`
         : `The parameter ${JSON.stringify(key)} has the location ${other}; write insert.`;
-    report(
-      schemaFinding('VAL051', `${path}.path`, `nothing fills :${key} in the path; it is sent as it is (${path})`, {
-        hint,
-      }),
-    );
+    report('VAL051', `${path}.path`, `nothing fills :${key} in the path; it is sent as it is (${path})`, hint);
   }
 }
 
@@ -100,7 +87,7 @@ function reportAbsentValues(template: Template, { path, parameters, report }: Om
     const message = `without a value for ${JSON.stringify(part.key)} the path is ${sent} (${path})`;
     const hint =
       'Give the parameter a default(…), or leave out optional() and describe the other request as a tool of its own.';
-    report(schemaFinding('VAL058', `${path}.path`, message, { hint }));
+    report('VAL058', `${path}.path`, message, hint);
   }
 }
 
@@ -113,11 +100,8 @@ function mayBeAbsent(value: Template, inputs: readonly Input[]): boolean {
 
 /** The path as it is sent without one of its values, as requests are planned: the value's segment goes with it. */
 function routeWithout(template: Template, absent: number): string {
-  const before = template.slice(0, absent).map(written).join('');
-  const after = template
-    .slice(absent + 1)
-    .map(written)
-    .join('');
+  const parts = template.map(written);
+  const [before, after] = [parts.slice(0, absent).join(''), parts.slice(absent + 1).join('')];
   const isSegment = before.endsWith('/') && !before.includes('?') && (after === '' || /^[/?]/.test(after));
   return `${isSegment ? before.slice(0, -1) : before}${after}`;
 }
@@ -131,43 +115,22 @@ function written(part: TemplatePart): string {
 function splitColonKeys(text: string, keys: readonly string[]): Template {
   if (keys.length === 0 || !text.includes(':')) return [{ kind: 'text', text }];
   const byLength = [...keys].sort((left, right) => right.length - left.length);
-  const parts: TemplatePart[] = [];
-  let end = 0;
-  let colon = text.indexOf(':');
-  while (colon !== -1) {
-    const after = colon + 1;
-    const key = byLength.find((name) => standsAt(text, after, name));
-    if (key !== undefined) {
-      if (colon > end) parts.push({ kind: 'text', text: text.slice(end, colon) });
-      parts.push({ kind: 'insert', key });
-      end = after + key.length;
-    }
-    colon = text.indexOf(':', key === undefined ? after : end);
-  }
-  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) });
-  return parts;
-}
-
-function standsAt(text: string, index: number, key: string): boolean {
-  return text.startsWith(key, index) && !/[A-Za-z0-9_]/.test(text[index + key.length] ?? '');
+  const alternatives = byLength.map((key) => key.replace(/[^\w]/g, '\\$&')).join('|');
+  const pieces = text.split(new RegExp(`:(${alternatives})(?![A-Za-z0-9_])`));
+  return pieces.flatMap((piece, index): TemplatePart[] => {
+    if (index % 2 === 1) return [{ kind: 'insert', key: piece }];
+    return piece === '' ? [] : [{ kind: 'text', text: piece }];
+  });
 }
 
 function inputForPlaceholder(
   name: string,
   { path, parameters, inputs, report }: Omit<PathContext, 'secrets'> & { inputs: Input[] },
 ): TemplatePart {
-  const known = [...parameters.inputs, ...inputs].some((input) => input.name === name);
-  if (!known) {
-    report(
-      schemaFinding(
-        'VAL051',
-        `${path}.path`,
-        `nothing fills {{${name}}} in the path; callers are asked for it (${path})`,
-        {
-          hint: 'Declare an insert parameter with this key, or the name in main.requiredServerParams.',
-        },
-      ),
-    );
+  if (![...parameters.inputs, ...inputs].some((input) => input.name === name)) {
+    const message = `nothing fills {{${name}}} in the path; callers are asked for it (${path})`;
+    const hint = 'Declare an insert parameter with this key, or the name in main.requiredServerParams.';
+    report('VAL051', `${path}.path`, message, hint);
     inputs.push({ name, aliases: [], z: { primitive: 'string', optional: false } });
   }
   return { kind: 'input', name };

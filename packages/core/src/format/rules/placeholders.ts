@@ -1,6 +1,5 @@
-import type { Place } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
-import { type RawPart, serverParamName, splitPlaceholders } from '../template.ts';
+import type { Place } from '../rule-report.ts';
+import { type RawPart, serverParamName, splitPlaceholders, type Template } from '../template.ts';
 
 /** Many more than any request needs. */
 const maxPlaceholders = 1000;
@@ -18,7 +17,7 @@ export function readPlaceholders(text: string, { path, report }: Place): RawPart
   const count = parts.filter(({ kind }) => kind === 'placeholder').length;
   if (count > maxPlaceholders) {
     const message = `a text with ${count} placeholders is not read; it may have ${maxPlaceholders} (${path})`;
-    report(schemaFinding('VAL056', path, message, { severity: 'error' }));
+    report('VAL056', path, message, { severity: 'error' });
     return [{ kind: 'text', text }];
   }
   const stray = parts.find((part) => part.kind === 'text' && part.text.includes('{{'));
@@ -26,7 +25,7 @@ export function readPlaceholders(text: string, { path, report }: Place): RawPart
     const braces = stray.text.slice(stray.text.indexOf('{{'));
     const shown = JSON.stringify(braces.length > 40 ? `${braces.slice(0, 40)}…` : braces);
     const hint = 'Write {{NAME}}: a name between two braces on each side.';
-    report(schemaFinding('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, { hint }));
+    report('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, hint);
   }
   return parts;
 }
@@ -42,14 +41,29 @@ export interface SecretPlace extends Place {
   secrets: ReadonlySet<string>;
   /** The place in words, such as `header "X-Api-Key"`. */
   place: string;
+  /** What the place is part of, for the end of the message. */
+  owner?: string;
+}
+
+/** Whether a placeholder asks for a server parameter. */
+export function isServerParam(placeholder: string, secrets: ReadonlySet<string>): boolean {
+  return serverParamName(placeholder) !== undefined || secrets.has(placeholder);
+}
+
+/** Reads text in which only server parameters can stand. */
+export function readSecretTemplate(text: string, place: SecretPlace): Template {
+  return readPlaceholders(text, place).map((part) =>
+    part.kind === 'text' ? part : { kind: 'secret', name: secretName(part.name, place) },
+  );
 }
 
 /** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared. */
-export function secretName(placeholder: string, { secrets, path, place, report }: SecretPlace): string {
+export function secretName(placeholder: string, { secrets, path, place, owner, report }: SecretPlace): string {
   const name = serverParamName(placeholder) ?? placeholder;
   if (!secrets.has(name)) {
+    const end = owner === undefined ? '' : ` (${owner})`;
     const hint = `Add ${JSON.stringify(name)} to main.requiredServerParams.`;
-    report(schemaFinding('VAL027', path, `serverParams not declared: ${place} uses {{${placeholder}}}`, { hint }));
+    report('VAL027', path, `serverParams not declared: ${place} uses {{${placeholder}}}${end}`, hint);
   }
   return name;
 }

@@ -1,16 +1,17 @@
-import { childPath, type Place } from '../finding.ts';
+import { childPath } from '../finding.ts';
 import { createInputCheck } from '../input/check-input.ts';
 import { readInputValue } from '../input/check-value.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { ResourceQuery } from '../resource.ts';
-import { resourceFinding } from '../resource-codes.ts';
+import type { Place } from '../rule-report.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
 import { readSqlStatement } from '../sql-statement.ts';
 import { splitPlaceholders } from '../template.ts';
 import type { Input, Output } from '../tool.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
 import { readOutput } from './output.ts';
-import { isServerParam, readQueryParameters } from './query-parameters.ts';
+import { isServerParam } from './placeholders.ts';
+import { readQueryParameters } from './query-parameters.ts';
 
 const maxQueries = 8;
 
@@ -29,7 +30,7 @@ export function readQueries(value: unknown, context: QueryContext): ReadonlyMap<
   for (const [name, definition] of queryEntries(value, context)) {
     const place = childPath(`${path}.queries`, name);
     if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
-      report(resourceFinding('RES018', place, `query name ${JSON.stringify(name)} is not a camelCase word`));
+      report('RES018', place, `query name ${JSON.stringify(name)} is not a camelCase word`);
     }
     const query = readQuery(name, definition, { path: place, secrets, report });
     if (query) queries.set(name, query);
@@ -46,22 +47,20 @@ function queryEntries(value: unknown, { path, report }: QueryContext): [string, 
   if (!isObject(value)) {
     const problem = value === undefined ? 'the database has no queries' : 'queries must be an object';
     const hint = "Write queries: { findPlace: { sql: 'SELECT …', description: '…', parameters: [] } }.";
-    report(resourceFinding('RES007', place, problem, { hint, severity: value === undefined ? 'warning' : 'error' }));
+    report('RES007', place, problem, { hint, severity: value === undefined ? 'warning' : 'error' });
     return [];
   }
   const entries = Object.entries(value);
   if (entries.length === 0 || entries.length > maxQueries) {
     const hint = 'Fewer and clearer queries are easier for models to choose from.';
-    report(
-      resourceFinding('RES007', place, `the database has ${entries.length} queries; 1 to 8 are usual`, {
-        ...(entries.length > 0 && { hint }),
-      }),
-    );
+    report('RES007', place, `the database has ${entries.length} queries; 1 to 8 are usual`, {
+      ...(entries.length > 0 && { hint }),
+    });
   }
   if (!Object.hasOwn(value, 'getSchema')) {
     const hint =
       "Add getSchema: { sql: 'SELECT name, sql FROM sqlite_master', … }. describeTables is there in any case.";
-    report(resourceFinding('RES024', place, 'the database has no query getSchema', { hint }));
+    report('RES024', place, 'the database has no query getSchema', hint);
   }
   return entries;
 }
@@ -69,68 +68,47 @@ function queryEntries(value: unknown, { path, report }: QueryContext): [string, 
 /** Reads one query: `sql` with a `?` for each parameter, or `{{DYNAMIC_SQL}}`. Undefined where it could not be run. */
 function readQuery(name: string, definition: unknown, context: QueryContext): ResourceQuery | undefined {
   const { path, report } = context;
-  if (!isObject(definition)) {
-    report(resourceFinding('RES008', path, 'a query must be an object'));
-    return undefined;
-  }
+  if (!isObject(definition)) return report('RES008', path, 'a query must be an object');
   reportUnknownFields(definition, fieldsOf.Query, { path, report });
   const description = textField(definition, 'description');
   if (description === undefined) {
     const hint = 'Say what it finds and by what; models choose by it.';
-    report(resourceFinding('RES009', `${path}.description`, `query ${name} has no description`, { hint }));
+    report('RES009', `${path}.description`, `query ${name} has no description`, hint);
   }
   const { inputs: declared, bindings, isReadable } = readQueryParameters(definition.parameters, context);
   const output = readRows(definition.output, context);
-  const sql = readSql(definition, context);
-  const isCallers = sql !== undefined && isDynamic(sql);
-  const inputs = isCallers ? withDynamicInputs(declared) : declared;
+  const sql = textField(definition, 'sql');
+  if (sql === undefined) {
+    report('RES008', `${path}.sql`, 'the query has no sql', "Write sql: 'SELECT … FROM … WHERE name LIKE ?'.");
+  }
+  const isCallers = sql !== undefined && /^\s*\{\{\s*DYNAMIC_SQL\s*\}\}\s*;?\s*$/.test(sql);
+  // A schema's own `sql` and `limit` inputs go before the general ones. Others have no place to go.
+  const inputs = isCallers
+    ? dynamicInputs.map((input) => declared.find(({ name }) => name === input.name) ?? input)
+    : declared;
   reportQueryTests(definition.tests, { ...(isReadable && { inputs }), path, report });
   if (sql === undefined) return undefined;
   const common = { name, description: description ?? '', sql, output, inputs, isDeclared: true };
   if (isCallers) return { ...common, bindings: [], isDynamic: true };
-  const isRunnable = checkSql(sql, bindings.length, context);
-  return isRunnable ? { ...common, bindings, isDynamic: false } : undefined;
+  return isRunnable(sql, bindings.length, context) ? { ...common, bindings, isDynamic: false } : undefined;
 }
 
-function readSql(definition: Record<string, unknown>, { path, report }: QueryContext): string | undefined {
-  const sql = textField(definition, 'sql');
-  if (sql === undefined) {
-    const hint = "Write sql: 'SELECT … FROM … WHERE name LIKE ?'.";
-    report(resourceFinding('RES008', `${path}.sql`, 'the query has no sql', { hint }));
-  }
-  return sql;
-}
-
-function isDynamic(sql: string): boolean {
-  return /^\s*\{\{\s*DYNAMIC_SQL\s*\}\}\s*;?\s*$/.test(sql);
-}
-
-/** A schema's own `sql` and `limit` inputs go before the general ones. Others have no place to go. */
-function withDynamicInputs(inputs: readonly Input[]): readonly Input[] {
-  return dynamicInputs.map((input) => inputs.find(({ name }) => name === input.name) ?? input);
-}
-
-function checkSql(sql: string, parameters: number, { path, secrets, report }: QueryContext): boolean {
+function isRunnable(sql: string, parameters: number, { path, secrets, report }: QueryContext): boolean {
   const place = `${path}.sql`;
-  const secret = splitPlaceholders(sql).find(
-    (part) => part.kind === 'placeholder' && isServerParam(part.name, secrets),
-  );
-  if (secret) {
-    report(resourceFinding('RES016', place, 'a server parameter stands in the sql', { hint: 'Leave it out.' }));
+  if (splitPlaceholders(sql).some((part) => part.kind === 'placeholder' && isServerParam(part.name, secrets))) {
+    report('RES016', place, 'a server parameter stands in the sql', 'Leave it out.');
     return false;
   }
   const reading = readSqlStatement(sql);
   if (!reading.ok) {
-    report(resourceFinding('RES013', place, reading.problem, { hint: reading.hint }));
+    report('RES013', place, reading.problem, reading.hint);
     return false;
   }
   const { placeholders } = reading.statement;
   if (placeholders === parameters) return true;
   const hint =
     'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) makes one value usable many times.';
-  report(
-    resourceFinding('RES014', place, `the sql has ${placeholders} ?, the query has ${parameters} parameters`, { hint }),
-  );
+  report('RES014', place, `the sql has ${placeholders} ?, the query has ${parameters} parameters`, hint);
   return false;
 }
 
@@ -139,7 +117,7 @@ function readRows(value: unknown, { path, report }: Place): Output {
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'array', items: { … } } }.";
-    report(resourceFinding('RES011', place, 'the rows are not described', { hint }));
+    report('RES011', place, 'the rows are not described', hint);
     return rowsOf({});
   }
   const columns = isObject(value) ? textArray(value.columns) : undefined;
@@ -149,7 +127,7 @@ function readRows(value: unknown, { path, report }: Place): Output {
   if (output.schema.type !== 'array') {
     const hint =
       "A query gives rows: write { type: 'array', items: { type: 'object', properties: { … } } }. A postRequest handler may give something else.";
-    report(resourceFinding('RES021', `${place}.schema`, 'output.schema does not describe an array', { hint }));
+    report('RES021', `${place}.schema`, 'output.schema does not describe an array', hint);
   }
   return output;
 }
@@ -168,23 +146,21 @@ interface TestsContext extends Place {
 function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext): void {
   if (!Array.isArray(tests) || tests.length === 0) {
     const hint = "Add tests: [{ _description: '…', <parameter>: <value> }], so that the query can be tested.";
-    report(resourceFinding('RES012', `${path}.tests`, 'the query has no tests', { hint }));
+    report('RES012', `${path}.tests`, 'the query has no tests', hint);
     return;
   }
   const check = inputs && createInputCheck(inputs);
   for (const [index, test] of tests.entries()) {
     const place = `${path}.tests[${index}]`;
     if (!isPlainObject(test)) {
-      report(resourceFinding('RES023', place, 'a test must be an object that JSON can carry'));
+      report('RES023', place, 'a test must be an object that JSON can carry');
       continue;
     }
     // What begins so is about the test, and no argument.
     const result = check?.(Object.fromEntries(Object.entries(test).filter(([key]) => !key.startsWith('_'))));
     if (result === undefined || result.ok) continue;
     for (const { path: argument, message } of result.findings) {
-      report(
-        resourceFinding('RES022', argument === '' ? place : childPath(place, argument), message.replace(/\.$/, '')),
-      );
+      report('RES022', argument === '' ? place : childPath(place, argument), message.replace(/\.$/, ''));
     }
   }
 }

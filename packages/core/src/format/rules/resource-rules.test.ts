@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
 import { type ResourceCode, resourceCodes } from '../resource-codes.ts';
+import { ruleReport } from '../rule-report.ts';
 import { readResources } from './resources.ts';
 
 /** Rules that other code than the reading of `main` checks; its tests have them. */
@@ -149,7 +150,10 @@ const rules: Record<Exclude<ResourceCode, CheckedElsewhere>, Examples> = {
 
 function findingsIn(resources: unknown): Finding[] {
   const findings: Finding[] = [];
-  readResources({ resources, requiredServerParams: ['KEY'] }, { report: (finding) => findings.push(finding) });
+  readResources(
+    { resources, requiredServerParams: ['KEY'] },
+    { report: ruleReport((finding) => findings.push(finding)) },
+  );
   return findings;
 }
 

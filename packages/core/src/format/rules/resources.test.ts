@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import { inputsJsonSchema } from '../input/input-json-schema.ts';
 import type { DatabaseResource } from '../resource.ts';
 import { resourceCodes } from '../resource-codes.ts';
+import { ruleReport } from '../rule-report.ts';
 import { readResources } from './resources.ts';
 
 const byName = {
@@ -39,7 +40,7 @@ const places = {
 
 function read(resources: unknown, main: Record<string, unknown> = {}) {
   const findings: Finding[] = [];
-  const found = readResources({ ...main, resources }, { report: (finding) => findings.push(finding) });
+  const found = readResources({ ...main, resources }, { report: ruleReport((finding) => findings.push(finding)) });
   const lines = findings.map(
     ({ severity, code, path }) => `${severity} ${code} ${path.replace('main.resources.', '')}`,
   );

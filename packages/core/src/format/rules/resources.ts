@@ -1,4 +1,4 @@
-import { childPath, type Place, type Report } from '../finding.ts';
+import { childPath } from '../finding.ts';
 import { isObject } from '../json.ts';
 import type {
   DatabaseResource,
@@ -8,7 +8,7 @@ import type {
   ResourceOrigin,
   WebResource,
 } from '../resource.ts';
-import { resourceFinding } from '../resource-codes.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
 import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import { splitPlaceholders } from '../template.ts';
 import { reportUnknownFields, textField } from './fields.ts';
@@ -32,27 +32,19 @@ interface ResourceContext extends Place {
  */
 export function readResources(
   main: Record<string, unknown>,
-  { report }: { report: Report },
+  { report }: { report: RuleReport },
 ): ReadonlyMap<string, Resource> {
   const resources = new Map<string, Resource>();
   if (main.resources === undefined) return resources;
   if (!isObject(main.resources)) {
     const hint = "Write resources: { places: { source: 'sqlite', … } }, or leave it out.";
-    report(resourceFinding('RES001', 'main.resources', 'main.resources must be an object', { hint }));
+    report('RES001', 'main.resources', 'main.resources must be an object', hint);
     return resources;
   }
   const entries = Object.entries(main.resources);
   if (entries.length > maxResources) {
-    report(
-      resourceFinding(
-        'RES006',
-        'main.resources',
-        `the schema has ${entries.length} resources; 2 are the usual maximum`,
-        {
-          hint: 'Several schemas may share a namespace.',
-        },
-      ),
-    );
+    const message = `the schema has ${entries.length} resources; 2 are the usual maximum`;
+    report('RES006', 'main.resources', message, 'Several schemas may share a namespace.');
   }
   const names = Array.isArray(main.requiredServerParams) ? main.requiredServerParams : [];
   const secrets = new Set(names.filter((name) => typeof name === 'string'));
@@ -66,18 +58,15 @@ export function readResources(
 
 function readResource(definition: unknown, context: ResourceContext): Resource | undefined {
   const { name, path, report } = context;
-  if (!isObject(definition)) {
-    report(resourceFinding('RES001', path, 'a resource must be an object'));
-    return undefined;
-  }
+  if (!isObject(definition)) return report('RES001', path, 'a resource must be an object');
   reportUnknownFields(definition, fields, { path, report });
   if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
-    report(resourceFinding('RES017', path, `resource name ${JSON.stringify(name)} is not a camelCase word`));
+    report('RES017', path, `resource name ${JSON.stringify(name)} is not a camelCase word`);
   }
   const description = textField(definition, 'description');
   if (description === undefined) {
     const hint = 'Say what can be looked up in it; models choose by it.';
-    report(resourceFinding('RES002', `${path}.description`, `resource ${name} has no description`, { hint }));
+    report('RES002', `${path}.description`, `resource ${name} has no description`, hint);
   }
   const common = { name, description: description ?? '' };
   switch (readSource(definition, context)) {
@@ -99,14 +88,12 @@ function readSource(
   const { source } = definition;
   if (source === 'sqlite' || source === 'markdown' || source === 'http') return source;
   const isDatabase = source === undefined && (definition.database !== undefined || definition.queries !== undefined);
-  report(
-    resourceFinding('RES001', `${path}.source`, 'source must be sqlite, markdown or http', {
-      hint: isDatabase
-        ? "It is read as a database. Write source: 'sqlite'."
-        : `It is ${JSON.stringify(source) ?? 'missing'}.`,
-      ...(isDatabase && { severity: 'warning' }),
-    }),
-  );
+  report('RES001', `${path}.source`, 'source must be sqlite, markdown or http', {
+    hint: isDatabase
+      ? "It is read as a database. Write source: 'sqlite'."
+      : `It is ${JSON.stringify(source) ?? 'missing'}.`,
+    ...(isDatabase && { severity: 'warning' }),
+  });
   return isDatabase ? 'sqlite' : undefined;
 }
 
@@ -117,32 +104,22 @@ function readDatabase(
 ): DatabaseResource | undefined {
   const { path, report } = context;
   const file = readResourceFile(definition, { path, extensions: ['.db', '.sqlite', '.sqlite3'], report });
-  const mode = readMode(definition.mode, context);
-  if (mode === 'file-based' && definition.origin !== 'project') reportOrigin(definition.origin, context);
+  const { mode: written, origin } = definition;
+  // Both are only read.
+  const mode = valuesOf['DatabaseResource.mode'].find((each) => each === written) ?? 'in-memory';
+  if (written !== undefined && written !== mode) {
+    const hint = "Write 'in-memory' or 'file-based'; the database is only read in both.";
+    report('RES003', `${path}.mode`, `mode ${JSON.stringify(written)} is not known; it is read as in-memory`, hint);
+  }
+  // A file-based database is one that belongs to a project; where the file is found does not depend on it.
+  if (mode === 'file-based' && origin !== 'project') {
+    const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
+    const hint =
+      "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
+    report('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, hint);
+  }
   const queries = readQueries(definition.queries, context);
   return file && { ...common, kind: 'sqlite', mode, file, queries };
-}
-
-/** Absent is in-memory. Both are read only. */
-function readMode(mode: unknown, { path, report }: ResourceContext): DatabaseResource['mode'] {
-  const known = valuesOf['DatabaseResource.mode'].find((each) => each === mode);
-  if (known !== undefined) return known;
-  if (mode !== undefined) {
-    const hint = "Write 'in-memory' or 'file-based'; the database is only read in both.";
-    report(
-      resourceFinding('RES003', `${path}.mode`, `mode ${JSON.stringify(mode)} is not known; it is read as in-memory`, {
-        hint,
-      }),
-    );
-  }
-  return 'in-memory';
-}
-
-/** A file-based database is one that belongs to a project; where the file is found does not depend on it. */
-function reportOrigin(origin: unknown, { path, report }: ResourceContext): void {
-  const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
-  const hint = "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
-  report(resourceFinding('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, { hint }));
 }
 
 function readMarkdown(
@@ -166,26 +143,19 @@ function readWeb(
   const { path, report } = context;
   const url = textField(definition, 'url')?.trim();
   if (url !== undefined && splitPlaceholders(url).some(({ kind }) => kind === 'placeholder')) {
-    report(
-      resourceFinding('RES016', `${path}.url`, 'the url of a document has a placeholder', { hint: 'Make it a tool.' }),
-    );
-    return undefined;
+    return report('RES016', `${path}.url`, 'the url of a document has a placeholder', 'Make it a tool.');
   }
   if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     const hint = "Write url: 'https://example.com/guide.md'.";
-    report(resourceFinding('RES030', `${path}.url`, 'a resource with the source http needs an http(s) url', { hint }));
-    return undefined;
+    return report('RES030', `${path}.url`, 'a resource with the source http needs an http(s) url', hint);
   }
   return { ...common, kind: 'http', url, queries: noQueries };
 }
 
 function reportDatabaseFields(definition: Record<string, unknown>, { path, report }: ResourceContext): void {
-  for (const [code, field] of [
-    ['RES026', 'mode'],
-    ['RES027', 'queries'],
-  ] as const) {
-    if (definition[field] === undefined) continue;
-    report(resourceFinding(code, `${path}.${field}`, `a document has no ${field}; it is ignored`));
+  for (const field of ['mode', 'queries'] as const) {
+    const code = field === 'mode' ? 'RES026' : 'RES027';
+    if (definition[field] !== undefined) report(code, `${path}.${field}`, `a document has no ${field}; it is ignored`);
   }
 }
 
@@ -206,22 +176,18 @@ function readResourceFile(
   const origin = readOrigin(definition.origin, { path, report });
   if (file === undefined) {
     const hint = `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`;
-    report(resourceFinding('RES005', path, 'the resource names no file', { hint }));
-    return undefined;
+    return report('RES005', path, 'the resource names no file', hint);
   }
   const place = `${path}.${field}`;
   if (file.split(/[\\/]/).includes('..') || file.includes('\0')) {
-    const hint = 'Write a path without "..".';
-    report(resourceFinding('RES005', place, `the path ${JSON.stringify(file)} leads out of its folder`, { hint }));
-    return undefined;
+    const message = `the path ${JSON.stringify(file)} leads out of its folder`;
+    return report('RES005', place, message, 'Write a path without "..".');
   }
   if (!extensions.some((extension) => file.toLowerCase().endsWith(extension))) {
-    report(
-      resourceFinding('RES005', place, `the file ${JSON.stringify(file)} has an unusual extension`, {
-        severity: strict ? 'error' : 'warning',
-        hint: `Usual are ${extensions.join(', ')}.`,
-      }),
-    );
+    report('RES005', place, `the file ${JSON.stringify(file)} has an unusual extension`, {
+      severity: strict ? 'error' : 'warning',
+      hint: `Usual are ${extensions.join(', ')}.`,
+    });
     if (strict) return undefined;
   }
   return origin === undefined ? { path: file } : { path: file, origin };
@@ -232,7 +198,7 @@ function readOrigin(origin: unknown, { path, report }: Place): ResourceOrigin | 
   if (known !== undefined) return known;
   if (origin !== undefined) {
     const hint = 'Write inline, project or global. The name is taken for a path.';
-    report(resourceFinding('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, { hint }));
+    report('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, hint);
   }
   return undefined;
 }

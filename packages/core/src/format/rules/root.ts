@@ -1,10 +1,10 @@
-import { childPath, type Report } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
+import { childPath } from '../finding.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
+import type { RuleReport } from '../rule-report.ts';
 import type { Template } from '../template.ts';
 import type { Header } from '../tool.ts';
-import { readPlaceholders, secretName } from './placeholders.ts';
+import { readSecretTemplate } from './placeholders.ts';
 
 /** The base URL as it was written and as the parts that a request plan puts together. */
 export interface Root {
@@ -24,7 +24,7 @@ export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
  */
 export function readRoot(
   main: Record<string, unknown>,
-  { secrets, need, report }: { secrets: ReadonlySet<string>; need: RootNeed; report: Report },
+  { secrets, need, report }: { secrets: ReadonlySet<string>; need: RootNeed; report: RuleReport },
 ): Root {
   const text = typeof main.root === 'string' ? main.root.trim() : '';
   if (text === '') {
@@ -33,35 +33,19 @@ export function readRoot(
   }
   if (!text.startsWith('local://')) checkUrl(text, need, report);
   // Each path starts with the slash that a root may end with.
-  const template: Template = readPlaceholders(withoutEndSlashes(text), { path: 'main.root', report }).map((part) => {
-    if (part.kind === 'text') return part;
-    const name = secretName(part.name, { secrets, path: 'main.root', place: 'main.root', report });
-    return { kind: 'secret', name };
-  });
-  return { text, template };
+  const place = { secrets, path: 'main.root', place: 'main.root', report };
+  return { text, template: readSecretTemplate(withoutEndSlashes(text), place) };
 }
 
-function reportNoRoot(root: unknown, need: RootNeed, report: Report): void {
-  if (root !== undefined && typeof root !== 'string') {
-    report(
-      schemaFinding('VAL015', 'main.root', 'main.root must be text', {
-        severity: need === 'requests' ? 'error' : 'warning',
-        hint: `It is ${describeGiven(root)}. ${urlHint}`,
-      }),
-    );
-    return;
-  }
-  if (need === 'nothing') return;
-  if (need === 'unknown') {
-    report(schemaFinding('VAL015', 'main.root', 'main.root is required', { severity: 'info', hint: urlHint }));
-    return;
-  }
+function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
+  const isOther = root !== undefined && typeof root !== 'string';
+  if (need === 'nothing' && !isOther) return;
   // An empty root is in use where a handler makes every URL.
   const isError = need === 'requests' && root !== '';
-  const hint = need === 'handlers' ? 'Handlers make the requests of all tools: write "local://" and a name.' : urlHint;
-  report(
-    schemaFinding('VAL015', 'main.root', 'main.root is required', { severity: isError ? 'error' : 'warning', hint }),
-  );
+  const severity = isError ? 'error' : need === 'unknown' && !isOther ? 'info' : 'warning';
+  const local = 'Handlers make the requests of all tools: write "local://" and a name.';
+  const hint = isOther ? `It is ${describeGiven(root)}. ${urlHint}` : need === 'handlers' ? local : urlHint;
+  report('VAL015', 'main.root', `main.root ${isOther ? 'must be text' : 'is required'}`, { severity, hint });
 }
 
 const urlHint = 'Write the base URL of the API, such as "https://api.example.com/v1".';
@@ -73,40 +57,33 @@ function withoutEndSlashes(text: string): string {
   return text.slice(0, end);
 }
 
-function checkUrl(text: string, need: RootNeed, report: Report): void {
+function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
   const probe = text.replace(/\{\{[^{}]*\}\}/g, 'x');
   const url = /^https?:\/\//i.test(text) ? URL.parse(probe) : null;
   if (url === null) {
     const hint = 'Calls that need HTTP will fail. Write "https://" and the host of the API.';
-    report(schemaFinding('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, { hint }));
+    report('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, hint);
     return;
   }
   const { protocol, hostname, username, password, hash } = url;
   if (username !== '' || password !== '') {
-    report(
-      schemaFinding('VAL019', 'main.root', 'main.root has a user or a password in it', {
-        // No request is made with it.
-        severity: need === 'requests' ? 'error' : 'warning',
-        hint: 'Anyone who has the file can read it. Send a header with a server parameter, such as { Authorization: "Basic {{LOGIN}}" }.',
-      }),
-    );
+    report('VAL019', 'main.root', 'main.root has a user or a password in it', {
+      // No request is made with it.
+      severity: need === 'requests' ? 'error' : 'warning',
+      hint: 'Anyone who has the file can read it. Send a header with a server parameter, such as { Authorization: "Basic {{LOGIN}}" }.',
+    });
   }
   if (hash !== '' || text.endsWith('#')) {
     const hint = 'Leave out the "#" and what follows it.';
-    report(
-      schemaFinding('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', { hint }),
-    );
+    report('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', hint);
   }
   const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLoopback) {
     const hint = 'Use https if the API offers it.';
-    report(
-      schemaFinding('VAL019', 'main.root', 'main.root is http: requests and secrets travel unencrypted', { hint }),
-    );
+    report('VAL019', 'main.root', 'main.root is http: requests and secrets travel unencrypted', hint);
   }
   if (text.endsWith('/')) {
-    const hint = 'Leave it out: each path starts with one.';
-    report(schemaFinding('VAL019', 'main.root', 'main.root ends with a slash', { hint }));
+    report('VAL019', 'main.root', 'main.root ends with a slash', 'Leave it out: each path starts with one.');
   }
 }
 
@@ -118,38 +95,27 @@ const controls = /(?!\t)\p{Cc}/u;
 /** Reads `headers`: names to templates, in which `{{NAME}}` stands for a server parameter. */
 export function readHeaders(
   main: Record<string, unknown>,
-  { secrets, report }: { secrets: ReadonlySet<string>; report: Report },
+  { secrets, report }: { secrets: ReadonlySet<string>; report: RuleReport },
 ): readonly Header[] {
   if (main.headers === undefined) {
-    report(
-      schemaFinding('VAL023', 'main.headers', 'main.headers is required', { hint: 'Write {} when there are none.' }),
-    );
+    report('VAL023', 'main.headers', 'main.headers is required', 'Write {} when there are none.');
     return [];
   }
   if (!isObject(main.headers)) {
-    report(schemaFinding('VAL023', 'main.headers', 'main.headers must be an object of text', { severity: 'error' }));
+    report('VAL023', 'main.headers', 'main.headers must be an object of text', { severity: 'error' });
     return [];
   }
   return Object.entries(main.headers).flatMap(([name, value]) => {
     const path = childPath('main.headers', name);
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
     if (typeof text !== 'string' || !token.test(name) || controls.test(text)) {
-      report(
-        schemaFinding('VAL023', path, `header ${JSON.stringify(name)} cannot be sent (${path})`, {
-          severity: 'error',
-          hint: 'A header has a name without spaces and one line of text.',
-        }),
-      );
+      report('VAL023', path, `header ${JSON.stringify(name)} cannot be sent (${path})`, {
+        severity: 'error',
+        hint: 'A header has a name without spaces and one line of text.',
+      });
       return [];
     }
-    const parts = readPlaceholders(text, { path, report }).map((part) =>
-      part.kind === 'text'
-        ? part
-        : {
-            kind: 'secret' as const,
-            name: secretName(part.name, { secrets, path, place: `header ${JSON.stringify(name)}`, report }),
-          },
-    );
-    return [{ name, value: parts }];
+    const place = { secrets, path, place: `header ${JSON.stringify(name)}`, report };
+    return [{ name, value: readSecretTemplate(text, place) }];
   });
 }

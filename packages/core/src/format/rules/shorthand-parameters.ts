@@ -1,7 +1,8 @@
-import { childPath, type Place } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
+import { childPath } from '../finding.ts';
 import { isObject } from '../json.ts';
+import { type Place, ruleReport } from '../rule-report.ts';
 import { fieldsOf } from '../schema/fields.generated.ts';
+import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields } from './fields.ts';
 
 interface ShorthandContext extends Place {
@@ -13,8 +14,8 @@ interface ShorthandContext extends Place {
 /** A parameter in the array form, where it stands, and a report of what is found in it. */
 export interface ParameterItem extends Place {
   item: unknown;
-  /** Whether the shorthand asks for a number without a fraction. */
-  isInteger: boolean;
+  /** Adds to the expression what only the shorthand can say: that a number has no fraction. */
+  typed: (z: ZExpression) => ZExpression;
 }
 
 /** Many more than any request needs. */
@@ -27,16 +28,18 @@ export function parameterItems(value: unknown, context: ShorthandContext): reado
   const items = parameterArray(value, context);
   if (items.length > maxParameters) {
     const message = `the tool has ${items.length} parameters; at most ${maxParameters} are read (${context.path})`;
-    report(schemaFinding('VAL035', place, message));
+    report('VAL035', place, message);
     return [];
   }
   const keys: readonly (string | number)[] = isObject(value) ? Object.keys(value) : [...items.keys()];
   return items.map((item, index) => {
     const path = childPath(place, keys[index] ?? index);
-    if (!isObject(value)) return { item, path, report, isInteger: false };
+    if (!isObject(value)) return { item, path, report, typed: (z) => z };
     const field = value[keys[index] ?? ''];
     const isInteger = (isObject(field) ? field.type : field) === 'integer';
-    return { item, path, report: (finding) => report({ ...finding, path }), isInteger };
+    const typed = (z: ZExpression): ZExpression =>
+      isInteger && z.primitive === 'number' ? { ...z, integer: true } : z;
+    return { item, path, report: ruleReport((finding) => report({ ...finding, path })), typed };
   });
 }
 
@@ -50,11 +53,11 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
   const place = `${path}.parameters`;
   if (!isObject(value)) {
     const message = value === undefined ? `parameters is required (${path})` : `parameters must be an array (${path})`;
-    report(schemaFinding('VAL035', place, message, { hint: 'Write [] when the tool takes none.' }));
+    report('VAL035', place, message, 'Write [] when the tool takes none.');
     return [];
   }
   const hint = 'It is converted. The array form says where each value goes.';
-  report(schemaFinding('VAL053', place, `parameters is the shorthand object (${path})`, { hint }));
+  report('VAL053', place, `parameters is the shorthand object (${path})`, hint);
   const inserted = insertedNames(route);
   const rest = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query';
   return Object.entries(value).map(([key, field]) => {
@@ -66,11 +69,7 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
 /** What is no `{ type, … }` is text, unless it is the name of a type. */
 function reportField(field: unknown, { path, report }: Place): void {
   const say = (message: string) =>
-    report(
-      schemaFinding('VAL053', path, `${message} (${path})`, {
-        hint: `Types are ${[...primitives.keys()].join(', ')}.`,
-      }),
-    );
+    report('VAL053', path, `${message} (${path})`, `Types are ${[...primitives.keys()].join(', ')}.`);
   if (!isObject(field)) {
     const type = primitives.has(field) ? JSON.stringify(field) : '"string"';
     say(`a parameter of the shorthand is an object; it is read as { type: ${type} }`);

@@ -1,9 +1,9 @@
-import { childPath, type Place } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
+import { childPath } from '../finding.ts';
 import { valueCheck } from '../input/check-value.ts';
 import { describeExpected, describeGiven, listWords } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { suggestWord } from '../nearest-word.ts';
+import type { Place } from '../rule-report.ts';
 import type { Input } from '../tool.ts';
 import { textField } from './fields.ts';
 
@@ -24,7 +24,7 @@ export function checkToolTests(value: unknown, context: TestsContext): void {
     const isNoList = value !== undefined && !Array.isArray(value);
     const message = isNoList ? `tests must be an array (${path})` : `${tests.length} of 3 tests (${path})`;
     const hint = "Add tests: [{ _description: '…', <parameter>: <value> }], so that the tool can be tested live.";
-    report(schemaFinding('TST001', `${path}.tests`, message, { hint }));
+    report('TST001', `${path}.tests`, message, hint);
   }
   // Not `forEach`, which would pass over the holes of an array.
   for (const [index, test] of tests.entries()) checkTest(test, childPath(`${path}.tests`, index), context);
@@ -33,11 +33,11 @@ export function checkToolTests(value: unknown, context: TestsContext): void {
 
 function checkTest(test: unknown, place: string, { inputs, report }: TestsContext): void {
   if (!isObject(test)) {
-    report(schemaFinding('TST005', place, `a test must be an object of values, got ${describeGiven(test)} (${place})`));
+    report('TST005', place, `a test must be an object of values, got ${describeGiven(test)} (${place})`);
     return;
   }
   if (textField(test, '_description') === undefined) {
-    report(schemaFinding('TST002', place, `a test has no _description (${place})`));
+    report('TST002', place, `a test has no _description (${place})`);
   }
   for (const [key, value] of Object.entries(test)) {
     if (!key.startsWith('_') && value !== undefined) checkValue(key, value, { inputs, report, path: place });
@@ -49,31 +49,30 @@ function checkTest(test: unknown, place: string, { inputs, report }: TestsContex
 const maxCompared = 50;
 
 function checkValue(key: string, value: unknown, { path: test, inputs, report }: TestsContext): void {
-  const input = inputs.find(({ name, aliases }) => name === key || aliases.includes(key));
+  const input = inputs.find((each) => namesOf(each).includes(key));
   const isJson = typeof value !== 'number' || Number.isFinite(value);
   const isTaken = input && (value === null || valueCheck(input.z).accept(value) !== undefined);
   if (isJson && isTaken) return;
   const path = childPath(test, key);
   if (!isJson) {
-    report(schemaFinding('TST005', path, `JSON cannot carry this value (${path})`));
+    report('TST005', path, `JSON cannot carry this value (${path})`);
   } else if (input === undefined) {
     const names = inputs.map(({ name }) => name);
-    const meant = nearestWord(key, names.slice(0, maxCompared));
     const takes = names.length === 0 ? 'It takes no values.' : `It takes ${listWords(names)}.`;
-    const hint = meant === undefined ? takes : `Did you mean ${meant}?`;
-    report(schemaFinding('TST006', path, `the tool takes no value ${JSON.stringify(key)} (${path})`, { hint }));
+    const hint = suggestWord(key, names.slice(0, maxCompared)) ?? takes;
+    report('TST006', path, `the tool takes no value ${JSON.stringify(key)} (${path})`, hint);
   } else {
     const message = `expected ${describeExpected(input.z)}, got ${describeGiven(value)} (${path})`;
-    report(schemaFinding('TST004', path, message, { hint: 'A call with this value is refused.' }));
+    report('TST004', path, message, 'A call with this value is refused.');
   }
 }
 
 function reportMissing(test: Record<string, unknown>, { path, inputs, report }: TestsContext): void {
-  const missing = inputs.filter((input) => !input.z.optional && !givesValue(test, input));
+  const missing = inputs.filter((input) => !input.z.optional && !namesOf(input).some((name) => isGiven(test, name)));
   if (missing.length === 0) return;
   const names = listWords(missing.map(({ name }) => name));
   const hint = 'Give it one, or make the parameter optional().';
-  report(schemaFinding('TST003', path, `the test gives no value for ${names}, which a call needs (${path})`, { hint }));
+  report('TST003', path, `the test gives no value for ${names}, which a call needs (${path})`, hint);
 }
 
 /** Tests that only ever use one value of an enum say nothing about the others. */
@@ -82,20 +81,20 @@ function reportOneSidedEnums(tests: readonly Record<string, unknown>[], { path, 
   for (const input of inputs) {
     const { members = [] } = input.z;
     if (members.length < 2 || members.some((member) => typeof member !== 'string')) continue;
-    const given = tests.flatMap((test) => namesOf(input).flatMap((name) => (isGiven(test, name) ? [test[name]] : [])));
+    const given = tests.flatMap((test) =>
+      namesOf(input)
+        .filter((name) => isGiven(test, name))
+        .map((name) => test[name]),
+    );
     if (given.length < 2 || new Set(given).size > 1) continue;
     const message = `all tests give ${JSON.stringify(input.name)} the same of its ${members.length} values (${path})`;
     const hint = `The values are ${listWords(members.filter((member) => typeof member === 'string'))}.`;
-    report(schemaFinding('TST007', `${path}.tests`, message, { hint }));
+    report('TST007', `${path}.tests`, message, hint);
   }
 }
 
 function namesOf({ name, aliases }: Input): readonly string[] {
   return [name, ...aliases];
-}
-
-function givesValue(test: Record<string, unknown>, { name, aliases }: Input): boolean {
-  return isGiven(test, name) || aliases.some((alias) => isGiven(test, alias));
 }
 
 function isGiven(test: Record<string, unknown>, name: string): boolean {

@@ -1,7 +1,7 @@
-import { childPath, type Place, type Report } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
+import { childPath } from '../finding.ts';
 import { isObject } from '../json.ts';
 import { plainToolName } from '../references/tool-names.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
 import { fieldsOf, valuesOf } from '../schema/fields.generated.ts';
 import type { Template } from '../template.ts';
 import type { Header, Input, Tool } from '../tool.ts';
@@ -28,29 +28,31 @@ export function readTools(
   const isFormat2 = version.startsWith('2.');
   if (main.tools !== undefined && main.routes !== undefined) {
     const hint = 'Move all of them to tools; routes is its old name.';
-    report(schemaFinding('VAL017', 'main.routes', 'main has both tools and routes', { hint }));
+    report('VAL017', 'main.routes', 'main has both tools and routes', hint);
   } else if (key === 'routes' && !isFormat2) {
-    report(schemaFinding('VAL018', 'main.routes', 'main.routes is deprecated', { hint: 'Rename it to tools.' }));
+    report('VAL018', 'main.routes', 'main.routes is deprecated', 'Rename it to tools.');
   }
   const value = main[key];
   if (!isObject(value)) {
     const severity = value === undefined && hasOtherPrimitives(main) ? 'warning' : 'error';
     const message = value === undefined ? 'main.tools is required' : `main.${key} must be an object`;
-    report(
-      schemaFinding('VAL016', `main.${key}`, message, {
-        severity,
-        hint: "Write tools: { getThing: { method: 'GET', path: '/thing', description: '…', parameters: [] } }.",
-      }),
-    );
+    report('VAL016', `main.${key}`, message, {
+      severity,
+      hint: "Write tools: { getThing: { method: 'GET', path: '/thing', description: '…', parameters: [] } }.",
+    });
     return new Map();
   }
   const entries = Object.entries(value);
   if (entries.length === 0 && !hasOtherPrimitives(main)) {
-    report(
-      schemaFinding('VAL016', `main.${key}`, 'main.tools has no tool', { hint: 'Describe at least one endpoint.' }),
-    );
+    report('VAL016', `main.${key}`, 'main.tools has no tool', 'Describe at least one endpoint.');
   }
-  reportTooMany(entries.length, { key, isFormat2, report });
+  if (entries.length > maxTools && isFormat2) {
+    const hint = `It has ${entries.length}. Split it into several schemas of the same namespace.`;
+    report('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', hint);
+  } else if (entries.length > maxTools) {
+    const message = `the schema has ${entries.length} tools; 8 are the usual maximum`;
+    report('VAL038', `main.${key}`, message, 'Several schemas may share a namespace.');
+  }
   const tools = new Map<string, Tool>();
   for (const [name, definition] of entries) {
     const path = childPath(`main.${key}`, name);
@@ -58,9 +60,7 @@ export function readTools(
     if (exposed !== name) {
       const hint =
         'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.';
-      report(
-        schemaFinding('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, { hint }),
-      );
+      report('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, hint);
     }
     const tool = readTool(name, definition, { ...context, path });
     if (tool) tools.set(name, tool);
@@ -68,18 +68,8 @@ export function readTools(
   return tools;
 }
 
-function reportTooMany(count: number, { key, isFormat2, report }: { key: string; isFormat2: boolean; report: Report }) {
-  if (count <= maxTools) return;
-  if (isFormat2) {
-    const hint = `It has ${count}. Split it into several schemas of the same namespace.`;
-    report(schemaFinding('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', { hint }));
-    return;
-  }
-  const hint = 'Several schemas may share a namespace.';
-  report(schemaFinding('VAL038', `main.${key}`, `the schema has ${count} tools; 8 are the usual maximum`, { hint }));
-}
-
-function hasOtherPrimitives(main: Record<string, unknown>): boolean {
+/** Whether a schema offers something besides tools. */
+export function hasOtherPrimitives(main: Record<string, unknown>): boolean {
   return ['resources', 'skills', 'prompts'].some((key) => {
     const value = main[key];
     return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
@@ -99,25 +89,22 @@ const methods: readonly string[] = valuesOf['Tool.method'];
 /** Reads one tool definition. Undefined where so much is missing that nothing could be called. */
 function readTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
   const { path, root, headers, secrets, report } = context;
-  if (!isObject(definition)) {
-    report(schemaFinding('VAL035', path, `a tool must be an object (${path})`));
-    return undefined;
-  }
+  if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
   reportUnknownFields(definition, fieldsOf.Tool, { path, report });
   const method = readMethod(definition.method, path, report);
   const description = textField(definition, 'description');
   if (description === undefined) {
     const hint = 'Say what it returns and when to use it; models choose by it.';
-    report(
-      schemaFinding('VAL034', `${path}.description`, missingDescription(name, definition.description, path), { hint }),
-    );
+    const isOther = definition.description !== undefined && typeof definition.description !== 'string';
+    const problem = isOther ? `the description of tool ${name} must be text` : `tool ${name} has no description`;
+    report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
   }
   const parameters = readParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
   const route = readPath(definition.path, { path, secrets, parameters, report });
   const ttlSeconds = readPreload(definition.preload, { path, report });
   const output = readOutput(definition.output, { path, report });
   if (definition.async !== undefined) {
-    report(schemaFinding('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`));
+    report('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`);
   }
   const inputs = withoutTakenAliases([...parameters.inputs, ...route.inputs]);
   checkToolTests(definition.tests, { path, inputs, report });
@@ -144,56 +131,36 @@ function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
   return inputs.map((input) => ({ ...input, aliases: input.aliases.filter((alias) => !names.has(alias)) }));
 }
 
-function missingDescription(name: string, value: unknown, path: string): string {
-  const isOther = value !== undefined && typeof value !== 'string';
-  return isOther
-    ? `the description of tool ${name} must be text (${path})`
-    : `tool ${name} has no description (${path})`;
-}
-
-function readMethod(value: unknown, path: string, report: Report): string {
+function readMethod(value: unknown, path: string, report: RuleReport): string {
   if (typeof value !== 'string' || value.trim() === '') {
     const isOther = value !== undefined && typeof value !== 'string';
     const message = isOther ? `method must be text (${path})` : `route missing method (${path})`;
-    report(schemaFinding('VAL032', `${path}.method`, message, { hint: "Write method: 'GET'." }));
+    report('VAL032', `${path}.method`, message, "Write method: 'GET'.");
     return 'GET';
   }
   const method = value.trim().toUpperCase();
   if (!methods.includes(method)) {
     const hint = `Use one of ${methods.join(', ')}.`;
-    report(
-      schemaFinding('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is not an HTTP method (${path})`, {
-        hint,
-      }),
-    );
+    report('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is not an HTTP method (${path})`, hint);
   } else if (method !== value) {
-    report(
-      schemaFinding('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is read as ${method} (${path})`, {
-        severity: 'warning',
-      }),
-    );
+    const message = `method ${JSON.stringify(value)} is read as ${method} (${path})`;
+    report('VAL032', `${path}.method`, message, { severity: 'warning' });
   }
   return method;
 }
 
 function secretsOf(templates: readonly Template[]): readonly string[] {
-  const names = new Set<string>();
-  for (const template of templates) for (const part of template) if (part.kind === 'secret') names.add(part.name);
-  return [...names];
+  const names = templates.flat().flatMap((part) => (part.kind === 'secret' ? part.name : []));
+  return [...new Set(names)];
 }
 
 /** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
 function readPreload(value: unknown, { path, report }: Place): number | undefined {
   if (value === undefined) return undefined;
   const place = `${path}.preload`;
-  const say = (at: string, problem: string): void => {
-    const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';
-    report(schemaFinding('VAL039', at, `${problem}; answers are not kept (${path})`, { hint }));
-  };
-  if (!isObject(value)) {
-    say(place, 'preload must be an object');
-    return undefined;
-  }
+  const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';
+  const say = (at: string, problem: string) => report('VAL039', at, `${problem}; answers are not kept (${path})`, hint);
+  if (!isObject(value)) return say(place, 'preload must be an object');
   reportUnknownFields(value, fieldsOf.Preload, { path: place, report });
   const { enabled, ttl } = value;
   const isTtl = typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl > 0;

@@ -1,9 +1,11 @@
-import { childPath, type Place, type Report } from '../finding.ts';
+import type { Report } from '../finding.ts';
+import { childPath } from '../finding.ts';
 import { type ValueFault, valueCheck } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
+import { type Place, ruleReport } from '../rule-report.ts';
 import { valuesOf } from '../schema/fields.generated.ts';
 import { type Call, parseCall, splitChain, unquote } from './call-syntax.ts';
-import { type Primitive, type ZExpression, zFinding } from './z-expression.ts';
+import type { Primitive, ZExpression } from './z-expression.ts';
 import {
   type OptionName,
   type Options,
@@ -34,16 +36,16 @@ const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
  *
  * @returns undefined only when the primitive cannot be understood.
  */
-export function parseZExpression(z: unknown, context: Place): ZExpression | undefined {
+export function parseZExpression(z: unknown, context: { path: string; report: Report }): ZExpression | undefined {
   const block = readBlock(z);
   const text = textOf(block);
   const known = text === undefined ? undefined : faultless.get(text);
   if (known !== undefined) return known;
   let faults = 0;
-  const report: Report = (finding) => {
+  const report = ruleReport((finding) => {
     faults += 1;
     context.report(finding);
-  };
+  });
   const expression = parseBlock(block, { path: context.path, report });
   if (text !== undefined && expression !== undefined && faults === 0 && faultless.size < maxFaultless) {
     faultless.set(text, expression);
@@ -75,14 +77,17 @@ function parseBlock(block: Block, context: Place): ZExpression | undefined {
   const members = readMembers(primitive, options, context);
   const kind = members === undefined ? primitive.name : 'enum';
   dropForeignOptions(kind, options, context);
+  const written = { ...defaultOf(kind, options, context), ...boundsOf(kind, options, context) };
+  const regex = options.get('regex');
+  const pattern = regex && readPattern(regex, context.report);
+  const description = options.get('describe');
   const expression: ZExpression = {
     primitive: kind,
     ...(members !== undefined && { members }),
     optional: options.has('optional') || options.has('default'),
-    ...defaultOf(kind, options, context),
-    ...boundsOf(kind, options, context),
-    ...patternOf(options, context),
-    ...descriptionOf(options),
+    ...written,
+    ...(pattern !== undefined && { pattern }),
+    ...(description && { description: unquote(description.args) }),
   };
   reportContradictions(expression, context);
   return expression;
@@ -110,9 +115,7 @@ function readPrimitive(text: unknown, { path, report }: Place): (Call & { name: 
   const call = typeof text === 'string' ? parseCall(chain?.first ?? text) : undefined;
   if (call === undefined || !isPrimitive(call.name)) {
     const problem = typeof text === 'string' ? `z.primitive "${text}" is not known` : 'z.primitive must be text';
-    const hint = 'Use string(), number(), boolean(), array(), object() or enum(a,b).';
-    report(zFinding('VAL044', at, problem, { hint }));
-    return undefined;
+    return report('VAL044', at, problem, 'Use string(), number(), boolean(), array(), object() or enum(a,b).');
   }
   if (chain !== undefined) {
     const options = splitChained(chain.chained).map((option) =>
@@ -120,10 +123,10 @@ function readPrimitive(text: unknown, { path, report }: Place): (Call & { name: 
     );
     const problem = `z.primitive "${text}" is read as ${chain.first.trim()}, without ${chain.chained}`;
     const hint = `Constraints belong in options. Write options: [${options.join(', ')}].`;
-    report(zFinding('VAL044', at, problem, { severity: 'warning', hint }));
+    report('VAL044', at, problem, { severity: 'warning', hint });
   } else if (call.name !== 'enum' && call.args !== '') {
     const problem = `z.primitive "${text}" is read as ${call.name}(), constraints belong in options`;
-    report(zFinding('VAL044', at, problem, { severity: 'warning' }));
+    report('VAL044', at, problem, { severity: 'warning' });
   }
   return { name: call.name, args: call.args };
 }
@@ -152,7 +155,7 @@ function readElements(options: unknown, { path, report }: Place): readonly unkno
   if (Array.isArray(options)) return options;
   const severity = options === undefined || typeof options === 'string' ? 'warning' : 'error';
   const problem = 'z.options must be an array of text, empty if there are none';
-  report(zFinding('VAL045', childPath(path, 'options'), problem, { severity }));
+  report('VAL045', childPath(path, 'options'), problem, { severity });
   return typeof options === 'string' ? [options] : [];
 }
 
@@ -160,7 +163,7 @@ function dropForeignOptions(kind: Primitive, options: Options, { report }: Place
   for (const [name, { path }] of options) {
     if (TAKEN_BY[name]?.includes(kind) !== false) continue;
     options.delete(name);
-    report(zFinding('VAL045', path, `option ${name}() does not apply to ${kind}(); it is ignored`));
+    report('VAL045', path, `option ${name}() does not apply to ${kind}(); it is ignored`);
   }
 }
 
@@ -169,8 +172,7 @@ function defaultOf(kind: Primitive, options: Options, { report }: Place): Pick<Z
   if (option === undefined) return {};
   const value = readDefault(kind, option.args);
   if (value !== undefined) return { default: value };
-  const problem = `default(${option.args}) cannot be read as ${kind}(); there is no default`;
-  report(zFinding('VAL045', option.path, problem));
+  report('VAL045', option.path, `default(${option.args}) cannot be read as ${kind}(); there is no default`);
   return {};
 }
 
@@ -184,20 +186,9 @@ function boundsOf(kind: Primitive, options: Options, { report }: Place): Bounds 
     const bound = readNumber(option.args);
     const fits = bound !== undefined && (kind === 'number' || (Number.isInteger(bound) && bound >= 0));
     if (fits) bounds[name] = bound;
-    else report(zFinding('VAL045', option.path, `${name}(${option.args}) has no usable number; it is ignored`));
+    else report('VAL045', option.path, `${name}(${option.args}) has no usable number; it is ignored`);
   }
   return bounds;
-}
-
-function patternOf(options: Options, { report }: Place): Pick<ZExpression, 'pattern'> {
-  const option = options.get('regex');
-  const pattern = option && readPattern(option, report);
-  return pattern === undefined ? {} : { pattern };
-}
-
-function descriptionOf(options: Options): Pick<ZExpression, 'description'> {
-  const option = options.get('describe');
-  return option === undefined ? {} : { description: unquote(option.args) };
 }
 
 const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
@@ -209,7 +200,7 @@ const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
 
 /** Reports options that cannot be met together, each as a warning (VAL045). Nothing is changed. */
 function reportContradictions(z: ZExpression, { path, report }: Place): void {
-  const say = (problem: string): void => report(zFinding('VAL045', childPath(path, 'options'), problem));
+  const say = (problem: string): void => report('VAL045', childPath(path, 'options'), problem);
   const { min, max, length } = z;
   if (min !== undefined && max !== undefined && min > max) say(`no value meets both min(${min}) and max(${max})`);
   if (length !== undefined && min !== undefined && length < min) say(`length(${length}) is below min(${min})`);

@@ -1,4 +1,3 @@
-import { findingMaker, type MakeFinding } from '../finding.ts';
 import type { JsonValue } from '../json.ts';
 import type { valuesOf } from '../schema/fields.generated.ts';
 
@@ -40,8 +39,3 @@ export const zCodes = {
   VAL046: ['error', 'An enum has values.'],
   VAL047: ['error', 'A shared list stands in an enum, as a value of its own.'],
 } as const;
-
-export type ZCode = keyof typeof zCodes;
-
-/** Makes a finding about a `z` block. Its message ends with the place, because a schema has many such blocks. */
-export const zFinding: MakeFinding<ZCode> = findingMaker(zCodes, { endsWithPath: true });

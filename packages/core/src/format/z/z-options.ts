@@ -1,10 +1,11 @@
-import { childPath, type Place, type Report } from '../finding.ts';
+import { childPath } from '../finding.ts';
 import type { JsonValue } from '../json.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { compilePattern } from '../pattern.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
 import { valuesOf } from '../schema/fields.generated.ts';
 import { type Call, parseCall, splitCalls, splitList, unquote } from './call-syntax.ts';
-import { type EnumMember, type Primitive, zFinding } from './z-expression.ts';
+import type { EnumMember, Primitive } from './z-expression.ts';
 
 /** The options that a `z` block may have. */
 export type OptionName =
@@ -25,17 +26,17 @@ export type Options = Map<OptionName, Option>;
 const KNOWN: readonly string[] = valuesOf.ZOption;
 
 /** Reads the elements of `options`. What cannot be understood is a warning (VAL045) and is left out. */
-export function readOptions(elements: readonly unknown[], path: string, report: Report): Options {
+export function readOptions(elements: readonly unknown[], path: string, report: RuleReport): Options {
   const options: Options = new Map();
   elements.forEach((element, index) => {
     const at = childPath(path, index);
     if (typeof element === 'string') readElement(element, at, options, report);
-    else report(zFinding('VAL045', at, 'an option must be text such as "optional()"; it is ignored'));
+    else report('VAL045', at, 'an option must be text such as "optional()"; it is ignored');
   });
   return options;
 }
 
-function readElement(element: string, path: string, options: Options, report: Report): void {
+function readElement(element: string, path: string, options: Options, report: RuleReport): void {
   if (/^\$\w+$/.test(element.trim())) {
     add('$list', { args: element.trim(), path }, options, report);
     return;
@@ -43,20 +44,18 @@ function readElement(element: string, path: string, options: Options, report: Re
   for (const text of splitCalls(element)) {
     const call = parseCall(text);
     if (call !== undefined && call.args === undefined && call.name !== 'optional' && isKnown(call.name)) {
-      const hint = `Write ${call.name}(…).`;
-      report(zFinding('VAL045', path, `option "${text}" has no parentheses; it is ignored`, { hint }));
+      report('VAL045', path, `option "${text}" has no parentheses; it is ignored`, `Write ${call.name}(…).`);
     } else if (call !== undefined && isKnown(call.name))
       add(call.name, { args: call.args ?? '', path }, options, report);
-    else
-      report(zFinding('VAL045', path, `option "${text}" is not known; it is ignored`, { hint: hintFor(call?.name) }));
+    else report('VAL045', path, `option "${text}" is not known; it is ignored`, hintFor(call?.name));
   }
 }
 
-function add(name: OptionName, option: Option, options: Options, report: Report): void {
+function add(name: OptionName, option: Option, options: Options, report: RuleReport): void {
   const earlier = options.get(name);
   if (earlier === undefined) options.set(name, option);
   else if (earlier.args !== option.args) {
-    report(zFinding('VAL045', option.path, `option ${name}(${option.args}) is given twice; the first one is used`));
+    report('VAL045', option.path, `option ${name}(${option.args}) is given twice; the first one is used`);
   }
 }
 
@@ -88,13 +87,13 @@ export function readMembers(primitive: Call, options: Options, context: Place): 
 function membersOfEnum(primitive: Option, options: Options, { report }: Place): EnumMember[] {
   const option = options.get('values') ?? options.get('enum') ?? options.get('$list');
   if (primitive.args !== '' && option !== undefined) {
-    report(zFinding('VAL045', option.path, 'the values in z.primitive are used, not those of this option'));
+    report('VAL045', option.path, 'the values in z.primitive are used, not those of this option');
   }
   const source = primitive.args === '' && option !== undefined ? option : primitive;
   const members = parseMembers(source, report);
   if (members.length === 0) {
     const hint = 'Write the values into the parentheses, enum(a,b), or add an option values(a,b).';
-    report(zFinding('VAL046', primitive.path, 'enum() must not be empty', { hint }));
+    report('VAL046', primitive.path, 'enum() must not be empty', hint);
   }
   return members;
 }
@@ -106,26 +105,26 @@ function membersOfOption(primitive: string, options: Options, { report }: Place)
   if (members.length === 0) {
     options.delete('values');
     options.delete('enum');
-    report(zFinding('VAL045', option.path, 'an option without values is ignored'));
+    report('VAL045', option.path, 'an option without values is ignored');
   }
   const isPlainBoolean = primitive === 'boolean' && members.every((member) => member === 'true' || member === 'false');
   return members.length === 0 || isPlainBoolean ? undefined : members;
 }
 
 /** Reads `a, 'b', {{list:field}}`; `$list` alone stands for a whole list. */
-function parseMembers({ args, path }: Option, report: Report): EnumMember[] {
+function parseMembers({ args, path }: Option, report: RuleReport): EnumMember[] {
   const items = splitList(args);
   const whole = items.length === 1 ? /^\$(\w+)$/.exec(unquote(items[0] ?? ''))?.[1] : undefined;
   if (whole !== undefined) return [{ list: whole, field: '' }];
   return [...new Set(items.filter((item) => item !== '').map((item) => parseMember(item, path, report)))];
 }
 
-function parseMember(item: string, path: string, report: Report): EnumMember {
+function parseMember(item: string, path: string, report: RuleReport): EnumMember {
   const text = unquote(item);
   const [reference, list, field] = REFERENCE.exec(text) ?? [];
   if (list === undefined || field === undefined) return text;
   if (reference !== text.trim()) {
-    report(zFinding('VAL047', path, `${reference} must be a value of its own, not a part of "${text}"`));
+    report('VAL047', path, `${reference} must be a value of its own, not a part of "${text}"`);
   }
   return { list, field };
 }
@@ -140,9 +139,9 @@ function reportListsOutsideEnum(primitive: Option, options: Options, { report }:
   if (list !== undefined) reportList(list.args, list, report);
 }
 
-function reportList(reference: string, { path }: Option, report: Report): void {
+function reportList(reference: string, { path }: Option, report: RuleReport): void {
   const hint = `Write enum(${reference}) as the primitive.`;
-  report(zFinding('VAL047', path, `the shared list ${reference} can only stand in an enum`, { hint }));
+  report('VAL047', path, `the shared list ${reference} can only stand in an enum`, hint);
 }
 
 /**
@@ -190,17 +189,16 @@ function readJson(primitive: 'array' | 'object', text: string): JsonValue | unde
  * The pattern of `regex(...)`, without slashes; undefined, with a warning (VAL045), when the engine cannot run it: a tool
  * that worked without the check is worth more than none.
  */
-export function readPattern({ args, path }: Option, report: Report): string | undefined {
+export function readPattern({ args, path }: Option, report: RuleReport): string | undefined {
   const written = withoutSlashes(args);
   // `\\d` in the text is a backslash and a `d`, which no value has: the author escaped twice.
   const pattern = /\\\\[dDwWsSbB.]/.test(written) ? written.replaceAll('\\\\', '\\') : written;
   if (pattern !== written) {
-    report(zFinding('VAL045', path, `doubled backslashes in regex() are read as single ones, ${pattern}`));
+    report('VAL045', path, `doubled backslashes in regex() are read as single ones, ${pattern}`);
   }
   const compiled = compilePattern(pattern);
   if ('matches' in compiled) return pattern;
-  report(zFinding('VAL045', path, `the pattern ${compiled.problem}; values are not checked against it`));
-  return undefined;
+  return report('VAL045', path, `the pattern ${compiled.problem}; values are not checked against it`);
 }
 
 /** `/^a$/i` becomes `(?i)^a$`. Flags that do not change what matches are dropped. */

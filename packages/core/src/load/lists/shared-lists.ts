@@ -6,6 +6,7 @@ import type { Finding, Report } from '../../format/finding.ts';
 import { schemaFinding } from '../../format/finding-codes.ts';
 import { isObject } from '../../format/json.ts';
 import { nearestWord } from '../../format/nearest-word.ts';
+import { ruleReport } from '../../format/rule-report.ts';
 import { readListReferences } from '../../format/rules/requirements.ts';
 import type { ListFilter, SharedListReference } from '../../format/schema.ts';
 import type { ListData } from './list-data.ts';
@@ -40,7 +41,7 @@ export async function readSharedLists(
 ): Promise<{ sharedLists: SharedLists; findings: Finding[] }> {
   const findings: Finding[] = [];
   if (references.length === 0) return { sharedLists: {}, findings };
-  const report = (finding: Finding) => void findings.push(finding);
+  const report = ruleReport((finding) => findings.push(finding));
   const folder = listsDir === undefined ? undefined : openListFolder(listsDir, report);
   const check = folder && dependencyCheck(folder, report);
   const lists: [string, readonly unknown[]][] = [];
@@ -92,7 +93,10 @@ export async function resolveSharedLists({
   );
   if (problems.length > 0) return { ...checkResult(problems), sharedLists: {} };
   const findings: Finding[] = [];
-  const references = readListReferences({ sharedLists: sharedListRefs }, (finding) => findings.push(finding));
+  const references = readListReferences(
+    { sharedLists: sharedListRefs },
+    ruleReport((finding) => findings.push(finding)),
+  );
   const { sharedLists, findings: missing } = await readSharedLists(references, listsDir);
   const result = checkResult([...findings, ...missing]);
   return { ...result, sharedLists: result.status ? sharedLists : {} };
