@@ -20,11 +20,6 @@ const known: readonly string[][] = [
     'cli/src/serving/serving-source.ts',
     'cli/src/serving/start-serving.ts',
   ],
-  [
-    'cli/src/testing/reports/html-report.ts',
-    'cli/src/testing/reports/junit-report.ts',
-    'cli/src/testing/reports/write-reports.ts',
-  ],
   ['core/src/handlers/host/broker.ts', 'core/src/handlers/host/web/fetch.ts'],
   ['core/src/handlers/host/tasks.ts', 'core/src/handlers/host/web/abort-signal.ts'],
   ['core/src/json-schema/check-collections.ts', 'core/src/json-schema/check-json-schema.ts'],
