@@ -1,23 +1,20 @@
 import { buildCommand, buildRouteMap, type Command, type CommandContext, type RouteMap } from '@stricli/core';
+import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { importCommand, importRegistryCommand } from './commands/import.ts';
+import { initCommand } from './commands/init.ts';
+import { inspectCommand } from './commands/inspect.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { testCommands } from './commands/test.ts';
+import { trustCommand } from './commands/trust.ts';
+import { updateCommand } from './commands/update.ts';
+import { validateCommand } from './commands/validate.ts';
 import type { CompletionContext } from './completion/complete.ts';
 import { groupRoutes } from './group-routes.ts';
-import { inspectRoutes } from './inspect-routes.ts';
-import {
-  activeTool,
-  described,
-  groupFlag,
-  isolationFlag,
-  lockFlag,
-  onePath,
-  optionalPositional,
-  paths,
-  tool,
-} from './parameters.ts';
+import { activeTool, described, groupFlag, isolationFlag, lockFlag, optionalPositional, tool } from './parameters.ts';
 import { command } from './run-command.ts';
 import { searchRoutes } from './search-routes.ts';
 import { serveRoutes } from './serve-routes.ts';
-import { sourceRoutes } from './source-routes.ts';
-import { testRoutes } from './test-routes.ts';
 
 /** Makes the routes of a command, or of those that follow its word. */
 type RoutesMaker = () => Command<CommandContext> | RouteMap<CommandContext>;
@@ -40,48 +37,14 @@ export function routes(output: { isJson: boolean }): RouteMap<CommandContext> {
 
 function routesMakers(output: { isJson: boolean }): Readonly<Record<string, RoutesMaker>> {
   return {
-    init: () =>
-      buildCommand({
-        loader: async () => command('init', (await import('./commands/init.ts')).init, output),
-        parameters: {
-          flags: {
-            yes: { kind: 'boolean', brief: 'Do not ask', default: false },
-            import: { kind: 'boolean', brief: 'Copy the built-in catalog', default: true },
-            registry: {
-              kind: 'parsed',
-              parse: String,
-              optional: true,
-              brief: 'A registry to import in place of the catalog',
-              placeholder: 'url',
-            },
-            group: {
-              kind: 'parsed',
-              parse: String,
-              brief: 'The default group',
-              default: 'default',
-              placeholder: 'name',
-            },
-          },
-        },
-        docs: described(
-          'Set up the global folder and this project',
-          'schemakit init',
-          'schemakit init --yes --no-import',
-          'schemakit init --yes --registry https://schemas.example.com/registry.json',
-        ),
-      }),
+    init: () => initCommand(output),
     status: () =>
       buildCommand({
         loader: async () => command('status', (await import('./commands/status.ts')).status, output),
         parameters: {},
         docs: described('Show settings, sources and groups, and what is wrong', 'schemakit status'),
       }),
-    doctor: () =>
-      buildCommand({
-        loader: async () => command('doctor', (await import('./commands/doctor.ts')).doctor, output),
-        parameters: {},
-        docs: described('Check settings and this machine; the network is not tried', 'schemakit doctor'),
-      }),
+    doctor: () => doctorCommand(output),
     mode: () =>
       buildCommand({
         loader: async () => command('mode', (await import('./commands/mode.ts')).mode, output),
@@ -114,7 +77,9 @@ function routesMakers(output: { isJson: boolean }): Readonly<Record<string, Rout
       }),
     group: () => groupRoutes(output),
     ...searchRoutes(output),
-    ...sourceRoutes(output),
+    import: () => importCommand(output),
+    'import-registry': () => importRegistryCommand(output),
+    update: () => updateCommand(output),
     call: () =>
       buildCommand({
         loader: async () => command('call', (await import('./commands/call/call.ts')).call, output),
@@ -160,88 +125,11 @@ function routesMakers(output: { isJson: boolean }): Readonly<Record<string, Rout
         ),
       }),
     ...serveRoutes(output),
-    ...inspectRoutes(output),
-    validate: () =>
-      buildCommand({
-        loader: async () => command('validate', (await import('./commands/validate.ts')).validate, output),
-        parameters: {
-          positional: paths,
-          flags: {
-            strict: { kind: 'boolean', brief: 'Treat warnings as errors', default: false },
-            format: {
-              kind: 'enum',
-              values: ['text', 'json', 'sarif'],
-              optional: true,
-              brief: 'How the result is written; by default text to a terminal and JSON to a program',
-            },
-            watch: { kind: 'boolean', brief: 'Check again whenever a file changes, until Ctrl-C', default: false },
-            group: groupFlag,
-            lock: lockFlag,
-          },
-        },
-        docs: described(
-          'Check schema files, or those of a group',
-          'schemakit validate ./schemas',
-          'schemakit validate ./schemas --strict --format sarif > schemas.sarif',
-          'schemakit validate ./schemas --watch',
-          'schemakit validate --group work',
-        ),
-      }),
-    test: () => testRoutes(output),
-    migrate: () =>
-      buildCommand({
-        loader: async () => command('migrate', (await import('./commands/migrate.ts')).migrate, output),
-        parameters: {
-          positional: onePath('A schema file, or a folder with --all'),
-          flags: {
-            all: { kind: 'boolean', brief: 'All .mjs files of a folder and below it', default: false },
-            dryRun: { kind: 'boolean', brief: 'Write nothing; show what would change', default: false },
-          },
-        },
-        docs: described(
-          'Change schemas of format 2 to format 3, in place',
-          'schemakit migrate shop.mjs',
-          'schemakit migrate --all ./schemas --dry-run',
-        ),
-      }),
-    trust: () =>
-      buildCommand({
-        loader: async () => command('trust', (await import('./commands/trust.ts')).trust, output),
-        parameters: {
-          positional: { ...paths, minimum: 1 },
-          flags: {
-            secret: {
-              kind: 'parsed',
-              parse: String,
-              variadic: true,
-              optional: true,
-              brief: 'A secret whose value handlers may read',
-              placeholder: 'name',
-            },
-            network: {
-              kind: 'parsed',
-              parse: String,
-              variadic: true,
-              optional: true,
-              brief: 'An origin that handlers may reach, or any',
-              placeholder: 'origin',
-            },
-            revoke: { kind: 'boolean', brief: 'Remove the entries, or the grants that are named', default: false },
-            yes: { kind: 'boolean', brief: 'Do not ask', default: false },
-            lock: lockFlag,
-          },
-        },
-        docs: described(
-          'Hold schemas to what they are now, and say what they may do',
-          'schemakit trust shop.mjs --secret SHOP_KEY',
-        ),
-      }),
-    demo: () =>
-      buildCommand({
-        // It shows what happens, and has no result.
-        loader: async () => (await import('./commands/demo.ts')).demo,
-        parameters: { flags: {} },
-        docs: described('Start a small API, serve it over MCP and call its tools', 'schemakit demo'),
-      }),
+    inspect: () => inspectCommand(output),
+    validate: () => validateCommand(output),
+    test: () => testCommands(output),
+    migrate: () => migrateCommand(output),
+    trust: () => trustCommand(output),
+    demo: () => demoCommand(),
   };
 }
