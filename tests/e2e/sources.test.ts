@@ -176,11 +176,7 @@ describe('paths that lead elsewhere are left out:', () => {
     const { status, json } = await start('import', url);
     expect({ status, json }).toMatchObject({ status: 4, json: { files: { added: ['a.mjs'], failed: [file] } } });
     const files = Object.keys(filesBelow(home)).filter((path) => !path.startsWith('cache/'));
-    expect(files).toEqual([
-      'schemas/schemakit.lock.json',
-      'schemas/tides/_source.json',
-      'schemas/tides/a.mjs',
-    ]);
+    expect(files).toEqual(['schemas/schemakit.lock.json', 'schemas/tides/_source.json', 'schemas/tides/a.mjs']);
   });
 
   test('a link of an archive', async () => {
