@@ -175,11 +175,8 @@ describe('paths that lead elsewhere are left out:', () => {
     server.files.set('/registry.json', JSON.stringify(registry));
     const { status, json } = await start('import', url);
     expect({ status, json }).toMatchObject({ status: 4, json: { files: { added: ['a.mjs'], failed: [file] } } });
-    expect(Object.keys(filesBelow(home))).toEqual([
-      'schemas/schemakit.lock.json',
-      'schemas/tides/_source.json',
-      'schemas/tides/a.mjs',
-    ]);
+    const files = Object.keys(filesBelow(home)).filter((path) => !path.startsWith('cache/'));
+    expect(files).toEqual(['schemas/schemakit.lock.json', 'schemas/tides/_source.json', 'schemas/tides/a.mjs']);
   });
 
   test('a link of an archive', async () => {

@@ -18,12 +18,6 @@ interface Loaded {
   findings: Finding[];
 }
 
-export interface LoadedWithLock<T extends Loaded> {
-  loaded: T;
-  /** Errors of the lock file, and of schemas that are not those that were trusted. Nothing may run where there is one. */
-  refused: Finding[];
-}
-
 /**
  * Loads schemas and holds them to the nearest lock file, if there is one. A person at a terminal is asked about schemas that
  * are not those that were trusted; without one they stay errors.
@@ -31,25 +25,21 @@ export interface LoadedWithLock<T extends Loaded> {
  * @param options.paths - What the user named, files and folders.
  * @param options.lock - The lock file that the user named.
  * @param load - Loads the schemas; called again once changes were trusted.
+ * @returns `refused`: errors of the lock file, and of schemas that are not those that were trusted. Nothing may run then.
  */
 export async function loadWithLock<T extends Loaded>(
   { paths, lock }: { paths: readonly string[]; lock: string | undefined },
   load: (options: { lockFile?: string }) => Promise<T>,
-): Promise<LoadedWithLock<T>> {
+): Promise<{ loaded: T; refused: Finding[] }> {
   const lockFile = lock ?? findLockFile();
   if (lockFile === undefined) return { loaded: await load({}), refused: [] };
   const reading = readLock({ lockFile });
   if (reading.lock !== undefined) printFindings(missingFiles({ lock: reading.lock, paths }));
-  const loaded = await load({ lockFile });
+  let loaded = await load({ lockFile });
   const changed = loaded.schemas.filter(({ findings }) => findings.some(({ code }) => code === 'LCK004'));
-  if (changed.length === 0 || !canAsk()) return { loaded, refused: lockErrors(loaded) };
-  const isTrusted = await askAbout(changed, lockFile);
-  const again = isTrusted ? await load({ lockFile }) : loaded;
-  return { loaded: again, refused: lockErrors(again) };
-}
-
-function lockErrors({ findings }: Loaded): Finding[] {
-  return findings.filter(({ code, severity }) => severity === 'error' && code.startsWith('LCK'));
+  if (changed.length > 0 && canAsk() && (await askAbout(changed, lockFile))) loaded = await load({ lockFile });
+  const isRefusal = ({ code, severity }: Finding) => severity === 'error' && code.startsWith('LCK');
+  return { loaded, refused: loaded.findings.filter(isRefusal) };
 }
 
 /** Shows what changed in schemas, and trusts them as they were shown if the answer is yes. */

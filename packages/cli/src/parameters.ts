@@ -59,6 +59,21 @@ function textFlag(brief: string, placeholder: string): TextFlag {
   return { kind: 'parsed', parse: notEmpty, optional: true, brief, placeholder };
 }
 
+/** A flag with any text, the empty one too, that may be left out. */
+export function anyText(brief: string, placeholder: string): TextFlag {
+  return { ...textFlag(brief, placeholder), parse: String };
+}
+
+/** A flag with a text that may be written more than once. */
+export function anyTexts(brief: string, placeholder: string): TextFlag & { variadic: true } {
+  return { ...anyText(brief, placeholder), variadic: true };
+}
+
+/** A flag without a value. */
+export function yesNo(brief: string): { kind: 'boolean'; brief: string; default: boolean } {
+  return { kind: 'boolean', brief, default: false };
+}
+
 interface TextFlag {
   kind: 'parsed';
   parse: (text: string) => string;

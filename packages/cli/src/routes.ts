@@ -1,6 +1,5 @@
-import { buildCommand, buildRouteMap, type CommandContext, type RouteMap } from '@stricli/core';
-import { described, groupFlag, lockFlag, onePath, paths } from './parameters.ts';
-import { command, type MakeRoute, type Output } from './run-command.ts';
+import { buildRouteMap, type CommandContext, type RouteMap } from '@stricli/core';
+import type { MakeCommand, Output } from './run-command.ts';
 
 /**
  * The commands with their flags, arguments and help.
@@ -25,149 +24,29 @@ export async function routes(output: Output, first = ''): Promise<RouteMap<Comma
 }
 
 /** In the order of the help. */
-const commands: Readonly<Record<string, () => Promise<MakeRoute>>> = {
-  init: async () => init,
-  status: async () => (await import('./commands/status.ts')).statusRoute,
-  doctor: async () => (await import('./commands/doctor.ts')).doctorRoute,
-  mode: async () => (await import('./commands/mode.ts')).modeRoute,
-  add: async () => (await import('./commands/add.ts')).addRoute,
-  remove: async () => (await import('./commands/remove.ts')).removeRoute,
-  list: async () => (await import('./commands/list.ts')).listRoute,
-  group: async () => (await import('./commands/group.ts')).groupRoute,
-  search: async () => (await import('./commands/search.ts')).searchRoute,
-  schemas: async () => (await import('./commands/schemas.ts')).schemasRoute,
-  completion: async () => (await import('./commands/completion.ts')).completionRoute,
-  __complete: async () => (await import('./commands/completion.ts')).completeRoute(routes),
-  import: async () => {
-    const { sourceRoutes } = await import('./source-routes.ts');
-    return (output) => sourceRoutes(output).import();
-  },
-  'import-registry': async () => {
-    const { sourceRoutes } = await import('./source-routes.ts');
-    return (output) => sourceRoutes(output)['import-registry']();
-  },
-  update: async () => {
-    const { sourceRoutes } = await import('./source-routes.ts');
-    return (output) => sourceRoutes(output).update();
-  },
-  call: async () => (await import('./commands/call/call.ts')).callRoute,
-  run: async () => (await import('./commands/run.ts')).runRoute,
-  serve: async () => (await import('./commands/serve.ts')).serveRoute,
-  inspect: async () => {
-    const { inspectRoutes } = await import('./inspect-routes.ts');
-    return (output) => inspectRoutes(output).inspect();
-  },
-  validate: async () => validate,
-  test: async () => (await import('./test-routes.ts')).testRoutes,
-  migrate: async () => migrate,
-  trust: async () => trust,
-  demo: async () => (await import('./commands/demo.ts')).demoRoute,
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  init: async () => (await import('./commands/init.ts')).initCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  mode: async () => (await import('./commands/mode.ts')).modeCommand,
+  add: async () => (await import('./commands/add.ts')).addCommand,
+  remove: async () => (await import('./commands/remove.ts')).removeCommand,
+  list: async () => (await import('./commands/list.ts')).listCommand,
+  group: async () => (await import('./commands/group.ts')).groupCommand,
+  search: async () => (await import('./commands/search.ts')).searchCommand,
+  schemas: async () => (await import('./commands/schemas.ts')).schemasCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
+  __complete: async () => (await import('./commands/completion.ts')).completeCommand(routes),
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  'import-registry': async () => (await import('./commands/import.ts')).importRegistryCommand,
+  update: async () => (await import('./commands/update.ts')).updateCommand,
+  call: async () => (await import('./commands/call/call.ts')).callCommand,
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,
+  validate: async () => (await import('./commands/validate.ts')).validateCommand,
+  test: async () => (await import('./commands/test.ts')).testCommands,
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  trust: async () => (await import('./commands/trust.ts')).trustCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
-
-const init: MakeRoute = (output) =>
-  buildCommand({
-    loader: async () => command('init', (await import('./commands/init.ts')).init, output),
-    parameters: {
-      flags: {
-        yes: { kind: 'boolean', brief: 'Do not ask', default: false },
-        import: { kind: 'boolean', brief: 'Copy the built-in catalog', default: true },
-        registry: {
-          kind: 'parsed',
-          parse: String,
-          optional: true,
-          brief: 'A registry to import in place of the catalog',
-          placeholder: 'url',
-        },
-        group: {
-          kind: 'parsed',
-          parse: String,
-          brief: 'The default group',
-          default: 'default',
-          placeholder: 'name',
-        },
-      },
-    },
-    docs: described(
-      'Set up the global folder and this project',
-      'schemakit init',
-      'schemakit init --yes --no-import',
-      'schemakit init --yes --registry https://schemas.example.com/registry.json',
-    ),
-  });
-
-const validate: MakeRoute = (output) =>
-  buildCommand({
-    loader: async () => command('validate', (await import('./commands/validate.ts')).validate, output),
-    parameters: {
-      positional: paths,
-      flags: {
-        strict: { kind: 'boolean', brief: 'Treat warnings as errors', default: false },
-        format: {
-          kind: 'enum',
-          values: ['text', 'json', 'sarif'],
-          optional: true,
-          brief: 'How the result is written; by default text to a terminal and JSON to a program',
-        },
-        watch: { kind: 'boolean', brief: 'Check again whenever a file changes, until Ctrl-C', default: false },
-        group: groupFlag,
-        lock: lockFlag,
-      },
-    },
-    docs: described(
-      'Check schema files, or those of a group',
-      'schemakit validate ./schemas',
-      'schemakit validate ./schemas --strict --format sarif > schemas.sarif',
-      'schemakit validate ./schemas --watch',
-      'schemakit validate --group work',
-    ),
-  });
-
-const migrate: MakeRoute = (output) =>
-  buildCommand({
-    loader: async () => command('migrate', (await import('./commands/migrate.ts')).migrate, output),
-    parameters: {
-      positional: onePath('A schema file, or a folder with --all'),
-      flags: {
-        all: { kind: 'boolean', brief: 'All .mjs files of a folder and below it', default: false },
-        dryRun: { kind: 'boolean', brief: 'Write nothing; show what would change', default: false },
-      },
-    },
-    docs: described(
-      'Change schemas of format 2 to format 3, in place',
-      'schemakit migrate shop.mjs',
-      'schemakit migrate --all ./schemas --dry-run',
-    ),
-  });
-
-const trust: MakeRoute = (output) =>
-  buildCommand({
-    loader: async () => command('trust', (await import('./commands/trust.ts')).trust, output),
-    parameters: {
-      positional: { ...paths, minimum: 1 },
-      flags: {
-        secret: {
-          kind: 'parsed',
-          parse: String,
-          variadic: true,
-          optional: true,
-          brief: 'A secret whose value handlers may read',
-          placeholder: 'name',
-        },
-        network: {
-          kind: 'parsed',
-          parse: String,
-          variadic: true,
-          optional: true,
-          brief: 'An origin that handlers may reach, or any',
-          placeholder: 'origin',
-        },
-        revoke: { kind: 'boolean', brief: 'Remove the entries, or the grants that are named', default: false },
-        yes: { kind: 'boolean', brief: 'Do not ask', default: false },
-        lock: lockFlag,
-      },
-    },
-    docs: described(
-      'Hold schemas to what they are now, and say what they may do',
-      'schemakit trust shop.mjs --secret SHOP_KEY',
-    ),
-  });

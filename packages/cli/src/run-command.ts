@@ -9,7 +9,7 @@ export interface Output {
 }
 
 /** Makes a command with its flags and help, or those that follow its word. */
-export type MakeRoute = (output: Output) => Command<CommandContext> | RouteMap<CommandContext>;
+export type MakeCommand = (output: Output) => Command<CommandContext> | RouteMap<CommandContext>;
 
 /**
  * Makes a command out of a function that ends in a result: the mode of the project is looked at first, and the result is

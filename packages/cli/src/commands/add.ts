@@ -8,7 +8,7 @@ import type { ToolIndex } from '../index/tool-index.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
 import { described, tool } from '../parameters.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
 /** `schemakit add <tool>`: activates a tool, or all of a schema, in the default group. */
@@ -59,7 +59,7 @@ function isIn(tools: readonly string[], reference: string): boolean {
   return tools.includes(reference) || tools.includes(reference.split('::', 1)[0] ?? '');
 }
 
-export const addRoute: MakeRoute = (output) =>
+export const addCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('add', add, output),
     parameters: { positional: tool },

@@ -3,7 +3,7 @@ import type { RoutesFor } from '../completion/complete.ts';
 import { type Shell, scripts, shells } from '../completion/scripts.ts';
 import { printResult } from '../output/print-result.ts';
 import { described } from '../parameters.ts';
-import type { MakeRoute, Output } from '../run-command.ts';
+import type { MakeCommand, Output } from '../run-command.ts';
 
 /** `schemakit completion <shell>`: prints what the shell loads. It is no document, because shells read it from a pipe. */
 function printScript({ isJson }: Output): (flags: Record<never, never>, shell: Shell) => void {
@@ -14,7 +14,7 @@ function printScript({ isJson }: Output): (flags: Record<never, never>, shell: S
   };
 }
 
-export const completionRoute: MakeRoute = (output) =>
+export const completionCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => printScript(output),
     parameters: {
@@ -34,8 +34,8 @@ export const completionRoute: MakeRoute = (output) =>
   });
 
 /** `schemakit __complete <shell> <line>`, which those scripts call. */
-export const completeRoute =
-  (routesFor: RoutesFor): MakeRoute =>
+export const completeCommand =
+  (routesFor: RoutesFor): MakeCommand =>
   () =>
     buildCommand({
       loader: async () => (await import('../completion/complete.ts')).completeWith(routesFor),

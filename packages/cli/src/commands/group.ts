@@ -9,7 +9,7 @@ import { type CommandResult, failedOver, misused } from '../output/command-resul
 import { counted } from '../output/counted.ts';
 import { textTable } from '../output/text-table.ts';
 import { described, onePositional } from '../parameters.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import { isGroupName } from '../settings/config.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig } from '../settings/write-settings.ts';
@@ -107,7 +107,7 @@ const toolsFlag = {
 } as const;
 
 /** `schemakit group`: named collections of tools. */
-export const groupRoute: MakeRoute = (output) =>
+export const groupCommand: MakeCommand = (output) =>
   buildRouteMap({
     routes: {
       list: buildCommand({

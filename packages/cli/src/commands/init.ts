@@ -1,118 +1,24 @@
-import { ask, canAsk } from '../ask.ts';
-import { openSettings } from '../open-settings.ts';
-import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
-import { shellWord } from '../output/shell-word.ts';
-import { isGroupName } from '../settings/config.ts';
-import { readSettings } from '../settings/read-settings.ts';
-import { settingsFinding } from '../settings/settings-codes.ts';
-import { checkSettings } from '../setup/check-settings.ts';
-import { type CopiedCatalog, copyCatalog, createHome, createProject } from '../setup/set-up.ts';
-import { failedSources, type SourceResult } from '../sources/source-result.ts';
+import { buildCommand, type Command, type CommandContext } from '@stricli/core';
+import { anyText, described, yesNo } from '../parameters.ts';
+import { command } from '../run-command.ts';
 
-const modeCommand = 'schemakit mode dev';
-
-export interface InitFlags {
-  yes: boolean;
-  /** False for `--no-import`. */
-  import: boolean;
-  group: string;
-  /** Address of a registry to import in place of the catalog. */
-  registry?: string;
-}
-
-/** `schemakit init`: makes both levels of settings, and offers the built-in catalog. What is there is left as it is. */
-export async function init({ yes, import: wantsCatalog, group, registry }: InitFlags): Promise<CommandResult> {
-  const problem = registry === undefined ? undefined : await registryProblem(registry, { wantsCatalog });
-  if (problem !== undefined) return problem;
-  if (!yes && !canAsk()) return misused('There is no terminal to ask at.', 'Run: schemakit init --yes');
-  if (!isGroupName(group)) return misused(`"${group}" cannot be the name of a group.`, 'Write --group default.');
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const { settings } = opened;
-  const copies =
-    wantsCatalog && registry === undefined && (yes || (await ask('Copy the built-in catalog of schemas?')));
-  const makesProject = yes || (await ask(`Make ${settings.places.project.root} a project?`));
-  try {
-    return await setUp(group, { copies, registry, makesProject });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const hint = 'Check the rights of the folder.';
-    return failedOver([settingsFinding('SET006', `the settings cannot be made: ${reason}`, { hint })]);
-  }
-}
-
-/** Looked at before anything is written. Most setups import nothing, and need not load the code that can. */
-async function registryProblem(
-  url: string,
-  { wantsCatalog }: { wantsCatalog: boolean },
-): Promise<CommandResult | undefined> {
-  if (!wantsCatalog) return misused('--registry and --no-import exclude each other.', 'Leave out one of them.');
-  return (await import('../setup/import-first.ts')).registryProblem(url);
-}
-
-interface SetUp {
-  copies: boolean;
-  registry: string | undefined;
-  makesProject: boolean;
-}
-
-async function setUp(group: string, { copies, registry, makesProject }: SetUp): Promise<CommandResult> {
-  const before = readSettings();
-  const home = await createHome(before.places);
-  if (!home.ok) return failedOver([home.finding]);
-  const catalog = copies ? await copyCatalog(readSettings()) : undefined;
-  if (catalog?.ok === false) return failedOver([catalog.finding]);
-  const project = makesProject ? await createProject(readSettings(), group) : undefined;
-  if (project?.ok === false) return failedOver([project.finding]);
-  const result =
-    registry === undefined
-      ? undefined
-      : await (await import('../setup/import-first.ts')).importFirst(registry, before.places.home.schemas);
-  const settings = readSettings();
-  const checks = await checkSettings(settings);
-  const imported = importedBy(catalog, result);
-  const skipped = catalog?.copied === false ? { skipped: catalog.reason } : {};
-  const created = [...home.created, ...(project?.created ?? [])];
-  const { folder: homeFolder, env } = settings.places.home;
-  const next = nextCommands(catalog, result).filter((line) => line !== modeCommand || settings.mode === 'agent');
-  const fields = {
-    healthy: checks.every(({ ok }) => ok !== false),
-    config: { envPath: env, initialized: settings.home.initialized ?? null },
-    home: homeFolder,
-    project: makesProject ? settings.places.project.folder : null,
-    mode: settings.mode,
-    defaultGroup: settings.defaultGroup ?? null,
-    created,
-    imported,
-    ...skipped,
-    next,
-  };
-  const text = () =>
-    [
-      created.length === 0
-        ? 'Everything was there already.'
-        : `Made:\n${created.map((path) => `  ${path}`).join('\n')}`,
-      ...(imported === null ? [] : [`The source ${imported.source} has ${counted(imported.schemaCount, 'schema')}.`]),
-      ...(catalog?.copied === false ? [catalog.reason] : []),
-      `Go on with: ${next.join(', ')}`,
-    ].join('\n');
-  if (result?.status === false) return { ...failedSources([result], fields), text };
-  return { document: { status: true, ...fields }, text };
-}
-
-function importedBy(
-  catalog: CopiedCatalog | undefined,
-  result: SourceResult | undefined,
-): { source: string; schemaCount: number } | null {
-  if (result?.name && result.schemaCount > 0) return { source: result.name, schemaCount: result.schemaCount };
-  return catalog?.copied === true ? { source: catalog.source, schemaCount: catalog.schemaCount } : null;
-}
-
-function nextCommands(catalog: CopiedCatalog | undefined, result: SourceResult | undefined): string[] {
-  if (catalog !== undefined) return ['schemakit add garden_searchPlants', 'schemakit list', modeCommand];
-  const [first] = result?.trusted ?? [];
-  if (first !== undefined)
-    return [`schemakit add ${shellWord(`${result?.name}/${first}`)}`, 'schemakit list', modeCommand];
-  return [modeCommand, 'schemakit import <url>'];
+/** `schemakit init`: makes both levels of settings, and offers the built-in catalog. */
+export function initCommand(output: { isJson: boolean }): Command<CommandContext> {
+  return buildCommand({
+    loader: async () => command('init', (await import('../setup/run-init.ts')).init, output),
+    parameters: {
+      flags: {
+        yes: yesNo('Do not ask'),
+        import: { kind: 'boolean', brief: 'Copy the built-in catalog', default: true },
+        registry: anyText('A registry to import in place of the catalog', 'url'),
+        group: { kind: 'parsed', parse: String, brief: 'The default group', default: 'default', placeholder: 'name' },
+      },
+    },
+    docs: described(
+      'Set up the global folder and this project',
+      'schemakit init',
+      'schemakit init --yes --no-import',
+      'schemakit init --yes --registry https://schemas.example.com/registry.json',
+    ),
+  });
 }

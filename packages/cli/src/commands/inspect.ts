@@ -1,81 +1,57 @@
-import { readFileSync, statSync } from 'node:fs';
-import { type CompareResult, McpServerValidator, type StartOptions, type StartResult } from '@schemakit/validator';
-import { breakOffOnSignals } from '../end-on-signals.ts';
-import { type InspectionFormat, inspectionResult } from '../inspection/inspection-result.ts';
-import { type InspectFlags, readTarget } from '../inspection/read-target.ts';
-import { type CommandResult, failed, misused } from '../output/command-result.ts';
+import { buildCommand, type Command, type CommandContext } from '@stricli/core';
+import type { InspectFlags } from '../inspection/read-target.ts';
+import { anyText, anyTexts, described, optionalPositional, yesNo } from '../parameters.ts';
+import { command } from '../run-command.ts';
 
-/** `schemakit inspect <url>`: tells what an MCP server offers, what is wrong with it, and what changed since an earlier result. */
-export async function inspect(flags: InspectFlags, endpoint?: string): Promise<CommandResult> {
-  const asked = readTarget(flags, endpoint);
-  if (!asked.ok) return withoutPage(asked.result, flags);
-  const before = flags.compare === undefined ? undefined : readEarlierResult(flags.compare);
-  if (before?.ok === false) return withoutPage(before.result, flags);
-  const { probe, timeout } = flags;
-  const broken = new AbortController();
-  // A server that was started must not outlive the command.
-  const run = McpServerValidator.start({
-    ...asked.target,
-    probe,
-    timeout,
-    onProgress: showSteps(),
-    signal: broken.signal,
+/** `schemakit inspect`, which tells what an MCP server offers and whether its payment terms hold. */
+export function inspectCommand(output: { isJson: boolean }): Command<CommandContext> {
+  return buildCommand({
+    loader: async () => {
+      const { inspectServer } = await import('../inspection/inspect-server.ts');
+      const run = (flags: Omit<InspectFlags, 'isJson'>, url?: string) =>
+        inspectServer({ ...flags, isJson: output.isJson }, url);
+      return command('inspect', run, output);
+    },
+    parameters: {
+      positional: optionalPositional('The address of an MCP server', 'url'),
+      flags: {
+        command: anyText('A server to start, in place of an address', 'command'),
+        env: anyTexts('With --command: a variable of this environment that the server gets', 'name'),
+        header: anyTexts('A header to send, such as "Authorization: Bearer …"', 'header'),
+        privateOrigin: anyTexts(
+          'An origin beside the address that may be private, such as http://10.0.0.5:8080',
+          'origin',
+        ),
+        probe: {
+          kind: 'enum',
+          values: ['all', 'safe', 'none'],
+          brief: 'Which tools are called: all but destructive ones, those that only read, or none',
+          default: 'all',
+        },
+        timeout: {
+          kind: 'parsed',
+          parse: (text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN),
+          brief: 'For everything together, in milliseconds',
+          default: '10000',
+          placeholder: 'ms',
+        },
+        compare: anyText('An earlier result, as JSON: says what has changed', 'file'),
+        failOn: {
+          kind: 'enum',
+          values: ['error', 'warning', 'change', 'never'],
+          brief: 'What makes the status other than 0',
+          default: 'error',
+        },
+        sarif: yesNo('Print SARIF, for code hosts'),
+        html: yesNo('Print a page'),
+      },
+    },
+    docs: described(
+      'Tell what an MCP server offers, and whether its payment terms hold',
+      'schemakit inspect https://tools.example.com/mcp',
+      'schemakit inspect https://tools.example.com/mcp --json > before.json',
+      'schemakit inspect https://tools.example.com/mcp --compare before.json --fail-on change',
+      'schemakit inspect --command "schemakit run ./schemas" --probe safe',
+    ),
   });
-  breakOffOnSignals(async () => {
-    broken.abort();
-    await run;
-  });
-  const after = await run;
-  const comparison: CompareResult | undefined =
-    before === undefined ? undefined : McpServerValidator.compare({ before: before.value, after });
-  const format: InspectionFormat | undefined = flags.sarif ? 'sarif' : flags.html ? 'html' : undefined;
-  return inspectionResult(after, { comparison, format, failOn: flags.failOn });
-}
-
-/** A refusal is no page and no SARIF: it goes to stderr, so that no file is made of it. */
-function withoutPage(result: CommandResult, { html, sarif }: InspectFlags): CommandResult {
-  return html || sarif ? { ...result, isServer: true } : result;
-}
-
-const texts = {
-  connect: 'Connecting',
-  discover: 'Listing what is offered',
-  probe: 'Calling tools',
-  validate: 'Checking terms and authorization',
-  classify: 'Sorting what was found',
-  snapshot: 'Building the report',
-} as const;
-
-/** Tells a person at a terminal which step is going on, in one line that goes away. */
-function showSteps(): NonNullable<StartOptions['onProgress']> {
-  if (process.stderr.isTTY !== true) return () => {};
-  return ({ step, state }) => process.stderr.write(state === 'begin' ? `\r\u001b[K${texts[step]}…` : '\r\u001b[K');
-}
-
-type Read = { ok: true; value: StartResult } | { ok: false; result: CommandResult };
-
-const FIX = 'Name a file that schemakit inspect --json has written.';
-
-/** A result that `inspect --json` printed, whatever tool wrote it into its file. */
-function readEarlierResult(file: string): Read {
-  const refused = (error: string): Read => ({ ok: false, result: misused(error, FIX) });
-  try {
-    const stats = statSync(file);
-    // Devices such as /dev/zero have no end.
-    if (stats.isDirectory() || stats.isCharacterDevice()) return refused(`${file} is no file.`);
-    const value = JSON.parse(decoded(readFileSync(file))) as StartResult;
-    const { status, findings } = McpServerValidator.compare({ before: value, after: value });
-    if (status) return { ok: true, value };
-    return refused(`${file} is no result of an inspection: ${findings[0]?.text}.`);
-  } catch (error) {
-    const text = `${file} cannot be read: ${(error as Error).message}`;
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return isMissing ? { ok: false, result: failed('notFound', { error: text, fix: FIX }) } : refused(text);
-  }
-}
-
-/** PowerShell writes UTF-16, and many programs a byte order mark. */
-function decoded(bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
 }

@@ -8,7 +8,7 @@ import { type CommandResult, failedOver } from '../output/command-result.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { described, groupFlag, lockFlag } from '../parameters.ts';
 import { printFindings } from '../print-findings.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import type { Group } from '../settings/config.ts';
 import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import type { Settings } from '../settings/read-settings.ts';
@@ -47,7 +47,7 @@ async function refusedByLock(group: Group, settings: Settings, lock: string | un
   return (await loadGroup(group, settings, { lock })).refused;
 }
 
-export const listRoute: MakeRoute = (output) =>
+export const listCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('list', list, output),
     parameters: { flags: { group: groupFlag, lock: lockFlag } },

@@ -3,7 +3,7 @@ import { buildCommand } from '@stricli/core';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { described, optionalPositional } from '../parameters.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import { settingsPlaces } from '../settings/settings-places.ts';
 import { writeConfig } from '../settings/write-settings.ts';
 
@@ -32,7 +32,7 @@ function shown(mode: 'agent' | 'dev' | null): CommandResult {
   return { document: { status: true, mode }, text: () => `${mode ?? 'no mode'}: ${meanings[mode ?? 'none']}` };
 }
 
-export const modeRoute: MakeRoute = (output) =>
+export const modeCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('mode', mode, output),
     parameters: {

@@ -4,7 +4,7 @@ import { removeFromGroup } from '../groups/remove-from-group.ts';
 import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
 import { activeTool, described } from '../parameters.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 
 /** `schemakit remove <tool>`: deactivates a tool, or all of a schema, in the default group. */
 async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {
@@ -20,7 +20,7 @@ async function remove(_flags: Record<never, never>, text: string): Promise<Comma
   };
 }
 
-export const removeRoute: MakeRoute = (output) =>
+export const removeCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('remove', remove, output),
     parameters: { positional: activeTool },

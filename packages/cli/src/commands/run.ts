@@ -3,7 +3,7 @@ import { buildCommand } from '@stricli/core';
 import { closeOnSignals } from '../end-on-signals.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { described, paths } from '../parameters.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import { type ServingFlags, servingFlags } from '../serving/serving-flags.ts';
 import { chooseSource, startServing } from '../serving/start-serving.ts';
 
@@ -30,7 +30,7 @@ function withoutRepeating({ document, ...result }: CommandResult): CommandResult
   return { ...result, document: result.failure === 'usage' ? document : { status: false } };
 }
 
-export const runRoute: MakeRoute = (output) =>
+export const runCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('run', run, output),
     parameters: { positional: paths, flags: servingFlags('silent') },

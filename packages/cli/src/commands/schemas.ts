@@ -7,7 +7,7 @@ import type { CommandResult } from '../output/command-result.ts';
 import { counted } from '../output/counted.ts';
 import { described } from '../parameters.ts';
 import { printable } from '../printable.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
 
@@ -84,7 +84,7 @@ function sourceText({ name, type, repository, schemaCount, toolCount, schemas: o
   return [title, ...lines].map((line) => printable(line, { keepLines: true })).join('\n');
 }
 
-export const schemasRoute: MakeRoute = (output) =>
+export const schemasCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('schemas', schemas, output),
     parameters: {},

@@ -8,7 +8,7 @@ import type { CommandResult } from '../output/command-result.ts';
 import { shellWord } from '../output/shell-word.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { described } from '../parameters.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
 /** `schemakit search <words>`: finds tools by keywords, the best first. */
@@ -64,7 +64,7 @@ function hintOf({ matchCount, showing, unknownWords, query }: SearchResult, sett
   return 'No tool has all of these words. Leave one out.';
 }
 
-export const searchRoute: MakeRoute = (output) =>
+export const searchCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('search', search, output),
     parameters: {

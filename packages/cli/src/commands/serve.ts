@@ -4,7 +4,7 @@ import { buildCommand } from '@stricli/core';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { described, paths } from '../parameters.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import {
   type AccessFlags,
   type HostFlags,
@@ -84,7 +84,7 @@ async function serve(flags: ServeFlags, ...paths: string[]): Promise<CommandResu
 const howToProtect =
   'Say who may call with --token, SCHEMAKIT_TOKEN or --oauth-issuer, or listen on 127.0.0.1. If everyone may call: --open.';
 
-export const serveRoute: MakeRoute = (output) =>
+export const serveCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('serve', serve, output),
     parameters: {

@@ -7,7 +7,7 @@ import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { described } from '../parameters.ts';
-import { command, type MakeRoute } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { checkSettings, checksText } from '../setup/check-settings.ts';
@@ -82,7 +82,7 @@ function summary<T>(entries: Readonly<Record<string, T>>, count: (entry: T) => n
   return words.join(', ') || 'none';
 }
 
-export const statusRoute: MakeRoute = (output) =>
+export const statusCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('status', status, output),
     parameters: {},

@@ -1,110 +1,24 @@
-import { relative, resolve } from 'node:path';
-import {
-  findLockFile,
-  type LockGrants,
-  loadSchemas,
-  lockFileName,
-  readLock,
-  revokeTrust,
-  trustCommand,
-  trustSchemas,
-} from '@schemakit/core';
-import { ask, canAsk } from '../ask.ts';
-import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
-import { printFindings } from '../print-findings.ts';
-import { importedFrom } from '../sources/imported-from.ts';
-import { readGrants, unwantedSecret, type WantedTrust, wantedTrust, wantsText } from '../wanted-trust.ts';
+import { buildCommand, type Command, type CommandContext } from '@stricli/core';
+import { anyTexts, described, lockFlag, paths, yesNo } from '../parameters.ts';
+import { command } from '../run-command.ts';
 
-export interface TrustFlags {
-  secret?: readonly string[];
-  network?: readonly string[];
-  revoke: boolean;
-  yes: boolean;
-  lock?: string;
-}
-
-/** `schemakit trust <path>...`: shows what schemas want and, if the answer is yes, writes entries for them in the lock file. */
-export async function trust(flags: TrustFlags, ...paths: string[]): Promise<CommandResult> {
-  const lockFile = resolve(flags.lock ?? lockOfSource(paths) ?? findLockFile() ?? lockFileName);
-  const read = readGrants(flags);
-  if (!read.ok) return misused(read.problem, read.fix);
-  const { lock, findings } = readLock({ lockFile, missing: 'empty' });
-  if (lock === undefined) return failedWith(findings);
-  if (flags.revoke) return revoke({ lockFile, paths, grants: read.grants });
-  const { schemas, status, findings: found } = await loadSchemas({ paths });
-  if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
-  const wanted = schemas.flatMap((schema) => wantedTrust(schema, { lock, grants: read.grants }) ?? []);
-  const problem = unwantedSecret(wanted, read.grants);
-  if (problem) return misused(problem.error, problem.fix);
-  return decide(flags, { lockFile, paths, wanted });
-}
-
-/** What was imported is trusted where it is held: beside the sources. */
-function lockOfSource(paths: readonly string[]): string | undefined {
-  const files = new Set(paths.map((path) => importedFrom(path)?.lockFile));
-  const [file] = files;
-  return files.size === 1 ? file : undefined;
-}
-
-interface Decision {
-  lockFile: string;
-  paths: readonly string[];
-  wanted: readonly WantedTrust[];
-}
-
-async function decide(flags: TrustFlags, { lockFile, paths, wanted }: Decision): Promise<CommandResult> {
-  const news = wanted.filter(({ isNew }) => isNew);
-  const mustAsk = news.length > 0 && !flags.yes;
-  const wants = `${wanted.map((one) => wantsText(one.wants)).join('\n')}\n`;
-  const shown = { lockFile: shortPath(lockFile), schemas: wanted.map((one) => one.wants) };
-  if (mustAsk && !canAsk()) {
-    const error = 'Nothing was trusted: there is no terminal to ask at.';
-    const command = trustCommand({ files: paths, lockFile, flags: [...grantFlags(flags), '--yes'] });
-    return {
-      ...failed('other', { error, fix: `If you trust what is shown: ${command}`, ...shown }),
-      text: () => wants,
-    };
-  }
-  if (mustAsk) process.stderr.write(wants);
-  const question = `Trust ${news.length === 1 ? 'this schema' : `these ${news.length} schemas`}?`;
-  if (mustAsk && !(await ask(question))) return failed('other', { error: 'Nothing was trusted.', ...shown });
-  const { status, findings } = await trustSchemas({ lockFile, schemas: news });
-  if (!status) return failedWith(findings);
-  const names = news.map((one) => one.wants.file).join(', ');
-  const done = `${names === '' ? 'Trusted already' : `Trusted ${names}`}, in ${shown.lockFile}.`;
-  return { document: { status: true, ...shown }, text: () => (mustAsk ? done : `${wants}${done}`) };
-}
-
-async function revoke({
-  lockFile,
-  paths,
-  grants,
-}: {
-  lockFile: string;
-  paths: readonly string[];
-  grants: LockGrants;
-}): Promise<CommandResult> {
-  const isAll = grants.network.length === 0 && grants.secrets.length === 0;
-  const { status, findings, revoked } = await revokeTrust({ lockFile, paths, ...(!isAll && { grants }) });
-  if (!status) return failedWith(findings);
-  const shown = { lockFile: shortPath(lockFile), revoked };
-  const what = isAll ? 'no entry for' : 'no such grant for';
-  if (revoked.length === 0) {
-    return failed('notFound', { error: `${shown.lockFile} has ${what} ${paths.join(', ')}.`, ...shown });
-  }
-  const text = () => `Revoked ${isAll ? 'the trust in' : 'grants of'} ${revoked.join(', ')}.`;
-  return { document: { status: true, ...shown }, text };
-}
-
-function failedWith(findings: Parameters<typeof failedOver>[0], more: { fix?: string } = {}): CommandResult {
-  printFindings(findings.filter(({ severity }) => severity === 'error'));
-  return failedOver(findings, more);
-}
-
-function grantFlags({ secret = [], network = [] }: TrustFlags): string[] {
-  return [...secret.flatMap((name) => ['--secret', name]), ...network.flatMap((origin) => ['--network', origin])];
-}
-
-function shortPath(file: string): string {
-  return relative(process.cwd(), file) || file;
+/** `schemakit trust <path>...`: shows what schemas want, and writes entries for them in the lock file. */
+export function trustCommand(output: { isJson: boolean }): Command<CommandContext> {
+  return buildCommand({
+    loader: async () => command('trust', (await import('../trust/trust-files.ts')).trust, output),
+    parameters: {
+      positional: { ...paths, minimum: 1 },
+      flags: {
+        secret: anyTexts('A secret whose value handlers may read', 'name'),
+        network: anyTexts('An origin that handlers may reach, or any', 'origin'),
+        revoke: yesNo('Remove the entries, or the grants that are named'),
+        yes: yesNo('Do not ask'),
+        lock: lockFlag,
+      },
+    },
+    docs: described(
+      'Hold schemas to what they are now, and say what they may do',
+      'schemakit trust shop.mjs --secret SHOP_KEY',
+    ),
+  });
 }

@@ -1,91 +1,32 @@
-import { statSync } from 'node:fs';
-import { loadSchemas } from '@schemakit/core';
-import { groupOf } from '../groups/groups.ts';
-import { loadGroup } from '../groups/load-group.ts';
-import { loadWithLock } from '../load-with-lock.ts';
-import { openSettings } from '../open-settings.ts';
-import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
-import { isForProgram } from '../output/print-result.ts';
-import { printFindings } from '../print-findings.ts';
-import {
-  type CheckedSchemas,
-  type ValidationFormat,
-  validationResult,
-} from '../validation-report/validation-result.ts';
-import { watchSchemas } from '../validation-report/watch-schemas.ts';
+import { buildCommand, type Command, type CommandContext } from '@stricli/core';
+import { described, groupFlag, lockFlag, paths, yesNo } from '../parameters.ts';
+import { command } from '../run-command.ts';
 
-export interface ValidateFlags {
-  strict: boolean;
-  group?: string;
-  lock?: string;
-  format?: ValidationFormat;
-  watch: boolean;
-}
-
-/** What was checked and where it is, or why nothing could be. */
-type Checked = { ok: true; checked: CheckedSchemas; places: readonly string[] } | { ok: false; result: CommandResult };
-
-/** `schemakit validate [<path>...] [--group <name>]`: checks schema files and says what is wrong, where, and what to do. */
-export async function validate(flags: ValidateFlags, ...paths: string[]): Promise<CommandResult> {
-  if (paths.length > 0 && flags.group !== undefined) {
-    return misused('Name either files or a group.', 'Leave out the paths, or --group.');
-  }
-  const check = () => (paths.length === 0 ? checkGroup(flags) : checkPaths(flags, paths));
-  return flags.watch ? validateAgain(flags, paths, check) : reported(await check(), flags.format);
-}
-
-async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly string[]): Promise<Checked> {
-  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
-  return { ok: true, checked: loaded, places: paths };
-}
-
-async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
-  const opened = openSettings();
-  if (!opened.ok) return opened;
-  const { settings } = opened;
-  const chosen = groupOf(settings, group);
-  if (!chosen.ok) return { ok: false, result: failedOver([chosen.finding]) };
-  const { files, findings } = await loadGroup(chosen.group, settings, { lock });
-  const lost = findings.filter(({ code }) => code === 'SET009');
-  if (files.length === 0) {
-    printFindings(lost);
-    const fix = 'Activate one: schemakit add <tool>';
-    const empty = failed('notFound', { error: `The group ${chosen.name} has no tools.`, fix });
-    return { ok: false, result: lost.length > 0 ? failedOver(lost) : empty };
-  }
-  const paths = files.map(({ file }) => file);
-  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
-  const checked = { schemas: loaded.schemas, findings: [...loaded.findings, ...lost] };
-  return { ok: true, checked, places: [...paths, settings.places.project.groups] };
-}
-
-async function reported(checked: Checked, format: ValidationFormat | undefined): Promise<CommandResult> {
-  if (!checked.ok) return checked.result;
-  if (format !== 'text') printFindings(checked.checked.findings);
-  return validationResult(checked.checked, format);
-}
-
-/** Checks whenever a file changes, until the user ends it; then the last result counts. */
-async function validateAgain(
-  flags: ValidateFlags,
-  paths: readonly string[],
-  check: () => Promise<Checked>,
-): Promise<CommandResult> {
-  const lost = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);
-  if (lost !== undefined) return failed('notFound', { error: `There is no file ${lost}.`, fix: 'Check the path.' });
-  const first = await check();
-  if (!first.ok) return first.result;
-  let last = first as Checked;
-  let isFirst = true;
-  const isShownAtEnd = flags.format === 'json' || flags.format === 'sarif' || isForProgram(false);
-  await watchSchemas(first.places, async () => {
-    if (!isFirst) last = await check();
-    isFirst = false;
-    const { document, text } = await reported(last, flags.format === 'text' ? 'text' : undefined);
-    const line = text?.() ?? `${document.error ?? ''}`;
-    const stream = isShownAtEnd ? process.stderr : process.stdout;
-    stream.write(`${line.trimEnd()}\nWatching; end with Ctrl-C.\n`);
+/** `schemakit validate [<path>...] [--group <name>]`: checks schema files. */
+export function validateCommand(output: { isJson: boolean }): Command<CommandContext> {
+  return buildCommand({
+    loader: async () => command('validate', (await import('../validation-report/validate-files.ts')).validate, output),
+    parameters: {
+      positional: paths,
+      flags: {
+        strict: yesNo('Treat warnings as errors'),
+        format: {
+          kind: 'enum',
+          values: ['text', 'json', 'sarif'],
+          optional: true,
+          brief: 'How the result is written; by default text to a terminal and JSON to a program',
+        },
+        watch: yesNo('Check again whenever a file changes, until Ctrl-C'),
+        group: groupFlag,
+        lock: lockFlag,
+      },
+    },
+    docs: described(
+      'Check schema files, or those of a group',
+      'schemakit validate ./schemas',
+      'schemakit validate ./schemas --strict --format sarif > schemas.sarif',
+      'schemakit validate ./schemas --watch',
+      'schemakit validate --group work',
+    ),
   });
-  const result = last.ok ? await validationResult(last.checked, flags.format) : last.result;
-  return isShownAtEnd ? result : { ...result, text: () => '' };
 }

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDemoApi } from './demo-api.ts';
 
@@ -138,16 +136,4 @@ test('rejects when the port is taken', async () => {
   const api = await startDemoApi();
   await expect(startDemoApi({ port: Number(new URL(api.url).port) })).rejects.toThrow('EADDRINUSE');
   await api.close();
-});
-
-test('prints no notice about SQLite, and every other warning', async () => {
-  const program = `
-    const { startDemoApi } = await import(${JSON.stringify(new URL('demo-api.ts', import.meta.url).href)});
-    const api = await startDemoApi();
-    process.emitWarning('a warning of another kind', 'ExperimentalWarning');
-    await api.close();`;
-  const flags = ['--input-type=module', '--eval', program];
-  const { stderr } = await promisify(execFile)(process.execPath, flags);
-  expect(stderr).toContain('a warning of another kind');
-  expect(stderr).not.toContain('SQLite');
 });

@@ -1,36 +1,45 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Garden, isPlantOrder, PLANT_ORDERS } from './garden.ts';
+import { beds, type Harvest, type Plant, plants } from './garden.ts';
 
-/** What an endpoint is told about a request. */
 interface Asked {
-  garden: Garden;
-  /** Values of the path's `:names`. */
-  path: Record<string, string>;
+  /** The last segment that the path template leaves open. */
+  name: string;
   query: URLSearchParams;
-  /** The parsed JSON body; undefined when there was none. */
+  /** The parsed JSON body of a POST. */
   body: unknown;
-  /** Whether the request carried the API key. */
   hasKey: boolean;
+  harvests: Harvest[];
   /** Aborted when the caller hangs up. */
   signal: AbortSignal;
 }
 
-/** What an endpoint answers: `json` or `xml`, with a status (default 200). */
-export type Answer = { status?: number; headers?: Record<string, string> } & ({ json: unknown } | { xml: string });
+/** A JSON or XML answer; the default status is 200. */
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  json?: unknown;
+  xml?: string;
+}
 
-export interface Endpoint {
+interface Endpoint {
   method: 'GET' | 'POST';
   path: string;
   about: string;
   answer(asked: Asked): Answer | Promise<Answer>;
 }
 
-const MAX_DELAY_MS = 10_000;
+const maxDelayMs = 10_000;
 
-/** An error answer: every one of them has the same shape, `{ error: { code, message } }`. */
+/** Every error answer has the shape `{ error: { code, message } }`. */
 export function problem(status: number, code: string, message: string, headers: Record<string, string> = {}): Answer {
   return { status, headers, json: { error: { code, message } } };
 }
+
+const orders = new Map<string, (left: Plant, right: Plant) => number>([
+  ['name', () => 0],
+  ['height', (left, right) => right.heightCm - left.heightCm],
+  ['sowing', (left, right) => left.sowMonth - right.sowMonth],
+]);
 
 export const gardenEndpoints: readonly Endpoint[] = [
   {
@@ -43,68 +52,72 @@ export const gardenEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/plants',
     about: 'Search plants: ?q=text&sort=name|height|sowing&limit=1..50',
-    answer: ({ garden, query }) => {
-      const order = query.get('sort') ?? 'name';
+    answer: ({ query }) => {
+      const order = orders.get(query.get('sort') ?? 'name');
       const limit = Number(query.get('limit') ?? 10);
-      if (!isPlantOrder(order)) return problem(400, 'bad_sort', `sort is one of ${PLANT_ORDERS.join(', ')}`);
+      if (!order) return problem(400, 'bad_sort', `sort is one of ${[...orders.keys()].join(', ')}`);
       if (!isWholeNumber(limit, 1, 50)) return problem(400, 'bad_limit', 'limit is a whole number from 1 to 50');
-      return { json: garden.searchPlants({ text: query.get('q') ?? '', order, limit }) };
+      const wanted = (query.get('q') ?? '').toLowerCase();
+      const found = plants.filter(({ name, latin }) => `${name}\n${latin}`.toLowerCase().includes(wanted));
+      return { json: { total: found.length, plants: found.sort(order).slice(0, limit) } };
     },
   },
   {
     method: 'GET',
     path: '/plants/:id',
     about: 'One plant.',
-    answer: ({ garden, path: { id = '' } }) => {
-      const plant = garden.findPlant(id);
-      return plant ? { json: plant } : problem(404, 'no_such_plant', `nothing called ${id} grows here`);
+    answer: ({ name }) => {
+      const plant = plants.find(({ id }) => id === name);
+      return plant ? { json: plant } : problem(404, 'no_such_plant', `nothing called ${name} grows here`);
     },
   },
   {
     method: 'GET',
     path: '/beds/:bed/harvests',
     about: 'What was picked in a bed, newest first: ?unit=g|kg',
-    answer: ({ garden, path: { bed = '' }, query }) => {
+    answer: ({ name: bed, query, harvests }) => {
       const unit = query.get('unit') ?? 'g';
       if (unit !== 'g' && unit !== 'kg') return problem(400, 'bad_unit', 'unit is g or kg');
-      if (!garden.findBed(bed)) return problem(404, 'no_such_bed', `there is no bed called ${bed}`);
-      const harvests = garden.listHarvests(bed).map(({ grams, ...harvest }) => ({
-        ...harvest,
-        amount: grams / (unit === 'kg' ? 1000 : 1),
-      }));
-      return { json: { bed, unit, harvests } };
+      if (!beds.some(({ name }) => name === bed)) return noSuchBed(bed);
+      const growing = plants.filter((plant) => plant.bed === bed).map(({ id }) => id);
+      const picked = harvests.filter(({ plant }) => growing.includes(plant)).reverse();
+      const shown = picked.map(({ grams, ...rest }) => ({ ...rest, amount: grams / (unit === 'kg' ? 1000 : 1) }));
+      return { json: { bed, unit, harvests: shown } };
     },
   },
   {
     method: 'POST',
     path: '/harvests',
     about: 'Write down a harvest: { plant, grams, note? }. Needs the API key.',
-    answer: ({ garden, body, hasKey }) => {
+    answer: ({ body, hasKey, harvests }) => {
       if (!hasKey) {
         const challenge = { 'www-authenticate': 'Bearer realm="garden"' };
         return problem(401, 'key_needed', 'send the API key as `Authorization: Bearer <key>`', challenge);
       }
       const { plant, grams, note = null } = (body ?? {}) as Record<string, unknown>;
-      if (typeof plant !== 'string' || !garden.findPlant(plant)) {
+      if (typeof plant !== 'string' || !plants.some(({ id }) => id === plant)) {
         return problem(422, 'no_such_plant', 'plant is the id of a plant in this garden');
       }
       if (!isWholeNumber(grams, 1, 100_000)) {
         return problem(422, 'bad_grams', 'grams is a whole number from 1 to 100000');
       }
       if (note !== null && typeof note !== 'string') return problem(422, 'bad_note', 'note is a text');
-      return { status: 201, json: garden.addHarvest({ plant, grams, note }) };
+      const pickedOn = new Date().toISOString().slice(0, 10);
+      const added = { id: harvests.length + 1, plant, grams, note, pickedOn };
+      harvests.push(added);
+      return { status: 201, json: added };
     },
   },
   {
     method: 'GET',
     path: '/beds/:bed/soil',
-    about: `Read the soil sensor: ?delay=milliseconds makes it slow (at most ${MAX_DELAY_MS}). The greenhouse's is broken.`,
-    answer: async ({ garden, path: { bed = '' }, query, signal }) => {
+    about: `Read the soil sensor: ?delay=milliseconds makes it slow (at most ${maxDelayMs}). The greenhouse's is broken.`,
+    answer: async ({ name: bed, query, signal }) => {
       const delay = Number(query.get('delay') ?? 0);
       if (!(delay >= 0)) return problem(400, 'bad_delay', 'delay is a number of milliseconds');
-      await setTimeout(Math.min(delay, MAX_DELAY_MS), undefined, { signal });
-      const soil = garden.findBed(bed);
-      if (!soil) return problem(404, 'no_such_bed', `there is no bed called ${bed}`);
+      await setTimeout(Math.min(delay, maxDelayMs), undefined, { signal });
+      const soil = beds.find(({ name }) => name === bed);
+      if (!soil) return noSuchBed(bed);
       if (soil.moisture === null) return problem(503, 'sensor_offline', `the sensor in the ${bed} does not answer`);
       return { json: { bed, moisture: soil.moisture, celsius: soil.celsius } };
     },
@@ -113,23 +126,25 @@ export const gardenEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/calendar.xml',
     about: 'What to sow and pick: ?month=1..12, as XML.',
-    answer: ({ garden, query }) => {
+    answer: ({ query }) => {
       const month = Number(query.get('month'));
       if (!isWholeNumber(month, 1, 12)) return problem(400, 'bad_month', 'month is a whole number from 1 to 12');
-      return { xml: calendarXml(month, garden.listTasks(month)) };
+      const sown = plants.filter(({ sowMonth }) => sowMonth === month).map((plant) => taskXml('sow', plant));
+      const picked = plants.filter(({ pickMonth }) => pickMonth === month).map((plant) => taskXml('pick', plant));
+      const tasks = [...sown, ...picked].join('');
+      return { xml: `<?xml version="1.0" encoding="UTF-8"?>\n<calendar month="${month}">\n${tasks}</calendar>\n` };
     },
   },
 ];
+
+function noSuchBed(bed: string): Answer {
+  return problem(404, 'no_such_bed', `there is no bed called ${bed}`);
+}
 
 function isWholeNumber(value: unknown, min: number, max: number): value is number {
   return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
-function calendarXml(month: number, tasks: ReturnType<Garden['listTasks']>): string {
-  const lines = tasks.map(({ kind, id, name }) => `  <task kind="${kind}" plant="${id}">${escapeXml(name)}</task>\n`);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<calendar month="${month}">\n${lines.join('')}</calendar>\n`;
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+function taskXml(kind: string, { id, name }: Plant): string {
+  return `  <task kind="${kind}" plant="${id}">${name.replaceAll('&', '&amp;')}</task>\n`;
 }

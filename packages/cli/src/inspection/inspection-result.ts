@@ -19,19 +19,13 @@ export function inspectionResult(
 ): CommandResult {
   const report = comparison === undefined ? {} : { comparison };
   const ended = { passes: passes(result, comparison, failOn), failure: failureOf(result) };
-  const error = result.status && ended.passes ? {} : { error: reasonOf(result, comparison, failOn) };
-  if (format === 'html')
-    return { document: { status: true }, isServer: true, text: () => toHtml(result, report), ...ended };
-  if (format === 'sarif') {
-    const text = () => JSON.stringify(toSarif(result, report), null, 2);
+  if (format !== undefined) {
+    const text = () => (format === 'html' ? toHtml(result, report) : JSON.stringify(toSarif(result, report), null, 2));
     return { document: { status: true }, isServer: true, text, ...ended };
   }
-  return {
-    document: { ...result, ...error, ...(comparison && { comparison }) },
-    text: () => toText(result, report),
-    textHasError: true,
-    ...ended,
-  };
+  const error = result.status && ended.passes ? {} : { error: reasonOf(result, comparison, failOn) };
+  const document = { ...result, ...error, ...report };
+  return { document, text: () => toText(result, report), textHasError: true, ...ended };
 }
 
 function passes({ findings, status }: StartResult, comparison: CompareResult | undefined, failOn: FailOn): boolean {

@@ -27,17 +27,14 @@ export interface Check {
 export async function checkSettings(settings: Settings): Promise<Check[]> {
   const roots = schemaRoots(settings);
   const schemaCount = (await allReferenced(roots)).length;
+  const detail = `${counted(schemaCount, 'schema')} in ${counted(roots.length, 'source')}`;
+  const schemas = { level: 3, name: 'schemas' };
   return [
     checkHome(settings),
-    ...checkEnvFile(settings),
+    checkEnvFile(settings),
     schemaCount === 0
-      ? { level: 3, name: 'schemas', ok: false, detail: 'there are no schemas', fix: 'schemakit init' }
-      : {
-          level: 3,
-          name: 'schemas',
-          ok: true,
-          detail: `${counted(schemaCount, 'schema')} in ${counted(roots.length, 'source')}`,
-        },
+      ? { ...schemas, ok: false, detail: 'there are no schemas', fix: 'schemakit init' }
+      : { ...schemas, ok: true, detail },
     ...(await checkSources(settings)),
     checkProject(settings),
     ...(await checkGroups(settings)),
@@ -47,11 +44,10 @@ export async function checkSettings(settings: Settings): Promise<Check[]> {
 /** Sources whose notes cannot be read can be used, and cannot be updated. */
 async function checkSources({ places }: Settings): Promise<Check[]> {
   const listed = await listSources({ folder: places.home.schemas });
-  return listed.flatMap((source): Check[] =>
-    source.status
-      ? []
-      : [{ level: 3, name: 'sources', path: source.finding.file ?? source.name, ...faultOf(source.finding) }],
-  );
+  const broken = listed.filter((source) => !source.status);
+  return broken.map(({ name: source, finding }) => {
+    return { level: 3, name: 'sources', path: finding.file ?? source, ...faultOf(finding) };
+  });
 }
 
 function checkHome({ places, hasHome, findings }: Settings): Check {
@@ -63,18 +59,18 @@ function checkHome({ places, hasHome, findings }: Settings): Check {
   return { ...check, ok: true, detail: 'readable' };
 }
 
-function checkEnvFile(settings: Settings): Check[] {
+function checkEnvFile(settings: Settings): Check {
   const files = envFiles(settings).filter((file) => existsSync(file));
   const [path = settings.places.home.env] = files;
   const check = { level: 2, name: 'envFile', path };
   const [finding] = readSecrets(settings, {}).findings;
-  if (finding) return [{ ...check, path: finding.file ?? path, ...faultOf(finding) }];
+  if (finding) return { ...check, path: finding.file ?? path, ...faultOf(finding) };
   const { envPath } = settings.home;
   if (envPath !== undefined && !existsSync(envFiles(settings)[0] ?? '')) {
-    return [{ ...check, ok: false, detail: `envPath names ${envPath}, which is not there`, fix: 'Make that file.' }];
+    return { ...check, ok: false, detail: `envPath names ${envPath}, which is not there`, fix: 'Make that file.' };
   }
   // Secrets may all come from the environment.
-  return [{ ...check, ok: true, detail: files.length === 0 ? 'there is none' : 'readable by its owner alone' }];
+  return { ...check, ok: true, detail: files.length === 0 ? 'there is none' : 'readable by its owner alone' };
 }
 
 function checkProject({ places, hasProject, mode, findings }: Settings): Check {

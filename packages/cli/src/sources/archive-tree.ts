@@ -19,13 +19,20 @@ export async function readArchive(
   bytes: Uint8Array,
   { limits, name }: { limits: SourceLimits; name: string },
 ): Promise<Outcome<ListedTree>> {
-  const unpacked = await unpack(bytes, { limits, name });
-  if (!unpacked.ok) return unpacked;
+  const { unpackedBytes, expansion } = limits;
+  const maxOutputLength = Math.min(unpackedBytes, Math.max(alwaysAllowed, bytes.length * expansion));
   let members: Member[];
   try {
-    members = await readMembers(unpacked.value);
+    // Some servers send archives as compressed tar files, which the client has unpacked.
+    const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    members = await readMembers(isCompressed ? await unzip(bytes, { maxOutputLength }) : bytes);
   } catch (error) {
-    return unreadable(name, error);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      const message = `${name} has ${bytes.length} bytes, and more than ${maxOutputLength} once it is unpacked`;
+      return refuse('SRC006', message, { hint: 'Nothing of it was used.' });
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse('SRC017', `${name} cannot be unpacked: ${reason}`, { hint: 'Make it with tar -czf.' });
   }
   const byPath = new Map(withoutTop(members).map((member) => [member.path, member]));
   const read: ListedTree['read'] = async (paths) => {
@@ -38,29 +45,6 @@ export async function readArchive(
 interface Member extends TreeEntry {
   path: string;
   content: Uint8Array;
-}
-
-async function unpack(
-  bytes: Uint8Array,
-  { limits, name }: { limits: SourceLimits; name: string },
-): Promise<Outcome<Uint8Array>> {
-  // Some servers send archives as compressed tar files, which the client has unpacked.
-  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  if (!isCompressed) return { ok: true, value: bytes };
-  const { unpackedBytes, expansion } = limits;
-  const maxOutputLength = Math.min(unpackedBytes, Math.max(alwaysAllowed, bytes.length * expansion));
-  try {
-    return { ok: true, value: await unzip(bytes, { maxOutputLength }) };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') return unreadable(name, error);
-    const message = `${name} has ${bytes.length} bytes, and more than ${maxOutputLength} once it is unpacked`;
-    return refuse('SRC006', message, { hint: 'Nothing of it was used.' });
-  }
-}
-
-function unreadable(name: string, error: unknown): Outcome<never> {
-  const reason = error instanceof Error ? error.message : String(error);
-  return refuse('SRC017', `${name} cannot be unpacked: ${reason}`, { hint: 'Make it with tar -czf.' });
 }
 
 /** The members but for folders. @throws for what is not a whole tar file. */

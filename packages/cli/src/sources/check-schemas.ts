@@ -4,7 +4,7 @@ import { type Finding, type LoadedSchema, SchemaKit } from '@schemakit/core';
 import { inParallel } from '../in-parallel.ts';
 import { isRecord } from '../settings/read-json.ts';
 import { pathProblem } from './path-problem.ts';
-import { type OnProgress, progressOf } from './source-options.ts';
+import { progressOf, type SourceSettings } from './source-options.ts';
 
 /** A module of a source, as it loads in the staging folder. */
 export interface CheckedModule {
@@ -21,13 +21,9 @@ export interface CheckedModule {
   references: string[];
 }
 
-export interface CheckContext {
-  /** The folder with the files as they will be. */
+export interface CheckContext extends Pick<SourceSettings, 'folder' | 'signal' | 'onProgress'> {
+  /** The folder with the files as they will be; they will be in `folder`. */
   staging: string;
-  /** The folder in which they will be. */
-  folder: string;
-  signal: AbortSignal;
-  onProgress: OnProgress | undefined;
 }
 
 /** Loads modules as they will be loaded later, without the approval that a user's own files have. Nothing of them is run here. */
@@ -49,35 +45,23 @@ function checkedModule(
   { status, main, findings }: LoadedSchema,
   { staging, folder }: CheckContext,
 ): CheckedModule {
-  // A file that cannot be parsed may well be a schema.
-  const isOther = main === null && findings.some(({ code }) => code === 'VAL001');
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  const blamed = errors.flatMap(({ file }) => (file === undefined ? [] : pathBelow(staging, file)));
+  const inPlace = (text: string) => text.replaceAll(staging, folder);
+  const files = findings.flatMap(({ severity, file }) => (severity === 'error' && file ? relative(staging, file) : []));
+  const blamed = files.filter((file) => file !== '' && !file.startsWith('..')).map((file) => file.split(sep).join('/'));
   return {
     path,
-    isSchema: !isOther,
+    // A file that cannot be parsed may well be a schema.
+    isSchema: main !== null || !findings.some(({ code }) => code === 'VAL001'),
     status,
-    findings: findings.map((finding) => moved(finding, { staging, folder })),
+    findings: findings.map(({ message, hint, file, ...finding }) => ({
+      ...finding,
+      message: inPlace(message),
+      ...(hint !== undefined && { hint: inPlace(hint) }),
+      ...(file !== undefined && { file: inPlace(file) }),
+    })),
     main,
     blamed: [...new Set(blamed)].filter((other) => other !== path),
     references: main === null ? [] : referencedFiles(main, path),
-  };
-}
-
-function pathBelow(folder: string, file: string): string[] {
-  const path = relative(folder, file);
-  return path === '' || path.startsWith('..') ? [] : [path.split(sep).join('/')];
-}
-
-/** Findings speak of the place where a file will be. */
-function moved(finding: Finding, { staging, folder }: { staging: string; folder: string }): Finding {
-  const inPlace = (text: string) => text.replaceAll(staging, folder);
-  const { message, hint, file } = finding;
-  return {
-    ...finding,
-    message: inPlace(message),
-    ...(hint !== undefined && { hint: inPlace(hint) }),
-    ...(file !== undefined && { file: inPlace(file) }),
   };
 }
 
@@ -129,23 +113,20 @@ export interface RequiredModule {
  * schema uses could be anything, and would be installed with the rights of the user.
  */
 export function requiredModules(schemas: readonly CheckedModule[], registry: unknown): RequiredModule[] {
-  const missing = new Set<string>();
-  const names = new Set<string>();
+  const isInstalled = new Map<string, boolean>();
   for (const { main, findings } of schemas) {
     const libraries = Array.isArray(main?.requiredLibraries) ? main.requiredLibraries.map(String) : [];
     for (const [index, name] of libraries.entries()) {
       if (isBuiltin(name)) continue;
-      names.add(name);
-      const isMissing = findings.some(
-        ({ code, path }) => code === 'LIB001' && path === `main.requiredLibraries[${index}]`,
-      );
-      if (isMissing) missing.add(name);
+      const place = `main.requiredLibraries[${index}]`;
+      const isMissing = findings.some(({ code, path }) => code === 'LIB001' && path === place);
+      isInstalled.set(name, isInstalled.get(name) !== false && !isMissing);
     }
   }
   const versions = versionsIn(registry);
-  return [...names]
+  return [...isInstalled]
     .sort()
-    .map((name) => ({ name, version: versions.get(name) ?? null, isInstalled: !missing.has(name) }));
+    .map(([name, installed]) => ({ name, version: versions.get(name) ?? null, isInstalled: installed }));
 }
 
 /** Ranges that need no quotes in a shell. */

@@ -11,7 +11,7 @@ import type { OfferedFile } from './read-registry.ts';
 import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
 import { progressOf, type SourceSettings } from './source-options.ts';
 import type { SourceState } from './source-state.ts';
-import type { SourceTree } from './source-tree.ts';
+import type { FileAnswer, SourceTree } from './source-tree.ts';
 
 export interface FetchContext extends Pick<SourceSettings, 'limits' | 'signal' | 'onProgress'> {
   source: SourceTree;
@@ -39,8 +39,8 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   const first = await fetchFiles(source.files, context);
   if (!first.ok) return first;
   const { files, failed } = first.value;
-  const paths = files.filter(({ kind }) => kind === 'schema' || kind === 'module').map(({ path }) => path);
-  const modules = await checkSchemas(paths.sort(), context);
+  const candidates = files.filter(({ kind }) => kind === 'schema' || kind === 'module').map(({ path }) => path);
+  const modules = await checkSchemas(candidates.sort(), context);
   const wanted = referencesOf(modules, source.files);
   if (wanted.length + source.files.length > limits.files) {
     return refuse('SRC006', `the source has more than ${limits.files} files with those that its schemas refer to`);
@@ -51,13 +51,13 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   for (const [path, finding] of second.value.failed) if (!second.value.missing.has(path)) failed.set(path, finding);
   const found = new Set(second.value.files.map(({ path }) => path));
   const incomplete = modules.filter(({ references }) => references.some((path) => found.has(path)));
-  const again = await checkSchemas(
-    incomplete.map(({ path }) => path),
-    context,
-  );
-  const checked = new Map([...modules, ...again].map((module) => [module.path, module]));
-  const all = withKinds([...files, ...second.value.files], [...checked.values()]);
-  return { ok: true, value: { files: all, modules: [...checked.values()], failed } };
+  const paths = incomplete.map(({ path }) => path);
+  const again = await checkSchemas(paths, context);
+  const checked = [...new Map([...modules, ...again].map((module) => [module.path, module])).values()];
+  return {
+    ok: true,
+    value: { files: withKinds([...files, ...second.value.files], checked), modules: checked, failed },
+  };
 }
 
 /** Removes files below a folder, and folders in which nothing is left. */
@@ -112,8 +112,7 @@ async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext
       bytes += fetched.bytes;
       files.push(fetched.file);
     } else {
-      const { finding } = fetched;
-      failed.set(file.path, finding.path === '' ? { ...finding, path: file.path } : finding);
+      failed.set(file.path, { ...fetched.finding, path: file.path });
       if (fetched.status === 'missing') missing.add(file.path);
     }
     if (bytes > limits.totalBytes) {
@@ -130,12 +129,11 @@ async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext
   return fatal ?? { ok: true, value: result };
 }
 
-type FetchedOrNot =
-  | { status: 'read'; file: FetchedFile; bytes: number }
-  | { status: 'missing' | 'failed'; finding: Finding };
-
 /** Puts a file into the staging folder: as it is here where that is what the source has, or where it was edited. */
-async function fetchFile(offered: OfferedFile, context: FetchContext): Promise<FetchedOrNot> {
+async function fetchFile(
+  offered: OfferedFile,
+  context: FetchContext,
+): Promise<{ status: 'read'; file: FetchedFile; bytes: number } | Exclude<FileAnswer, { status: 'read' }>> {
   const { source, folder, staging, state, limits } = context;
   const { path, sha256 } = offered;
   const target = join(staging, path);
@@ -155,13 +153,13 @@ async function fetchFile(offered: OfferedFile, context: FetchContext): Promise<F
   const { bytes } = answer;
   if (bytes.length > limits.fileBytes) {
     const message = `${path} has ${bytes.length} bytes; ${limits.fileBytes} are the most that is taken`;
-    return { status: 'failed', finding: sourceFinding('SRC006', message, { path }) };
+    return { status: 'failed', finding: sourceFinding('SRC006', message) };
   }
   const found = hash('sha256', bytes);
   if (sha256 !== undefined && sha256 !== found) {
     const message = `${path} is not the file that the source notes: expected sha256 ${sha256}, found ${found}`;
     const hint = 'The registry or the file is out of date, or the file was changed. Tell whoever runs the source.';
-    return { status: 'failed', finding: sourceFinding('SRC007', message, { path, hint }) };
+    return { status: 'failed', finding: sourceFinding('SRC007', message, { hint }) };
   }
   const file: FetchedFile = { ...offered, sha256: found, local };
   const isEdited = local.is === 'file' && changeOf(file, state) === 'edited';

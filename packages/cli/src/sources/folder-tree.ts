@@ -20,45 +20,32 @@ export async function readFolder(
   }
   const entries = new Map<string, TreeEntry>();
   // Folders have other files too; a count without an end would be a disk that was named by mistake.
-  const isRead = await addBelow(folder, '', { entries, most: limits.files * 20, signal });
-  if (!isRead) {
-    const message = `${folder} has more than ${limits.files * 20} files`;
-    return refuse('SRC006', message, { hint: 'Name the folder of the schemas.' });
-  }
-  return { ok: true, value: { revision: null, entries, read: (paths) => readFiles(folder, paths) } };
-}
-
-interface Walk {
-  entries: Map<string, TreeEntry>;
-  most: number;
-  signal: AbortSignal;
-}
-
-async function addBelow(folder: string, prefix: string, walk: Walk): Promise<boolean> {
-  walk.signal.throwIfAborted();
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = `${prefix}${entry.name}`;
-    const file = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (/^(\.|node_modules$)/.test(entry.name)) continue;
-      if (!(await addBelow(file, `${path}/`, walk))) return false;
-      continue;
+  const most = limits.files * 20;
+  for (const names = ['']; names.length > 0; ) {
+    const below = names.pop() ?? '';
+    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      signal.throwIfAborted();
+      const path = `${below}${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!/^(\.|node_modules$)/.test(entry.name)) names.push(`${path}/`);
+        continue;
+      }
+      const kind = entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other';
+      entries.set(path, { kind, bytes: kind === 'file' ? (await lstat(join(folder, path))).size : 0 });
     }
-    const kind = entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other';
-    const bytes = kind === 'file' ? await lstat(file).then(({ size }) => size) : 0;
-    walk.entries.set(path, { kind, bytes });
-    if (walk.entries.size > walk.most) return false;
+    if (entries.size > most) {
+      return refuse('SRC006', `${folder} has more than ${most} files`, { hint: 'Name the folder of the schemas.' });
+    }
   }
-  return true;
-}
-
-async function readFiles(folder: string, paths: readonly string[]): Promise<Map<string, Uint8Array>> {
-  const files = new Map<string, Uint8Array>();
-  for (const path of paths) {
-    const bytes = await readRegular(join(folder, path));
-    if (bytes !== undefined) files.set(path, bytes);
-  }
-  return files;
+  const read: ListedTree['read'] = async (paths) => {
+    const files = new Map<string, Uint8Array>();
+    for (const path of paths) {
+      const bytes = await readRegular(join(folder, path));
+      if (bytes !== undefined) files.set(path, bytes);
+    }
+    return files;
+  };
+  return { ok: true, value: { revision: null, entries, read } };
 }
 
 /** A file that became a link or a pipe since it was listed is not read. */

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
-import { devNull } from 'node:os';
 import { join } from 'node:path';
+import { runGit } from './run-git.ts';
 import { branchProblem, type GitAddress } from './source-address.ts';
 import { type Outcome, refuse } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
@@ -19,71 +18,43 @@ export interface GitTip {
 
 /** Asks a repository what is at an address, without fetching it. */
 export async function findTip(address: GitAddress, { signal }: { signal: AbortSignal }): Promise<Outcome<GitTip>> {
-  const { url, branch, tree } = address;
+  const { url, branch, path, tree } = address;
   const listing = await runGit(['ls-remote', '--quiet', '--', url], { url, signal, timeoutMs: 60_000 });
   if (!listing.ok) return listing;
-  const refs = new Map(
-    listing.value
-      .toString('utf8')
-      .split('\n')
-      .map((line): [string, string] => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]),
-  );
+  const lines = listing.value.toString('utf8').split('\n');
+  const refs = new Map(lines.map((line) => line.split('\t').reverse() as [string, string]));
   const wanted = branch ?? tree;
-  const tip = wanted === undefined ? tipAt(refs, 'HEAD') : namedTip(refs, wanted, { isWhole: branch !== undefined });
-  if (tip !== undefined) return { ok: true, value: { ...tip, address: withNames(address, tip) } };
-  const message = wanted === undefined ? `${url} is empty` : `${url} has no branch, tag or commit for ${wanted}`;
-  const branches = [...refs.keys()].flatMap((ref) => (/^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? []) as string | []);
-  const hint =
-    branches.length === 0 ? 'Push something first.' : `It has the branches ${branches.slice(0, 10).join(', ')}.`;
-  return refuse('SRC002', message, { hint });
-}
-
-interface NamedTip {
-  oid: string;
-  ref: string;
-  /** Empty for the default branch. */
-  name: string;
-  /** What is left of the text behind the name. */
-  rest: string;
-}
-
-/** The longest name that the text begins with: `feature/x/schemas` may be the branch `feature/x`. */
-function namedTip(
-  refs: ReadonlyMap<string, string>,
-  text: string,
-  { isWhole }: { isWhole: boolean },
-): NamedTip | undefined {
-  const parts = text.split('/');
-  const lengths = isWhole ? [parts.length] : parts.map((_, index) => parts.length - index);
-  for (const length of lengths) {
-    const name = parts.slice(0, length).join('/');
-    const rest = parts.slice(length).join('/');
-    const found = tipAt(refs, `refs/heads/${name}`) ?? tipAt(refs, `refs/tags/${name}`);
-    if (found !== undefined) return { ...found, name, rest };
-    if (isObjectId(name)) return { oid: name, ref: name, name, rest };
+  if (wanted === undefined) {
+    const tip = tipAt(refs, 'HEAD');
+    return tip
+      ? { ok: true, value: { ...tip, address } }
+      : refuse('SRC002', `${url} is empty`, { hint: hintFor(refs) });
   }
-  return undefined;
+  // The longest name that the text begins with: `feature/x/schemas` may be the branch `feature/x`.
+  const parts = wanted.split('/');
+  for (let length = parts.length; length > (branch === undefined ? 0 : parts.length - 1); length -= 1) {
+    const name = parts.slice(0, length).join('/');
+    const tip = tipAt(refs, `refs/heads/${name}`) ?? tipAt(refs, `refs/tags/${name}`) ?? commitOf(name);
+    const folder = path ?? parts.slice(length).join('/');
+    const found: GitAddress = { type: 'git', url, branch: name, ...(folder !== '' && { path: folder }) };
+    if (tip !== undefined) return { ok: true, value: { ...tip, address: found } };
+  }
+  return refuse('SRC002', `${url} has no branch, tag or commit for ${wanted}`, { hint: hintFor(refs) });
 }
 
-function tipAt(refs: ReadonlyMap<string, string>, ref: string): NamedTip | undefined {
+function tipAt(refs: ReadonlyMap<string, string>, ref: string): { oid: string; ref: string } | undefined {
   // `^{}` stands for the commit that an annotated tag is of.
-  const oid = refs.get(`${ref}^{}`) ?? refs.get(ref);
-  return oid !== undefined && isObjectId(oid) ? { oid, ref, name: '', rest: '' } : undefined;
+  const tip = commitOf(refs.get(`${ref}^{}`) ?? refs.get(ref) ?? '');
+  return tip && { ...tip, ref };
 }
 
-function isObjectId(text: string): boolean {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+function commitOf(text: string): { oid: string; ref: string } | undefined {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? { oid: text, ref: text } : undefined;
 }
 
-function withNames({ url, branch, path }: GitAddress, { name, rest }: NamedTip): GitAddress {
-  const folder = path ?? (rest === '' ? undefined : rest);
-  const wanted = branch ?? (name === '' ? undefined : name);
-  return {
-    type: 'git',
-    url,
-    ...(wanted !== undefined && { branch: wanted }),
-    ...(folder !== undefined && { path: folder }),
-  };
+function hintFor(refs: ReadonlyMap<string, string>): string {
+  const branches = [...refs.keys()].filter((ref) => ref.startsWith('refs/heads/')).map((ref) => ref.slice(11));
+  return branches.length === 0 ? 'Push something first.' : `It has the branches ${branches.slice(0, 10).join(', ')}.`;
 }
 
 /**
@@ -142,17 +113,17 @@ async function readTree(
     const [, mode = '', oid = '', size = '', path = ''] = /^(\d+) \w+ (\w+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
     if (path !== '') entries.set(path, { kind: kindOf(mode), bytes: Number(size) || 0, oid });
   }
+  const oidOf = (path: string) => {
+    const entry = entries.get(path);
+    return entry?.kind === 'file' ? entry.oid : '';
+  };
   const read: ListedTree['read'] = async (paths) => {
-    const wanted = paths.flatMap((path) => {
-      const entry = entries.get(path);
-      return entry?.kind === 'file' ? [{ path, oid: entry.oid }] : [];
-    });
-    const input = [...new Set(wanted.map(({ oid }) => `${oid}\n`))].join('');
+    const input = [...new Set(paths.map(oidOf))].filter((oid) => oid !== '').join('\n');
     const batch = await runGit(['cat-file', '--batch'], { ...options, input, maxBytes: 2 ** 30 });
     const blobs = batch.ok ? blobsIn(batch.value) : new Map<string, Uint8Array>();
     const contents = new Map<string, Uint8Array>();
-    for (const { path, oid } of wanted) {
-      const bytes = blobs.get(oid);
+    for (const path of paths) {
+      const bytes = blobs.get(oidOf(path));
       if (bytes !== undefined) contents.set(path, bytes);
     }
     return contents;
@@ -178,138 +149,4 @@ function blobsIn(output: Buffer): Map<string, Uint8Array> {
     at = from + Number(size) + 1;
   }
   return blobs;
-}
-
-/** What git said, as something that a user can act on. */
-function gitFailure(url: string, stderr: string): Outcome<never> {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  // Advice stands below the reasons, and is for those who ran git themselves.
-  const reasons = lines.filter((line) => /^(fatal|error|remote):/.test(line));
-  const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
-  return refuse('SRC002', `git cannot read ${url}: ${said || 'it gave no reason'}`, { hint: gitHint(said) });
-}
-
-function gitHint(said: string): string {
-  if (/ENOENT/.test(said)) return 'Install git, or import an archive (.tar.gz).';
-  if (/redirect/i.test(said)) return 'The repository has moved: name its new address.';
-  if (
-    /could not read Username|terminal prompts disabled|Authentication failed|Permission denied|not found/i.test(said)
-  ) {
-    return 'Check the address. A private repository needs a login that git finds by itself.';
-  }
-  if (/host key/i.test(said)) return 'Connect to the host with ssh once, to confirm its key.';
-  if (/dubious ownership/i.test(said)) return 'The repository belongs to another user of this machine.';
-  return 'Check the address, and whether git itself can read it.';
-}
-
-interface GitOptions {
-  /** Of the repository, for messages. */
-  url: string;
-  /** Folder of the repository. */
-  folder?: string;
-  signal: AbortSignal;
-  /** What git reads from its input. */
-  input?: string;
-  /** Largest output, in bytes. Default 64 MiB. */
-  maxBytes?: number;
-  /** Default ten minutes. */
-  timeoutMs?: number;
-}
-
-/** Settings for one run: nothing that a repository or a template brings is run, and nobody is sent elsewhere. */
-const settings = [
-  `core.hooksPath=${devNull}`,
-  'core.fsmonitor=false',
-  'http.followRedirects=false',
-  'http.lowSpeedLimit=1000',
-  'http.lowSpeedTime=30',
-  'submodule.recurse=false',
-  'fetch.recurseSubmodules=false',
-  'fetch.writeCommitGraph=false',
-  'gc.auto=0',
-  'maintenance.auto=false',
-  'init.templateDir=',
-  'color.ui=false',
-].flatMap((setting) => ['-c', setting]);
-
-/** Variables that would lead git to another repository (git rev-parse --local-env-vars). */
-const repositoryVariables =
-  /^GIT_(ALTERNATE_OBJECT_DIRECTORIES|CONFIG|OBJECT_DIRECTORY|DIR|WORK_TREE|IMPLICIT_WORK_TREE|GRAFT_FILE|INDEX_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|PREFIX|SHALLOW_FILE|COMMON_DIR|NAMESPACE|TRACE.*)$/;
-
-/**
- * Runs git without a shell, and without anyone to ask: what would prompt fails. The user's own settings hold, among them the
- * helpers that keep passwords. Rejects only with the reason of the signal.
- *
- * @param args - An address stands behind `--`.
- * @returns what git wrote to its output.
- */
-async function runGit(args: readonly string[], options: GitOptions): Promise<Outcome<Buffer>> {
-  const { url, folder, signal, input = '', maxBytes = 64 * 2 ** 20, timeoutMs = 600_000 } = options;
-  signal.throwIfAborted();
-  const child = spawn('git', [...settings, ...args], {
-    ...(folder !== undefined && { cwd: folder }),
-    env: environment(),
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // A session of its own: no terminal to prompt at, and its children end with it.
-    detached: true,
-    windowsHide: true,
-  });
-  let problem: string | undefined;
-  const stop = (reason?: string) => {
-    problem ??= reason;
-    killGroup(child.pid);
-  };
-  const end = () => stop();
-  const timer = setTimeout(() => stop(`git was not done after ${timeoutMs / 1000} seconds`), timeoutMs);
-  process.once('exit', end);
-  signal.addEventListener('abort', end);
-  const output: Buffer[] = [];
-  let bytes = 0;
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBytes) stop('git said more than expected');
-    else output.push(chunk);
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (stderr.length < 4000) stderr += text;
-  });
-  child.stdin.on('error', () => {}); // It may end before it has read all; its status says whether that is bad.
-  child.stdin.end(input);
-  const status = await new Promise<number | null>((resolve) => {
-    child.once('error', ({ message }) => {
-      problem = message;
-      resolve(null);
-    });
-    child.once('close', resolve);
-  });
-  clearTimeout(timer);
-  process.off('exit', end);
-  signal.removeEventListener('abort', end);
-  signal.throwIfAborted();
-  if (status === 0 && problem === undefined) return { ok: true, value: Buffer.concat(output) };
-  return gitFailure(url, problem ?? stderr);
-}
-
-function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !repositoryVariables.test(name));
-  return {
-    ...Object.fromEntries(kept),
-    GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: '',
-    SSH_ASKPASS: '',
-    GCM_INTERACTIVE: 'never',
-    GIT_NO_LAZY_FETCH: '1',
-    LC_ALL: 'C',
-  };
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }

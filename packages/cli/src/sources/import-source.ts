@@ -21,11 +21,6 @@ export interface ImportRegistryOptions extends SourceOptions {
 }
 
 export interface ImportOptions extends ImportRegistryOptions {
-  /**
-   * The page of a repository on GitHub or GitLab, an address that git knows (https, ssh, file), a `.tar.gz` on the web or on
-   * disk, a registry (`.json`), or a folder.
-   */
-  url: string;
   /** A branch, a tag or a commit of a repository. Default: the branch that it names. */
   branch?: string | undefined;
 }
@@ -90,33 +85,28 @@ async function importTree(
   });
 }
 
-export interface UpdateOptions extends SourceOptions {
-  /** Name of the source. */
-  name: string;
-}
-
 /**
  * Brings a source up to date: only files whose hashes differ are fetched and written. Files that were edited here, and files
  * that the source no longer has, are kept and reported. Never throws for bad input.
  */
-export async function updateSource({ name, ...options }: UpdateOptions): Promise<SourceResult> {
+export async function updateSource({ name, ...options }: SourceOptions & { name: string }): Promise<SourceResult> {
   const settings = withDefaults(options);
   const { folder, dryRun } = settings;
+  const place = join(folder, name);
   const fail = (finding: Finding) => sourceResult({ name, dryRun, findings: [finding] });
   if (nameProblem(name) !== undefined) return fail(await unknownSource(name, folder));
   return safely(settings, fail, async () => {
-    const place = join(folder, name);
     if ((await readState(place)).status === 'absent') return fail(await unknownSource(name, folder));
     return alone({ folder, name, fail }, async () => {
       const read = await readState(place);
-      if (read.status === 'invalid') return fail(read.finding);
-      if (read.status === 'absent') return fail(await unknownSource(name, folder));
+      if (read.status !== 'read')
+        return fail(read.status === 'invalid' ? read.finding : await unknownSource(name, folder));
       const { state } = read;
       const known = isWhole(state, place) ? state : undefined;
       return withSource(state.address, { ...settings, state: known }, async (opened) =>
         opened.ok
           ? installSource(opened.value, { ...settings, name, state })
-          : sourceResult({ name, url: state.address.url, dryRun, findings: [opened.finding] }),
+          : { ...fail(opened.finding), url: state.address.url },
       );
     });
   });
@@ -128,11 +118,8 @@ export async function updateAll(options: SourceOptions): Promise<SourceResult[]>
   const results: SourceResult[] = [];
   for (const source of await listSources({ folder })) {
     const { name } = source;
-    results.push(
-      source.status
-        ? await updateSource({ ...options, name })
-        : sourceResult({ name, dryRun, findings: [source.finding] }),
-    );
+    const failed = source.status ? undefined : sourceResult({ name, dryRun, findings: [source.finding] });
+    results.push(failed ?? (await updateSource({ ...options, name })));
   }
   return results;
 }

@@ -1,6 +1,6 @@
 import { realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkLock, type Finding, readLock, trustCommand, trustSchemas } from '@schemakit/core';
+import { checkLock, readLock, trustCommand, trustSchemas } from '@schemakit/core';
 import { makeFolder } from '../make-folder.ts';
 import { type CheckedModule, requiredModules } from './check-schemas.ts';
 import { type FetchContext, gatherFiles, removeFiles } from './fetch-files.ts';
@@ -47,32 +47,26 @@ async function install(context: Install): Promise<SourceResult> {
   const inPlace = new Set([...changes.added, ...changes.changed, ...changes.unchanged]);
   const schemas = modules.filter(({ path, isSchema, status }) => isSchema && status && inPlace.has(path));
   if (state === undefined && !schemas.some(({ path }) => changes.added.includes(path))) {
-    return sourceResult({ ...about, failed: changes.failed, findings: [...findings, noSchema(source)] });
+    const message = `there is no schema in ${source.address.url} that loads`;
+    const hint = 'Schemas are .mjs files with export const main. Name their folder, or a registry that lists them.';
+    findings.push(sourceFinding('SRC016', message, { hint }));
+    return sourceResult({ ...about, failed: changes.failed, findings });
   }
-  const trust = await trustImported(schemas, { ...context, added: changes.added });
-  findings.push(...trust.findings);
-  if (trust.findings.some(({ severity }) => severity === 'error')) return sourceResult({ ...about, findings });
+  const { findings: found, ...trust } = await trustImported(schemas, { ...context, added: changes.added });
+  findings.push(...found);
+  // What cannot be noted is not used.
+  if (found.some(({ severity }) => severity === 'error')) return sourceResult({ ...about, findings });
   signal.throwIfAborted();
   if (!dryRun)
     await (state === undefined ? activateSource(after, context) : activateChanges(plan, { ...context, state, files }));
   return sourceResult({
     ...about,
     ...changes,
+    ...trust,
     findings,
     schemaCount: countSchemas(after),
-    trusted: trust.trusted,
-    needsTrust: trust.needsTrust,
     requiredModules: requiredModules(schemas, source.registry),
   });
-}
-
-interface ImportedTrust {
-  /** Errors end the import: what cannot be noted is not used. */
-  findings: Finding[];
-  /** Noted in the lock file now, by path. */
-  trusted: string[];
-  /** Not what was trusted: refused until somebody agrees. */
-  needsTrust: string[];
 }
 
 /**
@@ -82,7 +76,7 @@ interface ImportedTrust {
 async function trustImported(
   schemas: readonly CheckedModule[],
   { source: { address, revision }, folder, lockFile, dryRun, added }: Install & { added: readonly string[] },
-): Promise<ImportedTrust> {
+): Promise<Pick<SourceResult, 'findings' | 'trusted' | 'needsTrust'>> {
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return { findings, trusted: [], needsTrust: [] };
   const checks = schemas.flatMap(({ path, main }) => {
@@ -137,10 +131,4 @@ async function activateChanges(
     tell(path);
   }
   await writeState(folder, { state: after, staging });
-}
-
-function noSchema({ address }: SourceTree): Finding {
-  return sourceFinding('SRC016', `there is no schema in ${address.url} that loads`, {
-    hint: 'Schemas are .mjs files with export const main. Name their folder, or a registry that lists them.',
-  });
 }

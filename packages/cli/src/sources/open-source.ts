@@ -8,15 +8,11 @@ import { readRegistry } from './read-registry.ts';
 import type { GitAddress, SourceAddress } from './source-address.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from './source-client.ts';
 import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-options.ts';
+import type { SourceSettings } from './source-options.ts';
 import { type SourceState, stagingFolder, type Validators } from './source-state.ts';
 import { chooseFiles, type SourceTree } from './source-tree.ts';
 
-export interface OpenOptions {
-  /** The folder of all sources. */
-  folder: string;
-  limits: SourceLimits;
-  signal: AbortSignal;
+export interface OpenOptions extends Pick<SourceSettings, 'folder' | 'limits' | 'signal'> {
   /** What was imported before, if all of it is here: what is still the same need not be sent again. */
   state?: SourceState | undefined;
 }
@@ -36,7 +32,7 @@ export async function withSource<T>(
   }
   if (address.type === 'folder') return use(await openFolder(url, options));
   if (!isWeb) return use(await openArchiveFile(url, options));
-  const client = openSourceClient({ ...options, url });
+  const client = openSourceClient(url, options);
   try {
     const open = address.type === 'registry' ? openRegistry : openArchive;
     return await use(await open(url, { ...options, client }));
@@ -88,7 +84,7 @@ async function openArchiveFile(url: string, { limits }: OpenOptions): Promise<Ou
   if (info.size > limits.archiveBytes) {
     return refuse('SRC006', `${url} has ${info.size} bytes; ${limits.archiveBytes} are the most that is taken`);
   }
-  return filesOfArchive(await readFile(url), { url, limits, validators: {} });
+  return filesOfArchive(await readFile(url), { url, limits });
 }
 
 type WebOptions = OpenOptions & { client: SourceClient };
@@ -103,7 +99,7 @@ async function openArchive(url: string, { client, limits, state }: WebOptions): 
 
 async function filesOfArchive(
   bytes: Uint8Array,
-  { url, limits, validators }: { url: string; limits: SourceLimits; validators: Validators },
+  { url, limits, validators = {} }: Pick<OpenOptions, 'limits'> & { url: string; validators?: Validators },
 ): Promise<Outcome<SourceTree>> {
   const name = nameOf(url);
   const tree = await readArchive(bytes, { limits, name });
@@ -152,24 +148,15 @@ function encodedPath(path: string): string {
 /** The same files as before, of which none is missing here. */
 function unchanged({ address, revision, registry, validators, files }: SourceState): Outcome<SourceTree> {
   const kept = [...files].filter(([, { removed }]) => removed !== true);
-  return {
-    ok: true,
-    value: {
-      address,
-      name: '',
-      revision,
-      files: kept.map(([path, { kind, sha256 }]) => ({ path, kind, sha256 })),
-      refused: [],
-      findings: [],
-      registry,
-      validators,
+  const value: SourceTree = {
+    ...{ address, name: '', revision, registry, validators, refused: [], findings: [] },
+    files: kept.map(([path, { kind, sha256 }]) => ({ path, kind, sha256 })),
+    async read(path) {
       // Another process removed it since.
-      read: async (path) => ({
-        status: 'failed',
-        finding: sourceFinding('SRC002', `${path} is gone`, { hint: 'Try again.' }),
-      }),
+      return { status: 'failed', finding: sourceFinding('SRC002', `${path} is gone`, { hint: 'Try again.' }) };
     },
   };
+  return { ok: true, value };
 }
 
 /** `https://example.com/tides/schemas.git` is called `schemas`. */

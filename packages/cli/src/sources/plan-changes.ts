@@ -15,15 +15,14 @@ export type LocalFile = { is: 'absent' } | { is: 'other' } | { is: 'file'; sha25
 /** Looks at a file below the folder of a source, without following links. */
 export async function lookAt(folder: string, path: string): Promise<LocalFile> {
   const names = path.split('/');
-  for (let index = 0; index < names.length; index += 1) {
+  for (const [index] of names.entries()) {
     const info = await lstat(join(folder, ...names.slice(0, index))).catch(() => undefined);
     if (info === undefined) return { is: 'absent' };
     if (!info.isDirectory()) return { is: 'other' };
   }
-  const file = join(folder, path);
-  const info = await lstat(file).catch(() => undefined);
+  const info = await lstat(join(folder, path)).catch(() => undefined);
   if (info === undefined) return { is: 'absent' };
-  const bytes = info.isFile() ? await readRegular(file) : undefined;
+  const bytes = info.isFile() ? await readRegular(join(folder, path)) : undefined;
   return bytes === undefined ? { is: 'other' } : { is: 'file', sha256: hash('sha256', bytes) };
 }
 
@@ -70,26 +69,20 @@ export async function planChanges(
   { source, state, folder }: { source: SourceTree; state: SourceState | undefined; folder: string },
 ): Promise<ChangePlan> {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const isEdited = (path: string) => {
-    const file = byPath.get(path);
-    return file !== undefined && changeOf(file, state) === 'edited';
-  };
+  const edited = new Set(files.filter((file) => changeOf(file, state) === 'edited').map(({ path }) => path));
   // In a folder without a registry, modules may be anything; a file that was edited here is its editor's own.
-  const notEdited = modules.filter(({ path }) => !isEdited(path));
+  const notEdited = modules.filter(({ path }) => !edited.has(path));
   const bad = notEdited.filter(({ path, isSchema, status }) =>
     isSchema ? !status : byPath.get(path)?.kind === 'schema',
   );
-  const blamed = bad.flatMap((module) => [module.path, ...module.blamed]).filter((path) => !isEdited(path));
-  const others = notEdited.filter(({ path, isSchema }) => !isSchema && byPath.get(path)?.kind === 'module');
-  for (const { path } of others) byPath.delete(path);
+  for (const { path, isSchema } of notEdited) {
+    if (!isSchema && byPath.get(path)?.kind === 'module') byPath.delete(path);
+  }
+  const blamed = bad.flatMap((module) => [module.path, ...module.blamed]).filter((path) => !edited.has(path));
   const refused = new Set([...source.refused, ...failed.keys(), ...blamed]);
 
   const changes: SourceChanges = {
-    added: [],
-    changed: [],
-    removed: [],
-    edited: [],
-    unchanged: [],
+    ...{ added: [], changed: [], removed: [], edited: [], unchanged: [] },
     failed: [...refused],
   };
   for (const file of byPath.values()) if (!refused.has(file.path)) changes[changeOf(file, state)].push(file.path);
@@ -109,10 +102,23 @@ export async function planChanges(
       ...source.findings,
       ...failed.values(),
       ...new Map(reasons.map((finding) => [JSON.stringify(finding), finding])).values(),
-      ...outdated.map((path) => editedFinding(path, folder)),
-      ...gone.map((path) => removedFinding(path, folder)),
+      ...outdated.map((path) => {
+        const message = `${path} was edited here, and the source has another version; yours was kept`;
+        const hint = 'To take the version of the source, remove the file and update again.';
+        return sourceFinding('SRC011', message, { file: join(folder, path), hint });
+      }),
+      ...gone.map((path) => {
+        const message = `${path} is no longer in the source; it was kept`;
+        return sourceFinding('SRC012', message, {
+          file: join(folder, path),
+          hint: 'Remove the file if you do not need it.',
+        });
+      }),
     ],
-    after: stateAfter(changes, { source, state, byPath, isComplete: refused.size === 0 && outdated.length === 0 }),
+    after: stateAfter(changes, {
+      ...{ source, state, byPath },
+      isComplete: refused.size === 0 && outdated.length === 0,
+    }),
   };
 }
 
@@ -128,26 +134,22 @@ export function changeOf(
   return written.includes(local.sha256) ? 'changed' : 'edited';
 }
 
+interface StateContext {
+  source: SourceTree;
+  state: SourceState | undefined;
+  byPath: ReadonlyMap<string, FetchedFile>;
+  isComplete: boolean;
+}
+
 function stateAfter(
   { added, changed, unchanged, edited, failed, removed }: SourceChanges,
-  {
-    source: { address, revision, registry, validators },
-    state,
-    byPath,
-    isComplete,
-  }: {
-    source: SourceTree;
-    state: SourceState | undefined;
-    byPath: ReadonlyMap<string, FetchedFile>;
-    isComplete: boolean;
-  },
+  { source: { address, revision, registry, validators }, state, byPath, isComplete }: StateContext,
 ): SourceState {
   const now = new Date().toISOString();
   const files = new Map<string, SourceFile>();
   for (const path of [...added, ...changed, ...unchanged]) {
-    const { kind, sha256 } = byPath.get(path) ?? {};
-    if (kind !== undefined && sha256 !== undefined)
-      files.set(path, { kind: kind === 'module' ? 'schema' : kind, sha256 });
+    const file = byPath.get(path);
+    if (file) files.set(path, { kind: file.kind === 'module' ? 'schema' : file.kind, sha256: file.sha256 });
   }
   const untouched = new Set([...unchanged, ...edited, ...failed]);
   for (const [path, earlier] of state?.files ?? []) {
@@ -156,28 +158,9 @@ function stateAfter(
     else if (removed.includes(path)) files.set(path, { ...earlier, removed: true });
   }
   return {
-    address,
-    revision,
+    ...{ address, revision, validators, isComplete, files, registry },
     importedAt: state?.importedAt ?? now,
     updatedAt: added.length + changed.length > 0 ? now : (state?.updatedAt ?? now),
-    validators,
-    isComplete,
-    files,
     pending: new Map(),
-    registry,
   };
-}
-
-function editedFinding(path: string, folder: string): Finding {
-  return sourceFinding('SRC011', `${path} was edited here, and the source has another version; yours was kept`, {
-    file: join(folder, path),
-    hint: 'To take the version of the source, remove the file and update again.',
-  });
-}
-
-function removedFinding(path: string, folder: string): Finding {
-  return sourceFinding('SRC012', `${path} is no longer in the source; it was kept`, {
-    file: join(folder, path),
-    hint: 'Remove the file if you do not need it.',
-  });
 }

@@ -42,7 +42,8 @@ export function readRegistry(
   { place, limits }: { place: string; limits: SourceLimits },
 ): Outcome<Registry> {
   const document = parse(text);
-  if (document === undefined) return refused(place, looksLikePage(text) ? 'is a web page, not JSON' : 'is not JSON');
+  const isPage = /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
+  if (document === undefined) return refused(place, isPage ? 'is a web page, not JSON' : 'is not JSON');
   if (!isRecord(document)) return refused(place, 'is not a JSON object');
   const { name, version, baseDir = '', schemas, shared = [] } = document;
   if (typeof name !== 'string' || name.trim() === '') return refused(place, 'has no name');
@@ -81,10 +82,6 @@ function parse(text: string): unknown {
   }
 }
 
-function looksLikePage(text: string): boolean {
-  return /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
-}
-
 function refused(place: string, reason: string): Outcome<never> {
   const hint =
     'A registry is JSON such as { "name": "tides", "schemas": [{ "file": "tides/tides.mjs" }] }. Name the file itself.';
@@ -100,18 +97,18 @@ interface Entry {
 }
 
 function entriesIn(schemas: readonly unknown[], shared: readonly unknown[]): Entry[] {
+  const entriesOf = (items: readonly unknown[], place: string, kind: Entry['kind']): Entry[] =>
+    items.map((item, index) => ({
+      ...{ place: `${place}[${index}]`, kind },
+      ...(isRecord(item) ? { file: item.file, sha256: item.sha256 } : { file: item }),
+    }));
   return [
-    ...shared.map((item, index) => entryOf(item, `shared[${index}]`, 'list')),
-    ...schemas.map((item, index) => entryOf(item, `schemas[${index}]`, 'schema')),
-    ...schemas.flatMap((item, index) => {
-      const lists = isRecord(item) && Array.isArray(item.shared) ? item.shared : [];
-      return lists.map((list, at) => entryOf(list, `schemas[${index}].shared[${at}]`, 'list'));
-    }),
+    ...entriesOf(shared, 'shared', 'list'),
+    ...entriesOf(schemas, 'schemas', 'schema'),
+    ...schemas.flatMap((item, index) =>
+      isRecord(item) && Array.isArray(item.shared) ? entriesOf(item.shared, `schemas[${index}].shared`, 'list') : [],
+    ),
   ];
-}
-
-function entryOf(item: unknown, place: string, kind: Entry['kind']): Entry {
-  return isRecord(item) ? { place, kind, file: item.file, sha256: item.sha256 } : { place, kind, file: item };
 }
 
 function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refused' | 'findings'> {
@@ -119,14 +116,13 @@ function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refus
   const refusedPaths = new Set<string>();
   const findings: Finding[] = [];
   for (const entry of entries) {
-    const { place, kind, file } = entry;
     const read = readEntry(entry);
     if (!read.ok) {
       findings.push(read.finding);
-      refusedPaths.add(typeof file === 'string' ? file : place);
+      refusedPaths.add(typeof entry.file === 'string' ? entry.file : entry.place);
       continue;
     }
-    const { path, sha256 } = read.value;
+    const { path, kind, sha256 } = read.value;
     const known = files.get(path);
     // A list stands in `shared` with its hash, and in schemas without.
     if (known === undefined || (known.sha256 === undefined && sha256 !== undefined)) {
@@ -141,20 +137,21 @@ function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refus
   return { files: [...files.values()], refused: [...refusedPaths], findings };
 }
 
-function readEntry({ place, file, sha256 }: Entry): Outcome<{ path: string; sha256?: string }> {
+function readEntry({ place, kind, file, sha256 }: Entry): Outcome<OfferedFile> {
   if (typeof file !== 'string') return refuse('SRC003', `${place} of the registry names no file`, { path: place });
   const path = file.replace(/^(\.\/)+/, '');
-  const problem = pathProblem(path) ?? (isModule(path) ? undefined : 'is neither a .mjs file nor _registry.json');
+  const isModule = path.endsWith('.mjs') || path.split('/').at(-1) === '_registry.json';
+  const problem = pathProblem(path) ?? (isModule ? undefined : 'is neither a .mjs file nor _registry.json');
   if (problem !== undefined) {
     const shown = JSON.stringify(file.length > 300 ? `${file.slice(0, 300)}…` : file);
     return refuse('SRC004', `the path ${shown} ${problem}`, { path: `${place}.file` });
   }
-  if (sha256 === undefined || sha256 === null) return { ok: true, value: { path } };
+  if (sha256 === undefined || sha256 === null) return { ok: true, value: { path, kind } };
   const hash = String(sha256)
     .trim()
     .toLowerCase()
     .replace(/^sha256:/, '');
-  if (isSha256(hash)) return { ok: true, value: { path, sha256: hash } };
+  if (isSha256(hash)) return { ok: true, value: { path, kind, sha256: hash } };
   const message = `the sha256 of ${path} is not a hash of 64 hexadecimal digits`;
   return refuse('SRC003', message, { path: `${place}.sha256` });
 }
@@ -163,8 +160,4 @@ function readEntry({ place, file, sha256 }: Entry): Outcome<{ path: string; sha2
 export function collisionFinding(path: string, other: string, place = ''): Finding {
   const message = `${JSON.stringify(path)} and ${JSON.stringify(other)} would be one file on some systems`;
   return sourceFinding('SRC004', message, { path: place, hint: 'The first of them is taken.' });
-}
-
-function isModule(path: string): boolean {
-  return path.endsWith('.mjs') || path.split('/').at(-1) === '_registry.json';
 }

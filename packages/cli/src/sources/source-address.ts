@@ -29,10 +29,12 @@ export function readAddress(text: string, { branch }: { branch?: string | undefi
   const problem = textProblem(named) ?? (branch === undefined ? undefined : branchProblem(branch));
   if (problem !== undefined) return refused(problem);
   const found = addressOf(named);
-  if ('problem' in found) return refused(found.problem, found.hint);
-  if (branch === undefined) return { ok: true, value: found };
-  if (found.type !== 'git') return refused('only a repository has branches', 'Leave out the branch.');
-  return { ok: true, value: withBranch(found, branch) };
+  if (branch === undefined || !found.ok) return found;
+  if (found.value.type !== 'git') return refused('only a repository has branches', 'Leave out the branch.');
+  const { tree, ...address } = found.value;
+  // The page of a branch names a folder behind it; that of another branch none.
+  const path = tree?.startsWith(`${branch}/`) ? tree.slice(branch.length + 1) : undefined;
+  return { ok: true, value: { ...address, branch, ...(path !== undefined && { path }) } };
 }
 
 /** What a user named, without a login that may stand in it: it is shown, and may be kept in logs. */
@@ -51,76 +53,74 @@ function treeOf(address: SourceAddress): string {
   return tree ?? (path === undefined ? branch : `${branch}/${path}`);
 }
 
-interface Problem {
-  problem: string;
-  hint?: string;
-}
-
-const zipProblem: Problem = { problem: 'zip files are not read', hint: 'Name a .tar.gz, or the unpacked folder.' };
-
-function addressOf(text: string): SourceAddress | Problem {
+function addressOf(text: string): Outcome<SourceAddress> {
   // `git@host:path`, as git writes it for ssh.
-  if (/^[\w][\w.-]*@[\w][\w.-]*:[^-\s:][^\s]*$/.test(text)) return { type: 'git', url: text };
+  if (/^[\w][\w.-]*@[\w][\w.-]*:[^-\s:][^\s]*$/.test(text)) return found({ type: 'git', url: text });
   const url = /^[a-z]:[\\/]/i.test(text) ? null : URL.parse(text);
-  if (url === null) return pathAddress(resolve(text));
+  if (url === null) {
+    const path = resolve(text);
+    return isZip(path) ? refusedZip : found({ type: isTar(path) ? 'archive' : 'folder', url: path });
+  }
   const { protocol, username, password, hostname } = url;
   if (protocol === 'file:') return fileAddress(url);
   if (!['https:', 'http:', 'ssh:'].includes(protocol)) {
-    return { problem: `${protocol} is not a way to import`, hint: 'Use https, ssh, a file or a folder.' };
+    return refused(`${protocol} is not a way to import`, 'Use https, ssh, a file or a folder.');
   }
   if (hostname === '' || hostname.startsWith('-') || username.startsWith('-')) {
-    return { problem: 'the address names no host' };
+    return refused('the address names no host');
   }
   if (password !== '' || (username !== '' && protocol !== 'ssh:')) {
     const hint = 'Leave it out, and let git keep it: see "git help credentials".';
-    return { problem: 'the address has a user name or a password in it, which would be written to disk', hint };
+    return refused('the address has a user name or a password in it, which would be written to disk', hint);
   }
   url.hash = '';
-  return protocol === 'ssh:' ? { type: 'git', url: url.href } : webAddress(url);
+  return protocol === 'ssh:' ? found({ type: 'git', url: url.href }) : webAddress(url);
 }
 
-function webAddress(url: URL): SourceAddress | Problem {
-  const path = url.pathname.toLowerCase();
-  if (path.endsWith('.tar.gz') || path.endsWith('.tgz')) return { type: 'archive', url: url.href };
-  if (path.endsWith('.json')) return { type: 'registry', url: url.href };
-  if (path.endsWith('.zip')) return zipProblem;
+function found(value: SourceAddress): Outcome<SourceAddress> {
+  return { ok: true, value };
+}
+
+function isTar(path: string): boolean {
+  return /\.(tar\.gz|tgz)$/i.test(path);
+}
+
+function isZip(path: string): boolean {
+  return /\.zip$/i.test(path);
+}
+
+function webAddress(url: URL): Outcome<SourceAddress> {
+  if (isTar(url.pathname)) return found({ type: 'archive', url: url.href });
+  if (/\.json$/i.test(url.pathname)) return found({ type: 'registry', url: url.href });
+  if (isZip(url.pathname)) return refusedZip;
   url.search = '';
   url.pathname = url.pathname.replace(/\/+$/, '');
   const parts = url.pathname.slice(1).split('/');
   const dash = parts.indexOf('-');
-  if (dash > 1 && parts[dash + 1] === 'tree') return pageAddress(url, { parts, at: dash, skip: 2 });
-  if (/^(www\.)?github\.com$/.test(url.hostname)) return githubAddress(url, parts);
-  if (url.hostname === 'gitlab.com' && parts.length > 1) return pageAddress(url, { parts, at: parts.length, skip: 0 });
-  return { type: 'git', url: url.href };
-}
-
-function githubAddress(url: URL, parts: readonly string[]): SourceAddress | Problem {
-  const [owner, repository, kind] = parts;
-  const hint = 'Write https://github.com/<owner>/<repository>, with /tree/<branch>/<folder> behind it if needed.';
-  if (!owner || !repository) return { problem: 'the address names no repository', hint };
-  if (kind !== undefined && kind !== 'tree') return { problem: `a page of the kind "${kind}" is no source`, hint };
-  url.hostname = 'github.com';
-  return pageAddress(url, { parts, at: 2, skip: 1 });
+  if (dash > 1 && parts[dash + 1] === 'tree') return pageAddress(url, parts.slice(0, dash), parts.slice(dash + 2));
+  if (/^(www\.)?github\.com$/.test(url.hostname)) {
+    const [owner, repository, kind, ...tree] = parts;
+    const hint = 'Write https://github.com/<owner>/<repository>, with /tree/<branch>/<folder> behind it if needed.';
+    if (!owner || !repository) return refused('the address names no repository', hint);
+    if (kind !== undefined && kind !== 'tree') return refused(`a page of the kind "${kind}" is no source`, hint);
+    url.hostname = 'github.com';
+    return pageAddress(url, [owner, repository], tree);
+  }
+  if (url.hostname === 'gitlab.com' && parts.length > 1) return pageAddress(url, parts, []);
+  return found({ type: 'git', url: url.href });
 }
 
 /** A repository's own address, from one of its pages; GitLab sends requests without `.git` elsewhere. */
-function pageAddress(
-  { origin }: URL,
-  { parts, at, skip }: { parts: readonly string[]; at: number; skip: number },
-): SourceAddress | Problem {
-  const repository = parts
-    .slice(0, at)
-    .join('/')
-    .replace(/\.git$/, '');
-  const address = { type: 'git', url: `${origin}/${repository}.git` } as const;
-  const tree = parts.slice(at + skip).map(decoded);
-  if (tree.some((part) => part === undefined || part === '' || part === '.' || part === '..')) {
-    return { problem: 'the branch or the folder in the address cannot be read' };
+function pageAddress({ origin }: URL, repository: readonly string[], page: readonly string[]): Outcome<SourceAddress> {
+  const address = { type: 'git', url: `${origin}/${repository.join('/').replace(/\.git$/, '')}.git` } as const;
+  if (page.length === 0) return found(address);
+  const parts = page.map(decoded);
+  if (parts.some((part) => part === undefined || part === '' || part === '.' || part === '..')) {
+    return refused('the branch or the folder in the address cannot be read');
   }
-  const text = tree.join('/');
-  const problem = text === '' ? undefined : branchProblem(text);
-  if (problem !== undefined) return { problem };
-  return text === '' ? address : { ...address, tree: text };
+  const tree = parts.join('/');
+  const problem = branchProblem(tree);
+  return problem === undefined ? found({ ...address, tree }) : refused(problem);
 }
 
 function decoded(text: string): string | undefined {
@@ -131,27 +131,14 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function fileAddress(url: URL): SourceAddress | Problem {
-  if (url.hostname !== '')
-    return { problem: 'a file: address with a host is not read', hint: 'Name the path instead.' };
+function fileAddress(url: URL): Outcome<SourceAddress> {
+  if (url.hostname !== '') return refused('a file: address with a host is not read', 'Name the path instead.');
   try {
     const path = fileURLToPath(url);
-    return /\.(tar\.gz|tgz)$/i.test(path) ? { type: 'archive', url: path } : { type: 'git', url: url.href };
+    return found(isTar(path) ? { type: 'archive', url: path } : { type: 'git', url: url.href });
   } catch {
-    return { problem: 'the file: address is no path' };
+    return refused('the file: address is no path');
   }
-}
-
-function pathAddress(path: string): SourceAddress | Problem {
-  if (/\.zip$/i.test(path)) return zipProblem;
-  return { type: /\.(tar\.gz|tgz)$/i.test(path) ? 'archive' : 'folder', url: path };
-}
-
-function withBranch(address: GitAddress, branch: string): GitAddress {
-  const { tree, ...rest } = address;
-  if (tree === undefined || tree === branch) return { ...rest, branch };
-  // The page of another branch: the folder stays in question, the branch does not.
-  return tree.startsWith(`${branch}/`) ? { ...rest, branch, path: tree.slice(branch.length + 1) } : { ...rest, branch };
 }
 
 function textProblem(text: string): string | undefined {
@@ -176,6 +163,8 @@ function refused(
 ): Outcome<never> {
   return refuse('SRC001', `this cannot be imported: ${problem}`, { hint });
 }
+
+const refusedZip = refused('zip files are not read', 'Name a .tar.gz, or the unpacked folder.');
 
 /** Reads what a user named as a registry: an address on the web, whatever it ends in. */
 export function registryAddress(text: string): Outcome<SourceAddress> {

@@ -5,12 +5,11 @@ import { createHttpClient, type HttpAnswer, HttpError, isPublicAddress } from '@
 import { sourceFinding } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
 import type { Validators } from './source-state.ts';
-import type { FileAnswer } from './source-tree.ts';
 
 /** What the web gave. `url` and `notModified`: the address that answered in the end, after redirects. */
 export type WebAnswer =
-  | Extract<FileAnswer, { status: 'missing' }>
   | { status: 'read'; bytes: Uint8Array; url: string; validators: Validators }
+  | { status: 'missing'; finding: Finding }
   /** `notModified`: it is still what the validators are of. */
   | { status: 'failed'; finding: Finding; notModified?: string };
 
@@ -25,23 +24,21 @@ export interface SourceClient {
  * Opens a client for the origin that the user named, which may be private for that reason. All others have to be public,
  * and to use https; redirects are held to the same.
  */
-export function openSourceClient({
-  url,
-  limits: { requestMs: timeoutMs, silenceMs: idleTimeoutMs },
-  signal,
-}: {
-  url: string;
-  limits: SourceLimits;
-  signal: AbortSignal;
-}): SourceClient {
+export function openSourceClient(
+  url: string,
+  { limits, signal }: { limits: SourceLimits; signal: AbortSignal },
+): SourceClient {
   const { origin } = new URL(url);
+  const { requestMs: timeoutMs, silenceMs: idleTimeoutMs } = limits;
   const client = createHttpClient({ policy: { privateOrigins: [origin] }, timeoutMs, idleTimeoutMs, signal });
   return {
-    async get(address, { maxBytes, validators }) {
+    async get(address, { maxBytes, validators: { etag, lastModified } = {} }) {
+      const headers = {
+        ...(etag !== undefined && { 'if-none-match': etag }),
+        ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+      };
       try {
-        const request = { url: address, method: 'GET', headers: conditions(validators) };
-        const answer = await client.request(request, { maxBytes });
-        return readAnswer(answer, origin);
+        return readAnswer(await client.request({ url: address, method: 'GET', headers }, { maxBytes }), origin);
       } catch (error) {
         signal.throwIfAborted();
         return { status: 'failed', finding: failure(address, error) };
@@ -55,9 +52,8 @@ export function openSourceClient({
 export async function plainHttpProblem(address: string): Promise<Finding | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'http:' || (await isPrivateHost(url.hostname))) return undefined;
-  return sourceFinding('SRC001', `${url.host} can be reached over the internet, and would be asked without TLS`, {
-    hint: 'Use https.',
-  });
+  const message = `${url.host} can be reached over the internet, and would be asked without TLS`;
+  return sourceFinding('SRC001', message, { hint: 'Use https.' });
 }
 
 async function isPrivateHost(hostname: string): Promise<boolean> {
@@ -67,34 +63,21 @@ async function isPrivateHost(hostname: string): Promise<boolean> {
   return found.length > 0 && found.every(({ address }) => !isPublicAddress(address));
 }
 
-function conditions({ etag, lastModified }: Validators = {}): Record<string, string> {
-  return {
-    ...(etag !== undefined && { 'if-none-match': etag }),
-    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
-  };
-}
-
-function readAnswer(answer: HttpAnswer, origin: string): WebAnswer {
-  const { status, url, redirects } = answer;
+function readAnswer({ status, statusText, headers, body, url, redirects }: HttpAnswer, origin: string): WebAnswer {
   const plain = redirects.find(({ to }) => to.startsWith('http:') && new URL(to).origin !== origin);
   if (plain !== undefined) {
     const message = `${shown(plain.from)} sends requests on to an address without TLS`;
     return { status: 'failed', finding: sourceFinding('SRC001', message, { hint: 'Name an https address.' }) };
   }
-  if (status === 200) return { status: 'read', bytes: answer.body, url, validators: validatorsOf(answer) };
-  const finding = sourceFinding('SRC002', `${shown(url)} answered ${status} ${answer.statusText}`.trimEnd(), {
-    hint: statusHint(status),
-  });
+  if (status === 200) {
+    const { etag, 'last-modified': lastModified } = headers;
+    const validators = { ...(isShort(etag) && { etag }), ...(isShort(lastModified) && { lastModified }) };
+    return { status: 'read', bytes: body, url, validators };
+  }
+  const message = `${shown(url)} answered ${status} ${statusText}`.trimEnd();
+  const finding = sourceFinding('SRC002', message, { hint: statusHint(status) });
   if (status === 304) return { status: 'failed', finding, notModified: url };
   return { status: status === 404 || status === 410 ? 'missing' : 'failed', finding };
-}
-
-function validatorsOf({ headers }: HttpAnswer): Validators {
-  const { etag, 'last-modified': lastModified } = headers;
-  return {
-    ...(isShort(etag) && { etag }),
-    ...(isShort(lastModified) && { lastModified }),
-  };
 }
 
 /** They are noted in `_source.json`, and sent back. */
@@ -104,26 +87,27 @@ function isShort(header: string | undefined): header is string {
 
 function statusHint(status: number): string {
   if (status === 404 || status === 410) return 'Check the address: it has to be that of the file itself.';
-  if (status === 401 || status === 403)
+  if (status === 401 || status === 403) {
     return 'The server asks for a login; a private source can be imported with git.';
+  }
   return status >= 500 || status === 429 ? 'Try again later.' : 'Open the address in a browser to see what it is.';
 }
 
+/** The hints of the client speak to programs. */
+const hints: Readonly<Record<string, string>> = {
+  ADDRESS_BLOCKED: 'A source may not lead to a private address other than the one that was named.',
+  ETIMEDOUT: 'Try again later.',
+};
+
 function failure(address: string, error: unknown): Finding {
   if (!(error instanceof HttpError)) return sourceFinding('SRC002', `${shown(address)}: ${String(error)}`);
-  if (error.code === 'TOO_LARGE') {
-    return sourceFinding('SRC006', `${shown(address)} is too large: ${error.message}`, {
+  const { code, message, hint } = error;
+  if (code === 'TOO_LARGE') {
+    return sourceFinding('SRC006', `${shown(address)} is too large: ${message}`, {
       hint: 'Sources have to be smaller.',
     });
   }
-  return sourceFinding('SRC002', `${shown(address)} cannot be read: ${error.message}`, { hint: hintFor(error) });
-}
-
-/** The hints of the client speak to programs. */
-function hintFor({ code, hint }: HttpError): string {
-  if (code === 'ADDRESS_BLOCKED')
-    return 'A source may not lead to a private address other than the one that was named.';
-  return code === 'ETIMEDOUT' ? 'Try again later.' : hint;
+  return sourceFinding('SRC002', `${shown(address)} cannot be read: ${message}`, { hint: hints[code] ?? hint });
 }
 
 /** Without the query, which may hold a key. */

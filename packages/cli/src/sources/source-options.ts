@@ -1,39 +1,29 @@
 import { resolve } from 'node:path';
 import { lockFileName } from '@schemakit/core';
+import { openProgressLine } from '../progress-line.ts';
+
+type SizeLimit = 'fileBytes' | 'totalBytes' | 'registryBytes' | 'archiveBytes' | 'unpackedBytes';
+type TimeLimit = 'requestMs' | 'silenceMs';
 
 /** How much of a source is taken, and how long it may take. */
-export interface SourceLimits {
-  /** Files of one source. Default 5,000. */
-  files: number;
-  /** One file, in bytes. Default 2 MiB, the largest module that is read. */
-  fileBytes: number;
-  /** All files of one source, in bytes. Default 128 MiB. */
-  totalBytes: number;
-  /** A registry, in bytes. Default 4 MiB. */
-  registryBytes: number;
-  /** An archive as it is sent, in bytes. Default 64 MiB. */
-  archiveBytes: number;
-  /** An archive or a repository once it is here, in bytes. Default 256 MiB. */
-  unpackedBytes: number;
-  /** How often larger an archive may be than it was sent. Default 100; an archive of a mebibyte may always be made. */
-  expansion: number;
-  /** One request, in milliseconds. Default 60,000. */
-  requestMs: number;
-  /** A server that says nothing, in milliseconds. Default 15,000. */
-  silenceMs: number;
-}
+export type SourceLimits = Record<'files' | 'expansion' | SizeLimit | TimeLimit, number>;
 
 const mebibyte = 2 ** 20;
 
 const defaultLimits: Readonly<SourceLimits> = {
   files: 5000,
+  // The largest module that is read.
   fileBytes: 2 * mebibyte,
   totalBytes: 128 * mebibyte,
   registryBytes: 4 * mebibyte,
+  // An archive as it is sent.
   archiveBytes: 64 * mebibyte,
+  // An archive or a repository once it is here.
   unpackedBytes: 256 * mebibyte,
+  // How often larger an archive may be than it was sent; an archive of a mebibyte may always be made.
   expansion: 100,
   requestMs: 60_000,
+  // A server that says nothing.
   silenceMs: 15_000,
 };
 
@@ -59,31 +49,28 @@ export interface SourceOptions {
   signal?: AbortSignal;
   /** Does all but write: says what would become of each file. Default false. */
   dryRun?: boolean;
-  /** How much is taken. */
   limits?: Partial<SourceLimits>;
 }
 
 /** Options with every default filled in. */
-export interface SourceSettings extends Required<Omit<SourceOptions, 'onProgress' | 'limits'>> {
+export interface SourceSettings extends Required<Omit<SourceOptions, 'limits'>> {
   /** The lock file beside the sources, which holds schemas to what they are when they come. */
   lockFile: string;
-  onProgress: OnProgress | undefined;
   limits: SourceLimits;
 }
 
 /** Fills in the defaults. */
-export function withDefaults({ folder, onProgress, signal, dryRun = false, limits }: SourceOptions): SourceSettings {
+export function withDefaults({ folder, limits, ...options }: SourceOptions): SourceSettings {
   return {
+    ...{ onProgress: undefined, signal: new AbortController().signal, dryRun: false },
+    ...options,
     folder: resolve(folder),
     lockFile: resolve(folder, lockFileName),
-    onProgress,
-    signal: signal ?? new AbortController().signal,
-    dryRun,
     limits: { ...defaultLimits, ...limits },
   };
 }
 
-/** Tells after each file how far a step is. A display that fails is no reason to stop. */
+/** Tells after each file how far a step is. */
 export function progressOf(
   step: SourceProgress['step'],
   { total, onProgress }: { total: number; onProgress: OnProgress | undefined },
@@ -91,10 +78,22 @@ export function progressOf(
   let done = 0;
   return (file) => {
     done += 1;
-    try {
-      onProgress?.({ step, done, total, file });
-    } catch {
-      // What was brought in so far counts.
-    }
+    onProgress?.({ step, done, total, file });
   };
+}
+
+const verbs: Readonly<Record<SourceProgress['step'], string>> = {
+  fetch: 'Fetching',
+  check: 'Checking',
+  write: 'Writing',
+};
+
+/** Does work on sources, and shows a person at a terminal how far it is. */
+export async function withProgressLine<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  const line = openProgressLine();
+  try {
+    return await work(({ step, done, total, file }) => line.show(`${verbs[step]} ${done}/${total} ${file}`));
+  } finally {
+    line.clear();
+  }
 }

@@ -35,39 +35,32 @@ export interface SourceResult extends SourceChanges {
 /** Puts together a result; what is left out is empty. */
 export function sourceResult({ findings = [], ...fields }: Partial<Omit<SourceResult, 'status'>>): SourceResult {
   return {
+    ...{ name: null, url: null, revision: null, schemaCount: 0, dryRun: false },
+    ...{ added: [], changed: [], removed: [], edited: [], unchanged: [], failed: [] },
+    ...{ trusted: [], needsTrust: [], requiredModules: [] },
+    ...fields,
     status: findings.every(({ severity }) => severity !== 'error'),
     findings,
-    name: null,
-    url: null,
-    revision: null,
-    schemaCount: 0,
-    added: [],
-    changed: [],
-    removed: [],
-    edited: [],
-    unchanged: [],
-    failed: [],
-    trusted: [],
-    needsTrust: [],
-    requiredModules: [],
-    dryRun: false,
-    ...fields,
   };
 }
 
-export interface SourceDocument extends Readonly<Record<string, unknown>> {
+interface SourceDocument extends Readonly<Record<string, unknown>> {
   /** One sentence. */
   summary: string;
   files: SourceChanges;
 }
 
 /** A result as a command shows it to a program; docs/sources.md describes the fields. */
-export function sourceDocument(result: SourceResult): SourceDocument {
-  const { url, revision, added, changed, removed, edited, unchanged, failed, findings } = result;
+function sourceDocument(result: SourceResult): SourceDocument {
+  const { name, url, revision, schemaCount, added, changed, removed, edited, unchanged, failed } = result;
   const { trusted, needsTrust, requiredModules, dryRun } = result;
   const files: SourceChanges = { added, changed, removed, edited, unchanged, failed };
+  const counts = Object.entries(files).flatMap(([word, { length }]) => (length > 0 ? `${length} ${word}` : []));
+  const what = counts.length > 0 ? `${counts.join(', ')}; ${counted(schemaCount, 'schema')}` : 'nothing was brought in';
   const problems = (wanted: Finding['severity']) =>
-    findings.filter(({ severity }) => severity === wanted).map(problemOf);
+    result.findings
+      .filter(({ severity }) => severity === wanted)
+      .map(({ code, message, file, line, hint: fix }) => ({ code, message, file, line, fix }));
   return {
     url,
     revision,
@@ -75,34 +68,12 @@ export function sourceDocument(result: SourceResult): SourceDocument {
     updated: changed.length,
     skipped: unchanged.length + edited.length,
     failed: failed.length,
-    summary: summaryOf(result, files),
+    summary: `${name === null ? '' : `${name}: `}${what}.${dryRun ? ' This was a trial: nothing was written.' : ''}`,
     files,
-    trusted,
-    needsTrust,
-    requiredModules,
-    dryRun,
+    ...{ trusted, needsTrust, requiredModules, dryRun },
     warnings: problems('warning'),
     errors: problems('error'),
   };
-}
-
-function problemOf({ code, message, file, line, hint }: Finding) {
-  return {
-    code,
-    message,
-    ...(file !== undefined && { file }),
-    ...(line !== undefined && { line }),
-    ...(hint !== undefined && { fix: hint }),
-  };
-}
-
-function summaryOf({ name, schemaCount, dryRun }: SourceResult, files: SourceChanges): string {
-  const counts = Object.entries(files)
-    .filter(([, paths]) => paths.length > 0)
-    .map(([word, paths]) => `${paths.length} ${word}`);
-  const what =
-    counts.length === 0 ? 'nothing was brought in' : `${counts.join(', ')}; ${counted(schemaCount, 'schema')}`;
-  return `${name === null ? '' : `${name}: `}${what}.${dryRun ? ' This was a trial: nothing was written.' : ''}`;
 }
 
 /** So many files of a kind are shown to a person. */
@@ -117,7 +88,7 @@ const kinds = [
 ] as const;
 
 /** A result for a person: a line on top, and below it the files that are not as they were. */
-export function sourceText({ summary, files }: SourceDocument): string {
+function sourceText({ summary, files }: SourceDocument): string {
   const lists = kinds.flatMap(([kind, colour, note]) => {
     const paths = files[kind];
     if (paths.length === 0) return [];
@@ -142,21 +113,48 @@ export function installCommand(modules: readonly RequiredModule[], { home }: { h
 
 /** What an import ends in. */
 export function importedResult(result: SourceResult, { home }: { home: string }): CommandResult {
-  const { name, schemaCount, status } = result;
+  const { name, schemaCount, status, requiredModules } = result;
   printSourceFindings([result]);
   const about = sourceDocument(result);
-  const install = installCommand(result.requiredModules, { home });
-  const [first] = result.trusted;
-  const next = [
-    ...(install === undefined ? [] : [install]),
-    ...(first === undefined || result.dryRun ? [] : [`schemakit add ${shellWord(`${name}/${first}`)}`]),
-  ];
+  const install = installCommand(requiredModules, { home }) ?? [];
+  const first = result.dryRun ? [] : result.trusted.slice(0, 1);
+  const next = [install, first.map((path) => `schemakit add ${shellWord(`${name}/${path}`)}`)].flat();
   const fields = { source: name, schemasImported: schemaCount, ...about, next };
-  const isEmpty = Object.values(about.files).every((paths) => paths.length === 0);
   const goOn = next.length > 0 ? ['Go on with:', ...next.map((line) => `  ${line}`)] : [];
-  const text = () => (isEmpty ? '' : [sourceText(about), ...goOn].join('\n'));
+  const text = () => (hasFiles(about) ? [sourceText(about), ...goOn].join('\n') : '');
   if (status) return { document: { status, ...fields }, text };
   return { ...failedSources([result], fields), text };
+}
+
+/** What an update ends in. */
+export function updatedResult(results: readonly SourceResult[], { home }: { home: string }): CommandResult {
+  printSourceFindings(results);
+  const sources = results.map((result) => ({
+    sourceName: result.name,
+    status: result.status,
+    totalSchemas: result.schemaCount,
+    removedFiles: result.removed,
+    ...sourceDocument(result),
+  }));
+  const modules = results.flatMap(({ requiredModules }) => requiredModules);
+  const next = [installCommand(modules, { home }) ?? []].flat();
+  const failed = sources.filter(({ status }) => !status).length;
+  const done = `${counted(sources.length - failed, 'source')} brought up to date`;
+  const counts = failed === 0 ? `${done}.` : `${done}, ${failed} failed.`;
+  const summary = sources.length === 0 ? 'There is no source to update. Import one: schemakit import <url>' : counts;
+  const fields = { summary, sources, next };
+  const text = () =>
+    [
+      ...sources.filter(hasFiles).map(sourceText),
+      ...(failed > 0 && failed === sources.length ? [] : [summary]),
+      ...next.map((line) => `Go on with: ${line}`),
+    ].join('\n');
+  if (failed === 0) return { document: { status: true, ...fields }, text };
+  return { ...failedSources(results, fields), text };
+}
+
+function hasFiles({ files }: SourceDocument): boolean {
+  return Object.values(files).some(({ length }) => length > 0);
 }
 
 /** Writes to stderr what is wrong, but for the one error that `failedSources` shows as a whole. */

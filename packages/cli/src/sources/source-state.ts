@@ -1,4 +1,4 @@
-import { open, readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import { isRecord } from '../settings/read-json.ts';
@@ -62,17 +62,13 @@ export type StateReading =
 /** Reads `_source.json` in the folder of a source. */
 export async function readState(folder: string): Promise<StateReading> {
   const file = join(folder, stateName);
-  const invalid = (reason: string): StateReading => {
-    const hint = 'Repair it, or move the folder away and import the source again.';
-    return { status: 'invalid', finding: sourceFinding('SRC009', `${file} cannot be used: ${reason}`, { file, hint }) };
-  };
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    const state = stateFrom(value);
-    return typeof state === 'string' ? invalid(state) : { status: 'read', state };
+    return { status: 'read', state: stateFrom(JSON.parse(await readFile(file, 'utf8'))) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { status: 'absent' };
-    return invalid(error instanceof Error ? error.message : String(error));
+    const message = `${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+    const hint = 'Repair it, or move the folder away and import the source again.';
+    return { status: 'invalid', finding: sourceFinding('SRC009', message, { file, hint }) };
   }
 }
 
@@ -86,103 +82,80 @@ export async function writeState(
   { state, staging }: { state: SourceState; staging: string },
 ): Promise<void> {
   const temporary = join(staging, stateName);
-  const handle = await open(temporary, 'w');
-  try {
-    await handle.writeFile(formatState(state));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeFile(temporary, formatState(state), { flush: true });
   await rename(temporary, join(folder, stateName));
 }
 
 /** The text of `_source.json`; paths are sorted, so that the same state gives the same text. */
-export function formatState({ address, files, pending, ...rest }: SourceState): string {
+export function formatState(state: SourceState): string {
+  const { address, revision, importedAt, updatedAt, validators, isComplete, registry, pending, files } = state;
   const sorted = Object.fromEntries([...files].sort(([left], [right]) => (left < right ? -1 : 1)));
+  const about = { revision, importedAt, updatedAt, validators, isComplete, registry };
   const written = pending.size > 0 && { pending: Object.fromEntries(pending) };
-  const document = { sourceVersion: stateVersion, ...address, ...rest, ...written, files: sorted };
+  const document = { sourceVersion: stateVersion, ...address, ...about, ...written, files: sorted };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The state, or what is wrong with it: whoever wrote the file, its paths are used as paths. */
-function stateFrom(value: unknown): SourceState | string {
-  if (!isRecord(value)) return 'it is not an object';
-  if (value.sourceVersion !== stateVersion) return `sourceVersion ${JSON.stringify(value.sourceVersion)} is not known`;
+/**
+ * Checks what `_source.json` holds: whoever wrote the file, its paths are used as paths, and git is given its address.
+ *
+ * @throws with what is wrong.
+ */
+function stateFrom(value: unknown): SourceState {
+  const must = (isRight: boolean, problem: string) => {
+    if (!isRight) throw new Error(problem);
+  };
+  if (!isRecord(value)) throw new Error('it is not an object');
+  const { sourceVersion, revision, importedAt, updatedAt, isComplete, registry = null, files, pending = {} } = value;
+  must(sourceVersion === stateVersion, `sourceVersion ${JSON.stringify(sourceVersion)} is not known`);
   const address = addressFrom(value);
-  if (address === undefined) return 'type, url, branch or path is wrong';
-  const { revision, importedAt, updatedAt, isComplete, validators, registry = null } = value;
-  if (!(revision === null || typeof revision === 'string')) return 'revision must be text or null';
-  if (typeof importedAt !== 'string' || typeof updatedAt !== 'string') return 'importedAt and updatedAt must be text';
-  if (typeof isComplete !== 'boolean') return 'isComplete must be true or false';
-  const files = filesFrom(value.files);
-  if (typeof files === 'string') return files;
-  const pending = pendingFrom(value.pending ?? {});
-  if (typeof pending === 'string') return pending;
+  if (address === undefined) throw new Error('type, url, branch or path is wrong');
+  must(revision === null || typeof revision === 'string', 'revision must be text or null');
+  must(typeof importedAt === 'string' && typeof updatedAt === 'string', 'importedAt and updatedAt must be text');
+  must(typeof isComplete === 'boolean', 'isComplete must be true or false');
+  if (!isRecord(files)) throw new Error('files must be an object');
+  for (const [path, file] of Object.entries(files)) {
+    const problem = pathProblem(path);
+    must(problem === undefined, `the path ${JSON.stringify(path)} ${problem}`);
+    const isFile = isRecord(file) && ['schema', 'list', 'file'].includes(String(file.kind)) && isSha256(file.sha256);
+    must(isFile, `files[${JSON.stringify(path)}] is wrong`);
+  }
+  if (!isRecord(pending)) throw new Error('pending must be an object');
+  for (const [path, hashes] of Object.entries(pending)) {
+    const isRight = pathProblem(path) === undefined && Array.isArray(hashes) && hashes.every(isSha256);
+    must(isRight, `pending[${JSON.stringify(path)}] is wrong`);
+  }
+  const { etag, lastModified } = isRecord(value.validators) ? value.validators : {};
   return {
-    address,
-    revision,
-    importedAt,
-    updatedAt,
-    isComplete,
-    validators: validatorsFrom(validators),
-    files,
-    pending,
-    registry,
+    ...({ revision, importedAt, updatedAt, isComplete } as Pick<
+      SourceState,
+      'revision' | 'importedAt' | 'updatedAt' | 'isComplete'
+    >),
+    ...{ address, registry },
+    validators: {
+      ...(typeof etag === 'string' && { etag }),
+      ...(typeof lastModified === 'string' && { lastModified }),
+    },
+    files: new Map(Object.entries(files as Record<string, SourceFile>)),
+    pending: new Map(Object.entries(pending as Record<string, string[]>)),
   };
 }
 
-/** What a user could have named, and nothing else: git is given the address. */
 function addressFrom({ type, url, branch, path }: Record<string, unknown>): SourceAddress | undefined {
   if (typeof url !== 'string' || url === '') return undefined;
-  if (type === 'registry') return isWebAddress(url) ? { type, url } : undefined;
-  if (type === 'archive') return isWebAddress(url) || isAbsolute(url) ? { type, url } : undefined;
-  if (type === 'folder') return isAbsolute(url) ? { type, url } : undefined;
-  const isText = (field: unknown): field is string | undefined => field === undefined || typeof field === 'string';
-  if (type !== 'git' || !isText(branch) || !isText(path)) return undefined;
+  const isWeb = /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+  if (type === 'registry') return isWeb ? { type, url } : undefined;
+  if (type === 'archive' || type === 'folder') {
+    return isAbsolute(url) || (isWeb && type === 'archive') ? { type, url } : undefined;
+  }
+  if (type !== 'git' || !isTextOrAbsent(branch) || !isTextOrAbsent(path)) return undefined;
   const named = readAddress(url, { branch });
   if (!named.ok || named.value.type !== 'git' || named.value.url !== url) return undefined;
   return { ...named.value, ...(path !== undefined && { path }) };
 }
 
-function isWebAddress(url: string): boolean {
-  return /^https?:$/.test(URL.parse(url)?.protocol ?? '');
-}
-
-function pendingFrom(value: unknown): Map<string, readonly string[]> | string {
-  if (!isRecord(value)) return 'pending must be an object';
-  const pending = new Map<string, readonly string[]>();
-  for (const [path, hashes] of Object.entries(value)) {
-    const isRight = pathProblem(path) === undefined && Array.isArray(hashes) && hashes.every(isSha256);
-    if (!isRight) return `pending[${JSON.stringify(path)}] is wrong`;
-    pending.set(path, hashes);
-  }
-  return pending;
-}
-
-function filesFrom(value: unknown): Map<string, SourceFile> | string {
-  if (!isRecord(value)) return 'files must be an object';
-  const files = new Map<string, SourceFile>();
-  for (const [path, file] of Object.entries(value)) {
-    const problem = pathProblem(path);
-    if (problem !== undefined) return `the path ${JSON.stringify(path)} ${problem}`;
-    if (!isRecord(file) || !isKind(file.kind) || !isSha256(file.sha256))
-      return `files[${JSON.stringify(path)}] is wrong`;
-    const { kind, sha256, removed } = file;
-    files.set(path, { kind, sha256, ...(removed === true && { removed }) });
-  }
-  return files;
-}
-
-function validatorsFrom(value: unknown): Validators {
-  const { etag, lastModified } = isRecord(value) ? value : {};
-  return {
-    ...(typeof etag === 'string' && { etag }),
-    ...(typeof lastModified === 'string' && { lastModified }),
-  };
-}
-
-function isKind(value: unknown): value is FileKind {
-  return value === 'schema' || value === 'list' || value === 'file';
+function isTextOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
 }
 
 /** Whether a value is a sha256 hash in lower-case hexadecimal. */
@@ -192,31 +165,23 @@ export function isSha256(value: unknown): value is string {
 
 /** A source that was imported, or a folder whose `_source.json` cannot be read. */
 export type ListedSource =
-  | {
-      status: true;
-      name: string;
-      address: SourceAddress;
-      revision: string | null;
-      updatedAt: string;
-      /** Schema files that the source had at its last update. */
-      schemaCount: number;
-    }
+  | ({ status: true; name: string; schemaCount: number } & Pick<SourceState, 'address' | 'revision' | 'updatedAt'>)
   | { status: false; name: string; finding: Finding };
 
 /** The sources in a folder, by their names. Folders of the user's own are no sources. */
 export async function listSources({ folder }: { folder: string }): Promise<ListedSource[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && nameProblem(entry.name) === undefined);
-  const listed = await Promise.all(names.map(({ name }) => listedSource(folder, name)));
-  return listed.flatMap((source) => source ?? []).sort((left, right) => (left.name < right.name ? -1 : 1));
-}
-
-async function listedSource(folder: string, name: string): Promise<ListedSource | undefined> {
-  const read = await readState(join(folder, name));
-  if (read.status === 'absent') return undefined;
-  if (read.status === 'invalid') return { status: false, name, finding: read.finding };
-  const { address, revision, updatedAt } = read.state;
-  return { status: true, name, address, revision, updatedAt, schemaCount: countSchemas(read.state) };
+  const listed = await Promise.all(
+    names.map(async ({ name }): Promise<ListedSource[]> => {
+      const read = await readState(join(folder, name));
+      if (read.status === 'absent') return [];
+      if (read.status === 'invalid') return [{ status: false, name, finding: read.finding }];
+      const { address, revision, updatedAt } = read.state;
+      return [{ status: true, name, address, revision, updatedAt, schemaCount: countSchemas(read.state) }];
+    }),
+  );
+  return listed.flat().sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
 /** The schema files that a source had at its last update. */

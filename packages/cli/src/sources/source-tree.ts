@@ -11,31 +11,20 @@ import {
 import type { SourceAddress } from './source-address.ts';
 import { type Outcome, sourceFinding } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
-import type { Validators } from './source-state.ts';
+import type { SourceState, Validators } from './source-state.ts';
 
 /** The content of a file, or why there is none. `missing`: the source does not have it. */
-export type FileAnswer =
-  | { status: 'read'; bytes: Uint8Array }
-  | { status: 'missing'; finding: Finding }
-  | { status: 'failed'; finding: Finding };
+export type FileAnswer = { status: 'read'; bytes: Uint8Array } | { status: 'missing' | 'failed'; finding: Finding };
 
-/** The files of a source at one moment, whatever its kind. */
-export interface SourceTree {
-  /** What to note about where it is. */
-  address: SourceAddress;
+/** The files of a source at one moment, whatever its kind, with what to note about it. */
+export interface SourceTree extends Pick<SourceState, 'address' | 'revision' | 'registry' | 'validators'> {
   /** A name that the source suggests for itself; it may be any text. */
   name: string;
-  /** A commit, or the version of a registry; null where there is none. */
-  revision: string | null;
   files: readonly OfferedFile[];
   /** Paths that are refused, as the source has them. */
   refused: readonly string[];
   /** Why they are. */
   findings: readonly Finding[];
-  /** The document of its registry; null where there is none. */
-  registry: unknown;
-  /** Of the registry or the archive. */
-  validators: Validators;
   /** Reads a file; also one that is not in `files`, at a path that was checked. Never throws but for the signal. */
   read(path: string): Promise<FileAnswer>;
 }
@@ -80,27 +69,31 @@ export async function chooseFiles(
   const base = registry === undefined || registry.baseDir === '' ? top : `${top}${registry.baseDir}/`;
   const below: Below = { tree, base, limits };
   const present = presentFiles(below);
-  const chosen = registry === undefined ? present : withRegistry(registry, present);
-  const tooLarge = sizeProblem(chosen.files, below);
+  const listed = new Set(registry?.files.map((file) => file.path));
+  // The registry may have forgotten lists.
+  const lists = present.files.filter((file) => file.kind === 'list' && !listed.has(file.path));
+  const { files, refused, findings } =
+    registry === undefined ? present : { ...registry, files: [...registry.files, ...lists] };
+  const tooLarge = sizeProblem(files, below);
   if (tooLarge !== undefined) return { ok: false, finding: tooLarge };
-  const isReadable = (path: string) => pathExists(below, path) && entryProblem(below, path) === undefined;
-  const placesOf = (paths: readonly string[]) => paths.filter(isReadable).map((path) => `${base}${path}`);
-  const contents = await tree.read(placesOf(chosen.files.map((file) => file.path)));
+  const read = (paths: readonly string[]) => {
+    const usable = paths.filter((name) => tree.entries.has(`${base}${name}`) && !entryProblem(below, name));
+    return tree.read(usable.map((name) => `${base}${name}`));
+  };
+  const contents = await read(files.map((file) => file.path));
   return {
     ok: true,
     value: {
-      ...chosen,
-      address,
+      ...{ files, refused, findings, address, validators },
       name: registry?.name ?? name,
       revision: tree.revision ?? registry?.version ?? null,
       registry: registry?.document ?? null,
-      validators,
-      async read(path) {
-        const place = `${base}${path}`;
-        const bytes = contents.get(place) ?? (await tree.read(placesOf([path]))).get(place);
+      async read(wanted) {
+        const place = `${base}${wanted}`;
+        const bytes = contents.get(place) ?? (await read([wanted])).get(place);
         if (bytes !== undefined) return { status: 'read', bytes };
-        const problem = entryProblem(below, path);
-        return problem === undefined ? absent(path) : { status: 'failed', finding: problem };
+        const problem = entryProblem(below, wanted);
+        return problem === undefined ? absent(wanted) : { status: 'failed', finding: problem };
       },
     },
   };
@@ -128,19 +121,10 @@ async function findRegistry(
   return undefined;
 }
 
-type Chosen = Pick<SourceTree, 'files' | 'refused' | 'findings'>;
-
-/** The files that the registry lists, with the lists that it forgot. */
-function withRegistry({ files, refused, findings }: Registry, present: Chosen): Chosen {
-  const listed = new Set(files.map(({ path }) => path));
-  const lists = present.files.filter(({ path, kind }) => kind === 'list' && !listed.has(path));
-  return { files: [...files, ...lists], refused, findings };
-}
-
 /** The modules and lists below a folder of the tree, and what is wrong with those that cannot be taken. */
-function presentFiles(below: Below): Chosen {
+function presentFiles(below: Below): Pick<SourceTree, 'files' | 'refused' | 'findings'> {
   const { tree, base } = below;
-  const files: OfferedFile[] = [];
+  const files = new Map<string, OfferedFile>();
   const refused: string[] = [];
   const findings: Finding[] = [];
   const places = [...tree.entries].filter(([place]) => place.startsWith(base)).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -151,15 +135,18 @@ function presentFiles(below: Below): Chosen {
     if (problem !== undefined) {
       refused.push(path);
       findings.push(problem);
-    } else if (kind !== undefined) files.push({ path, kind });
-    else if (entry.kind !== 'file' && !isPassedOver(path)) findings.push(linkLeftOut(path));
+    } else if (kind !== undefined) files.set(path, { path, kind });
+    else if (entry.kind !== 'file' && !isPassedOver(path)) {
+      const message = `${JSON.stringify(path.slice(0, 300))} is no regular file, and is left out`;
+      findings.push(sourceFinding('SRC005', message, { severity: 'warning' }));
+    }
   }
-  const collisions = pathCollisions(files.map(({ path }) => path));
-  return {
-    files: files.filter(({ path }) => !collisions.has(path)),
-    refused: [...refused, ...collisions.keys()],
-    findings: [...findings, ...[...collisions].map(([path, other]) => collisionFinding(path, other))],
-  };
+  for (const [path, other] of pathCollisions(files.keys())) {
+    files.delete(path);
+    refused.push(path);
+    findings.push(collisionFinding(path, other));
+  }
+  return { files: [...files.values()], refused, findings };
 }
 
 /** What a file may be, by its path; undefined for one that is of no interest. A name that only looks like a module is looked at too. */
@@ -172,10 +159,6 @@ function kindOf(path: string): 'module' | 'list' | undefined {
 /** Hidden files, installed packages, and what stands in folders for other things than schemas. */
 function isPassedOver(path: string): boolean {
   return path.split('/').some((part) => /^(_|\.[^.]|node_modules$)/i.test(part));
-}
-
-function pathExists({ tree, base }: Below, path: string): boolean {
-  return tree.entries.has(`${base}${path}`);
 }
 
 function entryProblem({ tree, base, limits }: Below, path: string): Finding | undefined {
@@ -191,11 +174,6 @@ function entryProblem({ tree, base, limits }: Below, path: string): Finding | un
   }
   if (entry.bytes <= limits.fileBytes) return undefined;
   return sourceFinding('SRC006', `${path} has ${entry.bytes} bytes; ${limits.fileBytes} are the most that is taken`);
-}
-
-function linkLeftOut(path: string): Finding {
-  const message = `${JSON.stringify(path.slice(0, 300))} is no regular file, and is left out`;
-  return sourceFinding('SRC005', message, { severity: 'warning' });
 }
 
 function absent(path: string): FileAnswer {

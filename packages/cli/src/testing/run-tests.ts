@@ -3,7 +3,7 @@ import { type Finding, SchemaKit } from '@schemakit/core';
 import { interceptRequests } from '@schemakit/http';
 import { writeLog } from '../commands/call/call-result.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { Tape } from './recordings/recording.ts';
+import type { Tape } from './recordings/tapes.ts';
 import type { TestCase } from './test-case.ts';
 
 export interface RunTestsOptions {
@@ -15,7 +15,7 @@ export interface RunTestsOptions {
   /** How often a test is repeated that failed for a reason which may pass. */
   retries: number;
   /** Told after each test. */
-  onDone?: ((outcome: TestOutcome) => void) | undefined;
+  onDone(outcome: TestOutcome): void;
 }
 
 /** Hosts that are asked at the same time. */
@@ -30,7 +30,7 @@ export async function runTests(tests: readonly TestCase[], options: RunTestsOpti
     await inParallel(ofHost, { atOnce: options.concurrency }, async (test) => {
       const outcome = await runWithRetries(test, options, pace);
       outcomes.set(test, outcome);
-      options.onDone?.(outcome);
+      options.onDone(outcome);
     });
   });
   return tests.flatMap((test) => outcomes.get(test) ?? []);

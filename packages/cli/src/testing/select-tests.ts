@@ -2,7 +2,7 @@ import { type Finding, type LoadedSchema, nearestWord } from '@schemakit/core';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { routeLabel, shownFile, type TestCase, type TestedRoute, testCasesOf } from './test-case.ts';
+import { shownFile, type TestCase, type TestedRoute, testCasesOf } from './test-case.ts';
 import { schemaRow, type TestRow } from './test-row.ts';
 
 /** What a `schemakit test` is about. */
@@ -17,13 +17,9 @@ export interface TestSubject {
   skipsWithoutSecrets: boolean;
 }
 
-export interface SelectedTests {
-  tests: readonly TestCase[];
-  /** Rows of schemas of which nothing runs. */
-  rows: readonly TestRow[];
-}
-
-export type Selection = { ok: true; selected: SelectedTests } | { ok: false; result: CommandResult };
+export type Selection =
+  /** `rows` are those of schemas of which nothing runs. */
+  { ok: true; tests: readonly TestCase[]; rows: readonly TestRow[] } | { ok: false; result: CommandResult };
 
 interface SelectOptions {
   route?: string | undefined;
@@ -33,25 +29,26 @@ interface SelectOptions {
 
 /** Picks the tests that can run, and says why others cannot. */
 export function selectTests(subject: TestSubject, { route, serverParams, settings }: SelectOptions): Selection {
-  const { schemas, sourceOf } = subject;
+  const { schemas, sourceOf = () => undefined } = subject;
+  const skipped = (schema: LoadedSchema, skipReason: string, code?: string) =>
+    schemaRow(schema, { source: sourceOf(schema.file), skipReason, ...(code !== undefined && { code }) });
   const broken = schemas.filter(({ status }) => !status);
   const routes = route === undefined ? subject.routes : subject.routes.filter((known) => isNamed(known, route));
   if (route !== undefined && routes.length === 0 && broken.length === 0) return unknownRoute(route, subject.routes);
-  const rows = broken.map((schema) => schemaRow(schema, { source: sourceOf?.(schema.file) }));
   const all = routes.flatMap(testCasesOf);
   const tested = new Set(all.map(({ schema }) => schema));
-  for (const schema of new Set(routes.map((known) => known.schema))) {
-    if (!tested.has(schema))
-      rows.push(schemaRow(schema, { source: sourceOf?.(schema.file), skipReason: 'it has no tests' }));
-  }
+  const untested = new Set(routes.map(({ schema }) => schema).filter((schema) => !tested.has(schema)));
+  const rows = [
+    ...broken.map((schema) => schemaRow(schema, { source: sourceOf(schema.file) })),
+    ...[...untested].map((schema) => skipped(schema, 'it has no tests')),
+  ];
   const lacking = missingSecrets(all, serverParams);
-  if (lacking.size === 0) return { ok: true, selected: { tests: all, rows } };
-  if (!subject.skipsWithoutSecrets) return secretsMissing(lacking, settings);
+  if (lacking.size > 0 && !subject.skipsWithoutSecrets) return secretsMissing(lacking, settings);
   for (const [schema, names] of lacking) {
-    const skipReason = `${names.length === 1 ? 'a secret is' : 'secrets are'} not set: ${names.join(', ')}`;
-    rows.push(schemaRow(schema, { source: sourceOf?.(schema.file), skipReason, code: 'SECRET_MISSING' }));
+    const reason = `${names.length === 1 ? 'a secret is' : 'secrets are'} not set: ${names.join(', ')}`;
+    rows.push(skipped(schema, reason, 'SECRET_MISSING'));
   }
-  return { ok: true, selected: { tests: all.filter(({ schema }) => !lacking.has(schema)), rows } };
+  return { ok: true, tests: all.filter(({ schema }) => !lacking.has(schema)), rows };
 }
 
 /** The server parameters that tests need, each once. */
@@ -75,12 +72,12 @@ function missingSecrets(
   tests: readonly TestCase[],
   serverParams: Readonly<Record<string, string>>,
 ): Map<LoadedSchema, string[]> {
-  const bySchema = Map.groupBy(tests, ({ schema }) => schema);
-  const lacking = [...bySchema].map(([schema, own]): [LoadedSchema, string[]] => [
-    schema,
-    secretNames(own).filter((name) => !serverParams[name]),
-  ]);
-  return new Map(lacking.filter(([, names]) => names.length > 0));
+  const lacking = new Map<LoadedSchema, string[]>();
+  for (const [schema, own] of Map.groupBy(tests, (test) => test.schema)) {
+    const names = secretNames(own).filter((name) => !serverParams[name]);
+    if (names.length > 0) lacking.set(schema, names);
+  }
+  return lacking;
 }
 
 function secretsMissing(lacking: ReadonlyMap<LoadedSchema, string[]>, settings: Settings): Selection {
@@ -94,9 +91,4 @@ function secretsMissing(lacking: ReadonlyMap<LoadedSchema, string[]>, settings: 
   const messages = names.map((name) => `Required server parameter ${name} is not set`);
   const fix = `Set ${names.length === 1 ? 'it' : 'them'} in the environment, or in ${envFiles(settings)[0]}. Recorded answers need none: --replay <folder>.`;
   return { ok: false, result: failed('missingSecret', { error, messages, missing, fix }) };
-}
-
-/** The name of a test for a person. */
-export function testLabel(test: TestCase): string {
-  return `${routeLabel(test)} ${test.number}`;
 }

@@ -37,8 +37,14 @@ export function routesOf(
 /** The tests of a route as the schema has them (specification 2.2): the arguments, and `_description` beside them. */
 export function testCasesOf(route: TestedRoute): TestCase[] {
   const { schema, exposed } = route;
-  const { namespace, toolName } = exposed;
-  return declaredTests(route).map((test, index) => {
+  const { namespace, toolName, resource } = exposed;
+  const main: Record<string, unknown> = schema.main ?? {};
+  const { tests } =
+    resource === undefined
+      ? partOf(main.tools ?? main.routes, toolName)
+      : partOf(partOf(main.resources, resource.resourceName).queries, toolName.slice(resource.resourceName.length + 1));
+  const root = String(main.root ?? '');
+  return (Array.isArray(tests) ? tests.filter(isRecord) : []).map((test, index) => {
     const { _description } = test;
     return {
       ...route,
@@ -47,20 +53,9 @@ export function testCasesOf(route: TestedRoute): TestCase[] {
       number: index + 1,
       description: typeof _description === 'string' && _description !== '' ? _description : `Test ${index + 1}`,
       userParams: Object.fromEntries(Object.entries(test).filter(([key]) => !key.startsWith('_'))),
-      host: hostOf(schema),
+      host: URL.parse(root)?.host ?? root,
     };
   });
-}
-
-function declaredTests({ schema, exposed }: TestedRoute): Record<string, unknown>[] {
-  const { tests } = declarationOf(schema.main ?? {}, exposed);
-  return Array.isArray(tests) ? tests.filter(isRecord) : [];
-}
-
-function declarationOf(main: Record<string, unknown>, { toolName, resource }: ExposedTool): Record<string, unknown> {
-  if (resource === undefined) return partOf(main.tools ?? main.routes, toolName);
-  const { queries } = partOf(main.resources, resource.resourceName);
-  return partOf(queries, toolName.slice(resource.resourceName.length + 1));
 }
 
 function partOf(value: unknown, key: string): Record<string, unknown> {
@@ -68,9 +63,9 @@ function partOf(value: unknown, key: string): Record<string, unknown> {
   return isRecord(part) ? part : {};
 }
 
-function hostOf({ main }: LoadedSchema): string {
-  const root = String(main?.root ?? '');
-  return URL.parse(root)?.host ?? root;
+/** The name of a test for a person. */
+export function testLabel(test: TestCase): string {
+  return `${routeLabel(test)} ${test.number}`;
 }
 
 /** The name of a route as the command line writes it. */

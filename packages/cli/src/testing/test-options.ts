@@ -57,9 +57,12 @@ export function readTestOptions(flags: TestFlags): ReadTestOptions {
     const fix = `Record answers first: --record ${replay}`;
     return { ok: false, result: failed('notFound', { error: `There are no recordings: no folder ${replay}.`, fix }) };
   }
-  const reports = (flags.report ?? []).map(readReportTarget);
-  const unread = reports.find((report) => !report.ok);
-  if (unread?.ok === false) return wrong(unread.problem, unread.fix);
+  const reports: ReportTarget[] = [];
+  for (const text of flags.report ?? []) {
+    const read = readReportTarget(text);
+    if (!read.ok) return wrong(read.problem, read.fix);
+    reports.push(read.target);
+  }
   const options: TestOptions = {
     ...{ concurrency, updateOutput, dryRun },
     ...(route !== undefined && { route }),
@@ -67,44 +70,33 @@ export function readTestOptions(flags: TestFlags): ReadTestOptions {
     retries: replay === undefined ? retries : 0,
     // Recorded answers are those of tests that passed.
     strict: { passes: strict || replay !== undefined, isWhole: strict },
-    reports: reports.flatMap((report) => (report.ok ? [report.target] : [])),
+    reports,
     ...(folder !== undefined && { tapes: { kind: record === undefined ? 'replay' : 'record', folder } }),
   };
   return { ok: true, options };
 }
 
-export type ReportKind = 'junit' | 'json' | 'html';
-
 /** A report of a run, and the file that it goes to. */
 export interface ReportTarget {
-  kind: ReportKind;
+  kind: (typeof kinds)[number];
   file: string;
 }
 
-const usualFiles: Readonly<Record<ReportKind, string>> = {
-  junit: 'schemakit-test.xml',
-  json: 'schemakit-test.json',
-  html: 'schemakit-test.html',
-};
+const kinds = ['junit', 'json', 'html'] as const;
 
-export type ReadReportTarget = { ok: true; target: ReportTarget } | { ok: false; problem: string; fix: string };
+type ReadReportTarget = { ok: true; target: ReportTarget } | { ok: false; problem: string; fix: string };
 
 /** Reads `--report <kind>` or `--report <kind>=<file>`. */
 function readReportTarget(text: string): ReadReportTarget {
-  const at = text.indexOf('=');
-  const kind = at === -1 ? text : text.slice(0, at);
-  const file = at === -1 ? undefined : text.slice(at + 1);
-  if (!isKind(kind)) {
-    const kinds = Object.keys(usualFiles);
-    const meant = nearestWord(kind, kinds);
+  const [word = '', file] = text.split(/=(.*)/s);
+  const kind = kinds.find((known) => known === word);
+  if (kind === undefined) {
+    const meant = nearestWord(word, kinds);
     const fix = meant === undefined ? `Kinds are ${kinds.join(', ')}.` : `Did you mean ${meant}?`;
-    return { ok: false, problem: `There is no report "${kind}".`, fix };
+    return { ok: false, problem: `There is no report "${word}".`, fix };
   }
-  if (file === '')
+  if (file === '') {
     return { ok: false, problem: `--report ${text} names no file.`, fix: `Write --report ${kind}=<file>.` };
-  return { ok: true, target: { kind, file: file ?? usualFiles[kind] } };
-}
-
-function isKind(text: string): text is ReportKind {
-  return Object.hasOwn(usualFiles, text);
+  }
+  return { ok: true, target: { kind, file: file ?? `schemakit-test.${kind === 'junit' ? 'xml' : kind}` } };
 }

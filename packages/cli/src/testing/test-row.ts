@@ -1,4 +1,5 @@
 import type { Finding, LoadedSchema } from '@schemakit/core';
+import type { CommandResult } from '../output/command-result.ts';
 import type { TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
 
@@ -13,7 +14,6 @@ export interface TestRow {
   messages: string[];
   /** Stable code of the first error. */
   code?: string;
-  /** What to do about it. */
   fix?: string;
   /** The beginning of the answer as JSON; null unless the test passed. */
   dataPreview: string | null;
@@ -24,9 +24,16 @@ export interface TestRow {
   durationMs: number;
 }
 
+/** What reports are made of; secrets are masked in it. */
+export interface ReportedRun {
+  document: CommandResult['document'];
+  rows: readonly TestRow[];
+  durationMs: number;
+}
+
 const previewLength = 200;
 
-export function rowOf({ test, status, reason, findings, data, durationMs }: TestOutcome): TestRow {
+export function rowOf({ test, status, reason = '', findings, data, durationMs }: TestOutcome): TestRow {
   const { namespace, routeName, description, schema, source } = test;
   return {
     ...{ namespace, routeName, description, status: status !== 'failed' },
@@ -34,28 +41,29 @@ export function rowOf({ test, status, reason, findings, data, durationMs }: Test
     dataPreview: status === 'passed' ? previewOf(data) : null,
     file: shownFile(schema.file),
     ...(source !== undefined && { source }),
-    ...(status === 'skipped' && { skipped: true, skipReason: reason ?? '' }),
+    ...(status === 'skipped' && { skipped: true, skipReason: reason }),
     durationMs,
   };
 }
 
-/** The row of a schema that has no tests that could run. */
+/** The row of a schema that did not load, or of which no test can run. */
 export function schemaRow(
   { main, file, findings }: LoadedSchema,
-  { source, skipReason, code }: { source?: string | undefined; skipReason?: string; code?: string } = {},
+  { source, skipReason, code }: { source?: string | undefined; skipReason?: string; code?: string },
 ): TestRow {
+  const isSkipped = skipReason !== undefined;
   const errors = findings.filter(({ severity }) => severity === 'error');
   return {
     namespace: typeof main?.namespace === 'string' ? main.namespace : null,
     routeName: '*',
-    description: skipReason === undefined ? 'The schema loads' : 'The schema is tested',
-    status: skipReason !== undefined,
-    ...reasonsOf(skipReason === undefined ? errors : []),
+    description: isSkipped ? 'The schema is tested' : 'The schema loads',
+    status: isSkipped,
+    ...reasonsOf(isSkipped ? [] : errors),
     ...(code !== undefined && { code }),
     dataPreview: null,
     file: shownFile(file),
     ...(source !== undefined && { source }),
-    ...(skipReason !== undefined && { skipped: true, skipReason }),
+    ...(isSkipped && { skipped: true, skipReason }),
     durationMs: 0,
   };
 }
@@ -73,6 +81,10 @@ function previewOf(data: unknown): string | null {
   const text = JSON.stringify(data);
   if (text === undefined) return null;
   const characters = [...text.slice(0, 2 * previewLength)];
-  const isWhole = text.length <= previewLength || characters.length <= previewLength;
-  return isWhole ? text : `${characters.slice(0, previewLength - 1).join('')}…`;
+  return characters.length <= previewLength ? text : `${characters.slice(0, previewLength - 1).join('')}…`;
+}
+
+export function resultOf({ status, skipped }: TestRow): 'passed' | 'failed' | 'skipped' {
+  if (skipped) return 'skipped';
+  return status ? 'passed' : 'failed';
 }

@@ -2,13 +2,13 @@ import { createScrubber, scrubJson } from '@schemakit/http';
 import { openSecrets } from '../open-settings.ts';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { printFindings } from '../print-findings.ts';
-import { printable } from '../printable.ts';
+import { openProgressLine } from '../progress-line.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { mask } from './recordings/recording.ts';
-import { openTapes, placeholderOf, sharedRecordings, type TapeFolder } from './recordings/tapes.ts';
+import { openTape, placeholderOf, sharedRecordings, type TapeFolder } from './recordings/tapes.ts';
 import { runTest, runTests, type TestOutcome } from './run-tests.ts';
-import { secretNames, selectTests, type TestSubject, testLabel } from './select-tests.ts';
-import { shownFile, type TestCase } from './test-case.ts';
+import { secretNames, selectTests, type TestSubject } from './select-tests.ts';
+import { shownFile, type TestCase, testLabel } from './test-case.ts';
 import type { TestOptions } from './test-options.ts';
 import { rowOf, type TestRow } from './test-row.ts';
 import { testVerdict } from './test-verdict.ts';
@@ -20,11 +20,11 @@ export async function testSchemas(
   options: TestOptions,
   settings: Settings,
 ): Promise<CommandResult> {
-  const { tapes, strict } = options;
+  const { tapes, strict, reports } = options;
   const serverParams = secretsFor(subject, tapes, settings);
   const selection = selectTests(subject, { route: options.route, serverParams, settings });
   if (!selection.ok) return selection.result;
-  const { tests, rows: idle } = selection.selected;
+  const { tests, rows: idle } = selection;
   const names = secretNames(subject.routes);
   const refused = tapes && refusedTapes(tapes, tests, { names, serverParams });
   if (refused) return refused;
@@ -34,15 +34,13 @@ export async function testSchemas(
   const durationMs = Math.round(performance.now() - begunAt);
   const { updated, findings } = options.updateOutput ? await updateOutputs(outcomes, options) : { findings: [] };
   printFindings(findings);
-  const scrub = createScrubber(secrets, mask);
-  const rows = scrubJson([...outcomes.map(rowOf), ...idle], scrub) as TestRow[];
+  const rows = scrubJson([...outcomes.map(rowOf), ...idle], createScrubber(secrets, mask)) as TestRow[];
   const verdict = testVerdict({ rows, outcomes, strict, lost: subject.lost, unwritten: findings, durationMs });
   const document = { ...verdict.document, ...(updated && { updated }), ...(tapes && { recordings: tapes.folder }) };
-  if (options.reports.length === 0) return { ...verdict, document };
+  if (reports.length === 0) return { ...verdict, document };
   const { writeReports } = await import('./reports/write-reports.ts');
-  const reports = await writeReports(options.reports, { document, rows, durationMs });
-  if (!reports.ok) return reports.result;
-  return { ...verdict, document: { ...document, reports: reports.files } };
+  const failure = await writeReports(reports, { document, rows, durationMs });
+  return failure ?? { ...verdict, document: { ...document, reports: reports.map(({ file }) => file) } };
 }
 
 interface RunAll {
@@ -52,24 +50,26 @@ interface RunAll {
 }
 
 async function runAll(tests: readonly TestCase[], { options, serverParams, secrets }: RunAll): Promise<TestOutcome[]> {
-  const openTape = openTapes(options.tapes, secrets);
-  const progress = openProgress(tests.length);
+  const line = openProgressLine();
+  let done = 0;
+  let failures = 0;
+  const onDone = ({ status, test }: TestOutcome) => {
+    done += 1;
+    if (status === 'failed') failures += 1;
+    line.show(`${done}/${tests.length}${failures === 0 ? '' : `, ${failures} failed`}  ${testLabel(test)}`);
+  };
   const run = async (test: TestCase): Promise<TestOutcome> => {
-    const opened = await openTape(test);
+    const opened = await openTape(test, { tapes: options.tapes, secrets });
     const without = { test, data: null, durationMs: 0 };
     if ('missing' in opened) {
-      return {
-        ...without,
-        status: 'skipped',
-        reason: `it was not recorded in ${shownFile(opened.missing)}`,
-        findings: [],
-      };
+      const reason = `it was not recorded in ${shownFile(opened.missing)}`;
+      return { ...without, status: 'skipped', reason, findings: [] };
     }
     if ('findings' in opened) return { ...without, status: 'failed', findings: opened.findings };
     return runTest(test, { serverParams, ...opened });
   };
-  const outcomes = await runTests(tests, { ...options, run, onDone: progress.onDone });
-  progress.end();
+  const outcomes = await runTests(tests, { ...options, run, onDone });
+  line.clear();
   return outcomes;
 }
 
@@ -105,29 +105,4 @@ function refusedTapes(
   const fix = 'Record with a longer one.';
   const error = `${short} is too short to be kept out of recordings for certain: it has fewer than ${shortestSecret} characters.`;
   return failed('usage', { error, fix });
-}
-
-export interface TestProgress {
-  onDone(outcome: TestOutcome): void;
-  /** Takes the line away. */
-  end(): void;
-}
-
-/** Shows a person at a terminal how far the tests are, in one line on stderr. */
-function openProgress(total: number): TestProgress {
-  const { stderr } = process;
-  let done = 0;
-  let failed = 0;
-  return {
-    onDone(outcome) {
-      done += 1;
-      if (outcome.status === 'failed') failed += 1;
-      if (!stderr.isTTY) return;
-      const line = `${done}/${total}${failed === 0 ? '' : `, ${failed} failed`}  ${printable(testLabel(outcome.test))}`;
-      stderr.write(`\r\u001B[K${line.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`);
-    },
-    end() {
-      if (stderr.isTTY && done > 0) stderr.write('\r\u001B[K');
-    },
-  };
 }

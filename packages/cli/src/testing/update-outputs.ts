@@ -35,13 +35,12 @@ export async function updateOutputs(
 }
 
 function outputsOf(outcomes: readonly TestOutcome[]): Record<string, OutputBlock> {
-  const byTool = Map.groupBy(outcomes, ({ test }) => test.routeName);
-  return Object.fromEntries(
-    [...byTool].flatMap(([tool, own]) => {
-      const block = outputOf(own);
-      return block === undefined ? [] : [[tool, block]];
-    }),
-  );
+  const blocks: Record<string, OutputBlock> = {};
+  for (const [tool, own] of Map.groupBy(outcomes, ({ test }) => test.routeName)) {
+    const block = outputOf(own);
+    if (block !== undefined) blocks[tool] = block;
+  }
+  return blocks;
 }
 
 /** All answers of a tool together, as if they were the items of one list: then a field that one of them lacks is not lost. */
@@ -59,7 +58,7 @@ function outputOf(outcomes: readonly TestOutcome[]): OutputBlock | undefined {
 async function writeFileOutputs(
   file: string,
   { outputs, dryRun }: { outputs: Record<string, OutputBlock>; dryRun: boolean },
-): Promise<WrittenOutputs> {
+): Promise<Pick<WrittenOutputs, 'findings' | 'changed' | 'diff' | 'tools'>> {
   const shown = shownFile(file);
   let written: WrittenOutputs | undefined;
   const write = (text: string) => {
@@ -71,19 +70,10 @@ async function writeFileOutputs(
     // Its author may have saved it meanwhile.
     else await updateFile(file, (text) => write(text ?? ''));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return unwritten({
-      code: 'OUT005',
-      severity: 'error',
-      path: '',
-      message: `the file cannot be written: ${reason}`,
-      file,
-    });
+    const message = `the file cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+    return { ...nothing, findings: [{ code: 'OUT005', severity: 'error', path: '', message, file }] };
   }
-  return written ?? unwritten();
+  return written ?? nothing;
 }
 
-function unwritten(...findings: Finding[]): WrittenOutputs {
-  const messages = findings.map(({ message }) => message);
-  return { status: findings.length === 0, messages, findings, changed: false, text: '', diff: '', tools: [] };
-}
+const nothing = { findings: [], changed: false, diff: '', tools: [] };

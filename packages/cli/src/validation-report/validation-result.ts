@@ -22,31 +22,23 @@ export async function validationResult(
 ): Promise<CommandResult> {
   const result = resultOf(checked);
   if (format === undefined) return result;
-  const shown = await textIn(format, checked, result);
+  const { document, text } = result;
+  let shown = `${findingsText(checked.findings)}${text?.() ?? ''}`;
+  if (format === 'json') shown = JSON.stringify(document, null, 4);
+  if (format === 'sarif') {
+    const { findingsSarif } = await import('./findings-sarif.ts');
+    shown = JSON.stringify(findingsSarif(checked.findings), null, 2);
+  }
   return { ...result, isServer: true, text: () => shown };
-}
-
-async function textIn(
-  format: ValidationFormat,
-  { findings }: CheckedSchemas,
-  { document, text }: CommandResult,
-): Promise<string> {
-  if (format === 'json') return JSON.stringify(document, null, 4);
-  if (format === 'text') return `${findingsText(findings)}${text?.() ?? ''}`;
-  const { findingsSarif } = await import('./findings-sarif.ts');
-  return JSON.stringify(findingsSarif(findings), null, 2);
 }
 
 /** Findings by file, a line each with its place, and what to do below it. */
 function findingsText(findings: readonly Finding[]): string {
-  const byFile = Map.groupBy(findings, ({ file }) => file);
-  return [...byFile].map(([file, own]) => fileText(file, own)).join('');
-}
-
-function fileText(file: string | undefined, findings: readonly Finding[]): string {
-  const rows = [...new Set(findings.map(findingText))];
-  const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;
-  return `${title}${rows.join('')}\n`;
+  const texts = [...Map.groupBy(findings, ({ file }) => file)].map(([file, own]) => {
+    const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;
+    return `${title}${[...new Set(own.map(findingText))].join('')}\n`;
+  });
+  return texts.join('');
 }
 
 function findingText({ severity, code, message, hint, line, column }: Finding): string {
@@ -67,27 +59,21 @@ function resultOf({ schemas, findings }: CheckedSchemas): CommandResult {
     const { failure = 'other' } = failedOver(reason === undefined ? [] : [reason]);
     return failed(failure, { error: reason?.message ?? 'There is no schema.', ...document });
   }
-  const errors = errorsOf({ schemas, findings });
-  if (errors.length === 0) return { document: { status: true, ...document }, text };
+  // Those of the set are, in a strict run, names that several tools would have.
+  const own = schemas.flatMap((schema) => schema.findings);
+  const ofTheSet = findings.filter((finding) => !own.includes(finding));
+  const errors = [...own, ...ofTheSet].filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return { document: { status: true, ...document }, text };
   // Only a schema that is not the one that was trusted is no fault of its text.
   const invalid = errors.filter(({ code }) => !code.startsWith('LCK'));
-  const ofTheSet = passed === results.length ? { error: errors[0]?.message, fix: errors[0]?.hint } : {};
+  const { message: error, hint } = first;
+  const reason = passed === results.length && { error, ...(hint !== undefined && { fix: hint }) };
   return {
-    document: { status: false, ...document, ...given(ofTheSet) },
+    document: { status: false, ...document, ...reason },
     failure: failureOf(invalid.length > 0 ? invalid : errors),
     text,
   };
-}
-
-/** Those of the schemas, then those of the set: in a strict run, names that several tools would have. */
-function errorsOf({ schemas, findings }: CheckedSchemas): Finding[] {
-  const own = schemas.flatMap((schema) => schema.findings);
-  const ofTheSet = findings.filter((finding) => !own.includes(finding));
-  return [...own, ...ofTheSet].filter(({ severity }) => severity === 'error');
-}
-
-function given(fields: { error?: string | undefined; fix?: string | undefined }): { error?: string; fix?: string } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema): Record<string, unknown> & {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { buildCommand } from '@stricli/core';
 import { type CommandResult, failed, misused } from '../../output/command-result.ts';
 import { type CompletionContext, described, groupFlag, isolationFlag, lockFlag } from '../../parameters.ts';
-import { command, type MakeRoute } from '../../run-command.ts';
+import { command, type MakeCommand } from '../../run-command.ts';
 import { type CallFlags, callingFlag, flagsProblem } from './call-flags.ts';
 import { readInput } from './read-input.ts';
 
@@ -76,7 +76,7 @@ function wrong(text: string): Target {
   };
 }
 
-export const callRoute: MakeRoute = (output) =>
+export const callCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('call', call, output),
     parameters: {

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '@schemakit/http';
+import { type HttpRequest, scrubJson } from '@schemakit/http';
 import { recordBody } from './recorded-body.ts';
 import { mask, type RecordedBody, type RecordedRequest } from './recording.ts';
 
@@ -12,16 +12,17 @@ const credentials = /^(proxy-)?authorization$|^cookie$|key|token|secret|signatur
  * secret in base64 depends on it, and the same request must look the same whatever the secret is.
  */
 export function maskRequest({ url, method, headers = {}, body }: HttpRequest, scrub: Scrub): RecordedRequest {
-  const masked = Object.entries(headers).map(([name, value]): [string, string] => {
-    const lower = name.toLowerCase();
-    return [lower, credentials.test(lower) ? mask : maskPart(value, scrub)];
-  });
-  const own = Object.fromEntries(masked.sort(([left], [right]) => (left < right ? -1 : 1)));
+  const masked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)
+    .map(([key, text]) => [key.toLowerCase(), text] as const)
+    .sort()) {
+    masked[name] = credentials.test(name) ? mask : maskPart(value, scrub);
+  }
   return {
     method: method.toUpperCase(),
     url: maskUrl(url, scrub),
-    headers: own,
-    ...(body !== undefined && { body: maskBody(Buffer.from(body), own['content-type'] ?? '', scrub) }),
+    headers: masked,
+    ...(body !== undefined && { body: maskBody(Buffer.from(body), masked['content-type'] ?? '', scrub) }),
   };
 }
 
@@ -46,19 +47,9 @@ function splitKeeping(text: string, separator: RegExp, scrub: Scrub): string {
 
 function maskBody(bytes: Uint8Array, contentType: string, scrub: Scrub): RecordedBody {
   const plain = recordBody(bytes, contentType, (text) => text);
-  if ('json' in plain) return { json: maskLeaves(plain.json, scrub) };
+  if ('json' in plain) return { json: scrubJson(plain.json, (text) => maskPart(text, scrub)) };
   if ('text' in plain && /x-www-form-urlencoded/i.test(contentType)) {
     return { text: [splitKeeping(plain.text.join('\n'), /([&=])/, scrub)] };
   }
   return recordBody(bytes, contentType, scrub);
-}
-
-function maskLeaves(value: unknown, scrub: Scrub): unknown {
-  if (typeof value === 'string') return maskPart(value, scrub);
-  if (typeof value === 'number') return scrub(String(value)) === String(value) ? value : mask;
-  if (Array.isArray(value)) return value.map((item) => maskLeaves(item, scrub));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [maskPart(key, scrub), maskLeaves(item, scrub)]),
-  );
 }

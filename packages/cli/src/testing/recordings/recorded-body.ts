@@ -3,15 +3,13 @@ import type { RecordedBody } from './recording.ts';
 
 type Scrub = (text: string) => string;
 
-const base64Line = 100;
-
 /** A body as a recording has it, with secrets masked. `contentType` is that of its message. */
 export function recordBody(bytes: Uint8Array, contentType: string, scrub: Scrub): RecordedBody {
   const text = textOf(bytes, contentType);
   if (text === undefined) {
     // latin1 maps bytes to characters one to one.
     const masked = Buffer.from(scrub(Buffer.from(bytes).toString('latin1')), 'latin1').toString('base64');
-    return { base64: masked.match(new RegExp(`.{1,${base64Line}}`, 'g')) ?? [] };
+    return { base64: masked.match(/.{1,100}/g) ?? [] };
   }
   const json = readJson(text);
   if (json !== undefined) return { json: scrubJson(json.value, scrub) };
@@ -38,19 +36,15 @@ function textOf(bytes: Uint8Array, contentType: string): string | undefined {
 
 /** The value of JSON; undefined also where writing it again would lose digits. */
 function readJson(text: string): { value: unknown } | undefined {
-  let isExact = true;
+  const exact = (_key: string, part: unknown, context?: { source?: string }) => {
+    const isRounded = typeof part === 'number' && /^-?\d+$/.test(context?.source ?? '') && !Number.isSafeInteger(part);
+    if (isRounded) throw new RangeError('too many digits');
+    return part;
+  };
   try {
-    const value: unknown = JSON.parse(text, ((_key: string, part: unknown, context?: { source?: string }) => {
-      if (typeof part === 'number' && context?.source !== undefined && !isSameNumber(part, context.source))
-        isExact = false;
-      return part;
-    }) as (key: string, value: unknown) => unknown);
-    return isExact && typeof value === 'object' && value !== null ? { value } : undefined;
+    const value: unknown = JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]);
+    return typeof value === 'object' && value !== null ? { value } : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isSameNumber(value: number, source: string): boolean {
-  return !/^-?\d+$/.test(source) || Number.isSafeInteger(value);
 }

@@ -1,8 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { type Finding, updateFile } from '@schemakit/core';
-import type { Interceptor } from '@schemakit/http';
-import { isRecord, readJson } from '../../settings/read-json.ts';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isRecord, readJson, type TextPlace } from '../../settings/read-json.ts';
 import { shownFile, type TestCase } from '../test-case.ts';
 
 /** A body: JSON where it is that, else text by its lines, else bytes in base64, also in lines. Lines show well in a diff. */
@@ -54,17 +52,6 @@ function fileName(text: string): string {
   return name === '' ? '_' : name;
 }
 
-/** Writes a recording, as a whole or not at all. */
-export async function writeRecording(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await updateFile(path, () => text);
-}
-
-/** The text of a recording: the same for the same test, so that a change shows what has changed. */
-export function recordingText(recording: Recording): string {
-  return `${JSON.stringify(recording, null, 2)}\n`;
-}
-
 export type RecordingRead =
   | { status: 'read'; exchanges: readonly RecordedExchange[] }
   | { status: 'missing' }
@@ -72,30 +59,24 @@ export type RecordingRead =
 
 /** Reads a recording. Never throws. */
 export async function readRecording(path: string): Promise<RecordingRead> {
+  const broken = (problem: string, place?: TextPlace): RecordingRead => {
+    const where = place === undefined ? '' : `:${place.line}:${place.column}:`;
+    return { status: 'broken', problem: `${shownFile(path)}${where} ${problem}` };
+  };
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { status: 'missing' };
-    return { status: 'broken', problem: `${shownFile(path)} cannot be read: ${message}` };
+    return code === 'ENOENT' ? { status: 'missing' } : broken(`cannot be read: ${message}`);
   }
   const read = readJson(text);
-  if (!read.ok) {
-    const { line, column } = read.place;
-    return {
-      status: 'broken',
-      problem: `${shownFile(path)}:${line}:${column}: the recording is not JSON: ${read.problem}`,
-    };
-  }
+  if (!read.ok) return broken(`the recording is not JSON: ${read.problem}`, read.place);
   const { value, placeOf } = read;
   const exchanges: unknown[] = isRecord(value) && Array.isArray(value.exchanges) ? value.exchanges : [undefined];
+  if (isRecord(value) && value.version === 1 && exchanges.every(isExchange)) return { status: 'read', exchanges };
   const wrong = exchanges.findIndex((exchange) => !isExchange(exchange));
-  if (wrong === -1 && isRecord(value) && value.version === 1) {
-    return { status: 'read', exchanges: exchanges as RecordedExchange[] };
-  }
-  const { line, column } = placeOf('exchanges', Math.max(wrong, 0));
-  return { status: 'broken', problem: `${shownFile(path)}:${line}:${column}: this is not how a recording looks` };
+  return broken('this is not how a recording looks', placeOf('exchanges', Math.max(wrong, 0)));
 }
 
 function isExchange(value: unknown): value is RecordedExchange {
@@ -118,11 +99,4 @@ function isBody(value: unknown): boolean {
   if (Object.hasOwn(value, 'json')) return true;
   const lines = value.text ?? value.base64;
   return Array.isArray(lines) && lines.every((line) => typeof line === 'string');
-}
-
-/** What stands between one test and the network. */
-export interface Tape {
-  intercept: Interceptor;
-  /** Ends the test. Gives what is wrong with its requests, over which the test fails. */
-  finish(hasSucceeded: boolean): Promise<Finding[]>;
 }

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../settings/read-json.ts';
 import { anything, type RecordedBody, type RecordedRequest } from './recording.ts';
 
 /** Says in which ways a request is not the recorded one; nothing where it is. */
 export function requestDifferences(asked: RecordedRequest, recorded: RecordedRequest): string[] {
-  const [address, query] = splitUrl(asked.url);
-  const [recordedAddress, recordedQuery] = splitUrl(recorded.url);
+  const [address = '', query] = asked.url.split(/\?(.*)/s);
+  const [recordedAddress = '', recordedQuery] = recorded.url.split(/\?(.*)/s);
+  const parts = recordedAddress.split('/');
+  // Parts of the path that may be anything are taken from the request.
+  const expected = address.split('/').map((part, index) => (parts[index] === anything ? anything : part));
   return [
     ...difference('method', asked.method, recorded.method),
-    ...addressDifference(address, recordedAddress),
-    ...fieldDifferences('query', query, recordedQuery),
-    ...fieldDifferences('header', Object.entries(asked.headers), Object.entries(recorded.headers)),
-    ...bodyDifferences(asked.body, recorded.body),
+    ...(expected.join('/') === recordedAddress ? [] : difference('address', address, recordedAddress)),
+    ...fieldDifferences('query', new URLSearchParams(query), new URLSearchParams(recordedQuery)),
+    ...fieldDifferences('header', new URLSearchParams(asked.headers), new URLSearchParams(recorded.headers)),
+    ...jsonDifferences('body', bodyValue(asked.body), bodyValue(recorded.body)),
   ];
 }
 
@@ -25,61 +29,25 @@ function shown(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
-function addressDifference(asked: string, recorded: string): string[] {
-  const parts = asked.split('/');
-  const wanted = recorded.split('/');
-  const isSame = parts.length === wanted.length && wanted.every((part, i) => part === anything || part === parts[i]);
-  return isSame ? [] : difference('address', asked, recorded);
-}
-
-type Fields = readonly (readonly [string, string])[];
-
 /** A name may come more than once: then its values count in their order. */
-function fieldDifferences(kind: string, asked: Fields, recorded: Fields): string[] {
-  const names = new Set([...asked, ...recorded].map(([name]) => name));
-  return [...names].flatMap((name) => {
-    const [left, right] = [asked, recorded].map((fields) =>
-      fields.filter(([other]) => other === name).map(([, value]) => value),
-    ) as [string[], string[]];
-    if (left.length !== 1 || right.length !== 1) {
-      return difference(`${kind} ${name}`, left.length > 0 ? left : undefined, right.length > 0 ? right : undefined);
-    }
-    return difference(`${kind} ${name}`, left[0], right[0]);
+function fieldDifferences(kind: string, asked: URLSearchParams, recorded: URLSearchParams): string[] {
+  return [...new Set([...asked.keys(), ...recorded.keys()])].flatMap((name) => {
+    const [left, right] = [asked.getAll(name), recorded.getAll(name)];
+    if (left.length === 1 && right.length === 1) return difference(`${kind} ${name}`, left[0], right[0]);
+    return difference(`${kind} ${name}`, left.length > 0 ? left : undefined, right.length > 0 ? right : undefined);
   });
 }
 
-function splitUrl(url: string): [string, [string, string][]] {
-  const at = url.indexOf('?');
-  if (at === -1) return [url, []];
-  return [url.slice(0, at), [...new URLSearchParams(url.slice(at + 1))]];
-}
-
-function bodyDifferences(asked: RecordedBody | undefined, recorded: RecordedBody | undefined): string[] {
-  if (asked && recorded && 'json' in asked && 'json' in recorded)
-    return jsonDifferences('body', asked.json, recorded.json);
-  return difference('body', textOf(asked), textOf(recorded));
-}
-
-function textOf(body: RecordedBody | undefined): unknown {
+function bodyValue(body: RecordedBody | undefined): unknown {
   if (body === undefined || 'json' in body) return body?.json;
   return 'text' in body ? body.text.join('\n') : body.base64.join('');
 }
 
 function jsonDifferences(place: string, asked: unknown, recorded: unknown): string[] {
-  if (!isHolder(asked) || !isHolder(recorded) || Array.isArray(asked) !== Array.isArray(recorded)) {
-    return difference(place, asked, recorded);
-  }
-  const keys = new Set([...Object.keys(asked), ...Object.keys(recorded)]);
-  return [...keys].flatMap((key) => {
-    const inner = Array.isArray(asked) ? `${place}[${key}]` : `${place}.${key}`;
-    return jsonDifferences(inner, ownValue(asked, key), ownValue(recorded, key));
-  });
-}
-
-function isHolder(value: unknown): value is Record<string, unknown> | unknown[] {
-  return typeof value === 'object' && value !== null;
-}
-
-function ownValue(holder: object, key: string): unknown {
-  return Object.getOwnPropertyDescriptor(holder, key)?.value;
+  const areLists = Array.isArray(asked) && Array.isArray(recorded);
+  if (!areLists && !(isRecord(asked) && isRecord(recorded))) return difference(place, asked, recorded);
+  const [left, right] = [new Map(Object.entries(asked)), new Map(Object.entries(recorded))];
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) =>
+    jsonDifferences(areLists ? `${place}[${key}]` : `${place}.${key}`, left.get(key), right.get(key)),
+  );
 }

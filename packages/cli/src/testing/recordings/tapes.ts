@@ -1,4 +1,6 @@
-import type { Finding } from '@schemakit/core';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Finding, updateFile } from '@schemakit/core';
 import {
   createAnswer,
   createScrubber,
@@ -7,6 +9,7 @@ import {
   HttpError,
   type HttpErrorCode,
   type HttpRequest,
+  type Interceptor,
   scrubJson,
 } from '@schemakit/http';
 import { routeLabel, shownFile, type TestCase } from '../test-case.ts';
@@ -17,11 +20,9 @@ import {
   type RecordedAnswer,
   type RecordedExchange,
   type RecordedRequest,
+  type Recording,
   readRecording,
   recordingPath,
-  recordingText,
-  type Tape,
-  writeRecording,
 } from './recording.ts';
 import { recordingFinding } from './recording-codes.ts';
 import { requestDifferences } from './request-differences.ts';
@@ -32,26 +33,30 @@ export interface TapeFolder {
   folder: string;
 }
 
+/** What stands between one test and the network. */
+export interface Tape {
+  intercept: Interceptor;
+  /** Ends the test. Gives what is wrong with its requests, over which the test fails. */
+  finish(hasSucceeded: boolean): Promise<Finding[]>;
+}
+
 export type OpenedTape = { tape?: Tape } | { missing: string } | { findings: readonly Finding[] };
 
-/** Gives each test what stands between it and the network; nothing, where its requests simply go there. */
-export function openTapes(
-  place: TapeFolder | undefined,
-  secrets: readonly string[],
-): (test: TestCase) => Promise<OpenedTape> {
-  if (place === undefined) return async () => ({});
-  const { kind, folder } = place;
+/** Opens the tape of a test; none where its requests simply go to the network. */
+export async function openTape(
+  test: TestCase,
+  { tapes, secrets }: { tapes: TapeFolder | undefined; secrets: readonly string[] },
+): Promise<OpenedTape> {
+  if (tapes === undefined) return {};
   const scrub = createScrubber(secrets, mask);
-  return async (test) => {
-    const path = recordingPath(folder, test);
-    if (kind === 'record') return { tape: openRecordTape(test, { path, scrub }) };
-    const read = await readRecording(path);
-    if (read.status === 'missing') return { missing: path };
-    if (read.status === 'broken') {
-      return { findings: [recordingFinding('REC002', read.problem, 'Record the test again with --record.', path)] };
-    }
-    return { tape: openReplayTape(read.exchanges, { path, scrub }) };
-  };
+  const path = recordingPath(tapes.folder, test);
+  if (tapes.kind === 'record') return { tape: openRecordTape(test, { path, scrub }) };
+  const read = await readRecording(path);
+  if (read.status === 'missing') return { missing: path };
+  if (read.status === 'broken') {
+    return { findings: [recordingFinding('REC002', read.problem, 'Record the test again with --record.', path)] };
+  }
+  return { tape: openReplayTape(read.exchanges, { path, scrub }) };
 }
 
 /** Tests that would be recorded in one file, because a file system may take their names for the same. */
@@ -87,41 +92,33 @@ function openRecordTape(test: TestCase, { path, scrub }: { path: string; scrub: 
     },
     async finish(hasSucceeded) {
       if (!hasSucceeded) return [];
-      const recorded = exchanges.filter((exchange) => exchange !== undefined);
-      const document = { version: 1 as const, tool: routeLabel(test), test: testOf(test), exchanges: recorded };
-      const text = recordingText(scrubJson(document, scrub) as typeof document);
+      const document: Recording = {
+        version: 1,
+        tool: routeLabel(test),
+        test: { _description: test.description, ...test.userParams },
+        exchanges: exchanges.filter((exchange) => exchange !== undefined),
+      };
+      const text = `${JSON.stringify(scrubJson(document, scrub), null, 2)}\n`;
       if (scrub(text) !== text) {
         const hint = 'A secret in it could not be told from the text around it. Use another one for recording.';
         return [recordingFinding('REC003', 'the recording would show a secret, and was not written', hint)];
       }
       try {
-        await writeRecording(path, text);
+        await mkdir(dirname(path), { recursive: true });
+        await updateFile(path, () => text);
         return [];
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        return [
-          recordingFinding(
-            'REC003',
-            `the recording cannot be written: ${reason}`,
-            'Check the folder and its rights.',
-            path,
-          ),
-        ];
+        const message = `the recording cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+        return [recordingFinding('REC003', message, 'Check the folder and its rights.', path)];
       }
     },
   };
 }
 
-function testOf({ description, userParams }: TestCase): Record<string, unknown> {
-  return { _description: description, ...userParams };
-}
-
 function recordAnswer({ status, headers, body }: HttpAnswer, scrub: (text: string) => string): RecordedAnswer {
-  const kept = keptHeaders.flatMap((name) => {
-    const value = headers[name];
-    return value === undefined ? [] : [[name, scrub(value)]];
-  });
-  return { status, headers: Object.fromEntries(kept), body: recordBody(body, headers['content-type'] ?? '', scrub) };
+  const kept: Record<string, string> = {};
+  for (const name of keptHeaders) if (headers[name] !== undefined) kept[name] = scrub(headers[name]);
+  return { status, headers: kept, body: recordBody(body, headers['content-type'] ?? '', scrub) };
 }
 
 /** Answers the requests of a test from a recording, each once. Nothing is sent: a request that is not in it is refused. */
@@ -148,10 +145,8 @@ function openReplayTape(
     async finish(hasSucceeded) {
       const hint = 'If the change is meant, record the test again: --record in place of --replay.';
       const unasked = hasSucceeded && refused.length === 0 ? open : [];
-      return [
-        ...refused,
-        ...unasked.map(({ request }) => `${label(request)} is in the recording, and was not asked`),
-      ].map((message) => recordingFinding('REC001', message, hint, shownFile(path)));
+      const messages = unasked.map(({ request }) => `${label(request)} is in the recording, and was not asked`);
+      return [...refused, ...messages].map((message) => recordingFinding('REC001', message, hint, shownFile(path)));
     },
   };
 }
@@ -171,6 +166,5 @@ function answerOf(recorded: RecordedAnswer, { url }: HttpRequest): ReturnType<ty
 
 /** What stands in for a secret while answers are replayed. It can be a part of a host name, a path and a header. */
 export function placeholderOf(name: string): string {
-  const word = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  return `replayed-${word}-value`;
+  return `replayed-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-value`;
 }

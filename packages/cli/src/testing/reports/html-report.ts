@@ -1,37 +1,29 @@
 import { escapeMarkup, htmlPage, htmlTable } from '@schemakit/validator';
 import { counted } from '../../output/counted.ts';
-import type { TestRow } from '../test-row.ts';
-import type { ReportedRun } from './write-reports.ts';
+import { type ReportedRun, resultOf, type TestRow } from '../test-row.ts';
 
 /** A run as one page for people. */
-export function htmlReport({ document, rows, durationMs }: ReportedRun): string {
-  const { status, error, fix } = document;
-  const count = (kind: Result) => rows.filter((row) => resultOf(row) === kind).length;
+export function htmlReport({ document: { status, error, fix = '' }, rows, durationMs }: ReportedRun): string {
+  const count = (result: string) => rows.filter((row) => resultOf(row) === result).length;
+  const counts = Object.entries({
+    Passed: count('passed'),
+    Failed: count('failed'),
+    Skipped: count('skipped'),
+    Seconds: (durationMs / 1000).toFixed(1),
+  }).map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>\n`);
   const sections = [...Map.groupBy(rows, ({ file }) => file)].map(([file, own], index) => schemaHtml(file, own, index));
   const verdict = status ? 'Passed' : 'Failed';
+  const oneIsEnough = status && count('failed') > 0 ? 'In each schema at least one route returned data.' : '';
   const body = `<header>
 <h1>Tests of schemas</h1>
-<p class="verdict ${status ? 'passed' : 'failed'}"><strong>${verdict}.</strong> ${escapeMarkup(error ?? (status && count('failed') > 0 ? oneIsEnough : ''))} ${escapeMarkup(fix ?? '')}</p>
+<p class="verdict ${verdict.toLowerCase()}"><strong>${verdict}.</strong> ${escapeMarkup(error ?? oneIsEnough)} ${escapeMarkup(fix)}</p>
 <dl class="counts">
-${countHtml('Passed', count('passed'))}${countHtml('Failed', count('failed'))}${countHtml('Skipped', count('skipped'))}${countHtml('Seconds', (durationMs / 1000).toFixed(1))}</dl>
+${counts.join('')}</dl>
 </header>
 <main>
 ${sections.join('')}</main>
 <footer><p>Written by <code>schemakit test</code>.</p></footer>`;
   return htmlPage({ title: `${verdict}: tests of schemas`, body });
-}
-
-const oneIsEnough = 'In each schema at least one route returned data.';
-
-type Result = 'passed' | 'failed' | 'skipped';
-
-function resultOf({ status, skipped }: TestRow): Result {
-  if (skipped) return 'skipped';
-  return status ? 'passed' : 'failed';
-}
-
-function countHtml(label: string, value: number | string): string {
-  return `<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
 }
 
 function schemaHtml(file: string, rows: readonly TestRow[], index: number): string {
@@ -45,7 +37,7 @@ ${htmlTable({ label, columns, rows: rows.map(rowCells), rowHeader: 1 })}</sectio
 `;
 }
 
-const signs: Readonly<Record<Result, string>> = { passed: '✓', failed: '✗', skipped: '–' };
+const signs = { passed: '✓', failed: '✗', skipped: '–' };
 
 function rowCells(row: TestRow): string[] {
   const { namespace, routeName, description, durationMs } = row;
@@ -60,13 +52,12 @@ function rowCells(row: TestRow): string[] {
 }
 
 function detailHtml({ status, skipReason, code, messages, fix, dataPreview }: TestRow): string {
-  const reason = noteHtml(skipReason);
   const list = messages.map((message) => `<li>${escapeMarkup(message)}</li>`).join('');
   const failed = `Failed${code === undefined ? '' : `: ${escapeMarkup(code)}`}`;
   const label = status ? 'Differs from the output schema' : failed;
   const why = `<details${status ? '' : ' open'}><summary>${label}</summary><ul>${list}</ul>${noteHtml(fix)}</details>`;
   const answer = `<details><summary>Answer</summary><pre><code>${escapeMarkup(dataPreview ?? '')}</code></pre></details>`;
-  return `${reason}${list === '' ? '' : why}${dataPreview === null ? '' : answer}`;
+  return `${noteHtml(skipReason)}${list === '' ? '' : why}${dataPreview === null ? '' : answer}`;
 }
 
 function noteHtml(text: string | undefined): string {

@@ -1,6 +1,5 @@
 import { escapeMarkup as escaped } from '@schemakit/validator';
-import type { TestRow } from '../test-row.ts';
-import type { ReportedRun } from './write-reports.ts';
+import type { ReportedRun, TestRow } from '../test-row.ts';
 
 /** A run in the XML that JUnit made common, as CI servers read it: a suite for each schema, times in seconds. */
 export function junitReport({ rows, durationMs }: ReportedRun): string {

@@ -3,22 +3,15 @@ import { dirname, resolve } from 'node:path';
 import { updateFile } from '@schemakit/core';
 import { type CommandResult, failed } from '../../output/command-result.ts';
 import type { ReportTarget } from '../test-options.ts';
-import type { TestRow } from '../test-row.ts';
+import type { ReportedRun } from '../test-row.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
 
-/** What reports are made of; secrets are masked in it. */
-export interface ReportedRun {
-  document: CommandResult['document'];
-  rows: readonly TestRow[];
-  durationMs: number;
-}
-
-export type WrittenReports = { ok: true; files: string[] } | { ok: false; result: CommandResult };
-
-/** Writes the reports of a run. */
-export async function writeReports(targets: readonly ReportTarget[], run: ReportedRun): Promise<WrittenReports> {
-  const files: string[] = [];
+/** Writes the reports of a run. Gives the result of the command where one cannot be written. */
+export async function writeReports(
+  targets: readonly ReportTarget[],
+  run: ReportedRun,
+): Promise<CommandResult | undefined> {
   for (const { kind, file } of targets) {
     const text = reportText(kind, run);
     try {
@@ -26,16 +19,12 @@ export async function writeReports(targets: readonly ReportTarget[], run: Report
       await updateFile(resolve(file), () => text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const result = failed('other', {
-        ...run.document,
-        error: `The report ${file} cannot be written: ${reason}`,
-        fix: 'Check the path and its rights.',
-      });
-      return { ok: false, result: { ...result, document: { ...result.document, status: false } } };
+      const message = `The report ${file} cannot be written: ${reason}`;
+      const result = failed('other', { ...run.document, error: message, fix: 'Check the path and its rights.' });
+      return { ...result, document: { ...result.document, status: false } };
     }
-    files.push(file);
   }
-  return { ok: true, files };
+  return undefined;
 }
 
 function reportText(kind: ReportTarget['kind'], run: ReportedRun): string {

@@ -1,5 +1,5 @@
 import { checkLock, type LoadedSchema, type Lock, type LockCheck, type LockGrants, mergeGrants } from '@schemakit/core';
-import { printable } from './printable.ts';
+import { printable } from '../printable.ts';
 
 /** A schema that its user wants to trust. */
 export interface WantedTrust {
@@ -12,20 +12,14 @@ export interface WantedTrust {
   isNew: boolean;
 }
 
-/** What a person sees who decides whether to trust a schema. */
-export interface SchemaWants {
+/** What a person sees who decides whether to trust a schema; `hooks` and `hosts` are those of its handlers. */
+export interface SchemaWants
+  extends Pick<LockCheck['pin']['seen'], 'root' | 'secrets' | 'hooks' | 'hosts' | 'libraries'> {
   /** The path of its entry in the lock file. */
   file: string;
   state: LockCheck['state'];
   /** What changed since it was trusted. */
   changes: readonly string[];
-  root: string;
-  secrets: readonly string[];
-  /** `tool.hook`; null where only running the handlers can tell. */
-  hooks: readonly string[] | null;
-  /** Of the addresses in the code of handlers. */
-  hosts: readonly string[];
-  libraries: readonly string[];
   lists: readonly string[];
   /** What the security scan found. */
   scan: readonly string[];
@@ -36,35 +30,24 @@ export interface SchemaWants {
 /** Puts together what a schema wants and would be granted. Undefined where it could not be read. */
 export function wantedTrust(
   schema: LoadedSchema,
-  { lock, grants }: { lock: Lock; grants: LockGrants },
+  { lock, grants: named }: { lock: Lock; grants: LockGrants },
 ): WantedTrust | undefined {
   const check = checkLock({ lock, schema });
   if (check === undefined) return undefined;
-  // A schema gets only secrets that it asks for, whatever is granted to others beside it.
-  const own = { ...grants, secrets: grants.secrets.filter((name) => check.pin.seen.secrets.includes(name)) };
-  const all = mergeGrants(check.entry?.grants ?? {}, own);
-  const isNew = check.state !== 'same' || JSON.stringify(check.entry?.grants) !== JSON.stringify(all);
-  return { check, grants: own, wants: wantsOf(check, { schema, grants: all }), isNew };
-}
-
-function wantsOf(
-  { path, state, summary, pin }: LockCheck,
-  { schema, grants }: { schema: LoadedSchema; grants: LockGrants },
-): SchemaWants {
+  const { path: file, state, summary: changes, pin, entry } = check;
   const { root, secrets, hooks, hosts, libraries } = pin.seen;
-  const scan = schema.findings.filter(({ code }) => /^(SEC|MOD|LIB)/.test(code));
+  // A schema gets only secrets that it asks for, whatever is granted to others beside it.
+  const own = { ...named, secrets: named.secrets.filter((name) => secrets.includes(name)) };
+  const grants = mergeGrants(entry?.grants ?? {}, own);
+  const scan = schema.findings
+    .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
+    .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);
+  const lists = Object.keys(pin.lists);
   return {
-    file: path,
-    state,
-    changes: summary,
-    root,
-    secrets,
-    hooks,
-    hosts,
-    libraries,
-    lists: Object.keys(pin.lists),
-    scan: scan.map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`),
-    grants,
+    check,
+    grants: own,
+    wants: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants },
+    isNew: state !== 'same' || JSON.stringify(entry?.grants) !== JSON.stringify(grants),
   };
 }
 
@@ -107,28 +90,20 @@ export type GrantsReading = { ok: true; grants: LockGrants } | { ok: false; prob
 
 /** Reads `--secret` and `--network`. */
 export function readGrants({
-  secret = [],
+  secret: secrets = [],
   network = [],
 }: {
   secret?: readonly string[];
   network?: readonly string[];
 }): GrantsReading {
-  const origins = network.filter((word) => word !== 'any').map((word) => ({ word, origin: originOf(word) }));
-  const wrong = origins.find(({ origin }) => origin === undefined);
-  if (wrong !== undefined) {
-    return {
-      ok: false,
-      problem: `"${wrong.word}" is no origin.`,
-      fix: 'Write --network https://api.example.com, or --network any.',
-    };
+  const origins: string[] = [];
+  for (const word of network.filter((text) => text !== 'any')) {
+    const url = URL.parse(word);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+      const fix = 'Write --network https://api.example.com, or --network any.';
+      return { ok: false, problem: `"${word}" is no origin.`, fix };
+    }
+    origins.push(url.origin);
   }
-  const named = origins.flatMap(({ origin }) => origin ?? []);
-  return { ok: true, grants: { network: network.includes('any') ? 'any' : named, secrets: secret } };
-}
-
-/** An origin as URLs have it; undefined for text with a path, another scheme or no host. */
-function originOf(text: string): string | undefined {
-  const url = URL.parse(text);
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  return url && isWeb && url.href === `${url.origin}/` ? url.origin : undefined;
+  return { ok: true, grants: { network: network.includes('any') ? 'any' : origins, secrets } };
 }
