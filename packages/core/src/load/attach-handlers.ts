@@ -147,13 +147,13 @@ function programOf({
   return {
     /** One compartment for one piece of code with one set of lists and libraries. Most programs never run. */
     get id() {
-      id ??= hash('sha256', JSON.stringify([file, handlers.source, libraries, sharedLists]));
+      id ??= hash('sha256', JSON.stringify([file, handlers.source(), libraries, sharedLists]));
       return id;
     },
     namespace: schema.namespace,
     file,
     get source() {
-      return handlers.source;
+      return handlers.source();
     },
     libraries,
     sharedLists,

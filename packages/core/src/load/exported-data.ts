@@ -40,12 +40,12 @@ export async function exportedData(
     return { ...read, findings: read.findings.filter((finding) => !reading.findings.includes(finding)) };
   }
   if (read.status !== 'needs-evaluation') return read;
-  const { reason, line, column, source } = read;
+  const { reason, line, column } = read;
   if (scan === 'enforce' && reading.findings.some(({ severity }) => severity === 'error')) {
     return { status: 'refused', reason, line, column };
   }
   try {
-    return { status: 'read', value: await evaluate(deterministic ? `${withoutChance}${source}` : source, name) };
+    return { status: 'read', value: await evaluate(`${deterministic ? withoutChance : ''}${read.source()}`, name) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { status: 'failed', reason, why, line, column };

@@ -1,92 +1,18 @@
+const languageNames = `
+  AggregateError Array ArrayBuffer AsyncIterator BigInt BigInt64Array BigUint64Array Boolean DataView Date Error
+  EvalError FinalizationRegistry Float16Array Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Intl
+  Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
+  SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet
+  decodeURI decodeURIComponent encodeURI encodeURIComponent escape isFinite isNaN parseFloat parseInt undefined
+  unescape`;
+
+const hostNames = `
+  AbortController AbortSignal Blob Buffer DOMException Event EventTarget File FormData Headers Request Response
+  TextDecoder TextEncoder URL URLSearchParams atob btoa clearInterval clearTimeout console crypto fetch performance
+  queueMicrotask structuredClone`;
+
 /** Names of the language and of the host that handlers may use without declaring them. */
-export const allowedNames: ReadonlySet<string> = new Set([
-  // ECMAScript
-  'AggregateError',
-  'Array',
-  'ArrayBuffer',
-  'AsyncIterator',
-  'BigInt',
-  'BigInt64Array',
-  'BigUint64Array',
-  'Boolean',
-  'DataView',
-  'Date',
-  'Error',
-  'EvalError',
-  'FinalizationRegistry',
-  'Float16Array',
-  'Float32Array',
-  'Float64Array',
-  'Infinity',
-  'Int16Array',
-  'Int32Array',
-  'Int8Array',
-  'Intl',
-  'Iterator',
-  'JSON',
-  'Map',
-  'Math',
-  'NaN',
-  'Number',
-  'Object',
-  'Promise',
-  'Proxy',
-  'RangeError',
-  'ReferenceError',
-  'Reflect',
-  'RegExp',
-  'Set',
-  'String',
-  'Symbol',
-  'SyntaxError',
-  'TypeError',
-  'URIError',
-  'Uint16Array',
-  'Uint32Array',
-  'Uint8Array',
-  'Uint8ClampedArray',
-  'WeakMap',
-  'WeakRef',
-  'WeakSet',
-  'decodeURI',
-  'decodeURIComponent',
-  'encodeURI',
-  'encodeURIComponent',
-  'escape',
-  'isFinite',
-  'isNaN',
-  'parseFloat',
-  'parseInt',
-  'undefined',
-  'unescape',
-  // The host of handlers
-  'AbortController',
-  'AbortSignal',
-  'Blob',
-  'Buffer',
-  'DOMException',
-  'Event',
-  'EventTarget',
-  'File',
-  'FormData',
-  'Headers',
-  'Request',
-  'Response',
-  'TextDecoder',
-  'TextEncoder',
-  'URL',
-  'URLSearchParams',
-  'atob',
-  'btoa',
-  'clearInterval',
-  'clearTimeout',
-  'console',
-  'crypto',
-  'fetch',
-  'performance',
-  'queueMicrotask',
-  'structuredClone',
-]);
+export const allowedNames: ReadonlySet<string> = new Set(`${languageNames} ${hostNames}`.trim().split(/\s+/));
 
 /** Names that reach beyond what a schema may have, by the rule that forbids them. */
 export const forbiddenNames: Readonly<Record<string, string>> = {

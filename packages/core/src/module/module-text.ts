@@ -4,7 +4,7 @@ import type { TextRange } from './parse-module.ts';
 /** The text of a module, and what is wrong with its bytes. */
 export interface ModuleText {
   /** sha256 of the bytes, in hexadecimal. */
-  readonly hash: string;
+  hash: string;
   /** Without a byte order mark, as Node reads it. */
   text: string;
   byteLength: number;
@@ -22,9 +22,7 @@ export function readModuleText(source: Uint8Array | string): ModuleText {
     const wellFormed = source.isWellFormed();
     const text = wellFormed ? source : source.toWellFormed();
     return {
-      get hash() {
-        return hash('sha256', text);
-      },
+      hash: hash('sha256', text),
       text: text.startsWith(byteOrderMark) ? text.slice(1) : text,
       byteLength: Buffer.byteLength(text),
       wellFormed,

@@ -5,7 +5,7 @@ import { keptStatements } from './kept-statements.ts';
 import { extractProgram, type ModuleParts } from './module-program.ts';
 import type { ExportTarget } from './module-syntax.ts';
 import type { LocateOffset } from './module-text.ts';
-import { type JsonLike, type LiteralReader, type LiteralValue, NotData, NotReadable } from './read-literal.ts';
+import { type JsonLike, type LiteralValue, NotData, NotReadable } from './read-literal.ts';
 import { isFunction } from './syntax-children.ts';
 
 /** What can be said of an exported value without running the module. */
@@ -13,13 +13,12 @@ export type ExportReading =
   | { status: 'read'; value: JsonLike }
   | { status: 'absent' }
   | { status: 'function' }
-  /** `reason` says why the text does not tell, `source` is a script that binds the value. Line and column are 1-based. */
-  | { status: 'needs-evaluation'; reason: string; line: number; column: number; readonly source: string }
+  /** `reason` says why the text does not tell, `source` writes a script that binds the value. Line and column are 1-based. */
+  | { status: 'needs-evaluation'; reason: string; line: number; column: number; source: () => string }
   /** Running the module would not give plain data either. */
   | { status: 'invalid'; findings: Finding[] };
 
 export interface ExportContext extends ModuleParts {
-  reader: LiteralReader;
   file: string;
   position: LocateOffset;
 }
@@ -30,14 +29,12 @@ export function readExport(name: string, target: ExportTarget, context: ExportCo
   const { start } = target.node;
   const read = readTarget(name, target, context);
   if (!read.ok) {
-    const { reason, offset, kept } = read;
+    const { reason, offset } = read;
     return {
       status: 'needs-evaluation',
       reason,
       ...position(offset),
-      get source() {
-        return extractProgram(context, { target, name, kept }).source;
-      },
+      source: () => extractProgram(context, name, target).source(),
     };
   }
   const { value } = read;
@@ -51,10 +48,7 @@ export function readExport(name: string, target: ExportTarget, context: ExportCo
   return { status: 'invalid', findings: [{ ...finding, file, ...position(refused.node?.start ?? start) }] };
 }
 
-/** `kept`: the statements that have to run for the value. */
-type TargetReading =
-  | { ok: true; value: LiteralValue }
-  | { ok: false; reason: string; offset: number; kept: ReadonlySet<number> };
+type TargetReading = { ok: true; value: LiteralValue } | { ok: false; reason: string; offset: number };
 
 /**
  * Reads what an export stands for. A statement that uses the value, or what the value is made of, and does more than declare
@@ -65,8 +59,8 @@ export function readTarget(
   target: ExportTarget,
   { syntax, reader }: Pick<ExportContext, 'syntax' | 'reader'>,
 ): TargetReading {
-  const kept = keptStatements(syntax, target, (statement) => !reader.isInert(statement));
-  const unread = (reason: string, offset: number): TargetReading => ({ ok: false, reason, offset, kept });
+  const kept = keptStatements(syntax, target, reader);
+  const unread = (reason: string, offset: number): TargetReading => ({ ok: false, reason, offset });
   const { start } = target.node;
   if (target.kind === 'foreign') return unread(`${name} comes from another module`, start);
   const binding = target.kind === 'name' ? syntax.moduleScope.bindings?.get(target.local) : undefined;

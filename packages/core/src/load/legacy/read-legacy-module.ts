@@ -54,7 +54,11 @@ export async function readLegacyModule(
 function convert(reading: LegacyReading, program: string, data: JsonObject): LegacyModule {
   const { findings, report } = openFindings(reading);
   const { main, plans, toolsKey } = adaptMain(data, report);
-  const handlers = { source: handlerScript(program, plans), names: plannedHookNames(plans), kind: 'function' } as const;
+  const handlers = {
+    source: () => handlerScript(program, plans),
+    names: plannedHookNames(plans),
+    kind: 'function',
+  } as const;
   return {
     main,
     ...(plans.length > 0 && { handlers }),

@@ -126,7 +126,7 @@ export function unusedLists(
   const isLeft = ({ ref }: SharedListReference) => !named.has(ref) && Object.hasOwn(found, ref);
   // The code is written when it is asked for, and few schemas need it here.
   if (!schema.sharedLists.some(isLeft)) return [];
-  const code = handlers?.source ?? '';
+  const code = handlers?.source() ?? '';
   if (usesAllLists(code)) return [];
   return schema.sharedLists.flatMap((reference, index) => {
     const { ref } = reference;
