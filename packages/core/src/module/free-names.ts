@@ -12,7 +12,7 @@ const hostNames = `
   queueMicrotask structuredClone`;
 
 /** Names of the language and of the host that handlers may use without declaring them. */
-export const allowedNames: ReadonlySet<string> = new Set(`${languageNames} ${hostNames}`.trim().split(/\s+/));
+export const allowedNames: ReadonlySet<string> = words(`${languageNames} ${hostNames}`);
 
 /** Names that reach beyond what a schema may have, by the rule that forbids them. */
 export const forbiddenNames: Readonly<Record<string, string>> = {
@@ -46,29 +46,14 @@ export const forbiddenNames: Readonly<Record<string, string>> = {
 export const timerNames: ReadonlySet<string> = new Set(['setImmediate', 'setInterval', 'setTimeout']);
 
 /** Members that lead from a value to the machinery behind it. */
-export const forbiddenMembers: ReadonlySet<string> = new Set([
-  '__defineGetter__',
-  '__defineSetter__',
-  '__lookupGetter__',
-  '__lookupSetter__',
-  '__proto__',
-  'callee',
-  'caller',
-  'constructor',
-  'getBuiltinModule',
-  'mainModule',
-  'prepareStackTrace',
-  'prototype',
-]);
+export const forbiddenMembers: ReadonlySet<string> = words(`
+  __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ callee caller constructor
+  getBuiltinModule mainModule prepareStackTrace prototype`);
 
 /** Built-in modules that do nothing but compute; a handler may load them. */
-export const harmlessModules: ReadonlySet<string> = new Set([
-  'buffer',
-  'crypto',
-  'path',
-  'querystring',
-  'stream',
-  'url',
-  'util',
-  'zlib',
-]);
+export const harmlessModules: ReadonlySet<string> = words(`
+  buffer crypto path querystring stream url util zlib`);
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}

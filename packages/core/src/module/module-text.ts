@@ -53,7 +53,7 @@ export type LocateOffset = (offset: number) => TextPosition;
 export function offsetLocator(text: string): LocateOffset {
   let starts: number[] | undefined;
   return (offset) => {
-    starts ??= lineStarts(text);
+    starts ??= [0, ...text.matchAll(/\r\n|[\n\r\u2028\u2029]/g).map(({ 0: ending, index }) => index + ending.length)];
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -63,21 +63,6 @@ export function offsetLocator(text: string): LocateOffset {
     }
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
-}
-
-/** Whether a text has no other line breaks than line feeds, as most have: those are found in less time. */
-function hasOnlyLineFeeds(text: string): boolean {
-  return !['\r', '\u2028', '\u2029'].some((lineBreak) => text.includes(lineBreak));
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  if (hasOnlyLineFeeds(text)) {
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
-    return starts;
-  }
-  for (const ending of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(ending.index + ending[0].length);
-  return starts;
 }
 
 /** A stretch of text and what stands there afterwards. */
