@@ -28,7 +28,6 @@ const known: readonly string[][] = [
   ['core/src/handlers/host/broker.ts', 'core/src/handlers/host/web/fetch.ts'],
   ['core/src/handlers/host/tasks.ts', 'core/src/handlers/host/web/abort-signal.ts'],
   ['core/src/json-schema/check-collections.ts', 'core/src/json-schema/check-json-schema.ts'],
-  ['core/src/load/load-schema.ts', 'core/src/load/lock/check-lock.ts', 'core/src/load/read-load-options.ts'],
   ['server/src/auth/oauth-resource.ts', 'server/src/auth/token-check.ts'],
   ['server/src/observe/tracing.ts', 'server/src/upstream/upstream-settings.ts'],
   ['server/src/options/check-options.ts', 'server/src/options/option-rules.ts'],

@@ -137,7 +137,8 @@ export function unusedLists(
   });
 }
 
-function listsInEnums(schema: Schema): ReadonlySet<string> {
+/** Names of the lists whose values enums take. */
+export function listsInEnums(schema: Schema): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { z } of allInputs(schema)) {
     for (const member of z.members ?? []) if (typeof member === 'object') names.add(member.list);
