@@ -31,7 +31,7 @@ export function withListValues(schema: Schema, lists: SharedLists, add: Add): Sc
 }
 
 /** The inputs of all tools and queries. */
-export function allInputs({ tools, resources }: Schema): Input[] {
+function allInputs({ tools, resources }: Schema): Input[] {
   const queries = [...resources.values()].flatMap((resource) => [...resource.queries.values()]);
   return [...tools.values(), ...queries].flatMap(({ inputs }: { inputs: readonly Input[] }) => inputs);
 }
