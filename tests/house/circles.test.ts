@@ -5,8 +5,6 @@ import { circlesIn, importsOf } from './imports-of.ts';
 const known: readonly string[][] = [
   ['core/src/handlers/host/broker.ts', 'core/src/handlers/host/web/fetch.ts'],
   ['core/src/handlers/host/tasks.ts', 'core/src/handlers/host/web/abort-signal.ts'],
-  ['core/src/load/lists/list-data.ts', 'core/src/load/lists/list-entries.ts'],
-  ['core/src/load/load-schema.ts', 'core/src/load/lock/check-lock.ts', 'core/src/load/read-load-options.ts'],
 ];
 
 test('no files import one another in a circle, by value or by type', () => {

@@ -85,11 +85,16 @@ export type {
 } from './format/schema/handler-types.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './json-schema/check-json-schema.ts';
 export type { SchemaFit } from './json-schema/evaluation.ts';
-export { findSchemaFiles, type SchemaFile } from './load/find-schema-files.ts';
 export { type Migration, migrateSource } from './load/legacy/migrate-source.ts';
 export { type LoadAgentOptions, type LoadedAgent, loadAgent } from './load/load-agent.ts';
-export type { LoadedSchema, LoadSchemaOptions } from './load/load-schema.ts';
-export { type LoadedSchemas, type LoadSchemasOptions, loadSchemas } from './load/load-schemas.ts';
+export type { LoadedSchema } from './load/load-schema.ts';
+export {
+  findSchemaFiles,
+  type LoadedSchemas,
+  type LoadSchemasOptions,
+  loadSchemas,
+  type SchemaFile,
+} from './load/load-schemas.ts';
 export { checkLock, type LockCheck, missingFiles } from './load/lock/check-lock.ts';
 export { type Holding, holdFile, updateFile } from './load/lock/file-lock.ts';
 export { type LockGrants, mergeGrants } from './load/lock/grants.ts';
@@ -99,6 +104,7 @@ export type { Lock, LockEntry } from './load/lock/parse-lock.ts';
 export type { SchemaPin, SeenSchema } from './load/lock/schema-pin.ts';
 export { type RevokedTrust, revokeTrust, type TrustedSchema, trustSchemas } from './load/lock/trust.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
+export type { LoadSchemaOptions } from './load/read-load-options.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
 export type { Grants } from './load/schema-record.ts';
 export { SchemaKit } from './schemakit.ts';

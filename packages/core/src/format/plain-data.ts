@@ -1,6 +1,6 @@
 /** Limits of what a module may hold; the same for what a program passes. */
 const maxDepth = 150;
-/** Parts that a value may have, counting what is shared as often as it is used: it would be written out as often. */
+/** Parts, of which 64 characters are one, that a value may have. What is shared counts as often as it would be written out. */
 const maxParts = 400_000;
 
 /** What is in the way of writing a value as JSON, and where it stands. */
@@ -20,7 +20,8 @@ export function findNotPlain(root: unknown): NotPlain | undefined {
   let what: string | undefined;
 
   function visit(value: unknown): number {
-    if (typeof value === 'string') return value.isWellFormed() ? 1 : refuse('half of a surrogate pair');
+    if (typeof value === 'string')
+      return value.isWellFormed() ? 1 + value.length / 64 : refuse('half of a surrogate pair');
     if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return 1;
     if (typeof value !== 'object') return refuse(`a ${typeof value}`);
     const known = sizes.get(value);

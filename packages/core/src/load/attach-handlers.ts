@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { childPath, type Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { nearestWord } from '../format/nearest-word.ts';
@@ -6,9 +7,10 @@ import type { Schema } from '../format/schema.ts';
 import type { Tool } from '../format/tool.ts';
 import type { HandlerProgram } from '../handlers/handler-program.ts';
 import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
+import { trustedHandlers } from '../handlers/trusted-handlers.ts';
 import type { HandlersReading } from '../module/read-module.ts';
 import { unknownKey } from './create-handlers.ts';
-import type { LibraryLocation } from './libraries.ts';
+import { type LibraryLocation, loadLibraries } from './libraries.ts';
 import type { SharedLists } from './lists/shared-lists.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 
@@ -53,25 +55,26 @@ export function attachHandlers({
   for (const tool of schema.tools.values())
     if (!takesValues(handlers, tool.name)) reportUnusedInserts(tool, schema.toolsPath, add);
   reportLocalTools(schema, handlers, add);
-  if (handlers === undefined) return { handlerMap: {}, rowsHooks: {} };
+  const none = { handlerMap: {}, rowsHooks: {} };
+  if (handlers === undefined) return none;
   if (handlers.kind === 'other') {
     add(
       schemaFinding('VAL004', 'handlers', 'handlers export must be a function', {
         hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
       }),
     );
-    return { handlerMap: {}, rowsHooks: {} };
+    return none;
   }
   if (handlers.fault !== undefined) {
     const hint = `${handlers.fault} Write export const handlers = ({ sharedLists, libraries }) => ({ … }).`;
     add(schemaFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
-    return { handlerMap: {}, rowsHooks: {} };
+    return none;
   }
   for (const stray of handlers.strays ?? []) reportStray(stray, add);
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
   const program = programOf({ handlers, schema, place, libraries, sharedLists });
-  if (names === undefined) return { handlerMap: {}, rowsHooks: {}, ...(run && { program }) };
+  if (names === undefined) return { ...none, ...(run && { program }) };
   for (const key of Object.keys(names))
     if (!schema.tools.has(key) && !schema.resources.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
   reportUnknownHooks(names, schema, add);
@@ -82,7 +85,7 @@ export function attachHandlers({
       .filter(([name]) => schema.resources.has(name) && !schema.tools.has(name))
       .map(([name, queries]) => [name, rowsHooksOf(program, name, queries)]),
   );
-  return run ? { handlerMap, rowsHooks } : { handlerMap: {}, rowsHooks: {} };
+  return run ? { handlerMap, rowsHooks } : none;
 }
 
 const uncheckedKeys: Finding = schemaFinding(
@@ -147,13 +150,13 @@ function programOf({
   return {
     /** One compartment for one piece of code with one set of lists and libraries. Most programs never run. */
     get id() {
-      id ??= hash('sha256', JSON.stringify([file, handlers.source, libraries, sharedLists]));
+      id ??= hash('sha256', JSON.stringify([file, handlers.source(), libraries, sharedLists]));
       return id;
     },
     namespace: schema.namespace,
     file,
     get source() {
-      return handlers.source;
+      return handlers.source();
     },
     libraries,
     sharedLists,
@@ -199,4 +202,49 @@ function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Findi
       }),
     );
   }
+}
+
+/**
+ * Attaches handlers that run in this process, with all that it may do. For libraries that are native or do not live in the
+ * sandbox, and only for the very bytes whose hash was pinned.
+ */
+export async function attachTrusted({
+  schema,
+  file,
+  bytes,
+  pin,
+  allowlist,
+  sharedLists,
+  add,
+}: {
+  schema: Schema;
+  file: string;
+  bytes: Uint8Array;
+  /** `sha256:` and 64 hexadecimal digits. */
+  pin: string | undefined;
+  allowlist: readonly string[];
+  sharedLists: SharedLists;
+  add: (finding: Finding) => void;
+}): Promise<AttachedHandlers> {
+  const none: AttachedHandlers = { handlerMap: {}, rowsHooks: {} };
+  const { requiredLibraries, namespace } = schema;
+  const loaded = await loadLibraries({ requiredLibraries, allowlist, folder: dirname(file) });
+  loaded.findings.forEach(add);
+  if (!loaded.status) return none;
+  const trusted = await trustedHandlers({ file, bytes, pin, namespace, sharedLists, libraries: loaded.libraries });
+  if (!trusted.ok) {
+    const { code, message, hint } = trusted.failure;
+    add({ code, severity: 'error', path: 'handlers', message, ...(hint !== undefined && { hint }) });
+    return none;
+  }
+  const { hooks } = trusted;
+  const tools = Object.entries(hooks).filter(([name]) => schema.tools.has(name));
+  const queries = [...schema.resources.values()].map(({ name, queries: known }) => {
+    const run = [...known.keys()].flatMap((query) => {
+      const hook = hooks[`${name}.${query}`]?.postRequest;
+      return hook ? [[query, hook] as const] : [];
+    });
+    return [name, Object.fromEntries(run)] as const;
+  });
+  return { handlerMap: Object.fromEntries(tools), rowsHooks: Object.fromEntries(queries) };
 }

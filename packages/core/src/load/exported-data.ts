@@ -1,4 +1,4 @@
-import type { Finding } from '../format/finding.ts';
+import type { Finding, FindingDetail } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
 import { evaluateExport } from '../handlers/handler-call.ts';
 import type { ModuleReading } from '../module/read-module.ts';
@@ -20,8 +20,6 @@ export interface ExportedDataOptions {
   scan?: 'enforce' | 'report';
   /** Whether the value must be the same each time: then it may use neither the time nor random numbers. Default false. */
   deterministic?: boolean;
-  /** Runs a script in the sandbox and gives what it binds to a name, as data. Default: in a host process. */
-  evaluate?: (source: string, exportName: string) => Promise<unknown>;
 }
 
 /** Hides the built-ins that give another value each time. On one line with the script, so that its lines stay where they are. */
@@ -33,31 +31,49 @@ const withoutChance =
 export async function exportedData(
   reading: ModuleReading,
   name: string,
-  { scan = 'enforce', deterministic = false, evaluate = evaluateExport }: ExportedDataOptions = {},
+  { scan = 'enforce', deterministic = false }: ExportedDataOptions = {},
 ): Promise<ExportedData> {
   const read = reading.read(name);
   if (read.status === 'invalid') {
     return { ...read, findings: read.findings.filter((finding) => !reading.findings.includes(finding)) };
   }
   if (read.status !== 'needs-evaluation') return read;
-  const { reason, line, column, source } = read;
+  const { reason, line, column } = read;
   if (scan === 'enforce' && reading.findings.some(({ severity }) => severity === 'error')) {
     return { status: 'refused', reason, line, column };
   }
   try {
-    return { status: 'read', value: await evaluate(deterministic ? `${withoutChance}${source}` : source, name) };
+    return {
+      status: 'read',
+      value: await evaluateExport(`${deterministic ? withoutChance : ''}${read.source()}`, name),
+    };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { status: 'failed', reason, why, line, column };
   }
 }
 
-/** The same for an agent, whose file says what is wrong in the words of a schema. */
-export async function agentData(
+/** An export that has to be data; `findings` say why it is none. */
+export type DataReading =
+  | { status: 'read'; value: unknown }
+  | { status: 'absent' }
+  | { status: 'failed'; findings: readonly Finding[] };
+
+/**
+ * Reads an export that has to be data.
+ *
+ * @param options.wrong - Makes the finding for a function, and for a value that cannot be computed. Default: `VAL006`.
+ */
+export async function readData(
   reading: ModuleReading,
   name: string,
-): Promise<Extract<ExportedData, { status: 'read' | 'absent' }> | { status: 'failed'; findings: readonly Finding[] }> {
-  const data = await exportedData(reading, name);
+  {
+    wrong = (message, detail) => schemaFinding('VAL006', name, message, detail),
+    ...options
+  }: ExportedDataOptions & { wrong?: (message: string, detail: FindingDetail) => Finding } = {},
+): Promise<DataReading> {
+  const data = await exportedData(reading, name, options);
+  const hint = 'Write it as literals, constants and templates.';
   switch (data.status) {
     case 'read':
     case 'absent':
@@ -67,17 +83,11 @@ export async function agentData(
     case 'refused':
       return { status: 'failed', findings: [] };
     case 'function':
-      return failed(name, 'it is a function');
-    case 'failed':
-      return failed(
-        name,
-        `it cannot be read without running code (${data.reason}), and running it failed: ${data.why}`,
-      );
+      return { status: 'failed', findings: [wrong(`${name} must be plain data, not a function`, { hint })] };
+    case 'failed': {
+      const { reason, why, line, column } = data;
+      const message = `${name} cannot be read without running code (${reason}), and running it failed: ${why}`;
+      return { status: 'failed', findings: [{ ...wrong(message, { hint }), line, column }] };
+    }
   }
-}
-
-function failed(name: string, reason: string): { status: 'failed'; findings: readonly Finding[] } {
-  const hint = 'Write it as literals, constants and templates.';
-  const message = `${name} must be plain data: ${reason}`;
-  return { status: 'failed', findings: [schemaFinding('VAL006', name, message, { hint })] };
 }

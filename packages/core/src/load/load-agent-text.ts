@@ -9,7 +9,7 @@ import type { PromptScope } from '../format/prompts/prompt-targets.ts';
 import { readSkill } from '../format/prompts/skill.ts';
 import { textField } from '../format/rules/fields.ts';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
-import { agentData } from './exported-data.ts';
+import { readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 
 /** A prompt or a skill of an agent: a text that its model reads. */
@@ -68,7 +68,7 @@ async function openModule(name: string, { folder, path, report }: TextContext): 
 async function readSkillModule(opened: OpenedModule, context: TextContext): Promise<AgentText | undefined> {
   const { file, reading } = opened;
   const { scope, report } = context;
-  const skill = await agentData(reading, 'skill');
+  const skill = await readData(reading, 'skill');
   if (skill.status === 'failed') return reportAll(skill.findings, file, report);
   if (skill.status === 'absent' || !isObject(skill.value)) return reportExports(opened, context);
   const inFile = placedIn(opened, report);
@@ -79,8 +79,8 @@ async function readSkillModule(opened: OpenedModule, context: TextContext): Prom
 async function readPromptModule(opened: OpenedModule, context: TextContext): Promise<AgentText | undefined> {
   const { file, reading } = opened;
   const { agent, scope, report } = context;
-  const prompt = await agentData(reading, 'prompt');
-  const content = await agentData(reading, 'content');
+  const prompt = await readData(reading, 'prompt');
+  const content = await readData(reading, 'content');
   for (const read of [prompt, content]) if (read.status === 'failed') reportAll(read.findings, file, report);
   const meta = prompt.status === 'read' && isObject(prompt.value) ? prompt.value : undefined;
   const own = meta && textField(meta, 'content');
@@ -113,7 +113,7 @@ async function readContentFile(
   if (name === undefined) return undefined;
   const fromFolder = relative(context.folder, resolve(dirname(file), name));
   const opened = await openModule(fromFolder.replaceAll('\\', '/'), context);
-  const content = opened && (await agentData(opened.reading, 'content'));
+  const content = opened && (await readData(opened.reading, 'content'));
   if (content?.status === 'failed') reportAll(content.findings, opened?.file ?? file, context.report);
   const text = content?.status === 'read' ? textField({ content: content.value }, 'content') : undefined;
   return opened && text !== undefined ? { content: text, opened } : undefined;

@@ -12,8 +12,8 @@ import { agentScope, reportPromptDepth } from '../format/prompts/prompt-targets.
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
-import { agentData } from './exported-data.ts';
-import { withListValues } from './lists/list-values.ts';
+import { readData } from './exported-data.ts';
+import { takesListValues, withListValues } from './lists/list-values.ts';
 import { findListsDir, readSharedLists } from './lists/shared-lists.ts';
 import { type AgentText, loadAgentText } from './load-agent-text.ts';
 import { readModuleFile } from './read-file.ts';
@@ -90,9 +90,9 @@ async function readManifest(file: string, report: Report): Promise<Manifest | un
   if (/\.json$/i.test(file)) return readJson(read.source.text, report);
   const reading = readModule(read.source, { file });
   reading.findings.forEach(report);
-  const agent = await agentData(reading, 'agent');
+  const agent = await readData(reading, 'agent');
   if (agent.status === 'read') return { value: agent.value, path: 'agent', reading };
-  const main = agent.status === 'absent' ? await agentData(reading, 'main') : agent;
+  const main = agent.status === 'absent' ? await readData(reading, 'main') : agent;
   if (main.status === 'read' && isAgentManifest(main.value)) return { value: main.value, path: 'main', reading };
   if (main.status === 'failed') main.findings.forEach(report);
   else if (reading.exports.length > 0 || reading.findings.length === 0)
@@ -214,7 +214,7 @@ function ownSchemas(agent: AgentManifest, path: string): OwnSchema[] {
 
 async function withLists(schema: Schema, { asOfAgent }: OwnSchema, options: AgentSchemaOptions): Promise<Schema> {
   const inputs = [...schema.tools.values()].flatMap((tool) => tool.inputs);
-  if (!inputs.some(({ z }) => z.members?.some((member) => typeof member === 'object'))) return schema;
+  if (!inputs.some(takesListValues)) return schema;
   const add = (finding: Finding) => options.report(asOfAgent(finding));
   const listsDir = options.listsDir ?? findListsDir(options.file);
   const { sharedLists, findings } = await readSharedLists(schema.sharedLists, listsDir);

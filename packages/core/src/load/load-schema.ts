@@ -7,8 +7,7 @@ import type { Schema } from '../format/schema.ts';
 import type { ModuleText } from '../module/module-text.ts';
 import { readModule } from '../module/read-module.ts';
 import { findMissingFiles } from '../resources/locate-file.ts';
-import { attachHandlers } from './attach-handlers.ts';
-import { attachTrusted } from './attach-trusted.ts';
+import { attachHandlers, attachTrusted } from './attach-handlers.ts';
 import { foreignOrigins } from './foreign-origins.ts';
 import {
   checkAllowlist,
@@ -20,52 +19,14 @@ import {
 } from './libraries.ts';
 import { unusedLists, withListValues } from './lists/list-values.ts';
 import { findListsDir, readSharedLists, type SharedLists } from './lists/shared-lists.ts';
-import { holdToLock, type LockOptions } from './lock/check-lock.ts';
+import { holdToLock } from './lock/check-lock.ts';
 import { rememberPinnedParts } from './lock/schema-pin.ts';
 import { type FileReading, readModuleFile } from './read-file.ts';
-import { readLoadOptions } from './read-load-options.ts';
+import { type LoadSchemaOptions, readLoadOptions } from './read-load-options.ts';
 import { readMain, type SchemaReading } from './read-main.ts';
-import { readPromptFiles } from './read-prompt-files.ts';
-import { type Grants, type HandlerMap, keepRecord } from './schema-record.ts';
+import { asWarning, readPromptFiles } from './read-prompt-files.ts';
+import { type HandlerMap, keepRecord } from './schema-record.ts';
 import { hostGroup, sourceFolder } from './source-folder.ts';
-
-export interface LoadSchemaOptions extends LockOptions {
-  /** The schema's file. */
-  filePath: string;
-  /** Folder of the shared lists. Default: the nearest `_lists` beside the file or above it. */
-  listsDir?: string;
-  /** Libraries that handlers may use. Default: `SchemaKit.getDefaultAllowlist()`. */
-  allowlist?: readonly string[];
-  /** Turns warnings into errors. Default false. */
-  strict?: boolean;
-  /** `report` records what the security scan finds and loads all the same. Default `enforce`. */
-  scan?: 'enforce' | 'report';
-  /** What this schema may do beyond the rules. Default nothing. */
-  grants?: Grants;
-  /**
-   * Whether naming the file approves the schema's root even if its host is private or loopback. Default true; false for
-   * files that came from somewhere else.
-   */
-  approveRoot?: boolean;
-  /**
-   * Where handlers run: `process`, in host processes that schemas share; `schema`, in a host process of its own; or `trusted`,
-   * in this process with all that it may do, which needs `pin`. Default `process`.
-   */
-  isolation?: 'process' | 'schema' | 'trusted';
-  /**
-   * The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes.
-   *
-   * @internal
-   */
-  source?: string;
-  /**
-   * For whom the schema is loaded, such as a tenant's id. Schemas that are loaded for different owners share no host process, so
-   * that what a handler keeps from one call to the next stays with one owner.
-   */
-  owner?: string;
-  /** sha256 of the file, `sha256:` and 64 hexadecimal digits: only these bytes run as trusted. */
-  pin?: string;
-}
 
 /** A schema as `loadSchema` gives it (specification 2.12). */
 export interface LoadedSchema {
@@ -218,8 +179,4 @@ function loaded({
     exports: [...exports],
     file,
   };
-}
-
-function asWarning(finding: Finding): Finding {
-  return finding.severity === 'error' ? { ...finding, severity: 'warning' } : finding;
 }

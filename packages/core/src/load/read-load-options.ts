@@ -2,8 +2,47 @@ import { type ArgumentKind, checkArguments } from '../format/arguments.ts';
 import { childPath, type Finding } from '../format/finding.ts';
 import { isObject } from '../format/json.ts';
 import { nearestWord } from '../format/nearest-word.ts';
-import type { LoadSchemaOptions } from './load-schema.ts';
+import type { LockOptions } from './lock/check-lock.ts';
 import { isOrigin } from './lock/grants.ts';
+import type { Grants } from './schema-record.ts';
+
+export interface LoadSchemaOptions extends LockOptions {
+  /** The schema's file. */
+  filePath: string;
+  /** Folder of the shared lists. Default: the nearest `_lists` beside the file or above it. */
+  listsDir?: string;
+  /** Libraries that handlers may use. Default: `SchemaKit.getDefaultAllowlist()`. */
+  allowlist?: readonly string[];
+  /** Turns warnings into errors. Default false. */
+  strict?: boolean;
+  /** `report` records what the security scan finds and loads all the same. Default `enforce`. */
+  scan?: 'enforce' | 'report';
+  /** What this schema may do beyond the rules. Default nothing. */
+  grants?: Grants;
+  /**
+   * Whether naming the file approves the schema's root even if its host is private or loopback. Default true; false for
+   * files that came from somewhere else.
+   */
+  approveRoot?: boolean;
+  /**
+   * Where handlers run: `process`, in host processes that schemas share; `schema`, in a host process of its own; or `trusted`,
+   * in this process with all that it may do, which needs `pin`. Default `process`.
+   */
+  isolation?: 'process' | 'schema' | 'trusted';
+  /**
+   * The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes.
+   *
+   * @internal
+   */
+  source?: string;
+  /**
+   * For whom the schema is loaded, such as a tenant's id. Schemas that are loaded for different owners share no host process, so
+   * that what a handler keeps from one call to the next stays with one owner.
+   */
+  owner?: string;
+  /** sha256 of the file, `sha256:` and 64 hexadecimal digits: only these bytes run as trusted. */
+  pin?: string;
+}
 
 /** Null where an option has a check of its own. */
 const kinds: Readonly<Record<string, ArgumentKind | null>> = {

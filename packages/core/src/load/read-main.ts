@@ -7,7 +7,7 @@ import type { Schema } from '../format/schema.ts';
 import { evaluateExport } from '../handlers/handler-call.ts';
 import type { ModuleText } from '../module/module-text.ts';
 import { type HandlersReading, type ModuleReading, readModule } from '../module/read-module.ts';
-import { type ExportedDataOptions, exportedData } from './exported-data.ts';
+import { readData } from './exported-data.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
 import { contentCache } from './read-file.ts';
 
@@ -48,15 +48,18 @@ export function readMain(source: ModuleText, options: ReadMainOptions): Promise<
     const { exports } = reading;
     if (legacy) return { ...fromLegacy(legacy, scanned), exports };
     const parts = { exports, scanned, ...(handlers && { handlers }) };
-    const value = await mainValue(reading, { scan });
-    if (!value.ok) return { ...parts, findings: value.findings };
+    if (reading.read('main').status === 'function') return { ...parts, findings: [mainIsFunction] };
+    const data = await readData(reading, 'main', { scan });
+    if (data.status === 'absent') return { ...parts, findings: [noMain(exports)] };
+    if (data.status === 'failed') return { ...parts, findings: data.findings };
+    const main = data.value;
     const list = createFindingList();
     reading.doubles('main').forEach(list.add);
     const makesOwnRequest = ownRequests(handlers);
     const schema = readWithin(located(list, reading), (report) =>
-      readSchema(value.main, report, { isData: true, makesOwnRequest }),
+      readSchema(main, report, { isData: true, makesOwnRequest }),
     );
-    return { ...parts, findings: list.toArray(), main: value.main, ...(schema && { schema }) };
+    return { ...parts, findings: list.toArray(), main, ...(schema && { schema }) };
   });
 }
 
@@ -85,29 +88,7 @@ function located(list: FindingList, { locate }: Pick<ModuleReading, 'locate'>): 
   return { add: (finding) => list.addOf(finding.severity, () => ({ ...finding, ...locate(finding.path) })) };
 }
 
-type MainValue = { ok: true; main: unknown } | { ok: false; findings: readonly Finding[] };
-
-async function mainValue(reading: ModuleReading, options: ExportedDataOptions): Promise<MainValue> {
-  const data = await exportedData(reading, 'main', options);
-  switch (data.status) {
-    case 'read':
-      return { ok: true, main: data.value };
-    case 'invalid':
-      return { ok: false, findings: data.findings };
-    case 'function':
-      return { ok: false, findings: [schemaFinding('VAL002', 'main', 'main must be a plain object, not a function')] };
-    case 'absent':
-      return { ok: false, findings: [noMain(reading.exports)] };
-    case 'refused':
-      return { ok: false, findings: [] };
-    case 'failed': {
-      const { reason, why, line, column } = data;
-      const message = `main cannot be read without running code (${reason}), and running it failed: ${why}`;
-      const hint = 'Write main as literals, constants and templates.';
-      return { ok: false, findings: [{ ...schemaFinding('VAL006', 'main', message, { hint }), line, column }] };
-    }
-  }
-}
+const mainIsFunction: Finding = schemaFinding('VAL002', 'main', 'main must be a plain object, not a function');
 
 function noMain(exports: readonly string[]): Finding {
   const message = `the file has no export named main; ${describeExports(exports)}`;

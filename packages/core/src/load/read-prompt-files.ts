@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
-import type { Finding, Report } from '../format/finding.ts';
+import type { Finding, FindingDetail, Report } from '../format/finding.ts';
 import type { Prompt, PromptDefinition } from '../format/prompts/prompt.ts';
 import { type PromptCode, promptFinding } from '../format/prompts/prompt-codes.ts';
 import { readPromptContent } from '../format/prompts/prompt-content.ts';
 import { type PromptScope, reportPromptDepth, schemaScope } from '../format/prompts/prompt-targets.ts';
 import { readSkill } from '../format/prompts/skill.ts';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
-import { exportedData } from './exported-data.ts';
+import { type DataReading, readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 
 export interface ReadPromptFilesOptions {
@@ -124,33 +124,16 @@ async function readPromptModule(reading: ModuleReading, context: ModuleContext):
   );
 }
 
-type ExportedValue = { status: 'read'; value: unknown } | { status: 'absent' } | { status: 'failed' };
-
 /** An exported value; reports why there is none. */
 async function exportedValue(
   reading: ModuleReading,
   name: string,
   { code, report, scan }: ModuleContext & { code: PromptCode },
-): Promise<ExportedValue> {
-  const data = await exportedData(reading, name, { scan, deterministic: true });
-  switch (data.status) {
-    case 'read':
-    case 'absent':
-      return data;
-    case 'invalid':
-      data.findings.forEach(report);
-      break;
-    case 'function':
-      report(promptFinding(code, name, `${name} must be plain data, not a function`));
-      break;
-    case 'failed': {
-      const { reason, why, line, column } = data;
-      const message = `${name} cannot be read without running code (${reason}), and running it failed: ${why}`;
-      const hint = 'Write it as literals, constants and templates.';
-      report({ ...promptFinding(code, name, message, { hint }), line, column });
-    }
-  }
-  return { status: 'failed' };
+): Promise<DataReading> {
+  const wrong = (message: string, detail: FindingDetail) => promptFinding(code, name, message, detail);
+  const data = await readData(reading, name, { scan, deterministic: true, wrong });
+  if (data.status === 'failed') data.findings.forEach(report);
+  return data;
 }
 
 function noExport({ exports }: ModuleReading, code: 'SKL001' | 'PRM010', form: string): Finding {
@@ -184,6 +167,6 @@ function inMain(path: string, report: Report): Report {
     report({ ...finding, path: finding.path.startsWith('prompt') ? `${path}.content` : finding.path });
 }
 
-function asWarning(finding: Finding): Finding {
+export function asWarning(finding: Finding): Finding {
   return finding.severity === 'error' ? { ...finding, severity: 'warning' } : finding;
 }

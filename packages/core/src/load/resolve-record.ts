@@ -5,7 +5,7 @@ import { isLoaded, mainOf } from '../format/main-of.ts';
 import { readSchema } from '../format/read-schema.ts';
 import type { Schema } from '../format/schema.ts';
 import type { Input } from '../format/tool.ts';
-import { allInputs, takesListValues } from './lists/list-values.ts';
+import { listsInEnums, takesListValues } from './lists/list-values.ts';
 import { findOriginalRecord, findRecord, keepRecord, ownRequests, type SchemaRecord } from './schema-record.ts';
 
 /** Either the record of a schema, or why there is none. */
@@ -76,11 +76,8 @@ function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
 
 /** What a `main` that was never loaded lacks: the values of shared lists, and handlers for its libraries. */
 export function needsLoading(schema: Schema): Finding[] {
-  const lists = allInputs(schema).flatMap(
-    ({ z }) => z.members?.flatMap((member) => (typeof member === 'object' ? [member.list] : [])) ?? [],
-  );
   const reasons = [
-    ...[...new Set(lists)].map((list) => `values of the shared list '${list}'`),
+    ...[...listsInEnums(schema)].map((list) => `values of the shared list '${list}'`),
     ...schema.requiredLibraries.map((library) => `handlers that use ${library}`),
     ...(schema.root.startsWith('local://') && schema.tools.size > 0 ? ['handlers, since its root is local'] : []),
   ];

@@ -47,13 +47,18 @@ interface Kept {
   parts: readonly unknown[];
 }
 
+/** A record that an equal `main` leads to. Hashes wait for the first copy that is looked for: most programs never pass one. */
+interface KeptForCopies {
+  record: SchemaRecord;
+  main: Record<string, unknown>;
+  hash?: string | undefined;
+}
+
 const maxCopies = 2000;
 const byIdentity = new WeakMap<object, Kept>();
 /** Copies with other fields share the object of their tools. */
 const byTools = new WeakMap<object, SchemaRecord>();
-/** `several`: files with this `main` and different handlers, which a copy cannot tell apart. */
-const byHash = new Map<string, SchemaRecord | 'several'>();
-const unhashed = new Map<SchemaRecord, Record<string, unknown>>();
+const forCopies: KeptForCopies[] = [];
 
 /**
  * Keeps the record of a loaded `main`, for itself and for copies of it.
@@ -68,28 +73,21 @@ export function keepRecord(
   byIdentity.set(main, { record, parts: partsOf(main) });
   const tools = main.tools ?? main.routes;
   if (isObject(tools)) byTools.set(tools, record);
-  if (holdsMoreThanMain(record)) keepForCopies(read, record);
+  if (!holdsMoreThanMain(record)) return;
+  forCopies.push({ record, main: read });
+  if (forCopies.length > maxCopies) forCopies.shift();
 }
 
-function keepForCopies(main: Record<string, unknown>, record: SchemaRecord): void {
-  unhashed.set(record, main);
-  const [oldest] = unhashed.keys();
-  if (unhashed.size > maxCopies && oldest !== undefined) unhashed.delete(oldest);
-}
-
-/** Hashes wait for the first copy that is looked for: most programs never pass one. */
-function hashKept(): void {
-  for (const [record, main] of unhashed) {
-    const hash = hashOf(main);
-    if (hash === undefined) continue;
-    const known = byHash.get(hash);
-    const isOther = known === 'several' || (known !== undefined && known.file !== record.file);
-    byHash.delete(hash);
-    byHash.set(hash, isOther ? 'several' : record);
-    const [oldest] = byHash.keys();
-    if (byHash.size > maxCopies && oldest !== undefined) byHash.delete(oldest);
-  }
-  unhashed.clear();
+/** `several`: files with this `main` and different handlers, which a copy cannot tell apart. */
+function findForCopy(main: Record<string, unknown>): SchemaRecord | 'several' | undefined {
+  const hash = forCopies.length > 0 ? hashOf(main) : undefined;
+  if (hash === undefined) return undefined;
+  const equal = forCopies.filter((kept) => {
+    kept.hash ??= hashOf(kept.main);
+    return kept.hash === hash;
+  });
+  const record = equal.at(-1)?.record;
+  return equal.some((kept) => kept.record.file !== record?.file) ? 'several' : record;
 }
 
 /** A `main` with half a surrogate pair in it, or one that was changed to hold what JSON cannot carry, has no hash and no copies. */
@@ -110,9 +108,12 @@ function holdsMoreThanMain({ handlerMap, program, schema, grants, approveRoot }:
 /** The record of a `main` that was loaded and not changed since, or of one that is equal to it. */
 export function findRecord(main: Record<string, unknown>): SchemaRecord | 'several' | undefined {
   const kept = byIdentity.get(main);
-  if (kept) return isUnchanged(main, kept) ? kept.record : undefined;
-  hashKept();
-  const record = byHash.size > 0 ? byHash.get(hashOf(main) ?? '') : undefined;
+  if (kept) {
+    const parts = partsOf(main);
+    const isUnchanged = parts.length === kept.parts.length && parts.every((part, index) => part === kept.parts[index]);
+    return isUnchanged ? kept.record : undefined;
+  }
+  const record = findForCopy(main);
   if (typeof record === 'object') byIdentity.set(main, { record, parts: partsOf(main) });
   return record;
 }
@@ -123,37 +124,15 @@ export function findOriginalRecord(main: Record<string, unknown>): SchemaRecord 
   return byIdentity.get(main)?.record ?? (isObject(tools) ? byTools.get(tools) : undefined);
 }
 
-function isUnchanged(main: Record<string, unknown>, { parts }: Kept): boolean {
-  let index = 0;
-  let same = true;
-  forEachPart(main, (part) => {
-    same &&= part === parts[index];
-    index += 1;
-  });
-  return same && index === parts.length;
-}
-
-function partsOf(main: Record<string, unknown>): unknown[] {
-  const parts: unknown[] = [];
-  forEachPart(main, (part) => void parts.push(part));
-  return parts;
-}
-
 /** Root, headers and, for each tool, what its requests are made from; compared by identity, since this happens at each call. */
-function forEachPart({ root, headers, tools, routes }: Record<string, unknown>, visit: (part: unknown) => void): void {
+function partsOf({ root, headers, tools, routes }: Record<string, unknown>): unknown[] {
   const definitions = tools ?? routes;
-  visit(root);
-  visit(definitions);
-  if (isObject(headers)) for (const name in headers) visit(headers[name]);
-  if (!isObject(definitions)) return;
-  for (const name in definitions) {
-    const tool = definitions[name];
-    visit(tool);
-    if (!isObject(tool)) continue;
-    visit(tool.path);
-    visit(tool.method);
-    visit(tool.parameters);
+  const parts = [root, definitions, ...(isObject(headers) ? Object.values(headers) : [])];
+  for (const tool of isObject(definitions) ? Object.values(definitions) : []) {
+    parts.push(tool);
+    if (isObject(tool)) parts.push(tool.path, tool.method, tool.parameters);
   }
+  return parts;
 }
 
 /** Tells of which tools of a loaded schema a handler makes the request, as far as that is known before the factory has run. */

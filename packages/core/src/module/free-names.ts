@@ -1,92 +1,18 @@
+const languageNames = `
+  AggregateError Array ArrayBuffer AsyncIterator BigInt BigInt64Array BigUint64Array Boolean DataView Date Error
+  EvalError FinalizationRegistry Float16Array Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Intl
+  Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
+  SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet
+  decodeURI decodeURIComponent encodeURI encodeURIComponent escape isFinite isNaN parseFloat parseInt undefined
+  unescape`;
+
+const hostNames = `
+  AbortController AbortSignal Blob Buffer DOMException Event EventTarget File FormData Headers Request Response
+  TextDecoder TextEncoder URL URLSearchParams atob btoa clearInterval clearTimeout console crypto fetch performance
+  queueMicrotask structuredClone`;
+
 /** Names of the language and of the host that handlers may use without declaring them. */
-export const allowedNames: ReadonlySet<string> = new Set([
-  // ECMAScript
-  'AggregateError',
-  'Array',
-  'ArrayBuffer',
-  'AsyncIterator',
-  'BigInt',
-  'BigInt64Array',
-  'BigUint64Array',
-  'Boolean',
-  'DataView',
-  'Date',
-  'Error',
-  'EvalError',
-  'FinalizationRegistry',
-  'Float16Array',
-  'Float32Array',
-  'Float64Array',
-  'Infinity',
-  'Int16Array',
-  'Int32Array',
-  'Int8Array',
-  'Intl',
-  'Iterator',
-  'JSON',
-  'Map',
-  'Math',
-  'NaN',
-  'Number',
-  'Object',
-  'Promise',
-  'Proxy',
-  'RangeError',
-  'ReferenceError',
-  'Reflect',
-  'RegExp',
-  'Set',
-  'String',
-  'Symbol',
-  'SyntaxError',
-  'TypeError',
-  'URIError',
-  'Uint16Array',
-  'Uint32Array',
-  'Uint8Array',
-  'Uint8ClampedArray',
-  'WeakMap',
-  'WeakRef',
-  'WeakSet',
-  'decodeURI',
-  'decodeURIComponent',
-  'encodeURI',
-  'encodeURIComponent',
-  'escape',
-  'isFinite',
-  'isNaN',
-  'parseFloat',
-  'parseInt',
-  'undefined',
-  'unescape',
-  // The host of handlers
-  'AbortController',
-  'AbortSignal',
-  'Blob',
-  'Buffer',
-  'DOMException',
-  'Event',
-  'EventTarget',
-  'File',
-  'FormData',
-  'Headers',
-  'Request',
-  'Response',
-  'TextDecoder',
-  'TextEncoder',
-  'URL',
-  'URLSearchParams',
-  'atob',
-  'btoa',
-  'clearInterval',
-  'clearTimeout',
-  'console',
-  'crypto',
-  'fetch',
-  'performance',
-  'queueMicrotask',
-  'structuredClone',
-]);
+export const allowedNames: ReadonlySet<string> = words(`${languageNames} ${hostNames}`);
 
 /** Names that reach beyond what a schema may have, by the rule that forbids them. */
 export const forbiddenNames: Readonly<Record<string, string>> = {
@@ -120,29 +46,14 @@ export const forbiddenNames: Readonly<Record<string, string>> = {
 export const timerNames: ReadonlySet<string> = new Set(['setImmediate', 'setInterval', 'setTimeout']);
 
 /** Members that lead from a value to the machinery behind it. */
-export const forbiddenMembers: ReadonlySet<string> = new Set([
-  '__defineGetter__',
-  '__defineSetter__',
-  '__lookupGetter__',
-  '__lookupSetter__',
-  '__proto__',
-  'callee',
-  'caller',
-  'constructor',
-  'getBuiltinModule',
-  'mainModule',
-  'prepareStackTrace',
-  'prototype',
-]);
+export const forbiddenMembers: ReadonlySet<string> = words(`
+  __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ callee caller constructor
+  getBuiltinModule mainModule prepareStackTrace prototype`);
 
 /** Built-in modules that do nothing but compute; a handler may load them. */
-export const harmlessModules: ReadonlySet<string> = new Set([
-  'buffer',
-  'crypto',
-  'path',
-  'querystring',
-  'stream',
-  'url',
-  'util',
-  'zlib',
-]);
+export const harmlessModules: ReadonlySet<string> = words(`
+  buffer crypto path querystring stream url util zlib`);
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}

@@ -1,7 +1,7 @@
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
 import { childPath, type Finding } from '../format/finding.ts';
 import { schemaFinding } from '../format/finding-codes.ts';
-import type { ExportTarget, ModuleSyntax } from './module-syntax.ts';
+import { type ExportTarget, initialiserOf, type ModuleSyntax } from './module-syntax.ts';
 import type { LocateOffset } from './module-text.ts';
 import { isFreeze } from './syntax-children.ts';
 
@@ -26,80 +26,57 @@ function unquote(text: string): string {
   }
 }
 
-/** Finds the offset at which the value at a path begins, or its nearest parent that stands in the text. */
-export type LocateKeys = (target: ExportTarget, keys: readonly string[]) => number;
+/** How many names and spreads are followed for one path. */
+const maxLinks = 1000;
 
-interface Part {
-  place: number;
-  value: AnyNode;
-}
-
-type Parts = ReadonlyMap<string, Part>;
-
-/** How many names and spreads are followed. */
-const maxLinks = 20;
-
-export function keyLocator({ moduleScope }: ModuleSyntax): LocateKeys {
-  const known = new Map<AnyNode, Parts>();
-
-  function initialiserOf(name: string): AnyNode | undefined {
-    const declaration = moduleScope.bindings?.get(name)?.declaration;
-    if (declaration?.type !== 'VariableDeclarator') return declaration;
-    return declaration.id.type === 'Identifier' ? (declaration.init ?? undefined) : undefined;
-  }
+/** The offset at which the value at a path begins, or its nearest parent that stands in the text. */
+export function locateKeys({ moduleScope }: ModuleSyntax, target: ExportTarget, keys: readonly string[]): number {
+  let links = 0;
 
   /** Looks through names of constants and `Object.freeze(…)`. */
   function unwrap(from: AnyNode): AnyNode | undefined {
     let value: AnyNode | undefined = from;
-    for (let steps = 0; steps < maxLinks; steps += 1) {
-      if (value?.type === 'Identifier') value = initialiserOf(value.name);
+    for (; links < maxLinks; links += 1) {
+      if (value?.type === 'Identifier') value = initialiserOf(value.name, moduleScope);
       else if (value?.type === 'CallExpression' && isFreeze(value.callee)) value = value.arguments[0];
       else return value;
     }
     return undefined;
   }
 
-  function partsOf(from: AnyNode, steps: number): Parts {
-    const node = steps < maxLinks ? unwrap(from) : undefined;
-    return node === undefined ? new Map() : partsOfNode(node, steps);
-  }
-
-  function partsOfNode(node: AnyNode, steps: number): Parts {
-    const before = known.get(node);
-    if (before !== undefined) return before;
-    const parts = new Map(readParts(node, steps));
-    known.set(node, parts);
-    return parts;
-  }
-
-  function* readParts(value: AnyNode, steps: number): Generator<[string, Part]> {
-    if (value.type === 'ArrayExpression') {
-      for (const [index, element] of value.elements.entries()) {
-        // After a spread, positions in the text are not positions in the value.
-        if (element?.type === 'SpreadElement') return;
-        if (element) yield [String(index), { place: element.start, value: element }];
-      }
-    } else if (value.type === 'ObjectExpression') {
-      for (const property of value.properties) {
-        if (property.type === 'SpreadElement') yield* partsOf(property.argument, steps + 1);
-        else {
-          const name = nameOf(property);
-          if (name !== undefined) yield [name, { place: property.start, value: property.value }];
-        }
-      }
+  function partAt(from: AnyNode, key: string): Part | undefined {
+    links += 1;
+    const value = unwrap(from);
+    if (value?.type === 'ArrayExpression') {
+      const index = /^\d+$/.test(key) ? Number(key) : -1;
+      const element = value.elements[index];
+      // After a spread, positions in the text are not positions in the value.
+      const isMoved = value.elements.slice(0, index + 1).some((before) => before?.type === 'SpreadElement');
+      return element && !isMoved ? { place: element.start, value: element } : undefined;
     }
+    if (value?.type !== 'ObjectExpression') return undefined;
+    for (const property of value.properties.toReversed()) {
+      if (property.type === 'SpreadElement') {
+        const part = partAt(property.argument, key);
+        if (part !== undefined) return part;
+      } else if (nameOf(property) === key) return { place: property.start, value: property.value };
+    }
+    return undefined;
   }
 
-  return (target, keys) => {
-    let place = target.node.start;
-    let value: AnyNode | undefined = target.kind === 'name' ? initialiserOf(target.local) : target.node;
-    for (const key of keys) {
-      const part: Part | undefined = value && partsOf(value, 0).get(key);
-      if (part === undefined) break;
-      ({ place, value } = part);
-    }
-    return place;
-  };
+  let place = target.node.start;
+  let value = target.kind === 'name' ? initialiserOf(target.local, moduleScope) : target.node;
+  for (const key of keys) {
+    const part: Part | undefined = value && partAt(value, key);
+    if (part === undefined) break;
+    ({ place, value } = part);
+  }
+  return place;
+}
+
+interface Part {
+  place: number;
+  value: AnyNode;
 }
 
 function nameOf({ key, computed }: Property): string | undefined {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { isRefused } from './escape-refused-text.ts';
 import { readModule } from './read-module.ts';
 
-const sourceOf = (text: string) => readModule(text, { file: 'x.mjs' }).handlers?.source ?? '';
+const sourceOf = (text: string) => readModule(text, { file: 'x.mjs' }).handlers?.source() ?? '';
 const run = (source: string): (() => unknown) => new Function(`'use strict';${source}\n;return handlers;`)();
 const imported = async (text: string): Promise<() => unknown> =>
   (await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`)).handlers;

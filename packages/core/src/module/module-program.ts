@@ -1,17 +1,19 @@
 import type { AnyNode } from 'acorn';
 import { escapeRefusedText, mayBeRefused } from './escape-refused-text.ts';
+import { keptStatements } from './kept-statements.ts';
 import type { ExportTarget, ModuleSyntax } from './module-syntax.ts';
 import { applyEdits, blank, type TextEdit } from './module-text.ts';
 import type { TextRange } from './parse-module.ts';
+import type { LiteralReader } from './read-literal.ts';
 import type { LibraryImport, ScanHit } from './scan.ts';
 
 /** A part of a module as a script of its own. */
 export interface ModuleProgram {
   /**
-   * A script in strict mode that binds the export at its top level. Lines stand where they stand in the module; what the
-   * export does not need, and all comments, are spaces. It is written when it is asked for: most handlers never run.
+   * Writes a script in strict mode that binds the export at its top level. Lines stand where they stand in the module; what the
+   * export does not need, and all comments, are spaces.
    */
-  readonly source: string;
+  source: () => string;
   /** What may not work there. */
   hits: readonly ScanHit[];
 }
@@ -19,21 +21,19 @@ export interface ModuleProgram {
 export interface ModuleParts {
   text: string;
   syntax: ModuleSyntax;
+  reader: LiteralReader;
   comments: readonly TextRange[];
   libraryImports: readonly LibraryImport[];
 }
 
-export interface ExtractedExport {
-  target: ExportTarget;
-  /** The name under which the script binds it. */
-  name: string;
-  /** Indices of the statements that it needs. */
-  kept: ReadonlySet<number>;
-}
-
-/** Takes an export, and all of the module that it reaches, out of the module. */
-export function extractProgram(parts: ModuleParts, { target, name, kept }: ExtractedExport): ModuleProgram {
-  const { text, syntax, comments, libraryImports } = parts;
+/**
+ * Takes an export, and all of the module that it reaches, out of the module.
+ *
+ * @param name - The name under which the script binds it.
+ */
+export function extractProgram(parts: ModuleParts, name: string, target: ExportTarget): ModuleProgram {
+  const { text, syntax, comments, libraryImports, reader } = parts;
+  const kept = keptStatements(syntax, target, reader);
   const local = target.kind === 'name' ? target.local : unusedName(syntax, name);
   const { ranges, edits } = cutStatements(syntax, kept, { target, local });
   const imports = libraryImports.filter(({ statement }) => kept.has(statement));
@@ -47,7 +47,7 @@ export function extractProgram(parts: ModuleParts, { target, name, kept }: Extra
     // Where the scan has its own word on what stands here, one is enough.
     ...refused.left.flatMap(({ node, message }) => (isScanned(node) ? [] : [hit('SEC023', message, node)])),
   ];
-  return writtenLater({ text, blanks, changes, names: { local, name, isTaken } }, hits);
+  return { source: writer({ text, blanks, changes, names: { local, name, isTaken } }), hits };
 }
 
 interface Writing {
@@ -57,15 +57,12 @@ interface Writing {
   names: BoundNames;
 }
 
-/** Holds on to the text, not to the syntax tree. */
-function writtenLater({ text, blanks, changes, names }: Writing, hits: readonly ScanHit[]): ModuleProgram {
+/** Most handlers never run. A function of its own, so that it holds on to the text and not to the syntax tree. */
+function writer({ text, blanks, changes, names }: Writing): () => string {
   let source: string | undefined;
-  return {
-    get source() {
-      source ??= bind(applyEdits(blank(text, blanks), changes), names);
-      return source;
-    },
-    hits,
+  return () => {
+    source ??= bind(applyEdits(blank(text, blanks), changes), names);
+    return source;
   };
 }
 

@@ -76,8 +76,6 @@ export interface ImportSite {
 export interface ModuleSyntax {
   program: Program;
   moduleScope: Scope;
-  /** Every name that is declared in any scope. A name that is not among them stands for a global wherever it is used. */
-  boundNames: ReadonlySet<string>;
   references: readonly Reference[];
   members: readonly MemberSite[];
   imports: readonly ImportSite[];
@@ -94,6 +92,13 @@ export function resolve(name: string, scope: Scope): Binding | undefined {
     if (binding !== undefined) return binding;
   }
   return undefined;
+}
+
+/** What a name of the module is declared by: the value of a constant, a function or a class. */
+export function initialiserOf(name: string, { bindings }: Scope): AnyNode | undefined {
+  const declaration = bindings?.get(name)?.declaration;
+  if (declaration?.type !== 'VariableDeclarator') return declaration;
+  return declaration.id.type === 'Identifier' ? (declaration.init ?? undefined) : undefined;
 }
 
 /** What an export stands for. */

@@ -4,7 +4,7 @@ import type { TextRange } from './parse-module.ts';
 /** The text of a module, and what is wrong with its bytes. */
 export interface ModuleText {
   /** sha256 of the bytes, in hexadecimal. */
-  readonly hash: string;
+  hash: string;
   /** Without a byte order mark, as Node reads it. */
   text: string;
   byteLength: number;
@@ -22,9 +22,7 @@ export function readModuleText(source: Uint8Array | string): ModuleText {
     const wellFormed = source.isWellFormed();
     const text = wellFormed ? source : source.toWellFormed();
     return {
-      get hash() {
-        return hash('sha256', text);
-      },
+      hash: hash('sha256', text),
       text: text.startsWith(byteOrderMark) ? text.slice(1) : text,
       byteLength: Buffer.byteLength(text),
       wellFormed,
@@ -55,7 +53,7 @@ export type LocateOffset = (offset: number) => TextPosition;
 export function offsetLocator(text: string): LocateOffset {
   let starts: number[] | undefined;
   return (offset) => {
-    starts ??= lineStarts(text);
+    starts ??= [0, ...text.matchAll(/\r\n|[\n\r\u2028\u2029]/g).map(({ 0: ending, index }) => index + ending.length)];
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -65,21 +63,6 @@ export function offsetLocator(text: string): LocateOffset {
     }
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
-}
-
-/** Whether a text has no other line breaks than line feeds, as most have: those are found in less time. */
-function hasOnlyLineFeeds(text: string): boolean {
-  return !['\r', '\u2028', '\u2029'].some((lineBreak) => text.includes(lineBreak));
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  if (hasOnlyLineFeeds(text)) {
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
-    return starts;
-  }
-  for (const ending of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(ending.index + ending[0].length);
-  return starts;
 }
 
 /** A stretch of text and what stands there afterwards. */

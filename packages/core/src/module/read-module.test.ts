@@ -65,7 +65,7 @@ describe('reading a schema', () => {
 
   test('gives the handlers', () => {
     expect(reading.handlers).toMatchObject({ kind: 'function', names: { getX: ['preRequest'] } });
-    expect(reading.handlers?.source).not.toContain('weather');
+    expect(reading.handlers?.source()).not.toContain('weather');
   });
 
   test.each([

@@ -4,10 +4,9 @@ import { createFindingList } from '../format/finding-list.ts';
 import { fetchedOrigins } from './fetched-origins.ts';
 import { forbiddenMembers } from './free-names.ts';
 import { type FactoryReading, readFactory } from './handler-names.ts';
-import { keptStatements } from './kept-statements.ts';
-import { findDoubleKeys, keyLocator, splitPath } from './locate.ts';
-import { extractProgram, type ModuleParts, type ModuleProgram } from './module-program.ts';
-import { type ExportTarget, type ModuleSyntax, readExports } from './module-syntax.ts';
+import { findDoubleKeys, locateKeys, splitPath } from './locate.ts';
+import { extractProgram, type ModuleParts } from './module-program.ts';
+import { type ExportTarget, initialiserOf, type ModuleSyntax, readExports } from './module-syntax.ts';
 import { type ModuleText, offsetLocator, readModuleText, type TextPosition } from './module-text.ts';
 import { parseModule, type TextRange } from './parse-module.ts';
 import { type ExportReading, readExport } from './read-export.ts';
@@ -19,8 +18,8 @@ import { isFunction } from './syntax-children.ts';
 
 /** What was read from a module's text. Nothing of the module was run. */
 export interface ModuleReading {
-  /** sha256 of the file's bytes, in hexadecimal. It is made when it is asked for. */
-  readonly hash: string;
+  /** sha256 of the file's bytes, in hexadecimal. */
+  hash: string;
   /** Exported names in the order of the text: `main`, `handlers`, `schema`, `list`, `skill`, … */
   exports: readonly string[];
   /** Reads an exported value from the syntax tree. The same answer is given each time. */
@@ -43,8 +42,11 @@ export interface ModuleReading {
 export interface HandlersReading {
   /** Tool names to hook names. Absent where only calling the factory can tell. */
   names?: Readonly<Record<string, readonly string[]>>;
-  /** A script in strict mode that binds `handlers`. It is written when it is asked for. */
-  readonly source: string;
+  /**
+   * Writes a script in strict mode that binds `handlers`. A function and not a getter: V8 keeps the getters of literals, and
+   * with them the whole syntax tree, alive until the next full collection.
+   */
+  source: () => string;
   /** `other` when the text shows that it is no function. */
   kind: 'function' | 'other';
   /** Why the factory cannot return handlers, where the text shows it: a sentence. */
@@ -86,7 +88,7 @@ function readText(
   }
   const { syntax, comments } = understood;
   const { hits, libraryImports } = scan(syntax, new Set(libraries));
-  const parts = { text, syntax, comments, libraryImports };
+  const parts = { text, syntax, comments, libraryImports, reader: createLiteralReader(syntax) };
   const targets = readExports(syntax.program);
   const { handlers, hits: handlerHits } = readHandlers(parts, targets, position);
   const list = createFindingList();
@@ -101,13 +103,10 @@ function readText(
     );
   }
   const findings = list.toArray();
-  const context = { ...parts, file, position, reader: createLiteralReader(syntax) };
-  const locate = keyLocator(syntax);
+  const context = { ...parts, file, position };
   const readings = new Map<string, ExportReading>();
   return {
-    get hash() {
-      return source.hash;
-    },
+    hash: source.hash,
     exports: [...targets.keys()],
     findings,
     ...(handlers && { handlers }),
@@ -125,12 +124,12 @@ function readText(
     program(exportName) {
       const target = targets.get(exportName);
       if (target === undefined) return undefined;
-      return extractProgram(parts, { target, name: exportName, kept: keptStatements(syntax, target) }).source;
+      return extractProgram(parts, exportName, target).source();
     },
     locate(path) {
       const [exportName = '', ...keys] = splitPath(path);
       const target = targets.get(exportName);
-      return target && position(locate(target, keys));
+      return target && position(locateKeys(syntax, target, keys));
     },
   };
 }
@@ -161,21 +160,11 @@ function readHandlers(
   const target = targets.get('handlers') ?? (isFactory ? fallback : undefined);
   if (target === undefined || target.kind === 'foreign') return { hits: [] };
   const definition = definitionOf(target, syntax);
-  const extracted = extractProgram(parts, { target, name: 'handlers', kept: keptStatements(syntax, target) });
+  const { source, hits } = extractProgram(parts, 'handlers', target);
   const kind = definition !== undefined && isNoFunction(definition) ? 'other' : 'function';
   const factory = isFunction(definition) ? readFactory(definition, syntax) : undefined;
   const fetched = fetchedOrigins(syntax).map(({ origin, offset }) => ({ origin, ...position(offset) }));
-  return { handlers: withProgram(extracted, { kind, fetched, ...factory }), hits: extracted.hits };
-}
-
-/** Holds on to the program, not to the syntax tree. */
-function withProgram(program: ModuleProgram, handlers: Omit<HandlersReading, 'source'>): HandlersReading {
-  return {
-    ...handlers,
-    get source() {
-      return program.source;
-    },
-  };
+  return { handlers: { kind, fetched, source, ...factory }, hits };
 }
 
 /** The export in whose definition an offset lies; empty where it is in none. */
@@ -191,10 +180,7 @@ function exportAt(offset: number, targets: ReadonlyMap<string, ExportTarget>, sy
 function definitionOf(target: ExportTarget, { moduleScope }: ModuleSyntax): AnyNode | undefined {
   let node: AnyNode | undefined = target.node;
   for (let steps = 0; steps < 20 && node?.type === 'Identifier'; steps += 1) {
-    const declaration: AnyNode | undefined = moduleScope.bindings?.get(node.name)?.declaration;
-    if (declaration?.type !== 'VariableDeclarator') return declaration;
-    if (declaration.id.type !== 'Identifier') return undefined;
-    node = declaration.init ?? undefined;
+    node = initialiserOf(node.name, moduleScope);
   }
   return node;
 }
@@ -213,9 +199,7 @@ function isNoFunction({ type }: AnyNode): boolean {
 
 function unreadable(source: ModuleText, finding: Finding): ModuleReading {
   return {
-    get hash() {
-      return source.hash;
-    },
+    hash: source.hash,
     exports: [],
     findings: [finding],
     read: () => ({ status: 'invalid', findings: [finding] }),

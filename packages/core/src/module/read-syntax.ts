@@ -40,7 +40,6 @@ export class TreeTooDeep extends Error {
  */
 export function readSyntax(program: Program, watched: ReadonlySet<string>): ModuleSyntax {
   const moduleScope: Scope = { parent: undefined, holdsVar: true, hasArguments: false, bindings: new Map() };
-  const boundNames = new Set<string>();
   const references: Reference[] = [];
   const members: MemberSite[] = [];
   const imports: ImportSite[] = [];
@@ -52,7 +51,6 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
   let within: FunctionNode | undefined;
 
   function declare(target: Scope, binding: Omit<Binding, 'topLevel' | 'statements' | 'repeated'>): void {
-    boundNames.add(binding.name);
     target.bindings ??= new Map();
     const earlier = target.bindings.get(binding.name);
     if (earlier !== undefined) {
@@ -290,7 +288,7 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
     statement += 1;
   }
   for (const reference of references) reference.binding = resolve(reference.node.name, reference.scope);
-  return { program, moduleScope, boundNames, references, members, imports, metaProperties, topLevelAwaits };
+  return { program, moduleScope, references, members, imports, metaProperties, topLevelAwaits };
 }
 
 function varScope(scope: Scope): Scope {

@@ -8,71 +8,51 @@ export type FunctionNode = Extract<
 
 export type ClassNode = Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression' }>;
 
-/** Where each kind of node keeps its parts, in the order of the text. Kinds without parts are left out. */
-const partKeys: Readonly<Record<string, readonly string[]>> = {
-  ArrayExpression: ['elements'],
-  ArrayPattern: ['elements'],
-  ArrowFunctionExpression: ['params', 'body'],
-  AssignmentExpression: ['left', 'right'],
-  AssignmentPattern: ['left', 'right'],
-  AwaitExpression: ['argument'],
-  BinaryExpression: ['left', 'right'],
-  BlockStatement: ['body'],
-  CallExpression: ['callee', 'arguments'],
-  CatchClause: ['param', 'body'],
-  ChainExpression: ['expression'],
-  ClassBody: ['body'],
-  ClassDeclaration: ['id', 'superClass', 'body'],
-  ClassExpression: ['id', 'superClass', 'body'],
-  ConditionalExpression: ['test', 'consequent', 'alternate'],
-  DoWhileStatement: ['body', 'test'],
-  ExportDefaultDeclaration: ['declaration'],
-  ExportNamedDeclaration: ['declaration', 'specifiers'],
-  ExpressionStatement: ['expression'],
-  ForInStatement: ['left', 'right', 'body'],
-  ForOfStatement: ['left', 'right', 'body'],
-  ForStatement: ['init', 'test', 'update', 'body'],
-  FunctionDeclaration: ['id', 'params', 'body'],
-  FunctionExpression: ['id', 'params', 'body'],
-  IfStatement: ['test', 'consequent', 'alternate'],
-  ImportExpression: ['source', 'options'],
-  LabeledStatement: ['body'],
-  LogicalExpression: ['left', 'right'],
-  MemberExpression: ['object', 'property'],
-  MethodDefinition: ['key', 'value'],
-  NewExpression: ['callee', 'arguments'],
-  ObjectExpression: ['properties'],
-  ObjectPattern: ['properties'],
-  ParenthesizedExpression: ['expression'],
-  Program: ['body'],
-  Property: ['key', 'value'],
-  PropertyDefinition: ['key', 'value'],
-  RestElement: ['argument'],
-  ReturnStatement: ['argument'],
-  SequenceExpression: ['expressions'],
-  SpreadElement: ['argument'],
-  StaticBlock: ['body'],
-  SwitchCase: ['test', 'consequent'],
-  SwitchStatement: ['discriminant', 'cases'],
-  TaggedTemplateExpression: ['tag', 'quasi'],
-  TemplateLiteral: ['quasis', 'expressions'],
-  ThrowStatement: ['argument'],
-  TryStatement: ['block', 'handler', 'finalizer'],
-  UnaryExpression: ['argument'],
-  UpdateExpression: ['argument'],
-  VariableDeclaration: ['declarations'],
-  VariableDeclarator: ['id', 'init'],
-  WhileStatement: ['test', 'body'],
-  WithStatement: ['object', 'body'],
-  YieldExpression: ['argument'],
+/** The kinds of nodes by the names of their parts, in the order of the text. Kinds without parts are left out. */
+const kindsByParts: Readonly<Record<string, string>> = {
+  argument:
+    'AwaitExpression RestElement ReturnStatement SpreadElement ThrowStatement UnaryExpression UpdateExpression YieldExpression',
+  'block handler finalizer': 'TryStatement',
+  body: 'BlockStatement ClassBody LabeledStatement Program StaticBlock',
+  'body test': 'DoWhileStatement',
+  'callee arguments': 'CallExpression NewExpression',
+  declaration: 'ExportDefaultDeclaration',
+  'declaration specifiers': 'ExportNamedDeclaration',
+  declarations: 'VariableDeclaration',
+  'discriminant cases': 'SwitchStatement',
+  elements: 'ArrayExpression ArrayPattern',
+  expression: 'ChainExpression ExpressionStatement ParenthesizedExpression',
+  expressions: 'SequenceExpression',
+  'id init': 'VariableDeclarator',
+  'id params body': 'FunctionDeclaration FunctionExpression',
+  'id superClass body': 'ClassDeclaration ClassExpression',
+  'init test update body': 'ForStatement',
+  'key value': 'MethodDefinition Property PropertyDefinition',
+  'left right': 'AssignmentExpression AssignmentPattern BinaryExpression LogicalExpression',
+  'left right body': 'ForInStatement ForOfStatement',
+  'object body': 'WithStatement',
+  'object property': 'MemberExpression',
+  'param body': 'CatchClause',
+  'params body': 'ArrowFunctionExpression',
+  properties: 'ObjectExpression ObjectPattern',
+  'quasis expressions': 'TemplateLiteral',
+  'source options': 'ImportExpression',
+  'tag quasi': 'TaggedTemplateExpression',
+  'test body': 'WhileStatement',
+  'test consequent': 'SwitchCase',
+  'test consequent alternate': 'ConditionalExpression IfStatement',
 };
 
-const noKeys: readonly string[] = [];
+const partKeys = new Map(
+  Object.entries(kindsByParts).flatMap(([parts, kinds]) =>
+    kinds.split(' ').map((kind) => [kind, parts.split(' ')] as const),
+  ),
+);
 
 /** Calls `visit` for each direct part of a node. */
 export function forEachPart(node: AnyNode, visit: (part: AnyNode) => void): void {
   const parts = node as unknown as Record<string, AnyNode | null | undefined | readonly (AnyNode | null)[]>;
-  for (const key of partKeys[node.type] ?? noKeys) {
+  for (const key of partKeys.get(node.type) ?? []) {
     const part = parts[key];
     if (part === null || part === undefined) continue;
     if (!isList(part)) {

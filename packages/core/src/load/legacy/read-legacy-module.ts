@@ -5,9 +5,10 @@ import { detectLegacy } from '../../format/legacy/detect-legacy.ts';
 import { functionMark } from '../../format/legacy/hook-plan.ts';
 import { legacyFinding } from '../../format/legacy/legacy-codes.ts';
 import { dataScript, handlerScript, plannedHookNames } from '../../format/legacy/legacy-handlers.ts';
+import { findNotPlain } from '../../format/plain-data.ts';
 import type { TextPosition } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
-import { findNotData, readTarget } from '../../module/read-export.ts';
+import { readTarget } from '../../module/read-export.ts';
 import { createLiteralReader, type JsonLike, type LiteralValue, NotData, setOwn } from '../../module/read-literal.ts';
 import type { HandlersReading, ModuleReading } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
@@ -54,7 +55,11 @@ export async function readLegacyModule(
 function convert(reading: LegacyReading, program: string, data: JsonObject): LegacyModule {
   const { findings, report } = openFindings(reading);
   const { main, plans, toolsKey } = adaptMain(data, report);
-  const handlers = { source: handlerScript(program, plans), names: plannedHookNames(plans), kind: 'function' } as const;
+  const handlers = {
+    source: () => handlerScript(program, plans),
+    names: plannedHookNames(plans),
+    kind: 'function',
+  } as const;
   return {
     main,
     ...(plans.length > 0 && { handlers }),
@@ -140,7 +145,7 @@ export function readLegacyData(script: string): LegacyDataReading {
   const read = readTarget('schema', target, { syntax, reader: createLiteralReader(syntax) });
   if (!read.ok) return { status: 'needs-evaluation', reason: read.reason };
   const value = withMarks(read.value, new Map());
-  const refused = findNotData(value);
+  const refused = findNotPlain(value);
   if (refused !== undefined) return { status: 'invalid', reason: `it holds ${refused.what}` };
   return { status: 'read', value: value as JsonLike };
 }

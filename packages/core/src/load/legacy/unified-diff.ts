@@ -1,10 +1,9 @@
 import { applyEdits, type TextEdit } from '../../module/module-text.ts';
 
-/** Lines that edits touch, from `first` up to and including `last`, and what stands there afterwards. */
-interface Block {
+/** The lines from `first` up to and including `last`. */
+interface Lines {
   first: number;
   last: number;
-  edits: TextEdit[];
 }
 
 /**
@@ -26,28 +25,31 @@ export function unifiedDiff(
       starts.findLastIndex((start) => start <= offset),
       lines.length - 1,
     );
-  const blocks = blocksOf(edits, lineAt);
+  const touched = edits
+    .map((edit) => ({ edit, first: lineAt(edit.start), last: lineAt(Math.max(edit.start, edit.end - 1)) }))
+    .sort((left, right) => left.edit.start - right.edit.start);
 
   let grown = 0;
   let diff = `--- ${file}\n+++ ${file}\n`;
-  for (const hunk of hunksOf(blocks, context)) {
-    const first = Math.max(0, (hunk[0]?.first ?? 0) - context);
-    const end = Math.min(lines.length, (hunk.at(-1)?.last ?? 0) + context + 1);
-    const body: string[] = [];
+  // Changes whose surroundings touch are shown together.
+  for (const hunk of groups(groups(touched, 1), 2 * context + 1)) {
+    const first = Math.max(0, hunk.first - context);
+    const end = Math.min(lines.length, hunk.last + context + 1);
+    let body = '';
     let next = first;
     let added = 0;
-    for (const block of hunk) {
+    for (const block of hunk.parts) {
       const from = starts[block.first] ?? 0;
       const before = lines.slice(block.first, block.last + 1);
-      const moved = block.edits.map((edit) => ({ ...edit, start: edit.start - from, end: edit.end - from }));
+      const moved = block.parts.map(({ edit }) => ({ ...edit, start: edit.start - from, end: edit.end - from }));
       const after = splitLines(applyEdits(before.join(''), moved));
-      body.push(...shown(' ', lines.slice(next, block.first)), ...shown('-', before), ...shown('+', after));
+      body += shown(' ', lines.slice(next, block.first)) + shown('-', before) + shown('+', after);
       added += after.length - before.length;
       next = block.last + 1;
     }
-    body.push(...shown(' ', lines.slice(next, end)));
+    body += shown(' ', lines.slice(next, end));
     const count = end - first;
-    diff += `@@ -${first + 1},${count} +${first + 1 + grown},${count + added} @@\n${body.join('')}`;
+    diff += `@@ -${first + 1},${count} +${first + 1 + grown},${count + added} @@\n${body}`;
     grown += added;
   }
   return diff;
@@ -58,36 +60,22 @@ function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [''];
 }
 
-function shown(sign: string, lines: readonly string[]): string[] {
-  return lines.map((line) =>
-    line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`,
-  );
+function shown(sign: string, lines: readonly string[]): string {
+  const ended = (line: string) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`);
+  return lines.map((line) => sign + ended(line)).join('');
 }
 
-/** Edits by the lines that they touch; lines that follow each other are one block. */
-function blocksOf(edits: readonly TextEdit[], lineAt: (offset: number) => number): Block[] {
-  const blocks: Block[] = [];
-  for (const edit of [...edits].sort((left, right) => left.start - right.start)) {
-    const first = lineAt(edit.start);
-    const last = lineAt(Math.max(edit.start, edit.end - 1));
-    const open = blocks.at(-1);
-    if (open === undefined || first > open.last + 1) blocks.push({ first, last, edits: [edit] });
-    else {
-      open.last = Math.max(open.last, last);
-      open.edits.push(edit);
+/** Puts parts together that begin at most `gap` lines after the one before ends. */
+function groups<Part extends Lines>(parts: readonly Part[], gap: number): (Lines & { parts: Part[] })[] {
+  const found: (Lines & { parts: Part[] })[] = [];
+  for (const part of parts) {
+    const open = found.at(-1);
+    if (open === undefined || part.first - open.last > gap) {
+      found.push({ first: part.first, last: part.last, parts: [part] });
+    } else {
+      open.last = Math.max(open.last, part.last);
+      open.parts.push(part);
     }
   }
-  return blocks;
-}
-
-/** Blocks whose surroundings touch are shown together. */
-function hunksOf(blocks: readonly Block[], context: number): Block[][] {
-  const hunks: Block[][] = [];
-  for (const block of blocks) {
-    const open = hunks.at(-1);
-    const end = open?.at(-1)?.last;
-    if (open === undefined || end === undefined || block.first - end - 1 > 2 * context) hunks.push([block]);
-    else open.push(block);
-  }
-  return hunks;
+  return found;
 }

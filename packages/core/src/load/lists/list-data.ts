@@ -1,20 +1,18 @@
-import type { Report } from '../../format/finding.ts';
+import type { Place, Report } from '../../format/finding.ts';
 import { isObject } from '../../format/json.ts';
 import { listFinding } from '../../format/list-codes.ts';
 import { reportUnknownFields, textField } from '../../format/rules/fields.ts';
-import { checkListEntries } from './list-entries.ts';
+import { fieldsOf } from '../../format/schema/fields.generated.ts';
+import { checkListEntries, type ListField, listFieldTypes } from './list-entries.ts';
 
 /** A shared list as its file has it, checked (specification 2.6). */
 export interface ListData {
   name: string;
   /** Undefined where the file gives none. */
   version: string | undefined;
-  fields: readonly ListField[];
   dependsOn: readonly ListDependency[];
   entries: readonly unknown[];
 }
-
-const metaFields = ['name', 'version', 'description', 'fields', 'dependsOn'];
 
 /**
  * Checks what a list file exports. Undefined where nothing could be used; a list with flaws that do not keep its entries from
@@ -33,51 +31,28 @@ export function readListData(value: unknown, report: Report): ListData | undefin
     report(listFinding('LST002', 'list.meta.name', 'a shared list needs meta.name', { hint }));
     return undefined;
   }
-  reportUnknownFields(value, ['meta', 'entries'], { path: 'list', report });
-  reportUnknownFields(meta, metaFields, { path: 'list.meta', report });
+  reportUnknownFields(value, fieldsOf.SharedList, { path: 'list', report });
+  reportUnknownFields(meta, fieldsOf.SharedListMeta, { path: 'list.meta', report });
   if (!/^\w+$/.test(name)) {
     const hint = 'Use letters, digits and underscores.';
     const message = `no placeholder can name the shared list ${JSON.stringify(name)}`;
     report(listFinding('LST002', 'list.meta.name', message, { hint, severity: 'warning' }));
   }
-  const context = { list: name, report };
-  const fields = readListFields(meta.fields, context);
-  checkListEntries(entries, { ...context, fields });
-  return {
-    name,
-    version: readVersion(meta.version, context),
-    fields,
-    dependsOn: readListDependencies(meta.dependsOn, context),
-    entries,
-  };
-}
-
-function readVersion(value: unknown, { list, report }: { list: string; report: Report }): string | undefined {
-  const version = typeof value === 'string' && value.trim() !== '' ? value : undefined;
+  const fields = readListFields(meta.fields, name, report);
+  checkListEntries(entries, { list: name, fields, report });
+  const version = textField(meta, 'version');
   if (version === undefined || !/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/.test(version)) {
     const found = version === undefined ? 'has no version' : `has the version ${JSON.stringify(version)}`;
     const hint = 'Schemas ask for an exact version. Write three numbers, such as 1.0.0.';
-    report(listFinding('LST003', 'list.meta.version', `the shared list '${list}' ${found}`, { hint }));
+    report(listFinding('LST003', 'list.meta.version', `the shared list '${name}' ${found}`, { hint }));
   }
-  return version;
+  return { name, version, dependsOn: readListDependencies(meta.dependsOn, name, report), entries };
 }
 
-/** What `meta.fields` says about one field of the entries. */
-export interface ListField {
-  key: string;
-  /** Undefined where it is not known; values are then not checked. */
-  type: ListFieldType | undefined;
-  optional: boolean;
-}
-
-export const listFieldTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
-export type ListFieldType = (typeof listFieldTypes)[number];
-
-const known = ['key', 'type', 'optional', 'description'];
 const example = "{ key: 'alias', type: 'string', description: 'The name that callers use' }";
 
 /** Reads `meta.fields` of a list. Descriptions may be missing: no list in use has them. */
-function readListFields(value: unknown, { list, report }: { list: string; report: Report }): readonly ListField[] {
+function readListFields(value: unknown, list: string, report: Report): readonly ListField[] {
   if (!Array.isArray(value)) {
     const message = `the shared list '${list}' has no array of fields`;
     report(listFinding('LST004', 'list.meta.fields', message, { hint: `Write fields: [${example}].` }));
@@ -93,7 +68,7 @@ function readListFields(value: unknown, { list, report }: { list: string; report
       wrong('has no key', `Write ${example}.`);
       continue;
     }
-    reportUnknownFields(item, known, { path, report });
+    reportUnknownFields(item, fieldsOf.SharedListField, { path, report });
     const type = listFieldTypes.find((candidate) => candidate === item.type);
     if (type === undefined) wrong('has no known type', `Write one of ${listFieldTypes.join(', ')}.`);
     if (item.optional !== undefined && typeof item.optional !== 'boolean')
@@ -115,31 +90,22 @@ export interface ListDependency {
   path: string;
 }
 
-interface DependsOnContext {
-  list: string;
-  report: Report;
-}
-
 /** Reads `meta.dependsOn` of a list. A bare name takes any version. */
-function readListDependencies(value: unknown, { list, report }: DependsOnContext): readonly ListDependency[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) {
-    const message = `dependsOn of the shared list '${list}' is not an array`;
-    report(
-      listFinding('LST009', 'list.meta.dependsOn', message, { hint: "Write dependsOn: [{ ref: 'currencies' }]." }),
-    );
-    return [];
+function readListDependencies(value: unknown, list: string, report: Report): readonly ListDependency[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => {
+      return readDependency(item, list, { path: `list.meta.dependsOn[${index}]`, report }) ?? [];
+    });
   }
-  return value.flatMap((item: unknown, index) => {
-    const path = `list.meta.dependsOn[${index}]`;
-    return readDependency(item, { list, path, report }) ?? [];
-  });
+  if (value !== undefined && value !== null) {
+    const hint = "Write dependsOn: [{ ref: 'currencies' }].";
+    const message = `dependsOn of the shared list '${list}' is not an array`;
+    report(listFinding('LST009', 'list.meta.dependsOn', message, { hint }));
+  }
+  return [];
 }
 
-function readDependency(
-  item: unknown,
-  { list, path, report }: DependsOnContext & { path: string },
-): ListDependency | undefined {
+function readDependency(item: unknown, list: string, { path, report }: Place): ListDependency | undefined {
   if (typeof item === 'string' && item.trim() !== '') return { ref: item, path };
   const ref = isObject(item) ? textField(item, 'ref') : undefined;
   if (!isObject(item) || ref === undefined) {
@@ -147,20 +113,16 @@ function readDependency(
     report(listFinding('LST009', path, message, { hint: "Write { ref: 'currencies', version: '1.0.0' }." }));
     return undefined;
   }
-  reportUnknownFields(item, ['ref', 'version', 'condition'], { path, report });
+  reportUnknownFields(item, fieldsOf.SharedListDependency, { path, report });
   const version = textField(item, 'version');
-  const condition = readCondition(item.condition);
-  if (condition === null) {
-    const message = `the condition of '${list}' on '${ref}' needs field and value (${path})`;
-    report(listFinding('LST009', `${path}.condition`, message, { hint: "Write { field: 'code', value: 'EUR' }." }));
+  const dependency = { ref, path, ...(version !== undefined && { version }) };
+  const { condition } = item;
+  if (condition === undefined) return dependency;
+  const field = isObject(condition) ? textField(condition, 'field') : undefined;
+  if (isObject(condition) && field !== undefined && Object.hasOwn(condition, 'value')) {
+    return { ...dependency, condition: { field, value: condition.value } };
   }
-  return { ref, path, ...(version !== undefined && { version }), ...(condition && { condition }) };
-}
-
-/** Undefined where there is none, null where it says nothing. */
-function readCondition(value: unknown): ListDependency['condition'] | null | undefined {
-  if (value === undefined) return undefined;
-  const field = isObject(value) ? textField(value, 'field') : undefined;
-  if (!isObject(value) || field === undefined || !Object.hasOwn(value, 'value')) return null;
-  return { field, value: value.value };
+  const message = `the condition of '${list}' on '${ref}' needs field and value (${path})`;
+  report(listFinding('LST009', `${path}.condition`, message, { hint: "Write { field: 'code', value: 'EUR' }." }));
+  return dependency;
 }

@@ -1,102 +1,73 @@
 import type { Report } from '../../format/finding.ts';
 import { isObject } from '../../format/json.ts';
 import { listFinding } from '../../format/list-codes.ts';
-import type { ListField, ListFieldType } from './list-data.ts';
 
-interface EntriesContext {
-  list: string;
-  fields: readonly ListField[];
-  report: Report;
+export const listFieldTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+export type ListFieldType = (typeof listFieldTypes)[number];
+
+/** What `meta.fields` says about one field of the entries. */
+export interface ListField {
+  key: string;
+  /** Undefined where it is not known; values are then not checked. */
+  type: ListFieldType | undefined;
+  optional: boolean;
 }
 
 /**
- * Compares the entries of a list with its fields. A list has many entries, so what is wrong is said once for each field, at
- * the first entry. Nothing is compared where no fields are declared: entries may then be plain values.
+ * Compares the entries of a list with its fields. A list has many entries, so each problem is reported once for each field, at
+ * the first entry that has it. Nothing is compared where no fields are declared: entries may then be plain values.
  */
-export function checkListEntries(entries: readonly unknown[], { list, fields, report }: EntriesContext): void {
+export function checkListEntries(
+  entries: readonly unknown[],
+  { list, fields, report }: { list: string; fields: readonly ListField[]; report: Report },
+): void {
   if (entries.length === 0) {
     const hint = 'An enum that takes its values from it has none.';
     report(listFinding('LST006', 'list.entries', `the shared list '${list}' has no entries`, { hint }));
   }
   if (fields.length === 0) return;
-  const objects = entries.map((entry) => (isObject(entry) ? entry : undefined));
-  reportPlaces(
-    placesOf(objects, (entry) => entry === undefined),
-    {
-      code: 'LST007',
-      problem: `the shared list '${list}' has entries that are not objects`,
-      hint: 'An entry is an object with the declared fields.',
-      report,
-    },
-  );
+
+  function check(
+    code: 'LST007' | 'LST008',
+    isWrong: (entry: unknown) => boolean,
+    { problem, hint, key }: { problem: string; hint?: string; key?: string },
+  ): void {
+    const first = entries.findIndex(isWrong);
+    if (first === -1) return;
+    const others = entries.filter(isWrong).length - 1;
+    const path = `list.entries[${first}]${key === undefined ? '' : `[${JSON.stringify(key)}]`}`;
+    const place = `entry ${first + 1}${others === 0 ? '' : ` and ${others} more`}`;
+    const message = `the shared list '${list}' has ${problem} (${place})`;
+    report(listFinding(code, path, message, hint === undefined ? {} : { hint }));
+  }
+
+  const notObjects = {
+    problem: 'entries that are not objects',
+    hint: 'An entry is an object with the declared fields.',
+  };
+  check('LST007', (entry) => !isObject(entry), notObjects);
   for (const { key, type, optional } of fields) {
-    const values = objects.map((entry) => entry && ownValue(entry, key));
+    const name = JSON.stringify(key);
+    // Null counts as absent, as in the filter `exists`.
+    const valueIn = (entry: unknown) => (isObject(entry) && Object.hasOwn(entry, key) ? entry[key] : null) ?? null;
     if (!optional) {
-      reportPlaces(
-        placesOf(values, (value, index) => objects[index] !== undefined && isAbsent(value)),
-        {
-          code: 'LST007',
-          problem: `the shared list '${list}' has entries without ${JSON.stringify(key)}`,
-          hint: 'Fill it in, or write optional: true for the field.',
-          report,
-        },
-      );
+      const hint = 'Fill it in, or write optional: true for the field.';
+      const isMissing = (entry: unknown) => isObject(entry) && valueIn(entry) === null;
+      check('LST007', isMissing, { problem: `entries without ${name}`, hint });
     }
     if (type === undefined) continue;
-    reportPlaces(
-      placesOf(values, (value) => !isAbsent(value) && !hasType(value, type)),
-      {
-        code: 'LST008',
-        problem: `the shared list '${list}' has values of ${JSON.stringify(key)} that are no ${type}`,
-        key,
-        report,
-      },
-    );
+    const isOther = (entry: unknown) => valueIn(entry) !== null && !hasType(valueIn(entry), type);
+    check('LST008', isOther, { problem: `values of ${name} that are no ${type}`, key });
   }
-  reportUndeclared(objects, { list, fields, report });
-}
-
-/** A misspelt optional field would go unnoticed. */
-function reportUndeclared(
-  objects: readonly (Record<string, unknown> | undefined)[],
-  { list, fields, report }: EntriesContext,
-): void {
+  // A misspelt optional field would go unnoticed.
   const declared = new Set(fields.map(({ key }) => key));
-  const undeclared = new Set(objects.flatMap((entry) => Object.keys(entry ?? {}).filter((key) => !declared.has(key))));
-  if (undeclared.size === 0) return;
-  const names = [...undeclared].slice(0, 10).map((key) => JSON.stringify(key));
-  const more = undeclared.size > names.length ? ', …' : '';
+  const keys = new Set(entries.flatMap((entry) => (isObject(entry) ? Object.keys(entry) : [])));
+  const undeclared = [...keys].filter((key) => !declared.has(key));
+  if (undeclared.length === 0) return;
+  const names = undeclared.slice(0, 10).map((key) => JSON.stringify(key));
+  const more = undeclared.length > names.length ? ', …' : '';
   const message = `the entries of the shared list '${list}' have undeclared fields: ${names.join(', ')}${more}`;
   report(listFinding('LST017', 'list.entries', message, { hint: 'Declare them in meta.fields.' }));
-}
-
-function placesOf<T>(values: readonly T[], isWrong: (value: T, index: number) => boolean): number[] {
-  return values.flatMap((value, index) => (isWrong(value, index) ? index : []));
-}
-
-function reportPlaces(
-  [first, ...others]: readonly number[],
-  {
-    code,
-    problem,
-    hint,
-    key,
-    report,
-  }: { code: 'LST007' | 'LST008'; problem: string; hint?: string; key?: string; report: Report },
-): void {
-  if (first === undefined) return;
-  const path = `list.entries[${first}]${key === undefined ? '' : `[${JSON.stringify(key)}]`}`;
-  const count = others.length === 0 ? '' : ` and ${others.length} more`;
-  report(listFinding(code, path, `${problem} (entry ${first + 1}${count})`, hint === undefined ? {} : { hint }));
-}
-
-function ownValue(entry: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(entry, key) ? entry[key] : undefined;
-}
-
-/** As the filter `exists` sees it. */
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
 }
 
 function hasType(value: unknown, type: ListFieldType): boolean {

@@ -121,24 +121,20 @@ function findListCode({ text }: ModuleText, { file, isData }: { file: string; is
   const parsed = parseModule(text);
   if (parsed.status === 'failed') return [];
   const position = offsetLocator(text);
-  return [...firstPlaces(parsed.program)].map(([code, offset]) => {
-    const finding = listFinding(code, '', `the file of a shared list has ${kinds[code]}`, {
-      severity: isData ? 'warning' : 'error',
-      hint: 'A list is data: write its values out.',
-    });
-    return { ...finding, file, ...position(offset) };
-  });
-}
-
-function firstPlaces(program: AnyNode): ReadonlyMap<CodeKind, number> {
   const places = new Map<CodeKind, number>();
   const visit = (node: AnyNode): void => {
     const kind = kindOf(node);
     if (kind !== undefined && !places.has(kind)) places.set(kind, node.start);
     forEachPart(node, visit);
   };
-  visit(program);
-  return places;
+  visit(parsed.program);
+  return [...places].map(([code, offset]) => {
+    const finding = listFinding(code, '', `the file of a shared list has ${kinds[code]}`, {
+      severity: isData ? 'warning' : 'error',
+      hint: 'A list is data: write its values out.',
+    });
+    return { ...finding, file, ...position(offset) };
+  });
 }
 
 function kindOf(node: AnyNode): CodeKind | undefined {

@@ -50,20 +50,17 @@ function readLists(file: string, warn: (path: string, message: string, hint?: st
     warn('', `the registry of lists cannot be read: ${read.finding.message}`);
     return [];
   }
-  const value = parse(read.source.text);
+  let value: unknown;
+  try {
+    value = JSON.parse(read.source.text);
+  } catch {
+    // The warning says what is expected instead.
+  }
   const lists = isObject(value) ? (value.lists ?? []) : undefined;
   if (Array.isArray(lists)) return lists;
   const hint = 'Write { "specVersion": "3.0.0", "lists": [] }, or remove the file.';
   warn(value === undefined ? '' : 'lists', 'the registry of lists is not JSON with an array of lists', hint);
   return [];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // The caller says what is expected instead.
-  }
 }
 
 function readEntry(item: unknown): ListRegistryEntry | undefined {

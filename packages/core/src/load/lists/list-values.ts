@@ -31,7 +31,7 @@ export function withListValues(schema: Schema, lists: SharedLists, add: Add): Sc
 }
 
 /** The inputs of all tools and queries. */
-export function allInputs({ tools, resources }: Schema): Input[] {
+function allInputs({ tools, resources }: Schema): Input[] {
   const queries = [...resources.values()].flatMap((resource) => [...resource.queries.values()]);
   return [...tools.values(), ...queries].flatMap(({ inputs }: { inputs: readonly Input[] }) => inputs);
 }
@@ -126,7 +126,7 @@ export function unusedLists(
   const isLeft = ({ ref }: SharedListReference) => !named.has(ref) && Object.hasOwn(found, ref);
   // The code is written when it is asked for, and few schemas need it here.
   if (!schema.sharedLists.some(isLeft)) return [];
-  const code = handlers?.source ?? '';
+  const code = handlers?.source() ?? '';
   if (usesAllLists(code)) return [];
   return schema.sharedLists.flatMap((reference, index) => {
     const { ref } = reference;
@@ -137,7 +137,8 @@ export function unusedLists(
   });
 }
 
-function listsInEnums(schema: Schema): ReadonlySet<string> {
+/** Names of the lists whose values enums take. */
+export function listsInEnums(schema: Schema): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { z } of allInputs(schema)) {
     for (const member of z.members ?? []) if (typeof member === 'object') names.add(member.list);

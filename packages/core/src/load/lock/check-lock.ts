@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { checkArguments } from '../../format/arguments.ts';
 import type { Finding } from '../../format/finding.ts';
 import { lockFinding } from '../../format/lock-codes.ts';
-import type { LoadedSchema } from '../load-schema.ts';
 import type { Grants } from '../schema-record.ts';
 import { changedParts, describeChanges, type PinnedPart } from './describe-changes.ts';
 import { mergeGrants } from './grants.ts';
@@ -39,7 +38,7 @@ export function checkLock({
   schema,
 }: {
   lock: Lock;
-  schema: Pick<LoadedSchema, 'file' | 'main'>;
+  schema: { file: string; main: Record<string, unknown> | null };
 }): LockCheck | undefined {
   const { file, main } = schema;
   const parts = main === null ? undefined : pinnedParts(main);

@@ -3,7 +3,7 @@ import { readModule } from '../../module/read-module.ts';
 import { hashCode, hostsIn, readCode } from './schema-pin.ts';
 
 function codeOf(text: string): ReturnType<typeof readCode> {
-  return readCode(readModule(text, { file: 'a.mjs' }).handlers?.source ?? '');
+  return readCode(readModule(text, { file: 'a.mjs' }).handlers?.source() ?? '');
 }
 
 const text = `export const main = { root: 'https://api.example.com' };

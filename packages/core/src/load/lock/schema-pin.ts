@@ -63,7 +63,7 @@ export function pinHashes({ main, handlers, sharedLists }: PinnedParts): PinHash
   return {
     // `main` was read from text or came as JSON, so that it always has a hash.
     main: hashSchema(main) ?? '',
-    handlers: handlers === undefined ? null : hashCode(readCode(handlers.source)),
+    handlers: handlers === undefined ? null : hashCode(readCode(handlers.source())),
     lists: Object.fromEntries(Object.entries(sharedLists).map(([name, entries]) => [name, hashValue(entries)])),
   };
 }
@@ -82,7 +82,7 @@ function seenIn({ main, schema, handlers }: PinnedParts): SeenSchema {
     secrets: sorted([...schema.requiredServerParams, ...toolSecrets]),
     libraries: sorted(schema.requiredLibraries),
     hooks: handlers !== undefined && handlers.names === undefined ? null : sorted(hooks),
-    hosts: handlers === undefined ? [] : sorted(hostsIn(readCode(handlers.source))),
+    hosts: handlers === undefined ? [] : sorted(hostsIn(readCode(handlers.source()))),
     parts: Object.fromEntries(partsOf(main)),
   };
 }
