@@ -25,8 +25,6 @@ const known: readonly string[][] = [
     'cli/src/testing/reports/junit-report.ts',
     'cli/src/testing/reports/write-reports.ts',
   ],
-  ['core/src/handlers/host/broker.ts', 'core/src/handlers/host/web/fetch.ts'],
-  ['core/src/handlers/host/tasks.ts', 'core/src/handlers/host/web/abort-signal.ts'],
   ['core/src/json-schema/check-collections.ts', 'core/src/json-schema/check-json-schema.ts'],
   ['core/src/load/lists/list-data.ts', 'core/src/load/lists/list-entries.ts'],
   ['core/src/load/load-schema.ts', 'core/src/load/lock/check-lock.ts', 'core/src/load/read-load-options.ts'],

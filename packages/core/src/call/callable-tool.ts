@@ -30,7 +30,6 @@ export interface CallableTool {
   requiredServerParams: readonly string[];
   hooks: ToolHooks;
   network: NetworkGrant;
-  checkInput: InputCheck;
   /** What in an answer is not as `output.schema` says: warnings. */
   checkOutput(data: unknown): Finding[];
   openVault(serverParams: SecretValues): SecretVault;
@@ -57,21 +56,16 @@ export async function callableTool({
 
 function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool: Tool, hooks: ToolHooks): CallableTool {
   const { network: granted = [], secrets = [] } = grants;
-  const requiredServerParams = [...new Set([...schema.requiredServerParams, ...tool.secrets])];
+  const requiredServerParams = serverParamsOf(schema, tool);
   // Hooks that the program passed in itself are its own code, and see what it sees.
   const hasHandlers = Object.values(hooks).some((hook) => hook !== null && isHosted(hook));
   const vaults = vaultKeeper(requiredServerParams, secrets);
-  let check: InputCheck | undefined;
   return {
     tool,
     file,
     requiredServerParams,
     hooks,
     network: networkGrant(schema.root, { granted, approveRoot }),
-    checkInput(params) {
-      check ??= createInputCheck(tool.inputs);
-      return check(params);
-    },
     checkOutput: tool.output?.schema ? outputCheck(tool.output.schema) : () => [],
     openVault: (serverParams) => vaults(serverParams)({ hasHandlers }),
   };
@@ -111,11 +105,28 @@ async function findHooks(
   return hooksOf(program, tool.name, names[tool.name] ?? []);
 }
 
+/** Names of the server parameters that must be set before a tool is called. */
+export function serverParamsOf(schema: SchemaRecord['schema'], tool: Tool): string[] {
+  return [...new Set([...schema.requiredServerParams, ...tool.secrets])];
+}
+
+const inputChecks = new WeakMap<Tool, InputCheck>();
+
+/** Checks the arguments of a call. */
+export function checkInput(tool: Tool, params: unknown): ReturnType<InputCheck> {
+  const check = inputChecks.get(tool) ?? createInputCheck(tool.inputs);
+  inputChecks.set(tool, check);
+  return check(params);
+}
+
 /** Findings for server parameters without which a tool cannot be called, or whose values cannot be sent. */
-export function missingSecrets({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): Finding[] {
-  if (requiredServerParams.length === 0) return [];
-  const broken = requiredServerParams.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
-  const missing = requiredServerParams.filter((name) => (serverParams[name] ?? '') === '');
+export function missingSecrets(
+  { record, tool }: Pick<LoadedTool, 'record' | 'tool'>,
+  serverParams: SecretValues,
+): Finding[] {
+  const names = serverParamsOf(record.schema, tool);
+  const broken = names.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
+  const missing = names.filter((name) => (serverParams[name] ?? '') === '');
   return [
     ...broken.map((name) => brokenSecret(name, tool.name)),
     ...missing.map((name) => missingSecret(name, tool.name)),

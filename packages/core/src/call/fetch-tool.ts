@@ -7,7 +7,7 @@ import type { CacheUse } from './cache/answer-cache.ts';
 import { type CachedOutcome, cachedCall } from './cache/cached-call.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
 import { callTool } from './call-tool.ts';
-import { callableTool, type LoadedTool } from './callable-tool.ts';
+import { callableTool, checkInput, type LoadedTool, missingSecrets } from './callable-tool.ts';
 import type { SecretValues } from './plan-request.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 
@@ -84,9 +84,13 @@ export async function callLoaded(loaded: LoadedTool, userParams: unknown, contex
   const { tool, serverParams } = loaded;
   const { cache } = context;
   try {
-    const call = async () => callTool(await callableTool(loaded), { userParams, serverParams, context });
+    const missing = missingSecrets(loaded, serverParams);
+    const checked = checkInput(tool, userParams);
+    if (missing.length > 0 || !checked.ok) return failure([...missing, ...(checked.ok ? [] : checked.findings)]);
+    const { values } = checked;
+    const call = async () => callTool(await callableTool(loaded), { values, serverParams, context });
     const isCached = cache !== undefined && cache !== null && tool.ttlSeconds !== undefined;
-    return toResult(isCached ? await cachedCall(loaded, { ...context, userParams, cache }, call) : await call());
+    return toResult(isCached ? await cachedCall(loaded, { ...context, values, cache }, call) : await call());
   } catch (error) {
     return failure([unexpectedFinding(error, tool.name)]);
   }

@@ -21,54 +21,58 @@ export interface HookStruct {
   data: unknown;
 }
 
-/** Builds what `preRequest` and `preProcess` receive (specification 2.5, and the older `{ struct, payload }`). */
-export function preRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
-  const { tool, values, allParams, serverParams } = facts;
+/** What all hooks receive, with what belongs to one of them. `visible` and `hidden` are explained at `HookContext`. */
+function contextOf(
+  phaseType: 'pre' | 'execute' | 'post',
+  { tool, values, allParams, serverParams }: HookCallFacts,
+  { visible, hidden, payload = {} }: Pick<HookContext, 'visible' | 'hidden'> & { payload?: Record<string, unknown> },
+): HookContext {
   return {
     visible: {
-      struct: { ...plan },
-      payload: { ...values },
+      ...visible,
+      payload: { ...values, ...payload },
       params: { ...values },
       userParams: { ...values },
       routeName: tool,
-      phaseType: 'pre',
+      phaseType,
     },
     secrets: serverParams,
     hidden: [
-      // A hook may say that it failed as the later ones do, and with reasons.
-      { path: ['struct', 'messages'], value: [] },
-      { path: ['struct', 'serverParams'], value: serverParams, watched: true },
+      ...hidden,
       { path: ['payload', '_allParams'], value: allParams, watched: true },
       { path: ['userParams', '_allParams'], value: allParams, watched: true },
-      { path: ['serverParams'], value: serverParams, watched: true },
     ],
   };
 }
 
-/** Builds what `executeRequest` receives: it makes the request itself, with the planned one at hand. */
-export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
-  const { tool, values, allParams, serverParams } = facts;
-  const { url, method, headers, body } = plan;
-  const userParams = { ...values };
-  return {
-    visible: {
-      struct: { status: true, messages: [], data: null, dataAsString: null },
-      // Parameters stand beside the request as well; where the names meet, the request wins.
-      payload: { ...values, url, method, headers, body: body ?? null, userParams },
-      params: { ...values },
-      userParams,
-      routeName: tool,
-      phaseType: 'execute',
-    },
-    secrets: serverParams,
+/** Builds what `preRequest` and `preProcess` receive (specification 2.5, and the older `{ struct, payload }`). */
+export function preRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
+  const { serverParams } = facts;
+  return contextOf('pre', facts, {
+    visible: { struct: { ...plan } },
     hidden: [
-      { path: ['payload', 'serverParams'], value: serverParams, watched: true, listed: true },
-      { path: ['payload', '_allParams'], value: allParams, watched: true },
-      { path: ['payload', 'userParams', '_allParams'], value: allParams, watched: true },
-      { path: ['userParams', '_allParams'], value: allParams, watched: true },
+      // A hook may say that it failed as the later ones do, and with reasons.
+      { path: ['struct', 'messages'], value: [] },
+      { path: ['struct', 'serverParams'], value: serverParams, watched: true },
       { path: ['serverParams'], value: serverParams, watched: true },
     ],
-  };
+  });
+}
+
+/** Builds what `executeRequest` receives: it makes the request itself, with the planned one at hand. */
+export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
+  const { values, allParams, serverParams } = facts;
+  const { url, method, headers, body = null } = plan;
+  return contextOf('execute', facts, {
+    visible: { struct: { status: true, messages: [], data: null, dataAsString: null } },
+    // Parameters stand beside the request as well; where the names meet, the request wins.
+    payload: { url, method, headers, body, userParams: { ...values } },
+    hidden: [
+      { path: ['payload', 'serverParams'], value: serverParams, watched: true, listed: true },
+      { path: ['payload', 'userParams', '_allParams'], value: allParams, watched: true },
+      { path: ['serverParams'], value: serverParams, watched: true },
+    ],
+  });
 }
 
 /**
@@ -78,28 +82,17 @@ export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): 
 export function postRequestContext(
   plan: RequestPlan,
   facts: HookCallFacts,
-  answer: { data: unknown; unread?: string | undefined; raw?: string },
+  { data, unread, raw }: { data: unknown; unread?: string | undefined; raw?: string },
 ): HookContext {
-  const { tool, values, allParams, serverParams } = facts;
-  return {
+  const context = contextOf('post', facts, {
     visible: {
-      response: answer.data,
-      ...(answer.raw !== undefined && { data: answer.raw }),
-      struct: { ...plan, status: true, messages: [], data: answer.data },
-      payload: { ...values },
-      params: { ...values },
-      userParams: { ...values },
-      routeName: tool,
-      phaseType: 'post',
+      response: data,
+      ...(raw !== undefined && { data: raw }),
+      struct: { ...plan, status: true, messages: [], data },
     },
-    ...(answer.unread !== undefined && { answerText: answer.unread }),
-    secrets: serverParams,
-    hidden: [
-      { path: ['struct', 'serverParams'], value: serverParams, watched: true },
-      { path: ['payload', '_allParams'], value: allParams, watched: true },
-      { path: ['userParams', '_allParams'], value: allParams, watched: true },
-    ],
-  };
+    hidden: [{ path: ['struct', 'serverParams'], value: facts.serverParams, watched: true }],
+  });
+  return unread === undefined ? context : { ...context, answerText: unread };
 }
 
 /** What a hook before the request changed. */

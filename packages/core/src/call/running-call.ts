@@ -7,7 +7,7 @@ import type { CallableTool } from './callable-tool.ts';
 import { type HookCallFacts, ignoredResult, preRequestContext, readPreRequest } from './hooks.ts';
 import { allParameterValues, type InputValues, planRequest, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
-import type { SecretWatch } from './secret-watch.ts';
+import { type SecretWatch, watchSecrets } from './secret-watch.ts';
 
 /** What came of a call. `data` is null unless it succeeded. */
 export interface CallOutcome {
@@ -26,12 +26,12 @@ export interface CallOutcome {
 export interface RunningCall {
   callable: CallableTool;
   vault: SecretVault;
-  secrets: SecretWatch;
   context: CallContext;
   /** Makes the `fetch` of a hook. `onRefused` learns of requests that it may not make. */
   openBroker(onRefused: (finding: Finding) => void): FetchBroker;
-  /** What the hooks have together; opened by the first of them. */
+  /** What the hooks have together, and what they do with secrets; opened by the first of them. */
   allowance?: HookAllowance;
+  secrets?: SecretWatch;
   /** Warnings for hook results that were ignored. */
   warnings?: Finding[];
 }
@@ -45,12 +45,11 @@ export async function tryHook(
   name: string,
   argument: HookContext,
 ): Promise<HookRun> {
-  const {
-    secrets,
-    context: { signal, onLog, onProgress },
-  } = call;
+  const { signal, onLog, onProgress } = call.context;
   onProgress?.(`Running the handler ${name}`);
   call.allowance ??= openAllowance();
+  call.secrets ??= watchSecrets(call.callable.tool.name, call.vault);
+  const { secrets } = call;
   let refused: Finding | undefined;
   try {
     const broker = call.openBroker((finding) => {
@@ -100,10 +99,6 @@ export function handlerFindings(messages: readonly string[], { callable }: Runni
   return texts.map((message) => ({ code: 'HANDLER_FAILED', severity: 'error', path: callable.tool.name, message }));
 }
 
-export function failed(findings: Finding[]): CallOutcome {
-  return { status: false, findings, data: null };
-}
-
 /** A request, and the caller's values for what follows. */
 export interface Planned {
   plan: RequestPlan;
@@ -112,19 +107,13 @@ export interface Planned {
 
 export type ChangedPlan = ({ ok: true } & Planned) | { ok: false; findings: Finding[] };
 
-/** The hook that a tool has before its request. */
-export function hookBefore({ callable }: RunningCall): HookFunction | null {
-  return callable.hooks.preRequest ?? callable.hooks.preProcess;
-}
-
 /** Lets the hook before the request change what is sent. */
 export async function changePlan(
   call: RunningCall,
   before: HookFunction,
   { plan, values }: Planned,
 ): Promise<ChangedPlan> {
-  const { callable, vault, secrets } = call;
-  const { tool, hooks } = callable;
+  const { tool, hooks } = call.callable;
   const name = hooks.preRequest ? 'preRequest' : 'preProcess';
   const ran = await tryHook(call, before, name, preRequestContext(plan, hookFacts(call, values)));
   if (!ran.ok) return ran;
@@ -134,10 +123,10 @@ export async function changePlan(
     return { ok: false, findings: change.problems.map((problem) => requestProblem(problem, name, call)) };
   }
   const changed = change.values ?? values;
-  const again = change.replan ? planRequest(tool, changed, vault.visible) : undefined;
+  const again = change.replan ? planRequest(tool, changed, call.vault.visible) : undefined;
   if (again && !again.ok) return again;
   const next = again?.plan ?? change.plan;
-  const computed = secrets.check(next);
+  const computed = call.secrets?.check(next) ?? [];
   return computed.length > 0 ? { ok: false, findings: computed } : { ok: true, plan: next, values: changed };
 }
 

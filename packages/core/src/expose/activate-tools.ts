@@ -7,9 +7,9 @@ import { inputsZodShape } from '../format/input/input-zod.ts';
 import { mcpToolName } from '../format/references/tool-names.ts';
 import { missingSecrets, resolveSchemas, type SchemaSource, schemaPrompts } from './expose-schemas.ts';
 import { type ExposedSchema, type ExposedTool, exposeToolSet } from './exposed-tool.ts';
-import { isMcpServer } from './mcp-server-like.ts';
 import { answerShaper } from './output-shape.ts';
 import { putPrompts, putTools } from './register-schemas.ts';
+import { isMcpServer } from './registrar.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
 
 export type { SchemaSource } from './expose-schemas.ts';

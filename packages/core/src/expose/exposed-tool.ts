@@ -1,6 +1,7 @@
 import { stringifyData } from '../call/answer-text.ts';
 import type { CacheUse } from '../call/cache/answer-cache.ts';
 import type { CallContext, UpstreamUse } from '../call/call-context.ts';
+import { serverParamsOf } from '../call/callable-tool.ts';
 import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { isBinaryType } from '../call/read-answer.ts';
@@ -130,7 +131,7 @@ function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: S
     ...(file !== undefined && { file }),
     description: tool.description,
     inputs: tool.inputs,
-    requiredServerParams: [...new Set([...schema.requiredServerParams, ...tool.secrets])],
+    requiredServerParams: serverParamsOf(schema, tool),
     outputSchema: outputJsonSchema(tool.output?.schema),
     ...(tool.output && isBinaryType(tool.output.mimeType, tool.output) && { isBinary: true }),
     hints: hintsOf(tool.method),

@@ -1,16 +1,15 @@
 import { type Finding, hasNoErrors } from '../../format/finding.ts';
 import type { JsonValue } from '../../format/json.ts';
-import { isHosted } from '../../handlers/run-hook.ts';
+import { type HookFunction, isHosted } from '../../handlers/run-hook.ts';
 import { resolveRecord } from '../../load/resolve-record.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
-import { type CallableTool, callableTool, missingSecrets } from '../callable-tool.ts';
+import { type CallableTool, callableTool, checkInput, missingSecrets } from '../callable-tool.ts';
 import { checkFetchOptions, type FetchOptions, unexpectedFinding } from '../fetch-tool.ts';
 import { type OutgoingRequest, outgoingRequest } from '../outgoing-request.ts';
 import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from '../plan-request.ts';
 import { findResourceRoute, type ResourceRoute, unknownRoute } from '../resource-routes.ts';
-import { changePlan, hookBefore, type RunningCall } from '../running-call.ts';
+import { changePlan, type RunningCall } from '../running-call.ts';
 import { createVaults, type SecretVault } from '../secret-vault.ts';
-import { watchSecrets } from '../secret-watch.ts';
 import { curlCommand } from './curl-command.ts';
 
 /** What is planned is looked at, not sent: there is nothing to wait for or to keep. */
@@ -68,9 +67,9 @@ async function planPreview(options: PreviewOptions): Promise<CallPreview> {
   const tool = record.schema.tools.get(routeName);
   if (tool === undefined) return previewLookUp(record, routeName);
   const callable = await callableTool({ record, tool, handlerMap: handlerMap ?? record.handlerMap });
-  const checked = callable.checkInput(userParams ?? {});
+  const checked = checkInput(tool, userParams ?? {});
   if (!checked.ok) return previewResult(checked.findings);
-  const missing = missingSecrets(callable, serverParams).map(asWarning);
+  const missing = missingSecrets({ record, tool }, serverParams).map(asWarning);
   const context = { signal, onLog };
   const run = { callable, serverParams, hasMissing: missing.length > 0, context };
   const { status, ...planned } = await planWithHooks(run, checked.values);
@@ -127,10 +126,16 @@ async function planWithHooks(run: PreviewRun, values: InputValues): Promise<Plan
   const reason = isHosted(before)
     ? run.hasMissing && 'was not run without its secrets'
     : 'runs outside of the wall, and was not run';
-  return reason ? { ...asPlanned, findings: [mayChange(tool.name, reason)] } : runBefore(run, values, asPlanned);
+  return reason
+    ? { ...asPlanned, findings: [mayChange(tool.name, reason)] }
+    : runBefore(run, before, { values, asPlanned });
 }
 
-async function runBefore(run: PreviewRun, values: InputValues, asPlanned: PlannedPreview): Promise<PlannedPreview> {
+async function runBefore(
+  run: PreviewRun,
+  before: HookFunction,
+  { values, asPlanned }: { values: InputValues; asPlanned: PlannedPreview },
+): Promise<PlannedPreview> {
   const { callable, serverParams, context } = run;
   const vault = callable.openVault(serverParams);
   let asked = false;
@@ -138,11 +143,9 @@ async function runBefore(run: PreviewRun, values: InputValues, asPlanned: Planne
     asked = true;
     throw new Error('nothing is sent while a call is only shown');
   };
-  const secrets = watchSecrets(callable.tool.name, vault);
-  const call: RunningCall = { callable, vault, secrets, context, openBroker };
-  const before = hookBefore(call);
+  const call: RunningCall = { callable, vault, context, openBroker };
   const planned = planRequest(callable.tool, values, vault.visible);
-  if (before === null || !planned.ok) return asPlanned;
+  if (!planned.ok) return asPlanned;
   const changed = await changePlan(call, before, { plan: planned.plan, values });
   if (asked) {
     const message = 'sends requests of its own, which a preview does not';

@@ -1,7 +1,7 @@
 import type { BrokerFailure, BrokerRequest, BrokerResponse } from '../../host-message.ts';
 import type { EncodedBody } from '../../request-parts.ts';
 import { askBroker } from '../broker.ts';
-import type { RunningTask } from '../tasks.ts';
+import type { RunningTask, TaskSignal } from '../tasks.ts';
 import { HandlerAbortSignal } from './abort-signal.ts';
 import { bytesOf, encodeForm, HandlerBlob, HandlerFile, HandlerFormData } from './blob.ts';
 import { HandlerHeaders } from './headers.ts';
@@ -38,21 +38,13 @@ function isRedirect({ status, headers }: BrokerResponse): boolean {
   return [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
 }
 
-/** What a request needs of an `AbortSignal`: that of handlers and, for libraries, that of Node.js. */
-export interface RequestSignal {
-  readonly aborted: boolean;
-  throwIfAborted(): void;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
 /** A request as handlers may build one before they fetch it. */
 class HandlerRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: HandlerHeaders;
   readonly body: unknown;
-  readonly signal: RequestSignal | undefined;
+  readonly signal: TaskSignal | undefined;
   readonly redirect: string;
 
   constructor(input: unknown, init?: unknown) {
@@ -132,7 +124,7 @@ function asOptions(init: unknown): RequestOptions {
   return typeof init === 'object' && init !== null ? init : {};
 }
 
-function isSignal(value: unknown): value is RequestSignal {
+function isSignal(value: unknown): value is TaskSignal {
   return value instanceof HandlerAbortSignal || value instanceof AbortSignal;
 }
 
