@@ -97,10 +97,10 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer
   const reading = readAnswer(received, { output: tool.output, hasHandler: Boolean(after) });
   if (received.status >= 400) {
     const text = reading.kind === 'binary' ? '' : reading.text;
-    return { ok: false, findings: [upstreamStatusFinding({ ...received, text: vault.scrub(text) })] };
+    return { ok: false, findings: [upstreamStatusFinding(received, vault.scrub(text))] };
   }
   if (reading.kind === 'not-json') {
-    return { ok: false, findings: [notJsonFinding({ ...reading, text: vault.scrub(reading.text) })] };
+    return { ok: false, findings: [notJsonFinding(reading, vault.scrub(reading.text))] };
   }
   const { mimeType } = reading;
   // An upstream may repeat a secret; a handler could spell it in a way that no scrubber knows.

@@ -7,6 +7,7 @@ import { hookNames, isHosted, type ToolHooks } from '../handlers/run-hook.ts';
 import { hooksOf } from '../load/attach-handlers.ts';
 import { unknownKey } from '../load/create-handlers.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
+import { callFinding } from './call-finding.ts';
 import { type NetworkGrant, networkGrant } from './outgoing-request.ts';
 import type { SecretValues } from './plan-request.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
@@ -128,28 +129,15 @@ export function missingSecrets(
   const broken = names.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
   const missing = names.filter((name) => (serverParams[name] ?? '') === '');
   return [
-    ...broken.map((name) => brokenSecret(name, tool.name)),
-    ...missing.map((name) => missingSecret(name, tool.name)),
+    ...broken.map((name) => {
+      // It comes from careless copying; no header or URL can carry it.
+      const hint = 'Remove the line break, which often stands at the end of a copied value.';
+      const message = `Server parameter ${name} has a line break in it`;
+      return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
+    }),
+    ...missing.map((name) => {
+      const hint = `Pass it in serverParams, or set ${name} in the environment of the server.`;
+      return callFinding('SECRET_MISSING', `Required server parameter ${name} is not set`, { path: tool.name, hint });
+    }),
   ];
-}
-
-function missingSecret(name: string, path: string): Finding {
-  return {
-    code: 'SECRET_MISSING',
-    severity: 'error',
-    path,
-    message: `Required server parameter ${name} is not set`,
-    hint: `Pass it in serverParams, or set ${name} in the environment of the server.`,
-  };
-}
-
-/** A line break at the end of a key comes from careless copying; no header or URL can carry it. */
-function brokenSecret(name: string, path: string): Finding {
-  return {
-    code: 'SECRET_INVALID',
-    severity: 'error',
-    path,
-    message: `Server parameter ${name} has a line break in it`,
-    hint: 'Remove the line break, which often stands at the end of a copied value.',
-  };
 }

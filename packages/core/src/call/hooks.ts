@@ -2,6 +2,7 @@ import type { Finding } from '../format/finding.ts';
 import { isObject, type JsonValue } from '../format/json.ts';
 import type { HookContext, HookName, HookOutcome } from '../handlers/handler-call.ts';
 import { applyStruct, kindOf, type StructProblem } from './apply-struct.ts';
+import { callFinding } from './call-finding.ts';
 import type { InputValues, RequestPlan, SecretValues } from './plan-request.ts';
 
 /** What every hook is told about the call. */
@@ -180,13 +181,12 @@ export function ignoredResult(hook: string, { value, changes }: HookOutcome, too
   const listed = keys.filter((key) => key.length <= 40).slice(0, 5);
   const isAll = listed.length === keys.length;
   const what = isObject(value) ? `an object with ${[...listed, ...(isAll ? [] : ['…'])].join(', ')}` : kindOf(value);
-  return {
-    code: 'HANDLER_RESULT_IGNORED',
-    severity: 'warning',
+  const message = `${hook} of ${tool} returned ${what}, which is not used`;
+  return callFinding('HANDLER_RESULT_IGNORED', message, {
     path: tool,
-    message: `${hook} of ${tool} returned ${what}, which is not used`,
+    severity: 'warning',
     hint: `Return ${form.write}.`,
-  };
+  });
 }
 
 /** The answer may be anything; the other parts are objects. */

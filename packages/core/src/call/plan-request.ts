@@ -2,6 +2,7 @@ import type { Finding } from '../format/finding.ts';
 import type { JsonValue } from '../format/json.ts';
 import type { Template } from '../format/template.ts';
 import type { Placement, Tool } from '../format/tool.ts';
+import { callFinding } from './call-finding.ts';
 import { encodePathValue, findPathProblem, type PathPiece } from './path-value.ts';
 
 /** The one request that a call makes. */
@@ -103,13 +104,8 @@ function cutAtQuery(pieces: readonly PathPiece[]): readonly PathPiece[] {
 }
 
 function refusedPath(input: string, problem: string): Finding {
-  return {
-    code: 'INP010',
-    severity: 'error',
-    path: input,
-    message: `${input}: a value for the path may not have ${problem}.`,
-    hint: 'Give the identifier alone, without "." or ".." segments, double slashes or backslashes.',
-  };
+  const hint = 'Give the identifier alone, without "." or ".." segments, double slashes or backslashes.';
+  return callFinding('INP010', `${input}: a value for the path may not have ${problem}.`, { path: input, hint });
 }
 
 function planQuery(tool: Tool, values: InputValues, secrets: SecretValues): string {

@@ -6,6 +6,7 @@ import type { SchemaRecord } from '../load/schema-record.ts';
 import { callQuery, type RowsHook } from '../resources/call-query.ts';
 import { readDocument } from '../resources/read-document.ts';
 import type { CallContext } from './call-context.ts';
+import { callFinding } from './call-finding.ts';
 import { networkGrant } from './outgoing-request.ts';
 import type { CallOutcome } from './running-call.ts';
 import { createVaults } from './secret-vault.ts';
@@ -109,13 +110,8 @@ export function unknownRoute(routeName: unknown, records: readonly SchemaRecord[
     ...record.schema.tools.keys(),
     ...resourceRoutes(record).map(({ name }) => name),
   ]);
-  return {
-    code: 'TOOL_UNKNOWN',
-    severity: 'error',
-    path: 'routeName',
-    message: `Route "${String(routeName)}" not found in ${place}`,
-    hint: hintFor(routeName, known),
-  };
+  const message = `Route "${String(routeName)}" not found in ${place}`;
+  return callFinding('TOOL_UNKNOWN', message, { path: 'routeName', hint: hintFor(routeName, known) });
 }
 
 function hintFor(routeName: unknown, known: readonly string[]): string {

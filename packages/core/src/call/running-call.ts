@@ -1,8 +1,8 @@
 import type { Finding } from '../format/finding.ts';
 import type { FetchBroker, HookContext, HookOutcome } from '../handlers/handler-call.ts';
 import { type HookAllowance, type HookFunction, openAllowance, runHook } from '../handlers/run-hook.ts';
-import type { StructProblem } from './apply-struct.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
+import { callFinding } from './call-finding.ts';
 import type { CallableTool } from './callable-tool.ts';
 import { type HookCallFacts, ignoredResult, preRequestContext, readPreRequest } from './hooks.ts';
 import { allParameterValues, type InputValues, planRequest, type RequestPlan } from './plan-request.ts';
@@ -72,18 +72,16 @@ export async function tryHook(
   }
 }
 
-function hookFinding({ callable }: RunningCall, name: string, error: unknown, refused: Finding | undefined): Finding {
+function hookFinding(call: RunningCall, name: string, error: unknown, refused: Finding | undefined): Finding {
   const { code = 'HANDLER_THREW', hint = refused?.hint, line } = Object(error) as Partial<Finding>;
-  const message = error instanceof Error ? error.message : String(error);
-  return {
-    code,
-    severity: 'error',
-    path: callable.tool.name,
-    message: `${code === 'FACTORY_THREW' || code === 'FACTORY_INVALID' ? 'handlers' : name} error: ${message}`,
-    ...(hint !== undefined && { hint }),
-    ...(line !== undefined && { line }),
-    ...(callable.file !== undefined && { file: callable.file }),
-  };
+  const where = code === 'FACTORY_THREW' || code === 'FACTORY_INVALID' ? 'handlers' : name;
+  const message = `${where} error: ${error instanceof Error ? error.message : String(error)}`;
+  return { ...fileFinding(call, code, message, hint), ...(line !== undefined && { line }) };
+}
+
+function fileFinding({ callable }: RunningCall, code: string, message: string, hint: string | undefined): Finding {
+  const { file, tool } = callable;
+  return { ...callFinding(code, message, { path: tool.name, hint }), ...(file !== undefined && { file }) };
 }
 
 /** What every hook is told. */
@@ -96,7 +94,7 @@ export function hookFacts({ callable, vault }: RunningCall, values: InputValues)
 /** The findings for a hook that said that it failed. */
 export function handlerFindings(messages: readonly string[], { callable }: RunningCall): Finding[] {
   const texts = messages.length > 0 ? messages : ['the handler reported a failure without a message'];
-  return texts.map((message) => ({ code: 'HANDLER_FAILED', severity: 'error', path: callable.tool.name, message }));
+  return texts.map((message) => callFinding('HANDLER_FAILED', message, { path: callable.tool.name }));
 }
 
 /** A request, and the caller's values for what follows. */
@@ -120,7 +118,10 @@ export async function changePlan(
   const change = readPreRequest(ran.result, plan, { bare: !hooks.preRequest });
   if (!change.status) return { ok: false, findings: handlerFindings(change.messages, call) };
   if (change.problems.length > 0) {
-    return { ok: false, findings: change.problems.map((problem) => requestProblem(problem, name, call)) };
+    const findings = change.problems.map(({ field, problem, hint }) =>
+      fileFinding(call, 'HANDLER_RESULT_INVALID', `${name} error: ${field} ${problem}`, hint),
+    );
+    return { ok: false, findings };
   }
   const changed = change.values ?? values;
   const again = change.replan ? planRequest(tool, changed, call.vault.visible) : undefined;
@@ -128,15 +129,4 @@ export async function changePlan(
   const next = again?.plan ?? change.plan;
   const computed = call.secrets?.check(next) ?? [];
   return computed.length > 0 ? { ok: false, findings: computed } : { ok: true, plan: next, values: changed };
-}
-
-function requestProblem({ field, problem, hint }: StructProblem, name: string, { callable }: RunningCall): Finding {
-  return {
-    code: 'HANDLER_RESULT_INVALID',
-    severity: 'error',
-    path: callable.tool.name,
-    message: `${name} error: ${field} ${problem}`,
-    hint,
-    ...(callable.file !== undefined && { file: callable.file }),
-  };
 }

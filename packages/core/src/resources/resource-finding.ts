@@ -4,24 +4,8 @@ import type { DatabaseResource } from '../format/resource.ts';
 import type { QueryOutcome } from './query-hosts.ts';
 import type { QueryFailure, QueryRows, QueryTask } from './query-message.ts';
 
-export type ResourceCallCode =
-  | 'QUERY_UNKNOWN'
-  | 'FILE_REFUSED'
-  | 'FILE_MISSING'
-  | 'DATABASE_UNREADABLE'
-  | 'SQL_REFUSED'
-  | 'SQL_ERROR'
-  | 'QUERY_TIMEOUT'
-  | 'QUERY_ABORTED'
-  | 'QUERY_MEMORY'
-  | 'QUERY_CRASHED'
-  | 'ROWS_CUT'
-  | 'DOCUMENT_UNREADABLE'
-  | 'DOCUMENT_PART_INVALID'
-  | 'DOCUMENT_PART_UNKNOWN';
-
 /** Why a look-up in a resource failed, by code. All are errors but `ROWS_CUT`. */
-export const resourceCallCodes: Readonly<Record<ResourceCallCode, string>> = {
+export const resourceCallCodes = {
   QUERY_UNKNOWN: 'The resource has no query of that name.',
   FILE_REFUSED: 'The path of the resource leads to where its schema may not read.',
   FILE_MISSING: 'The file of the resource is in none of the places where it may be.',
@@ -36,7 +20,9 @@ export const resourceCallCodes: Readonly<Record<ResourceCallCode, string>> = {
   DOCUMENT_UNREADABLE: 'The document cannot be read, or is larger than is read.',
   DOCUMENT_PART_INVALID: 'More than one part of a document is asked for, or lines in a way that cannot be read.',
   DOCUMENT_PART_UNKNOWN: 'The document has no such section, or fewer lines.',
-};
+} as const;
+
+export type ResourceCallCode = keyof typeof resourceCallCodes;
 
 /** Makes a finding about a look-up. `path` is the resource, or the resource and its query. */
 export function resourceCallFinding(code: ResourceCallCode, path: string, message: string, hint?: string): Finding {

@@ -1,8 +1,10 @@
-import { type Finding, hasNoErrors } from '../../format/finding.ts';
+import { type CheckResult, checkResult } from '../../format/check-result.ts';
+import type { Finding } from '../../format/finding.ts';
 import type { JsonValue } from '../../format/json.ts';
 import { type HookFunction, isHosted } from '../../handlers/run-hook.ts';
 import { resolveRecord } from '../../load/resolve-record.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
+import { callFinding } from '../call-finding.ts';
 import { type CallableTool, callableTool, checkInput, missingSecrets } from '../callable-tool.ts';
 import { checkFetchOptions, type FetchOptions, unexpectedFinding } from '../fetch-tool.ts';
 import { type OutgoingRequest, outgoingRequest } from '../outgoing-request.ts';
@@ -16,11 +18,9 @@ import { curlCommand } from './curl-command.ts';
 export type PreviewOptions = Omit<FetchOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
 /** The request that a call would send. */
-export interface CallPreview {
+export interface CallPreview extends CheckResult {
   /** False where the call would fail before it sends anything, but for secrets that are not set: those are warnings. */
   status: boolean;
-  messages: string[];
-  findings: Finding[];
   /** Null where `status` is false, and where a handler makes the request itself. Secrets are `{{NAME}}`. */
   request: PlannedRequest | null;
   /** The same as a command for a POSIX shell. Secrets are `"$NAME"`. */
@@ -49,13 +49,7 @@ export async function previewCall(options: PreviewOptions): Promise<CallPreview>
 
 /** A preview without a request. */
 function previewResult(findings: Finding[]): CallPreview {
-  return {
-    status: hasNoErrors(findings),
-    messages: findings.map(({ message }) => message),
-    findings,
-    request: null,
-    curl: null,
-  };
+  return { ...checkResult(findings), request: null, curl: null };
 }
 
 async function planPreview(options: PreviewOptions): Promise<CallPreview> {
@@ -205,13 +199,11 @@ function spelledSecrets(
       return '';
     });
   }
-  return [...spelled].map((name) => ({
-    code: 'PREVIEW_ENCODING',
-    severity: 'warning',
-    path: name,
-    message: `The value of ${name} has characters that are written in another way where it stands in the request`,
-    hint: `For the curl command, set ${name} to the value as it is written there.`,
-  }));
+  return [...spelled].map((name) => {
+    const message = `The value of ${name} has characters that are written in another way where it stands in the request`;
+    const hint = `For the curl command, set ${name} to the value as it is written there.`;
+    return callFinding('PREVIEW_ENCODING', message, { path: name, severity: 'warning', hint });
+  });
 }
 
 function mayChange(tool: string, reason: string): Finding {
@@ -219,7 +211,7 @@ function mayChange(tool: string, reason: string): Finding {
 }
 
 function unknown(path: string, message: string): Finding {
-  return { code: 'PREVIEW_UNKNOWN', severity: 'warning', path, message };
+  return callFinding('PREVIEW_UNKNOWN', message, { path, severity: 'warning' });
 }
 
 function asWarning(finding: Finding): Finding {

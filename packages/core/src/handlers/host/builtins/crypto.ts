@@ -40,14 +40,7 @@ export function cryptoModule(): Record<string, unknown> {
       facade(crypto.createCipheriv(name, key, iv, pick(options, ['authTagLength'])), CIPHER_METHODS),
     createDecipheriv: (...[name, key, iv, options]: Parameters<typeof crypto.createDecipheriv>) =>
       facade(crypto.createDecipheriv(name, key, iv, pick(options, ['authTagLength'])), CIPHER_METHODS),
-    createECDH: (curve: string) =>
-      facade(crypto.createECDH(curve), [
-        'generateKeys',
-        'computeSecret',
-        'getPublicKey',
-        'getPrivateKey',
-        'setPrivateKey',
-      ]),
+    createECDH: (curve: string) => ecdh(crypto.createECDH(curve)),
     generateKeyPairSync: (type: string, options?: object | null) => keyPair(type, options ?? {}),
     ...webCrypto(),
     webcrypto: webCrypto(),
@@ -58,6 +51,13 @@ const CIPHER_METHODS = ['update', 'final', 'setAutoPadding', 'setAAD', 'setAuthT
 
 function hash(inner: crypto.Hash): object {
   return facade(inner, ['update', 'digest'], () => ({ copy: () => hash(inner.copy()) }));
+}
+
+/** In Node.js `setPrivateKey` returns nothing. */
+function ecdh(inner: crypto.ECDH): object {
+  return facade(inner, ['generateKeys', 'computeSecret', 'getPublicKey', 'getPrivateKey'], () => ({
+    setPrivateKey: (...args: unknown[]) => void call(inner, 'setPrivateKey', args),
+  }));
 }
 
 /** `end` ends the stream, which is not here. */
