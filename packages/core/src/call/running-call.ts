@@ -29,7 +29,7 @@ export interface RunningCall {
   context: CallContext;
   /** Makes the `fetch` of a hook. `onRefused` learns of requests that it may not make. */
   openBroker(onRefused: (finding: Finding) => void): FetchBroker;
-  /** What the hooks have together, and what they do with secrets; opened by the first of them. */
+  /** What the hooks have together, and what they do with secrets, where there are any; opened by the first. */
   allowance?: HookAllowance;
   secrets?: SecretWatch;
   /** Warnings for hook results that were ignored. */
@@ -48,7 +48,7 @@ export async function tryHook(
   const { signal, onLog, onProgress } = call.context;
   onProgress?.(`Running the handler ${name}`);
   call.allowance ??= openAllowance();
-  call.secrets ??= watchSecrets(call.callable.tool.name, call.vault);
+  if (call.vault.values.length > 0) call.secrets ??= watchSecrets(call.callable.tool.name, call.vault);
   const { secrets } = call;
   let refused: Finding | undefined;
   try {
@@ -56,18 +56,18 @@ export async function tryHook(
       refused = finding;
     });
     const result = await runHook(hook, argument, {
-      fetch: secrets.guard(broker),
+      fetch: secrets?.guard(broker) ?? broker,
       signal,
       allowance: call.allowance,
-      onSecret: secrets.note,
+      onSecret: secrets?.note,
       ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
     });
-    const misused = secrets.findings();
+    const misused = secrets?.findings() ?? [];
     const ignored = ignoredResult(name, result, call.callable.tool.name);
     if (ignored) call.warnings = [...(call.warnings ?? []), ignored];
     return misused.length > 0 ? { ok: false, findings: misused } : { ok: true, result };
   } catch (error) {
-    const misused = secrets.findings();
+    const misused = secrets?.findings() ?? [];
     return { ok: false, findings: misused.length > 0 ? misused : [hookFinding(call, name, error, refused)] };
   }
 }

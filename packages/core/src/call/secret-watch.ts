@@ -24,7 +24,6 @@ export interface SecretWatch {
 
 /** Opens the watch of a call of `tool`. */
 export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
-  if (vault.values.length === 0) return nothingToWatch;
   const read = new Set<string>();
   const sent = new Set<string>();
   const caught = new Set<string>();
@@ -69,13 +68,6 @@ export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
     findings,
   };
 }
-
-const nothingToWatch: SecretWatch = {
-  note: () => {},
-  check: () => [],
-  guard: (broker) => broker,
-  findings: () => [],
-};
 
 /** Whether text has a token in another spelling, such as base64, where its value could not be put in. */
 function isSpelled(token: string, text: string): boolean {

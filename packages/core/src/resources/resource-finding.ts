@@ -45,20 +45,16 @@ export function unknownQuery({ resource, query }: QueryPlace): Finding {
   return resourceCallFinding('QUERY_UNKNOWN', resource.name, message, hint);
 }
 
-const lossCodes = {
-  deadline: 'QUERY_TIMEOUT',
-  memory: 'QUERY_MEMORY',
-  aborted: 'QUERY_ABORTED',
-  crash: 'QUERY_CRASHED',
-} as const satisfies Record<string, ResourceCallCode>;
-
-const lossHints = {
-  deadline:
+/** The code and the hint for a query whose host ended. */
+const losses: Readonly<Record<'deadline' | 'memory' | 'aborted' | 'crash', readonly [ResourceCallCode, string?]>> = {
+  deadline: [
+    'QUERY_TIMEOUT',
     'Make the query cheaper: an indexed column, a narrower condition, a LIMIT. Check that a recursive WITH comes to an end.',
-  memory: 'Ask for less: fewer rows to sort, fewer columns, shorter text.',
-  aborted: undefined,
-  crash: 'If it happens again, have SQLite check the file: PRAGMA integrity_check.',
-} as const;
+  ],
+  memory: ['QUERY_MEMORY', 'Ask for less: fewer rows to sort, fewer columns, shorter text.'],
+  aborted: ['QUERY_ABORTED'],
+  crash: ['QUERY_CRASHED', 'If it happens again, have SQLite check the file: PRAGMA integrity_check.'],
+};
 
 /** The finding for a query that gave no rows. */
 export function outcomeFinding(
@@ -67,7 +63,8 @@ export function outcomeFinding(
 ): Finding {
   if (outcome.type === 'failed') return failureFinding(outcome.failure, { file, ...place });
   const { reason, cause } = outcome;
-  return resourceCallFinding(lossCodes[reason], pathOf(place), `The query was ended: ${cause}`, lossHints[reason]);
+  const [code, hint] = losses[reason];
+  return resourceCallFinding(code, pathOf(place), `The query was ended: ${cause}`, hint);
 }
 
 function failureFinding({ kind, message }: QueryFailure, { file, ...place }: QueryPlace & { file: string }): Finding {

@@ -1,7 +1,7 @@
 import { type CheckResult, checkResult } from '../../format/check-result.ts';
 import type { Finding } from '../../format/finding.ts';
 import type { JsonValue } from '../../format/json.ts';
-import { type HookFunction, isHosted } from '../../handlers/run-hook.ts';
+import { isHosted } from '../../handlers/run-hook.ts';
 import { resolveRecord } from '../../load/resolve-record.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
 import { callFinding } from '../call-finding.ts';
@@ -104,8 +104,10 @@ interface PlannedPreview {
   vault: SecretVault;
 }
 
-async function planWithHooks(run: PreviewRun, values: InputValues): Promise<PlannedPreview> {
-  const { callable, serverParams } = run;
+async function planWithHooks(
+  { callable, serverParams, hasMissing, context }: PreviewRun,
+  values: InputValues,
+): Promise<PlannedPreview> {
   const { tool, hooks } = callable;
   const shown = tokensFor(callable, serverParams);
   if (hooks.executeRequest) {
@@ -115,36 +117,24 @@ async function planWithHooks(run: PreviewRun, values: InputValues): Promise<Plan
   const planned = planRequest(tool, values, shown.visible);
   if (!planned.ok) return { status: false, findings: planned.findings, vault: shown };
   const asPlanned = { status: true, findings: [], plan: planned.plan, vault: shown };
+  const unchanged = (reason: string) => {
+    const message = `The preRequest handler of ${tool.name} ${reason}: it may change what is shown.`;
+    return { ...asPlanned, findings: [unknown(tool.name, message)] };
+  };
   const before = hooks.preRequest ?? hooks.preProcess;
   if (before === null) return asPlanned;
-  const reason = isHosted(before)
-    ? run.hasMissing && 'was not run without its secrets'
-    : 'runs outside of the wall, and was not run';
-  return reason
-    ? { ...asPlanned, findings: [mayChange(tool.name, reason)] }
-    : runBefore(run, before, { values, asPlanned });
-}
-
-async function runBefore(
-  run: PreviewRun,
-  before: HookFunction,
-  { values, asPlanned }: { values: InputValues; asPlanned: PlannedPreview },
-): Promise<PlannedPreview> {
-  const { callable, serverParams, context } = run;
+  if (!isHosted(before)) return unchanged('runs outside of the wall, and was not run');
+  if (hasMissing) return unchanged('was not run without its secrets');
   const vault = callable.openVault(serverParams);
   let asked = false;
   const openBroker = () => async () => {
     asked = true;
     throw new Error('nothing is sent while a call is only shown');
   };
-  const call: RunningCall = { callable, vault, context, openBroker };
-  const planned = planRequest(callable.tool, values, vault.visible);
-  if (!planned.ok) return asPlanned;
-  const changed = await changePlan(call, before, { plan: planned.plan, values });
-  if (asked) {
-    const message = 'sends requests of its own, which a preview does not';
-    return { ...asPlanned, findings: [mayChange(callable.tool.name, message)] };
-  }
+  const own = planRequest(tool, values, vault.visible);
+  if (!own.ok) return asPlanned;
+  const changed = await changePlan({ callable, vault, context, openBroker }, before, { plan: own.plan, values });
+  if (asked) return unchanged('sends requests of its own, which a preview does not');
   if (changed.ok) return { status: true, findings: [], plan: changed.plan, vault };
   const findings = changed.findings.map((finding) => ({ ...finding, message: vault.scrub(finding.message) }));
   return { status: false, findings, vault };
@@ -204,10 +194,6 @@ function spelledSecrets(
     const hint = `For the curl command, set ${name} to the value as it is written there.`;
     return callFinding('PREVIEW_ENCODING', message, { path: name, severity: 'warning', hint });
   });
-}
-
-function mayChange(tool: string, reason: string): Finding {
-  return unknown(tool, `The preRequest handler of ${tool} ${reason}: it may change what is shown.`);
 }
 
 function unknown(path: string, message: string): Finding {
