@@ -38,7 +38,7 @@ export interface TaskSecrets {
 
 /**
  * The number of the task that the running code belongs to, through promises and timers. Handler code cannot reach it: Node.js
- * 22 would keep it as a property of promises, but hosts are started with the flag that ends this (host-command.ts). Who acts
+ * 22 would keep it as a property of promises, but hosts are started with the flag that ends this (handler-hosts.ts). Who acts
  * for a program asks with `taskOfProgram` all the same, so that whatever goes wrong leads to no task of another schema.
  */
 const current = new AsyncLocalStorage<number>();
