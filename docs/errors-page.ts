@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { indexCodes } from '../packages/cli/src/index/index-codes.ts';
 import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
@@ -17,6 +16,7 @@ import { promptCodes } from '../packages/core/src/format/prompts/prompt-codes.ts
 import { referenceCodes } from '../packages/core/src/format/references/reference.ts';
 import { resourceCodes } from '../packages/core/src/format/resource-codes.ts';
 import { zCodes } from '../packages/core/src/format/z/z-expression.ts';
+import { handlerErrorCodes } from '../packages/core/src/handlers/handler-error.ts';
 import { scanRules } from '../packages/core/src/module/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error.ts';
@@ -99,7 +99,7 @@ export function errorsPage(): string {
       '',
       severityTable({ ...outputCodes, ...filterCodes, ...hashCodes, ...referenceCodes }),
     ),
-    section('Handlers', 'A hook gave no answer. All are errors.', codeTable(handlerCodes())),
+    section('Handlers', 'A hook gave no answer. All are errors.', codeTable(handlerErrorCodes)),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -144,11 +144,4 @@ function severityTable(codes: Readonly<Record<string, readonly [string, string]>
     ['Code', 'Severity', 'Meaning'],
     Object.entries(codes).map(([code, [severity, meaning]]) => [`\`${code}\``, severity, meaning]),
   );
-}
-
-/** The codes of handler errors stand in the comment of their type: `| code | meaning |`. */
-function handlerCodes(): Record<string, string> {
-  const file = new URL('../packages/core/src/handlers/handler-error.ts', import.meta.url);
-  const rows = [...readFileSync(file, 'utf8').matchAll(/^ \* \| `(\w+)` \| (.+?) \|$/gm)];
-  return Object.fromEntries(rows.map(([, code = '', meaning = '']) => [code, meaning]));
 }

@@ -1,35 +1,30 @@
-import { type ActivationPayload, type PrepareActivationsOptions, prepareActivations } from './v1/activations.ts';
-import { adaptSchema } from './v1/adapted-schema.ts';
-import { type ArgvOptions, type ArgvParameters, getArgvParameters } from './v1/argv-parameters.ts';
-import { fetchRoute, type LegacyCall, type LegacyStruct } from './v1/fetch.ts';
-import { filterArrayOfSchemas } from './v1/filter-array-of-schemas.ts';
-import { getAllTests, type RouteTest } from './v1/route-tests.ts';
+import { filterArrayOfSchemas, getArgvParameters, prepareActivations } from './v1/activations.ts';
 import {
-  type ActivateOptions,
   activateServerTool,
   activateServerTools,
+  fetchRoute,
+  getAllTests,
   getZodInterfaces,
-  type LegacyTool,
-  type LegacyToolResult,
-  type PrepareOptions,
   prepareServerTool,
-} from './v1/server-tools.ts';
-import { type Validated, Validation } from './v1/validation.ts';
+} from './v1/routes.ts';
+import { Validation } from './v1/validation.ts';
 
 export type {
-  ActivateOptions,
   ActivationPayload,
   ArgvOptions,
   ArgvParameters,
+  PrepareActivationsOptions,
+} from './v1/activations.ts';
+export type {
+  ActivateOptions,
   LegacyCall,
   LegacyStruct,
   LegacyTool,
   LegacyToolResult,
-  PrepareActivationsOptions,
   PrepareOptions,
   RouteTest,
-  Validated,
-};
+} from './v1/routes.ts';
+export type { Validated } from './v1/validation.ts';
 export { Validation };
 
 /**
@@ -38,58 +33,24 @@ export { Validation };
  */
 // biome-ignore lint/complexity/noStaticOnlyClass: format 1 names a class with static methods
 export class SchemaKit {
-  /** Reads filters from a command line. See {@link getArgvParameters}. */
-  static getArgvParameters(options: ArgvOptions = {}): ArgvParameters {
-    return getArgvParameters(options);
-  }
-
-  /** Takes the server parameters of schemas from an environment. See {@link prepareActivations}. */
-  static prepareActivations(options: PrepareActivationsOptions): { activationPayloads: ActivationPayload[] } {
-    return prepareActivations(options);
-  }
-
-  /** Filters schemas by namespace, tag and route. See {@link filterArrayOfSchemas}. */
-  static filterArrayOfSchemas<T>(options: Parameters<typeof filterArrayOfSchemas<T>>[0]): {
-    filteredArrayOfSchemas: T[];
-  } {
-    return filterArrayOfSchemas(options);
-  }
-
+  /** Reads filters from a command line. */
+  static getArgvParameters: typeof getArgvParameters = getArgvParameters;
+  /** Takes the server parameters of schemas from an environment. */
+  static prepareActivations: typeof prepareActivations = prepareActivations;
+  /** Filters schemas by namespace, tag and route. */
+  static filterArrayOfSchemas: typeof filterArrayOfSchemas = filterArrayOfSchemas;
   /** Registers all routes of a schema on an MCP server. */
-  static activateServerTools(options: ActivateOptions): { mcpTools: Record<string, unknown> } {
-    return activateServerTools(options);
-  }
-
+  static activateServerTools: typeof activateServerTools = activateServerTools;
   /** Registers one route of a schema on an MCP server. */
-  static activateServerTool(options: ActivateOptions & { routeName: string }): { toolName: string; mcpTool: unknown } {
-    return activateServerTool(options);
-  }
-
+  static activateServerTool: typeof activateServerTool = activateServerTool;
   /** Builds a tool without registering it. */
-  static prepareServerTool(options: PrepareOptions): LegacyTool {
-    return prepareServerTool(options);
-  }
-
+  static prepareServerTool: typeof prepareServerTool = prepareServerTool;
   /** Name, description and Zod schemas of each route. */
-  static getZodInterfaces(options: { schema: unknown }): Record<string, Omit<LegacyTool, 'func'>> {
-    return getZodInterfaces(options);
-  }
-
+  static getZodInterfaces: typeof getZodInterfaces = getZodInterfaces;
   /** The tests of all routes. */
-  static getAllTests(options: { schema: unknown }): RouteTest[] {
-    return getAllTests(options);
-  }
-
+  static getAllTests: typeof getAllTests = getAllTests;
   /** Checks a schema by the strict rules of format 1, without throwing. */
-  static validateSchema(options: { schema: unknown }): Validated {
-    return Validation.validateSchema(options);
-  }
-
+  static validateSchema: typeof Validation.validateSchema = Validation.validateSchema;
   /** Calls a route. Bad arguments throw; what goes wrong after that stands in the result. */
-  static async fetch(options: LegacyCall & { schema: unknown }): Promise<LegacyStruct> {
-    const { serverParams = {} } = options ?? {};
-    const { status, messages } = Validation.fetch({ ...options, serverParams });
-    if (!status) Validation.error({ messages });
-    return fetchRoute(adaptSchema(options.schema), options);
-  }
+  static fetch: typeof fetchRoute = fetchRoute;
 }

@@ -25,27 +25,21 @@ export function maskedAnswer({ data, isParsed = false, text: written }: RawAnswe
   return { data: masked, text: text !== undefined && masked === data ? text : stringifyData(masked) };
 }
 
-/** A text that is read without a limit may be nested deeper than it can be written again. */
-class AnswerTooDeepError extends Error {
-  readonly code = 'ANSWER_TOO_DEEP';
-  readonly hint = 'Ask for less, or return the part that is needed from a postRequest handler.';
-
-  constructor() {
-    super('The answer is nested too deeply: it cannot be written as text');
-  }
-}
-
 /**
  * The result of a call as JSON text. Values that JSON lacks have a form: bigint its digits, a circle `[Circular]`.
  *
- * @throws {AnswerTooDeepError} Beyond several thousand levels.
+ * @throws An error with code and hint beyond several thousand levels, which a text that is read may have.
  */
 export function stringifyData(data: unknown): string {
   try {
     // Without a replacer, which would make the usual case several times slower.
     return JSON.stringify(data) ?? 'null';
   } catch (error) {
-    if (error instanceof RangeError) throw new AnswerTooDeepError();
+    if (error instanceof RangeError) {
+      const hint = 'Ask for less, or return the part that is needed from a postRequest handler.';
+      const tooDeep = new Error('The answer is nested too deeply: it cannot be written as text');
+      throw Object.assign(tooDeep, { code: 'ANSWER_TOO_DEEP', hint });
+    }
     return JSON.stringify(data, withoutCircles()) ?? 'null';
   }
 }

@@ -5,47 +5,28 @@ import { answerData } from '../handlers/hook-context.ts';
 import { type HookFunction, isHosted } from '../handlers/run-hook.ts';
 import { maskedAnswer, type RawAnswer } from './answer-text.ts';
 import type { CallContext } from './call-context.ts';
-import { type CallableTool, missingSecrets } from './callable-tool.ts';
+import type { CallableTool } from './callable-tool.ts';
 import { executeRequestContext, postRequestContext, readExecuteRequest, readPostRequest } from './hooks.ts';
 import { type InputValues, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
 import { readAnswer } from './read-answer.ts';
-import {
-  type CallOutcome,
-  changePlan,
-  failed,
-  handlerFindings,
-  hookBefore,
-  hookFacts,
-  type RunningCall,
-  tryHook,
-} from './running-call.ts';
-import { watchSecrets } from './secret-watch.ts';
-import { createFetchBroker, openUpstreamAccess, sendRequest, type Upstream, useToReport } from './send-request.ts';
+import { type CallOutcome, changePlan, handlerFindings, hookFacts, type RunningCall, tryHook } from './running-call.ts';
+import { createFetchBroker, type GrantedUpstream, sendRequest, useToReport } from './send-request.ts';
 import { notJsonFinding, upstreamStatusFinding } from './upstream-error.ts';
 
-/** Calls a tool: checks the input, plans the request, runs its hooks, sends it and reads the answer (specification 1). */
+/** Calls a tool with checked values: plans the request, runs its hooks, sends it and reads the answer (specification 1). */
 export async function callTool(
   callable: CallableTool,
-  { userParams, serverParams, context }: { userParams: unknown; serverParams: SecretValues; context: CallContext },
+  { values, serverParams, context }: { values: InputValues; serverParams: SecretValues; context: CallContext },
 ): Promise<CallOutcome> {
-  const missing = missingSecrets(callable, serverParams);
-  const checked = callable.checkInput(userParams);
-  if (missing.length > 0 || !checked.ok) return failed([...missing, ...(checked.ok ? [] : checked.findings)]);
   const vault = callable.openVault(serverParams);
-  const upstream = { network: callable.network, vault, context, access: openUpstreamAccess(context) };
-  const call: SendingCall = {
-    callable,
-    vault,
-    context,
-    upstream,
-    secrets: watchSecrets(callable.tool.name, vault),
-    openBroker: (onRefused) => createFetchBroker(upstream, onRefused),
-  };
-  const answered = await runCall(call, checked.values);
+  const upstream = { network: callable.network, vault, context, use: { attempts: 0, waitedMs: 0 } };
+  const openBroker = (onRefused: (finding: Finding) => void) => createFetchBroker(upstream, onRefused);
+  const call: SendingCall = { callable, vault, context, upstream, openBroker };
+  const answered = await runCall(call, values);
   const findings = [...(answered.ok ? [] : answered.findings), ...(call.warnings ?? [])];
   // Empty bodies are not what the output schema describes.
   if (answered.ok && answered.data !== null) findings.push(...callable.checkOutput(answered.data));
-  const use = useToReport(upstream.access.use);
+  const use = useToReport(upstream.use);
   return {
     status: answered.ok,
     data: null,
@@ -58,7 +39,7 @@ export async function callTool(
 
 /** A call that may send requests. */
 interface SendingCall extends RunningCall {
-  upstream: Upstream;
+  upstream: GrantedUpstream;
 }
 
 type CallAnswer = (Answered & { ok: true }) | { ok: false; findings: Finding[] };
@@ -78,7 +59,7 @@ async function runCall(call: SendingCall, input: InputValues): Promise<CallAnswe
   if (!planned.ok) return planned;
   let { plan } = planned;
   let values = input;
-  const before = hookBefore(call);
+  const before = hooks.preRequest ?? hooks.preProcess;
   if (before) {
     const changed = await changePlan(call, before, { plan, values });
     if (!changed.ok) return changed;
@@ -116,10 +97,10 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer
   const reading = readAnswer(received, { output: tool.output, hasHandler: Boolean(after) });
   if (received.status >= 400) {
     const text = reading.kind === 'binary' ? '' : reading.text;
-    return { ok: false, findings: [upstreamStatusFinding({ ...received, text: vault.scrub(text) })] };
+    return { ok: false, findings: [upstreamStatusFinding(received, vault.scrub(text))] };
   }
   if (reading.kind === 'not-json') {
-    return { ok: false, findings: [notJsonFinding({ ...reading, text: vault.scrub(reading.text) })] };
+    return { ok: false, findings: [notJsonFinding(reading, vault.scrub(reading.text))] };
   }
   const { mimeType } = reading;
   // An upstream may repeat a secret; a handler could spell it in a way that no scrubber knows.

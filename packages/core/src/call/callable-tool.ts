@@ -7,6 +7,7 @@ import { hookNames, isHosted, type ToolHooks } from '../handlers/run-hook.ts';
 import { hooksOf } from '../load/attach-handlers.ts';
 import { unknownKey } from '../load/create-handlers.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
+import { callFinding } from './call-finding.ts';
 import { type NetworkGrant, networkGrant } from './outgoing-request.ts';
 import type { SecretValues } from './plan-request.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
@@ -30,7 +31,6 @@ export interface CallableTool {
   requiredServerParams: readonly string[];
   hooks: ToolHooks;
   network: NetworkGrant;
-  checkInput: InputCheck;
   /** What in an answer is not as `output.schema` says: warnings. */
   checkOutput(data: unknown): Finding[];
   openVault(serverParams: SecretValues): SecretVault;
@@ -57,21 +57,16 @@ export async function callableTool({
 
 function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool: Tool, hooks: ToolHooks): CallableTool {
   const { network: granted = [], secrets = [] } = grants;
-  const requiredServerParams = [...new Set([...schema.requiredServerParams, ...tool.secrets])];
+  const requiredServerParams = serverParamsOf(schema, tool);
   // Hooks that the program passed in itself are its own code, and see what it sees.
   const hasHandlers = Object.values(hooks).some((hook) => hook !== null && isHosted(hook));
   const vaults = vaultKeeper(requiredServerParams, secrets);
-  let check: InputCheck | undefined;
   return {
     tool,
     file,
     requiredServerParams,
     hooks,
     network: networkGrant(schema.root, { granted, approveRoot }),
-    checkInput(params) {
-      check ??= createInputCheck(tool.inputs);
-      return check(params);
-    },
     checkOutput: tool.output?.schema ? outputCheck(tool.output.schema) : () => [],
     openVault: (serverParams) => vaults(serverParams)({ hasHandlers }),
   };
@@ -111,34 +106,38 @@ async function findHooks(
   return hooksOf(program, tool.name, names[tool.name] ?? []);
 }
 
+/** Names of the server parameters that must be set before a tool is called. */
+export function serverParamsOf(schema: SchemaRecord['schema'], tool: Tool): string[] {
+  return [...new Set([...schema.requiredServerParams, ...tool.secrets])];
+}
+
+const inputChecks = new WeakMap<Tool, InputCheck>();
+
+/** Checks the arguments of a call. */
+export function checkInput(tool: Tool, params: unknown): ReturnType<InputCheck> {
+  const check = inputChecks.get(tool) ?? createInputCheck(tool.inputs);
+  inputChecks.set(tool, check);
+  return check(params);
+}
+
 /** Findings for server parameters without which a tool cannot be called, or whose values cannot be sent. */
-export function missingSecrets({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): Finding[] {
-  if (requiredServerParams.length === 0) return [];
-  const broken = requiredServerParams.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
-  const missing = requiredServerParams.filter((name) => (serverParams[name] ?? '') === '');
+export function missingSecrets(
+  { record, tool }: Pick<LoadedTool, 'record' | 'tool'>,
+  serverParams: SecretValues,
+): Finding[] {
+  const names = serverParamsOf(record.schema, tool);
+  const broken = names.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
+  const missing = names.filter((name) => (serverParams[name] ?? '') === '');
   return [
-    ...broken.map((name) => brokenSecret(name, tool.name)),
-    ...missing.map((name) => missingSecret(name, tool.name)),
+    ...broken.map((name) => {
+      // It comes from careless copying; no header or URL can carry it.
+      const hint = 'Remove the line break, which often stands at the end of a copied value.';
+      const message = `Server parameter ${name} has a line break in it`;
+      return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
+    }),
+    ...missing.map((name) => {
+      const hint = `Pass it in serverParams, or set ${name} in the environment of the server.`;
+      return callFinding('SECRET_MISSING', `Required server parameter ${name} is not set`, { path: tool.name, hint });
+    }),
   ];
-}
-
-function missingSecret(name: string, path: string): Finding {
-  return {
-    code: 'SECRET_MISSING',
-    severity: 'error',
-    path,
-    message: `Required server parameter ${name} is not set`,
-    hint: `Pass it in serverParams, or set ${name} in the environment of the server.`,
-  };
-}
-
-/** A line break at the end of a key comes from careless copying; no header or URL can carry it. */
-function brokenSecret(name: string, path: string): Finding {
-  return {
-    code: 'SECRET_INVALID',
-    severity: 'error',
-    path,
-    message: `Server parameter ${name} has a line break in it`,
-    hint: 'Remove the line break, which often stands at the end of a copied value.',
-  };
 }

@@ -1,3 +1,4 @@
+import { checkResult } from '../format/check-result.ts';
 import type { Finding } from '../format/finding.ts';
 import { mainOf } from '../format/main-of.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
@@ -6,8 +7,9 @@ import { stringifyData } from './answer-text.ts';
 import type { CacheUse } from './cache/answer-cache.ts';
 import { type CachedOutcome, cachedCall } from './cache/cached-call.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
+import { callFinding } from './call-finding.ts';
 import { callTool } from './call-tool.ts';
-import { callableTool, type LoadedTool } from './callable-tool.ts';
+import { callableTool, checkInput, type LoadedTool, missingSecrets } from './callable-tool.ts';
 import type { SecretValues } from './plan-request.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 
@@ -84,9 +86,13 @@ export async function callLoaded(loaded: LoadedTool, userParams: unknown, contex
   const { tool, serverParams } = loaded;
   const { cache } = context;
   try {
-    const call = async () => callTool(await callableTool(loaded), { userParams, serverParams, context });
+    const missing = missingSecrets(loaded, serverParams);
+    const checked = checkInput(tool, userParams);
+    if (missing.length > 0 || !checked.ok) return failure([...missing, ...(checked.ok ? [] : checked.findings)]);
+    const { values } = checked;
+    const call = async () => callTool(await callableTool(loaded), { values, serverParams, context });
     const isCached = cache !== undefined && cache !== null && tool.ttlSeconds !== undefined;
-    return toResult(isCached ? await cachedCall(loaded, { ...context, userParams, cache }, call) : await call());
+    return toResult(isCached ? await cachedCall(loaded, { ...context, values, cache }, call) : await call());
   } catch (error) {
     return failure([unexpectedFinding(error, tool.name)]);
   }
@@ -96,7 +102,7 @@ export async function callLoaded(loaded: LoadedTool, userParams: unknown, contex
 export function unexpectedFinding(error: unknown, path: string): Finding {
   const { code = 'INTERNAL', hint } = Object(error) as { code?: string; hint?: string };
   const message = error instanceof Error ? error.message : String(error);
-  return { code, severity: 'error', path, message, ...(hint !== undefined && { hint }) };
+  return callFinding(code, message, { path, hint });
 }
 
 function toResult({ status, findings, data, text, mimeType, cache, upstream }: CachedOutcome): FetchResult {
@@ -114,13 +120,7 @@ function toResult({ status, findings, data, text, mimeType, cache, upstream }: C
 }
 
 function failure(findings: Finding[]): FetchResult {
-  return {
-    status: false,
-    messages: findings.map(({ message }) => message),
-    findings: [...findings],
-    data: null,
-    dataAsString: null,
-  };
+  return { ...checkResult(findings), status: false, data: null, dataAsString: null };
 }
 
 /** The longest that a timer of Node.js can wait, in milliseconds; it takes more for 1. */
@@ -149,7 +149,7 @@ export function checkFetchOptions(options: FetchOptions): Finding[] {
     const rule = rules[name];
     if (value === undefined || value === null || rule === undefined || rule.fits(value)) continue;
     const message = `fetch takes as ${name} ${rule.expected}, got ${describe(value)}`;
-    findings.push({ code: 'ARG001', severity: 'error', path: name, message });
+    findings.push(callFinding('ARG001', message, { path: name }));
   }
   return findings;
 }

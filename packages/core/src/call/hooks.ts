@@ -2,6 +2,7 @@ import type { Finding } from '../format/finding.ts';
 import { isObject, type JsonValue } from '../format/json.ts';
 import type { HookContext, HookName, HookOutcome } from '../handlers/handler-call.ts';
 import { applyStruct, kindOf, type StructProblem } from './apply-struct.ts';
+import { callFinding } from './call-finding.ts';
 import type { InputValues, RequestPlan, SecretValues } from './plan-request.ts';
 
 /** What every hook is told about the call. */
@@ -21,54 +22,58 @@ export interface HookStruct {
   data: unknown;
 }
 
-/** Builds what `preRequest` and `preProcess` receive (specification 2.5, and the older `{ struct, payload }`). */
-export function preRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
-  const { tool, values, allParams, serverParams } = facts;
+/** What all hooks receive, with what belongs to one of them. `visible` and `hidden` are explained at `HookContext`. */
+function contextOf(
+  phaseType: 'pre' | 'execute' | 'post',
+  { tool, values, allParams, serverParams }: HookCallFacts,
+  { visible, hidden, payload = {} }: Pick<HookContext, 'visible' | 'hidden'> & { payload?: Record<string, unknown> },
+): HookContext {
   return {
     visible: {
-      struct: { ...plan },
-      payload: { ...values },
+      ...visible,
+      payload: { ...values, ...payload },
       params: { ...values },
       userParams: { ...values },
       routeName: tool,
-      phaseType: 'pre',
+      phaseType,
     },
     secrets: serverParams,
     hidden: [
-      // A hook may say that it failed as the later ones do, and with reasons.
-      { path: ['struct', 'messages'], value: [] },
-      { path: ['struct', 'serverParams'], value: serverParams, watched: true },
+      ...hidden,
       { path: ['payload', '_allParams'], value: allParams, watched: true },
       { path: ['userParams', '_allParams'], value: allParams, watched: true },
-      { path: ['serverParams'], value: serverParams, watched: true },
     ],
   };
 }
 
-/** Builds what `executeRequest` receives: it makes the request itself, with the planned one at hand. */
-export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
-  const { tool, values, allParams, serverParams } = facts;
-  const { url, method, headers, body } = plan;
-  const userParams = { ...values };
-  return {
-    visible: {
-      struct: { status: true, messages: [], data: null, dataAsString: null },
-      // Parameters stand beside the request as well; where the names meet, the request wins.
-      payload: { ...values, url, method, headers, body: body ?? null, userParams },
-      params: { ...values },
-      userParams,
-      routeName: tool,
-      phaseType: 'execute',
-    },
-    secrets: serverParams,
+/** Builds what `preRequest` and `preProcess` receive (specification 2.5, and the older `{ struct, payload }`). */
+export function preRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
+  const { serverParams } = facts;
+  return contextOf('pre', facts, {
+    visible: { struct: { ...plan } },
     hidden: [
-      { path: ['payload', 'serverParams'], value: serverParams, watched: true, listed: true },
-      { path: ['payload', '_allParams'], value: allParams, watched: true },
-      { path: ['payload', 'userParams', '_allParams'], value: allParams, watched: true },
-      { path: ['userParams', '_allParams'], value: allParams, watched: true },
+      // A hook may say that it failed as the later ones do, and with reasons.
+      { path: ['struct', 'messages'], value: [] },
+      { path: ['struct', 'serverParams'], value: serverParams, watched: true },
       { path: ['serverParams'], value: serverParams, watched: true },
     ],
-  };
+  });
+}
+
+/** Builds what `executeRequest` receives: it makes the request itself, with the planned one at hand. */
+export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
+  const { values, allParams, serverParams } = facts;
+  const { url, method, headers, body = null } = plan;
+  return contextOf('execute', facts, {
+    visible: { struct: { status: true, messages: [], data: null, dataAsString: null } },
+    // Parameters stand beside the request as well; where the names meet, the request wins.
+    payload: { url, method, headers, body, userParams: { ...values } },
+    hidden: [
+      { path: ['payload', 'serverParams'], value: serverParams, watched: true, listed: true },
+      { path: ['payload', 'userParams', '_allParams'], value: allParams, watched: true },
+      { path: ['serverParams'], value: serverParams, watched: true },
+    ],
+  });
 }
 
 /**
@@ -78,28 +83,17 @@ export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): 
 export function postRequestContext(
   plan: RequestPlan,
   facts: HookCallFacts,
-  answer: { data: unknown; unread?: string | undefined; raw?: string },
+  { data, unread, raw }: { data: unknown; unread?: string | undefined; raw?: string },
 ): HookContext {
-  const { tool, values, allParams, serverParams } = facts;
-  return {
+  const context = contextOf('post', facts, {
     visible: {
-      response: answer.data,
-      ...(answer.raw !== undefined && { data: answer.raw }),
-      struct: { ...plan, status: true, messages: [], data: answer.data },
-      payload: { ...values },
-      params: { ...values },
-      userParams: { ...values },
-      routeName: tool,
-      phaseType: 'post',
+      response: data,
+      ...(raw !== undefined && { data: raw }),
+      struct: { ...plan, status: true, messages: [], data },
     },
-    ...(answer.unread !== undefined && { answerText: answer.unread }),
-    secrets: serverParams,
-    hidden: [
-      { path: ['struct', 'serverParams'], value: serverParams, watched: true },
-      { path: ['payload', '_allParams'], value: allParams, watched: true },
-      { path: ['userParams', '_allParams'], value: allParams, watched: true },
-    ],
-  };
+    hidden: [{ path: ['struct', 'serverParams'], value: facts.serverParams, watched: true }],
+  });
+  return unread === undefined ? context : { ...context, answerText: unread };
 }
 
 /** What a hook before the request changed. */
@@ -187,13 +181,12 @@ export function ignoredResult(hook: string, { value, changes }: HookOutcome, too
   const listed = keys.filter((key) => key.length <= 40).slice(0, 5);
   const isAll = listed.length === keys.length;
   const what = isObject(value) ? `an object with ${[...listed, ...(isAll ? [] : ['…'])].join(', ')}` : kindOf(value);
-  return {
-    code: 'HANDLER_RESULT_IGNORED',
-    severity: 'warning',
+  const message = `${hook} of ${tool} returned ${what}, which is not used`;
+  return callFinding('HANDLER_RESULT_IGNORED', message, {
     path: tool,
-    message: `${hook} of ${tool} returned ${what}, which is not used`,
+    severity: 'warning',
     hint: `Return ${form.write}.`,
-  };
+  });
 }
 
 /** The answer may be anything; the other parts are objects. */

@@ -1,6 +1,7 @@
 import { createOriginMatcher, type NetworkPolicy } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
 import { bodyMask } from '../handlers/mask-answer.ts';
+import { callFinding } from './call-finding.ts';
 import { encodeBody, hasHeader, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
 
@@ -133,31 +134,17 @@ export function notGranted(url: string, network: NetworkGrant): Finding {
   const origin = originOf(url);
   if (origin === undefined) {
     const [scheme = ''] = url.split('/', 1);
-    return {
-      code: 'INVALID_URL',
-      severity: 'error',
-      path: '',
-      message: `This is no http(s) address: ${scheme}//…`,
-      hint: 'Correct main.root, or give the tool an executeRequest handler when it needs no HTTP.',
-    };
+    const hint = 'Correct main.root, or give the tool an executeRequest handler when it needs no HTTP.';
+    return callFinding('INVALID_URL', `This is no http(s) address: ${scheme}//…`, { hint });
   }
   const allowed = network.origins === 'any' ? 'any' : network.origins.join(', ');
-  return {
-    code: 'ORIGIN_BLOCKED',
-    severity: 'error',
-    path: '',
-    message: `A handler of this schema wants to reach ${origin}, and may reach ${allowed === '' ? 'no origin at all' : `only ${allowed}`}.`,
-    hint: `If you trust the schema with it: schemakit trust <file> --network ${origin}; in a program, loadSchema({ filePath, grants: { network: [${JSON.stringify(origin)}] } }).`,
-  };
+  const message = `A handler of this schema wants to reach ${origin}, and may reach ${allowed === '' ? 'no origin at all' : `only ${allowed}`}.`;
+  const hint = `If you trust the schema with it: schemakit trust <file> --network ${origin}; in a program, loadSchema({ filePath, grants: { network: [${JSON.stringify(origin)}] } }).`;
+  return callFinding('ORIGIN_BLOCKED', message, { hint });
 }
 
 /** Secrets are bound to the origin that they were given for, whatever else a handler may reach. */
 export function secretBlocked(url: string): Finding {
-  return {
-    code: 'SECRET_BLOCKED',
-    severity: 'error',
-    path: '',
-    message: `A handler of this schema wants to send a secret to ${originOf(url)}, which is not its root.`,
-    hint: 'Secrets go only to the origin of main.root.',
-  };
+  const message = `A handler of this schema wants to send a secret to ${originOf(url)}, which is not its root.`;
+  return callFinding('SECRET_BLOCKED', message, { hint: 'Secrets go only to the origin of main.root.' });
 }

@@ -6,9 +6,11 @@ import type { SchemaRecord } from '../load/schema-record.ts';
 import { callQuery, type RowsHook } from '../resources/call-query.ts';
 import { readDocument } from '../resources/read-document.ts';
 import type { CallContext } from './call-context.ts';
+import { callFinding } from './call-finding.ts';
 import { networkGrant } from './outgoing-request.ts';
 import type { CallOutcome } from './running-call.ts';
-import { http, limitsOf, openUpstreamAccess } from './send-request.ts';
+import { createVaults } from './secret-vault.ts';
+import { exchange } from './send-request.ts';
 import { requestFinding } from './upstream-error.ts';
 
 /** A query of a database, or a document, as something that is called by a name like a tool. */
@@ -82,11 +84,13 @@ function documentRoute(
   };
 }
 
+const noSecrets = createVaults({})({ hasHandlers: false });
+
 /** Gets a public document as text, through the guarded client; anything but success is thrown in plain words. */
 async function httpText(url: string, policy: NetworkPolicy, context: CallContext): Promise<string> {
-  const access = openUpstreamAccess(context);
-  const options = { ...access.options, ...limitsOf(context), policy };
-  const { status, statusText, body } = await http.request({ url, method: 'GET' }, options).catch((error) => {
+  const upstream = { vault: noSecrets, context, use: { attempts: 0, waitedMs: 0 } };
+  const request = { url, method: 'GET', headers: {} };
+  const { status, statusText, body } = await exchange(request, upstream, { policy }).catch((error) => {
     const { message, hint } = requestFinding(error);
     throw Object.assign(new Error(message), { hint: hint?.replaceAll('<origin>', blockedOrigin(error) ?? '<origin>') });
   });
@@ -106,13 +110,8 @@ export function unknownRoute(routeName: unknown, records: readonly SchemaRecord[
     ...record.schema.tools.keys(),
     ...resourceRoutes(record).map(({ name }) => name),
   ]);
-  return {
-    code: 'TOOL_UNKNOWN',
-    severity: 'error',
-    path: 'routeName',
-    message: `Route "${String(routeName)}" not found in ${place}`,
-    hint: hintFor(routeName, known),
-  };
+  const message = `Route "${String(routeName)}" not found in ${place}`;
+  return callFinding('TOOL_UNKNOWN', message, { path: 'routeName', hint: hintFor(routeName, known) });
 }
 
 function hintFor(routeName: unknown, known: readonly string[]): string {

@@ -1,13 +1,13 @@
 import type { Finding } from '../format/finding.ts';
 import type { FetchBroker, HookContext, HookOutcome } from '../handlers/handler-call.ts';
 import { type HookAllowance, type HookFunction, openAllowance, runHook } from '../handlers/run-hook.ts';
-import type { StructProblem } from './apply-struct.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
+import { callFinding } from './call-finding.ts';
 import type { CallableTool } from './callable-tool.ts';
 import { type HookCallFacts, ignoredResult, preRequestContext, readPreRequest } from './hooks.ts';
 import { allParameterValues, type InputValues, planRequest, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
-import type { SecretWatch } from './secret-watch.ts';
+import { type SecretWatch, watchSecrets } from './secret-watch.ts';
 
 /** What came of a call. `data` is null unless it succeeded. */
 export interface CallOutcome {
@@ -26,12 +26,12 @@ export interface CallOutcome {
 export interface RunningCall {
   callable: CallableTool;
   vault: SecretVault;
-  secrets: SecretWatch;
   context: CallContext;
   /** Makes the `fetch` of a hook. `onRefused` learns of requests that it may not make. */
   openBroker(onRefused: (finding: Finding) => void): FetchBroker;
-  /** What the hooks have together; opened by the first of them. */
+  /** What the hooks have together, and what they do with secrets, where there are any; opened by the first. */
   allowance?: HookAllowance;
+  secrets?: SecretWatch;
   /** Warnings for hook results that were ignored. */
   warnings?: Finding[];
 }
@@ -45,46 +45,43 @@ export async function tryHook(
   name: string,
   argument: HookContext,
 ): Promise<HookRun> {
-  const {
-    secrets,
-    context: { signal, onLog, onProgress },
-  } = call;
+  const { signal, onLog, onProgress } = call.context;
   onProgress?.(`Running the handler ${name}`);
   call.allowance ??= openAllowance();
+  if (call.vault.values.length > 0) call.secrets ??= watchSecrets(call.callable.tool.name, call.vault);
+  const { secrets } = call;
   let refused: Finding | undefined;
   try {
     const broker = call.openBroker((finding) => {
       refused = finding;
     });
     const result = await runHook(hook, argument, {
-      fetch: secrets.guard(broker),
+      fetch: secrets?.guard(broker) ?? broker,
       signal,
       allowance: call.allowance,
-      onSecret: secrets.note,
+      onSecret: secrets?.note,
       ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
     });
-    const misused = secrets.findings();
+    const misused = secrets?.findings() ?? [];
     const ignored = ignoredResult(name, result, call.callable.tool.name);
     if (ignored) call.warnings = [...(call.warnings ?? []), ignored];
     return misused.length > 0 ? { ok: false, findings: misused } : { ok: true, result };
   } catch (error) {
-    const misused = secrets.findings();
+    const misused = secrets?.findings() ?? [];
     return { ok: false, findings: misused.length > 0 ? misused : [hookFinding(call, name, error, refused)] };
   }
 }
 
-function hookFinding({ callable }: RunningCall, name: string, error: unknown, refused: Finding | undefined): Finding {
+function hookFinding(call: RunningCall, name: string, error: unknown, refused: Finding | undefined): Finding {
   const { code = 'HANDLER_THREW', hint = refused?.hint, line } = Object(error) as Partial<Finding>;
-  const message = error instanceof Error ? error.message : String(error);
-  return {
-    code,
-    severity: 'error',
-    path: callable.tool.name,
-    message: `${code === 'FACTORY_THREW' || code === 'FACTORY_INVALID' ? 'handlers' : name} error: ${message}`,
-    ...(hint !== undefined && { hint }),
-    ...(line !== undefined && { line }),
-    ...(callable.file !== undefined && { file: callable.file }),
-  };
+  const where = code === 'FACTORY_THREW' || code === 'FACTORY_INVALID' ? 'handlers' : name;
+  const message = `${where} error: ${error instanceof Error ? error.message : String(error)}`;
+  return { ...fileFinding(call, code, message, hint), ...(line !== undefined && { line }) };
+}
+
+function fileFinding({ callable }: RunningCall, code: string, message: string, hint: string | undefined): Finding {
+  const { file, tool } = callable;
+  return { ...callFinding(code, message, { path: tool.name, hint }), ...(file !== undefined && { file }) };
 }
 
 /** What every hook is told. */
@@ -97,11 +94,7 @@ export function hookFacts({ callable, vault }: RunningCall, values: InputValues)
 /** The findings for a hook that said that it failed. */
 export function handlerFindings(messages: readonly string[], { callable }: RunningCall): Finding[] {
   const texts = messages.length > 0 ? messages : ['the handler reported a failure without a message'];
-  return texts.map((message) => ({ code: 'HANDLER_FAILED', severity: 'error', path: callable.tool.name, message }));
-}
-
-export function failed(findings: Finding[]): CallOutcome {
-  return { status: false, findings, data: null };
+  return texts.map((message) => callFinding('HANDLER_FAILED', message, { path: callable.tool.name }));
 }
 
 /** A request, and the caller's values for what follows. */
@@ -112,42 +105,28 @@ export interface Planned {
 
 export type ChangedPlan = ({ ok: true } & Planned) | { ok: false; findings: Finding[] };
 
-/** The hook that a tool has before its request. */
-export function hookBefore({ callable }: RunningCall): HookFunction | null {
-  return callable.hooks.preRequest ?? callable.hooks.preProcess;
-}
-
 /** Lets the hook before the request change what is sent. */
 export async function changePlan(
   call: RunningCall,
   before: HookFunction,
   { plan, values }: Planned,
 ): Promise<ChangedPlan> {
-  const { callable, vault, secrets } = call;
-  const { tool, hooks } = callable;
+  const { tool, hooks } = call.callable;
   const name = hooks.preRequest ? 'preRequest' : 'preProcess';
   const ran = await tryHook(call, before, name, preRequestContext(plan, hookFacts(call, values)));
   if (!ran.ok) return ran;
   const change = readPreRequest(ran.result, plan, { bare: !hooks.preRequest });
   if (!change.status) return { ok: false, findings: handlerFindings(change.messages, call) };
   if (change.problems.length > 0) {
-    return { ok: false, findings: change.problems.map((problem) => requestProblem(problem, name, call)) };
+    const findings = change.problems.map(({ field, problem, hint }) =>
+      fileFinding(call, 'HANDLER_RESULT_INVALID', `${name} error: ${field} ${problem}`, hint),
+    );
+    return { ok: false, findings };
   }
   const changed = change.values ?? values;
-  const again = change.replan ? planRequest(tool, changed, vault.visible) : undefined;
+  const again = change.replan ? planRequest(tool, changed, call.vault.visible) : undefined;
   if (again && !again.ok) return again;
   const next = again?.plan ?? change.plan;
-  const computed = secrets.check(next);
+  const computed = call.secrets?.check(next) ?? [];
   return computed.length > 0 ? { ok: false, findings: computed } : { ok: true, plan: next, values: changed };
-}
-
-function requestProblem({ field, problem, hint }: StructProblem, name: string, { callable }: RunningCall): Finding {
-  return {
-    code: 'HANDLER_RESULT_INVALID',
-    severity: 'error',
-    path: callable.tool.name,
-    message: `${name} error: ${field} ${problem}`,
-    hint,
-    ...(callable.file !== undefined && { file: callable.file }),
-  };
 }

@@ -2,6 +2,7 @@ import { createScrubber } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
 import type { BrokerRequest, FetchBroker, SecretUse } from '../handlers/handler-call.ts';
 import { answerMask } from '../handlers/mask-answer.ts';
+import { callFinding } from './call-finding.ts';
 import type { RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
 
@@ -23,7 +24,6 @@ export interface SecretWatch {
 
 /** Opens the watch of a call of `tool`. */
 export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
-  if (vault.values.length === 0) return nothingToWatch;
   const read = new Set<string>();
   const sent = new Set<string>();
   const caught = new Set<string>();
@@ -69,13 +69,6 @@ export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
   };
 }
 
-const nothingToWatch: SecretWatch = {
-  note: () => {},
-  check: () => [],
-  guard: (broker) => broker,
-  findings: () => [],
-};
-
 /** Whether text has a token in another spelling, such as base64, where its value could not be put in. */
 function isSpelled(token: string, text: string): boolean {
   const others = text.replaceAll(token, '');
@@ -88,11 +81,7 @@ function textOf({ url, headers, body = '' }: BrokerRequest): string {
 }
 
 function notGranted(tool: string, name: string): Finding {
-  return {
-    code: 'SECRET_NOT_GRANTED',
-    severity: 'error',
-    path: tool,
-    message: `A handler of ${tool} computes with the secret ${name}, and sees only a token of it`,
-    hint: `If you trust the schema with the value: schemakit trust <file> --secret ${name}; in a program, loadSchema({ filePath, grants: { secrets: [${JSON.stringify(name)}] } }).`,
-  };
+  const message = `A handler of ${tool} computes with the secret ${name}, and sees only a token of it`;
+  const hint = `If you trust the schema with the value: schemakit trust <file> --secret ${name}; in a program, loadSchema({ filePath, grants: { secrets: [${JSON.stringify(name)}] } }).`;
+  return callFinding('SECRET_NOT_GRANTED', message, { path: tool, hint });
 }

@@ -2,7 +2,6 @@ import {
   createHttpClient,
   createUpstreamLimits,
   type HttpAnswer,
-  type HttpClient,
   HttpError,
   type HttpOptions,
   type UpstreamLimits,
@@ -14,6 +13,7 @@ import {
   carriesSecret,
   type NetworkGrant,
   notGranted,
+  type OutgoingRequest,
   outgoingRequest,
   secretBlocked,
   withoutFraming,
@@ -23,108 +23,93 @@ import type { SecretVault } from './secret-vault.ts';
 import { requestFinding } from './upstream-error.ts';
 
 /** One client for all requests of this process, so that they share connections. Idle ones do not keep the process alive. */
-export const http: HttpClient = createHttpClient();
+const http = createHttpClient();
 
-/** Everything that stands between a planned request and the network. */
+/** What stands between the requests of a call and the network. */
 export interface Upstream {
-  network: NetworkGrant;
   vault: SecretVault;
-  access: UpstreamAccess;
   context: CallContext;
+  /** What the requests took so far. */
+  use: UpstreamUse;
 }
 
-export type SendResult = { ok: true; answer: HttpAnswer } | { ok: false; finding: Finding };
+export interface GrantedUpstream extends Upstream {
+  network: NetworkGrant;
+}
 
-/** Sends a planned request. Secrets take the places of their tokens here, and only towards an origin of the grant. */
-export async function sendRequest(plan: RequestPlan, upstream: Upstream): Promise<SendResult> {
-  const { network, vault, access, context } = upstream;
-  const outgoing = outgoingRequest(plan, upstream);
-  if (!outgoing.ok) return outgoing;
-  const { url, method, headers, body } = outgoing.request;
+/** Makes a request. Secrets take the places of their tokens here, and only towards an origin of the grant. */
+export async function exchange(
+  { url, method, headers, body }: Omit<OutgoingRequest, 'body'> & { body?: string | Uint8Array | undefined },
+  { vault, context, use }: Upstream,
+  options: HttpOptions,
+): Promise<HttpAnswer> {
+  const { upstream, onProgress, signal, timeoutMs } = context;
+  const revealed = typeof body === 'string' ? vault.revealBody(body, headers) : body;
   try {
     const answer = await http.request(
       {
         url: vault.revealUrl(url),
         method,
         headers: vault.revealHeaders(headers),
-        ...(body !== undefined && { body: vault.revealBody(body, headers) }),
+        ...(revealed !== undefined && { body: revealed }),
       },
       {
-        ...access.options,
-        policy: network.policy,
-        secretHeaders: secretHeaders(plan.headers, vault),
+        ...(upstream && { limits: sharedLimits(upstream) }),
+        ...(upstream?.watch && { watch: upstream.watch }),
+        ...(onProgress && { onWait: (waitMs) => onProgress(waitText(waitMs)) }),
+        ...(signal && { signal }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+        secretHeaders: secretHeaders(headers, vault),
         secretValues: vault.values,
-        ...limitsOf(context),
+        ...options,
       },
     );
-    access.note(answer);
-    return { ok: true, answer };
+    use.attempts = Math.max(use.attempts, answer.attempts - answer.redirects.length);
+    use.waitedMs += answer.waitedMs;
+    return answer;
   } catch (error) {
-    access.noteFailure(error);
-    return { ok: false, finding: requestFinding(error) };
+    if (error instanceof HttpError) use.waitedMs += error.waitedMs ?? 0;
+    throw error;
   }
 }
 
-export function limitsOf({ signal, timeoutMs }: CallContext): Pick<HttpOptions, 'signal' | 'timeoutMs'> {
-  return { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+export type SendResult = { ok: true; answer: HttpAnswer } | { ok: false; finding: Finding };
+
+/** Sends a planned request. */
+export async function sendRequest(plan: RequestPlan, upstream: GrantedUpstream): Promise<SendResult> {
+  const outgoing = outgoingRequest(plan, upstream);
+  if (!outgoing.ok) return outgoing;
+  try {
+    return { ok: true, answer: await exchange(outgoing.request, upstream, { policy: upstream.network.policy }) };
+  } catch (error) {
+    return { ok: false, finding: requestFinding(error) };
+  }
 }
 
 /**
  * The `fetch` that handlers have: made by us, under the schema's grant, with secrets put in on the way out. `onRefused`
  * learns of requests outside of the grant, since a handler may not pass on why its request failed.
  */
-export function createFetchBroker(
-  { network, vault, access, context }: Upstream,
-  onRefused: (finding: Finding) => void,
-): FetchBroker {
+export function createFetchBroker(upstream: GrantedUpstream, onRefused: (finding: Finding) => void): FetchBroker {
+  const { network, vault } = upstream;
   return async ({ url, method, headers, body, redirect }, signal) => {
-    if (!network.allows(url)) {
-      const finding = notGranted(url, network);
-      onRefused(finding);
-      throw new Error(finding.message);
+    const refused = !network.allows(url)
+      ? notGranted(url, network)
+      : !network.isRoot(url) && carriesSecret({ url, headers, body }, vault)
+        ? secretBlocked(url)
+        : undefined;
+    if (refused) {
+      onRefused(refused);
+      throw new Error(refused.message);
     }
-    if (!network.isRoot(url) && carriesSecret({ url, headers, body }, vault)) {
-      const finding = secretBlocked(url);
-      onRefused(finding);
-      throw new Error(finding.message);
-    }
-    const text = typeof body === 'string' ? vault.revealBody(body, headers) : body;
-    const answer = await http.request(
-      {
-        url: vault.revealUrl(url),
-        method,
-        headers: vault.revealHeaders(withoutFraming(headers)),
-        ...(text !== undefined && { body: text }),
-      },
-      {
-        ...access.options,
-        policy: network.handlerPolicy,
-        ...(redirect && { redirect }),
-        secretHeaders: secretHeaders(headers, vault),
-        secretValues: vault.values,
-        ...limitsOf(context),
-        signal,
-      },
-    );
-    access.note(answer);
-    return answer;
+    const request = { url, method, headers: withoutFraming(headers), body };
+    return exchange(request, upstream, { policy: network.handlerPolicy, ...(redirect && { redirect }), signal });
   };
 }
 
 function secretHeaders(headers: Readonly<Record<string, string>>, vault: SecretVault): string[] {
   if (vault.values.length === 0) return [];
   return Object.entries(headers).flatMap(([name, value]) => (vault.holdsSecret(value) ? [name.toLowerCase()] : []));
-}
-
-/** How the requests of one call reach an API, and what they took. */
-export interface UpstreamAccess {
-  /** For each of its requests. */
-  options: Pick<HttpOptions, 'limits' | 'watch' | 'onWait'>;
-  use: UpstreamUse;
-  /** Takes an answer. */
-  note(answer: HttpAnswer): void;
-  /** Takes what came in place of an answer. */
-  noteFailure(error: unknown): void;
 }
 
 const known = new WeakMap<UpstreamOptions, UpstreamLimits>();
@@ -134,26 +119,6 @@ function sharedLimits(options: UpstreamOptions): UpstreamLimits {
   const limits = known.get(options) ?? createUpstreamLimits(options);
   known.set(options, limits);
   return limits;
-}
-
-export function openUpstreamAccess({ upstream, onProgress }: CallContext): UpstreamAccess {
-  const use: UpstreamUse = { attempts: 0, waitedMs: 0 };
-  const watch = upstream?.watch;
-  return {
-    options: {
-      ...(upstream && { limits: sharedLimits(upstream) }),
-      ...(watch && { watch }),
-      ...(onProgress && { onWait: (waitMs) => onProgress(waitText(waitMs)) }),
-    },
-    use,
-    note({ attempts, redirects, waitedMs }) {
-      use.attempts = Math.max(use.attempts, attempts - redirects.length);
-      use.waitedMs += waitedMs;
-    },
-    noteFailure(error) {
-      if (error instanceof HttpError) use.waitedMs += error.waitedMs ?? 0;
-    },
-  };
 }
 
 /** Undefined for one request that was sent at once. */

@@ -1,5 +1,6 @@
-import { HttpError } from '@schemakit/http';
+import { type HttpAnswer, HttpError } from '@schemakit/http';
 import type { Finding } from '../format/finding.ts';
+import { callFinding } from './call-finding.ts';
 
 const snippetLength = 500;
 
@@ -15,45 +16,26 @@ const hints: Readonly<Record<number, string>> = {
 };
 
 /** The finding for an answer that is an error, with the first part of its body (specification 7.2). */
-export function upstreamStatusFinding(answer: {
-  status: number;
-  statusText: string;
-  headers: Readonly<Record<string, string>>;
-  text: string;
-}): Finding {
-  const { status, statusText, headers } = answer;
+export function upstreamStatusFinding(
+  { status, statusText, headers }: Pick<HttpAnswer, 'status' | 'statusText' | 'headers'>,
+  text: string,
+): Finding {
   const retryAfter = headers['retry-after'];
   const wait =
     retryAfter === undefined ? '' : ` Retry after ${retryAfter}${/^\d+$/.test(retryAfter) ? ' seconds' : ''}.`;
   const hint =
     hints[status] ?? (status >= 500 ? 'The API failed; try again later.' : 'The answer of the API says why.');
-  const body = snippet(answer.text);
-  return {
-    code: `HTTP_${status}`,
-    severity: 'error',
-    path: '',
-    message: `HTTP ${status}: ${statusText || 'error'}.${wait}${body === '' ? '' : ` Answer: ${body}`}`,
-    hint,
-  };
+  const body = snippet(text);
+  const message = `HTTP ${status}: ${statusText || 'error'}.${wait}${body === '' ? '' : ` Answer: ${body}`}`;
+  return callFinding(`HTTP_${status}`, message, { hint });
 }
 
 /** The finding for an answer that should have been JSON. */
-export function notJsonFinding({
-  problem,
-  text,
-  mimeType,
-}: {
-  problem: string;
-  text: string;
-  mimeType: string;
-}): Finding {
-  return {
-    code: 'INVALID_JSON',
-    severity: 'error',
-    path: '',
-    message: `Invalid JSON: the API answered with ${mimeType || 'no content type'} (${problem}). Answer: ${snippet(text)}`,
-    hint: 'A wrong base URL, a login page or a changed endpoint answers so. If this is what the API gives, declare its media type in output.mimeType.',
-  };
+export function notJsonFinding({ problem, mimeType }: { problem: string; mimeType: string }, text: string): Finding {
+  const message = `Invalid JSON: the API answered with ${mimeType || 'no content type'} (${problem}). Answer: ${snippet(text)}`;
+  const hint =
+    'A wrong base URL, a login page or a changed endpoint answers so. If this is what the API gives, declare its media type in output.mimeType.';
+  return callFinding('INVALID_JSON', message, { hint });
 }
 
 /** The finding for a request that got no answer. */
@@ -61,16 +43,10 @@ export function requestFinding(error: unknown): Finding {
   if (error instanceof HttpError) {
     const origin = URL.parse(error.url)?.origin ?? '<origin>';
     const hint = (hintsForCallers[error.code] ?? error.hint).replaceAll('<origin>', origin);
-    return {
-      code: error.code,
-      severity: 'error',
-      path: '',
-      message: error.message,
-      hint,
-    };
+    return callFinding(error.code, error.message, { hint });
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { code: 'REQUEST_FAILED', severity: 'error', path: '', message: `The request could not be made: ${message}` };
+  return callFinding('REQUEST_FAILED', `The request could not be made: ${message}`);
 }
 
 // The HTTP client names its own settings; users of schemas have others.

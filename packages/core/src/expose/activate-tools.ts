@@ -2,14 +2,15 @@ import type { z } from 'zod';
 import { type FetchResult, fetchTool } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { findResourceRoute, unknownRoute } from '../call/resource-routes.ts';
+import { type CheckResult, checkResult } from '../format/check-result.ts';
 import { type Finding, hasNoErrors } from '../format/finding.ts';
 import { inputsZodShape } from '../format/input/input-zod.ts';
 import { mcpToolName } from '../format/references/tool-names.ts';
 import { missingSecrets, resolveSchemas, type SchemaSource, schemaPrompts } from './expose-schemas.ts';
 import { type ExposedSchema, type ExposedTool, exposeToolSet } from './exposed-tool.ts';
-import { isMcpServer } from './mcp-server-like.ts';
 import { answerShaper } from './output-shape.ts';
 import { putPrompts, putTools } from './register-schemas.ts';
+import { isMcpServer } from './registrar.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
 
 export type { SchemaSource } from './expose-schemas.ts';
@@ -21,10 +22,7 @@ export interface ActivateOptions extends SchemaSource {
   validate?: boolean;
 }
 
-export interface ActivateResult {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
+export interface ActivateResult extends CheckResult {
   /** Tool name on MCP to what the server registered. */
   mcpTools: Record<string, unknown>;
   /** Address or address template of a resource to what the server registered. */
@@ -42,45 +40,38 @@ export function activateServerTools(options: ActivateOptions): ActivateResult {
   const { schemas, findings } = resolveSchemas(options);
   if (!isMcpServer(server)) findings.push(noServer);
   if (!hasNoErrors(findings) || !isMcpServer(server)) {
-    return { ...report(findings), mcpTools: {}, mcpResources: {}, mcpPrompts: {} };
+    return { ...checkResult(findings), mcpTools: {}, mcpResources: {}, mcpPrompts: {} };
   }
   const serverParams = options.serverParams ?? {};
   const exposed = exposeToolSet(schemas, { serverParams });
   const { mcpTools, mcpResources, tools, findings: problems } = putTools(server, exposed.tools);
   findings.push(...exposed.findings, ...problems, ...missingSecrets(tools, serverParams));
-  if (!hasNoErrors(problems)) return { ...report(findings), mcpTools, mcpResources, mcpPrompts: {} };
+  if (!hasNoErrors(problems)) return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: {} };
   const prompts = putPrompts(server, schemaPrompts(schemas, tools));
   findings.push(...prompts.findings);
-  return { ...report(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
+  return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
 }
 
 /** Registers one tool of a schema on an MCP server (specification 4.4). A query or a document is a tool and a resource. */
-export function activateServerTool(options: ActivateOptions & { routeName: string }): {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
-  toolName: string | null;
-  mcpTool: unknown;
-} {
+export function activateServerTool(
+  options: ActivateOptions & { routeName: string },
+): CheckResult & { toolName: string | null; mcpTool: unknown } {
   const { server } = options;
   const { tool, findings, toolFindings } = findTool(options);
   if (!isMcpServer(server)) findings.push(noServer);
   if (!hasNoErrors(findings) || !isMcpServer(server) || tool === undefined) {
-    return { ...report(findings), toolName: null, mcpTool: null };
+    return { ...checkResult(findings), toolName: null, mcpTool: null };
   }
   const { mcpTools, tools, findings: problems } = putTools(server, [tool]);
   findings.push(...toolFindings, ...problems, ...missingSecrets(tools, options.serverParams ?? {}));
   const [toolName = null] = Object.keys(mcpTools);
-  return { ...report(findings), toolName, mcpTool: toolName === null ? null : mcpTools[toolName] };
+  return { ...checkResult(findings), toolName, mcpTool: toolName === null ? null : mcpTools[toolName] };
 }
 
 /** What a prepared tool's `func` resolves to: the MCP result, and the outcome behind it. */
 export type PreparedResult = ToolResult & Pick<FetchResult, 'status' | 'messages' | 'data' | 'dataAsString'>;
 
-export interface PreparedTool {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
+export interface PreparedTool extends CheckResult {
   /** Name on MCP; null where the tool could not be prepared. */
   toolName: string | null;
   description: string;
@@ -99,7 +90,7 @@ export function prepareServerTool(options: SchemaSource & { routeName: string; v
   const outputSchema = tool?.listing.outputSchema;
   const shape = outputSchema && answerShaper(outputSchema);
   return {
-    ...report(findings),
+    ...checkResult(findings),
     toolName: tool?.listing.name ?? null,
     description: tool?.listing.description ?? '',
     get zod() {
@@ -109,7 +100,7 @@ export function prepareServerTool(options: SchemaSource & { routeName: string; v
     async func(userParams = {}) {
       const outcome =
         owner === undefined || tool === undefined
-          ? { ...report(findings), data: null, dataAsString: null }
+          ? { ...checkResult(findings), data: null, dataAsString: null }
           : await callPrepared({ owner, tool, serverParams }, userParams);
       const { status, messages, data, dataAsString } = outcome;
       return { ...toolResult(outcome, shape), status, messages, data, dataAsString };
@@ -162,7 +153,3 @@ const noServer: Finding = {
   path: 'server',
   message: 'server must be an McpServer or a Server of the MCP SDK',
 };
-
-function report(findings: Finding[]): { status: boolean; messages: string[]; findings: Finding[] } {
-  return { status: hasNoErrors(findings), messages: findings.map(({ message }) => message), findings };
-}

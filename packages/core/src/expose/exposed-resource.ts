@@ -2,7 +2,6 @@ import type { CallContext } from '../call/call-context.ts';
 import type { Finding } from '../format/finding.ts';
 import type { Input } from '../format/tool.ts';
 import { completions } from './completions.ts';
-import type { ProtocolFault } from './mcp-server-like.ts';
 import { inputName, isAt, readUriArguments, uriTemplate } from './resource-uri.ts';
 import { failureText, maxTextLength, type ToolOutcome, tooLarge } from './tool-result.ts';
 
@@ -28,6 +27,13 @@ export interface ResourceContents {
   mimeType: string;
   text: string;
   _meta?: Record<string, unknown>;
+}
+
+/** A failure as JSON-RPC carries it. */
+export interface ProtocolFault {
+  code: number;
+  message: string;
+  data?: unknown;
 }
 
 /** What `resources/read` answers, or the fault that it answers with. */

@@ -1,6 +1,7 @@
 import { stringifyData } from '../call/answer-text.ts';
 import type { CacheUse } from '../call/cache/answer-cache.ts';
 import type { CallContext, UpstreamUse } from '../call/call-context.ts';
+import { serverParamsOf } from '../call/callable-tool.ts';
 import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { isBinaryType } from '../call/read-answer.ts';
@@ -72,17 +73,15 @@ interface UpstreamFacts {
 }
 
 /** What becomes an MCP tool: a tool of a schema, a query of a database, or a document. */
-interface ToolSource {
-  namespace: string;
-  toolName: string;
+interface ToolSource
+  extends Pick<
+    ExposedTool,
+    'namespace' | 'tags' | 'toolName' | 'file' | 'inputs' | 'requiredServerParams' | 'isBinary'
+  > {
   /** Other names in place of `toolName`. */
   aliases?: readonly string[];
-  file?: string;
   description: string;
-  inputs: readonly Input[];
-  requiredServerParams: readonly string[];
   outputSchema?: JsonObject | undefined;
-  isBinary?: boolean;
   hints: Omit<ToolAnnotations, 'title'>;
   /** Absent for a tool of a schema. */
   part?: ResourcePart & { mimeType: string };
@@ -106,10 +105,12 @@ export function exposeToolSet(
   { serverParams = {} }: { serverParams?: SecretValues } = {},
 ): { tools: ExposedTool[]; findings: Finding[] } {
   const sources = schemas.flatMap(({ main, record }) => {
-    const tools = [...record.schema.tools.values()].map((tool) => schemaTool({ main, record }, tool, serverParams));
     // Copied first: an array of a program may have a constructor of its own.
     const tags = Array.isArray(main.tags) ? [...main.tags].filter((tag): tag is string => typeof tag === 'string') : [];
-    return [...tools, ...resourceTools(record)].map((source): TaggedSource => ({ ...source, tags }));
+    const { file } = record;
+    const own = { namespace: record.schema.namespace, tags, ...(file !== undefined && { file }) };
+    const tools = [...record.schema.tools.values()].map((tool) => schemaTool({ main, record }, tool, serverParams));
+    return [...tools, ...resourceTools(record)].map((source): ToolSource => ({ ...own, ...source }));
   });
   const uris = nameResources(sources.filter(isReadable), ({ part }) => part);
   const { named, findings } = nameTools(sources);
@@ -121,16 +122,14 @@ export function exposeToolSet(
   return { tools, findings };
 }
 
-function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: SecretValues): ToolSource {
-  const { file, handlerMap, schema } = record;
+function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: SecretValues): PartialSource {
+  const { handlerMap, schema } = record;
   const loaded = { record, tool, main, handlerMap, serverParams };
   return {
-    namespace: schema.namespace,
     toolName: tool.name,
-    ...(file !== undefined && { file }),
     description: tool.description,
     inputs: tool.inputs,
-    requiredServerParams: [...new Set([...schema.requiredServerParams, ...tool.secrets])],
+    requiredServerParams: serverParamsOf(schema, tool),
     outputSchema: outputJsonSchema(tool.output?.schema),
     ...(tool.output && isBinaryType(tool.output.mimeType, tool.output) && { isBinary: true }),
     hints: hintsOf(tool.method),
@@ -143,10 +142,10 @@ function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: S
   };
 }
 
-type TaggedSource = ToolSource & Pick<ExposedTool, 'tags'>;
-type ReadableSource = TaggedSource & Required<Pick<ToolSource, 'part'>>;
+type PartialSource = Omit<ToolSource, 'namespace' | 'tags' | 'file'>;
+type ReadableSource = ToolSource & Required<Pick<ToolSource, 'part'>>;
 
-function isReadable(source: TaggedSource): source is ReadableSource {
+function isReadable(source: ToolSource): source is ReadableSource {
   return source.part !== undefined;
 }
 
@@ -157,9 +156,9 @@ function exposeReadable(source: ReadableSource, { name, uri }: { name: string; u
   return { ...tool, resource: exposeResource(resource, { uri, name, title: tool.listing.title }) };
 }
 
-function exposeTool(source: TaggedSource, name: string): ExposedTool {
-  const { namespace, tags, toolName, file, inputs, requiredServerParams, isBinary } = source;
-  const { description, outputSchema, hints, run } = source;
+function exposeTool(source: ToolSource, name: string): ExposedTool {
+  const { description, outputSchema, hints, run, part, aliases = [], ...about } = source;
+  const { namespace, toolName, inputs } = about;
   const title = titleOf(toolName);
   const shape = outputSchema && answerShaper(outputSchema);
   const listing: ToolListing = {
@@ -171,22 +170,16 @@ function exposeTool(source: TaggedSource, name: string): ExposedTool {
     annotations: { title, ...hints },
   };
   // A tool that had to give up its name to another one leaves it the aliases as well.
-  const aliases = name === mcpToolName(namespace, toolName) ? (source.aliases ?? []) : [];
+  const kept = name === mcpToolName(namespace, toolName) ? aliases : [];
   return {
+    ...about,
     listing,
-    aliases: aliases.map((alias) => mcpToolName(namespace, alias)),
-    namespace,
-    tags,
-    toolName,
-    ...(file !== undefined && { file }),
-    inputs,
-    requiredServerParams,
-    ...(isBinary && { isBinary }),
+    aliases: kept.map((alias) => mcpToolName(namespace, alias)),
     async call(args = {}, options = {}) {
       const outcome = await run(args, options);
       const { select } = options;
-      const part = select === undefined ? outcome : await selectPart(outcome, select);
-      return withUpstreamMeta(toolResult(part, shape, options), outcome);
+      const selected = select === undefined ? outcome : await selectPart(outcome, select);
+      return withUpstreamMeta(toolResult(selected, shape, options), outcome);
     },
   };
 }
@@ -227,7 +220,7 @@ function withUpstreamMeta(result: ToolResult, { cache, upstream }: UpstreamFacts
 }
 
 /** The queries of a schema's databases and its documents, as tools: `<resource>_<query>` and `<resource>`. */
-function resourceTools(record: SchemaRecord): ToolSource[] {
+function resourceTools(record: SchemaRecord): PartialSource[] {
   const { schema, file } = record;
   const places = new Map(
     [...schema.resources.values()].map((resource): [unknown, ResourcePlace] => {
@@ -242,13 +235,10 @@ function resourceTools(record: SchemaRecord): ToolSource[] {
   });
 }
 
-function resourceTool({ name, aliases, resource, query, call }: ResourceRoute, place: ResourcePlace): ToolSource {
-  const { namespace, file } = place;
+function resourceTool({ name, aliases, resource, query, call }: ResourceRoute, place: ResourcePlace): PartialSource {
   return {
-    namespace,
     toolName: name,
     aliases,
-    ...(file !== undefined && { file }),
     description: query?.description || resource.description,
     inputs: query?.inputs ?? documentInputs,
     // Queries and documents are read, never changed.

@@ -118,10 +118,8 @@ function shareOut(wishes: readonly number[], room: number): number[] {
 }
 
 /** An answer that fits in a length, and what it lacks. */
-export interface FittedText {
-  data: unknown;
+export interface FittedText extends FittedData {
   text: string;
-  cuts: Cut[];
 }
 
 /**

@@ -73,15 +73,17 @@ export function exposePrompts(
 ): ExposedPrompt[] {
   const named = namePrompts(sources);
   const find = promptFinder(named);
-  const namer = (source: PromptSource) => (kind: PromptTargetKind, name: string) => {
-    if (kind === 'skill' || kind === 'prompt') return find(source, kind, name)?.name ?? name;
-    const callback = kind === 'tool' ? toolName : resourceName;
-    for (const target of promptTargets(name, kind, source.namespace)) {
-      const exposed = callback?.(target.namespace, target.name, source.file);
-      if (exposed !== undefined) return exposed;
-    }
-    return name;
-  };
+  const namer =
+    (source: PromptSource): NameOf =>
+    (kind, name) => {
+      if (kind === 'skill' || kind === 'prompt') return find(source, kind, name)?.name ?? name;
+      const callback = kind === 'tool' ? toolName : resourceName;
+      for (const target of promptTargets(name, kind, source.namespace)) {
+        const exposed = callback?.(target.namespace, target.name, source.file);
+        if (exposed !== undefined) return exposed;
+      }
+      return name;
+    };
   return named.map((entry) => {
     const referenced = new Set(
       entry.prompt.references.flatMap(({ kind, name }) => find(entry.source, kind, name) ?? []),
@@ -93,13 +95,7 @@ export function exposePrompts(
 
 function exposePrompt(
   entry: NamedPrompt,
-  {
-    referenced,
-    namer,
-  }: {
-    referenced: readonly NamedPrompt[];
-    namer: (source: PromptSource) => (kind: PromptTargetKind, name: string) => string;
-  },
+  { referenced, namer }: { referenced: readonly NamedPrompt[]; namer: (source: PromptSource) => NameOf },
 ): ExposedPrompt {
   const { prompt, source, name } = entry;
   const declared = joinArguments([prompt, ...referenced.map((each) => each.prompt)]);
@@ -117,15 +113,10 @@ function exposePrompt(
     get(args) {
       const checked = check(args);
       if (!checked.ok) return checked;
-      const messages = [entry, ...referenced].map(
-        (each): PromptMessage => ({
-          role: 'user',
-          content: {
-            type: 'text',
-            text: renderPrompt(each.prompt, { values: checked.values, nameOf: namer(each.source) }),
-          },
-        }),
-      );
+      const messages = [entry, ...referenced].map((each): PromptMessage => {
+        const text = renderPrompt(each.prompt, { values: checked.values, nameOf: namer(each.source) });
+        return { role: 'user', content: { type: 'text', text } };
+      });
       return { ok: true, ...description, messages };
     },
     complete: (argument, value) => completePromptArgument(declared, argument, value),
@@ -195,10 +186,12 @@ function wordsOf(name: string): string {
 /** What stands where an optional argument was not given. */
 const notGiven = '(not given)';
 
+/** What a name is called where the text is read. */
+type NameOf = (kind: PromptTargetKind, name: string) => string;
+
 interface RenderPromptOptions {
   values: ReadonlyMap<string, string>;
-  /** What a name is called where the text is read. */
-  nameOf(kind: PromptTargetKind, name: string): string;
+  nameOf: NameOf;
 }
 
 /**

@@ -31,13 +31,21 @@ export function registerDistinct<Entry extends Named>(
   const result: Distinct<Entry> = { registered: {}, entries: [], renamed: [] };
   for (const entry of entries) {
     const from = entry.listing.name;
-    const outcome = registerFree(entry, register, own);
-    if (!outcome.ok) return { ...result, problem: outcome.problem };
-    const { name } = outcome.entry.listing;
-    own.add(name);
-    result.registered[name] = outcome.registered;
-    result.entries.push(outcome.entry);
-    if (name !== from) result.renamed.push({ from, entry: outcome.entry });
+    let named = entry;
+    for (let number = 2; ; number += 1) {
+      const { name } = named.listing;
+      try {
+        result.registered[name] = register(named);
+        break;
+      } catch (error) {
+        if (!isTaken(error)) return { ...result, problem: error instanceof Error ? error.message : String(error) };
+      }
+      while (own.has(numberedName(from, number))) number += 1;
+      named = { ...entry, listing: { ...entry.listing, name: numberedName(from, number) } };
+    }
+    own.add(named.listing.name);
+    result.entries.push(named);
+    if (named !== entry) result.renamed.push({ from, entry: named });
   }
   return result;
 }
@@ -53,24 +61,4 @@ export function takenName(kind: string, name: string): Error {
 /** Tells the error of a name that is taken from others. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith(takenWords);
-}
-
-type Outcome<Entry> = { ok: true; entry: Entry; registered: unknown } | { ok: false; problem: string };
-
-function registerFree<Entry extends Named>(
-  entry: Entry,
-  register: (entry: Entry) => unknown,
-  own: ReadonlySet<string>,
-): Outcome<Entry> {
-  const { name } = entry.listing;
-  let named = entry;
-  for (let number = 2; ; number += 1) {
-    try {
-      return { ok: true, entry: named, registered: register(named) };
-    } catch (error) {
-      if (!isTaken(error)) return { ok: false, problem: error instanceof Error ? error.message : String(error) };
-    }
-    while (own.has(numberedName(name, number))) number += 1;
-    named = { ...entry, listing: { ...entry.listing, name: numberedName(name, number) } };
-  }
 }

@@ -4,12 +4,9 @@ import { referenceFinding } from '../format/references/reference.ts';
 import { mcpToolName } from '../format/references/tool-names.ts';
 import { resourceFinding } from '../format/resource-codes.ts';
 import type { ExposedTool } from './exposed-tool.ts';
-import type { McpServerLike } from './mcp-server-like.ts';
 import type { ExposedPrompt } from './prompts.ts';
-import { registerDistinct } from './register-distinct.ts';
-import { promptRegistrar } from './register-prompts.ts';
-import { registerResources } from './register-resources.ts';
-import { toolRegistrar } from './register-tools.ts';
+import { isTaken, registerDistinct } from './register-distinct.ts';
+import { createRegistrar, type McpServerLike } from './registrar.ts';
 
 /** What was put on a server, and what there is to say about it. */
 export interface RegisteredTools {
@@ -24,18 +21,25 @@ export interface RegisteredTools {
 
 /** Puts tools on a server, and the resources that some of them are as well. Never throws. */
 export function putTools(server: McpServerLike, tools: readonly ExposedTool[]): RegisteredTools {
-  const { registered, entries, renamed, problem } = registerDistinct(tools, toolRegistrar(server));
+  const registrar = createRegistrar(server);
+  const { registered, entries, renamed, problem } = registerDistinct(tools, registrar.tool);
   const findings = renamed.map(({ from, entry }) => renamedTool(from, entry));
   if (problem !== undefined) {
     return { mcpTools: registered, mcpResources: {}, tools: entries, findings: [...findings, noTools(problem)] };
   }
-  const resources = registerResources(
-    server,
-    entries.flatMap(({ resource }) => resource ?? []),
-  );
-  findings.push(...resources.taken.map(takenResource));
-  if (resources.problem !== undefined) findings.push(noResources(resources.problem));
-  return { mcpTools: registered, mcpResources: resources.registered, tools: entries, findings };
+  const mcpResources: Record<string, unknown> = {};
+  for (const { resource } of entries) {
+    try {
+      if (resource) Object.assign(mcpResources, registrar.resource(resource));
+    } catch (error) {
+      if (isTaken(error)) findings.push(takenResource(resource?.uri ?? ''));
+      else {
+        findings.push(noResources(error instanceof Error ? error.message : String(error)));
+        break;
+      }
+    }
+  }
+  return { mcpTools: registered, mcpResources, tools: entries, findings };
 }
 
 /** Puts prompts on a server. Never throws. */
@@ -43,7 +47,7 @@ export function putPrompts(
   server: McpServerLike,
   prompts: readonly ExposedPrompt[],
 ): { mcpPrompts: Record<string, unknown>; findings: Finding[] } {
-  const { registered, entries, problem } = registerDistinct(prompts, promptRegistrar(server));
+  const { registered, entries, problem } = registerDistinct(prompts, createRegistrar(server).prompt);
   const findings = entries.flatMap(renamedPrompt);
   if (problem !== undefined) findings.push(noPrompts(problem));
   return { mcpPrompts: registered, findings };

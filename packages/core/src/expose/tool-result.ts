@@ -52,7 +52,7 @@ export function failureText(findings: readonly Finding[]): string {
 export function toolResult(
   outcome: ToolOutcome,
   shape: ((data: unknown) => ShapedAnswer) | undefined,
-  { maxLength = maxTextLength, structured = 'both', keep, onStructuredText }: AnswerOptions = {},
+  { maxLength = maxTextLength, structured = 'both', keep }: AnswerOptions = {},
 ): ToolResult {
   if (!outcome.status) return errorResult(failureText(outcome.findings));
   if (outcome.binary !== undefined) {
@@ -74,7 +74,6 @@ export function toolResult(
   if (shaped === undefined) return result;
   const { value, omitted } = shaped;
   result.structuredContent = value;
-  if (value === data && isText) onStructuredText?.(value, text);
   if (omitted.length > 0)
     result._meta = {
       ...result._meta,
@@ -184,9 +183,4 @@ export interface AnswerOptions {
   structured?: 'both' | 'only' | undefined;
   /** Keeps what does not fit, and returns the address at which it can be read; undefined where it cannot be kept. */
   keep?: ((answer: WholeAnswer) => string | undefined) | undefined;
-  /**
-   * Takes the structured content of an answer and its JSON text, where that is the text of the answer: who writes the answer need
-   * not write the content once more. The text may have line ends between its tokens.
-   */
-  onStructuredText?: ((content: object, text: string) => void) | undefined;
 }

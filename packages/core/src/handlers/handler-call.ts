@@ -1,17 +1,16 @@
 import type { JsonValue } from '../format/json.ts';
-import type { FetchBroker } from './fetch-broker.ts';
 import { HandlerError } from './handler-error.ts';
-import { defaultTimeoutMs, type ReadAnswer, runInHost } from './handler-hosts.ts';
+import { defaultTimeoutMs, type HandlerJob, type ReadAnswer, runInHost } from './handler-hosts.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
-import type { SecretUse } from './host-message.ts';
+import type { HostTask } from './host-message.ts';
 
 export type { FetchBroker } from './fetch-broker.ts';
 export { type HookContext, type HookName, openContext, watchStruct } from './hook-context.ts';
 export type { BrokerRequest, SecretUse } from './host-message.ts';
 
-/** One run of one hook. */
-export interface HandlerCall {
+/** One run of one hook. Without `timeoutMs` its deadline is `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
+export interface HandlerCall extends Omit<HandlerJob, 'task' | 'timeoutMs'> {
   program: HandlerProgram;
   /** Tool, or resource where `query` is given. */
   name: string;
@@ -19,16 +18,7 @@ export interface HandlerCall {
   query?: string;
   hook: HookName;
   context: HookContext;
-  fetch: FetchBroker;
-  /** Default: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
-  timeoutMs?: number;
-  /** What the deadline was before earlier hooks of the call used a part of it. Default: `timeoutMs`. */
-  limitMs?: number;
-  signal?: AbortSignal;
-  /** Takes what the handler writes to its console. */
-  onLog?: (level: string, text: string) => void;
-  /** Learns what the handler does with secrets of its context, before anything that could follow from it. */
-  onSecret?: (use: SecretUse, name: string) => void;
+  timeoutMs?: number | undefined;
 }
 
 /** What a hook did, as plain data (see `host/plain-json.ts`). */
@@ -54,36 +44,19 @@ export async function callHandler(call: HandlerCall): Promise<unknown> {
  *
  * @throws {HandlerError} for everything that can go wrong, with code and place.
  */
-export async function runHandler(call: HandlerCall): Promise<HookOutcome> {
-  const {
-    program,
-    name,
-    query,
-    hook,
-    context,
-    fetch,
-    timeoutMs = defaultTimeoutMs(),
-    limitMs,
-    signal,
-    onLog,
-    onSecret,
-  } = call;
-  const place = { schema: program.namespace, tool: query === undefined ? name : `${name}.${query}`, hook };
-  const { value: outcome, answer } = await runInHost(
-    {
-      task: { kind: 'call', name, ...(query !== undefined && { query }), hook, context },
-      program,
-      fetch,
-      timeoutMs,
-      limitMs,
-      signal,
-      onLog,
-      onSecret,
-    },
-    place,
-  );
-  const { value, changes } = outcome as HookOutcome;
-  return { value, changes, ...(answer && { answer }) };
+export async function runHandler({
+  name,
+  query,
+  hook,
+  context,
+  timeoutMs = defaultTimeoutMs(),
+  ...job
+}: HandlerCall): Promise<HookOutcome> {
+  const place = { schema: job.program.namespace, tool: query === undefined ? name : `${name}.${query}`, hook };
+  const task: HostTask = { kind: 'call', name, ...(query !== undefined && { query }), hook, context };
+  const { value, answer } = await runInHost({ ...job, task, timeoutMs }, place);
+  const outcome = value as HookOutcome;
+  return { value: outcome.value, changes: outcome.changes, ...(answer && { answer }) };
 }
 
 /**

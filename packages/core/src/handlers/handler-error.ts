@@ -1,38 +1,23 @@
-/**
- * Why a handler gave no answer.
- *
- * | Code | Meaning |
- * |---|---|
- * | `HANDLER_THREW` | The hook threw, or a promise that it left behind was rejected. |
- * | `HANDLER_MISSING` | The factory's result has no such hook. |
- * | `HANDLER_ARGUMENT_INVALID` | The hook's argument holds something that cannot be sent to a host, such as a function. |
- * | `HANDLER_TIMEOUT` | The hook gave no answer before its deadline. |
- * | `HANDLER_CRASHED` | The host process ended while the hook ran. |
- * | `HANDLER_ABORTED` | The caller's signal was aborted. |
- * | `HANDLER_RESULT_TOO_LARGE` | The answer is larger than a host may give. |
- * | `HANDLER_RESULT_INVALID` | The answer cannot be turned into plain data, or the request that a hook wrote cannot be sent. |
- * | `LIBRARY_MISSING` | A declared library cannot be found. |
- * | `LIBRARY_UNUSABLE` | A declared library cannot be loaded in the sandbox. |
- * | `FACTORY_THREW` | The module's statements or the `handlers` factory threw. |
- * | `FACTORY_INVALID` | `handlers` is no function, or it returned no plain object. |
- * | `PIN_MISSING` | Trusted handlers are loaded with the hash of their file. |
- * | `PIN_MISMATCH` | The file of trusted handlers is not the one that was pinned. |
- */
-export type HandlerErrorCode =
-  | 'HANDLER_THREW'
-  | 'HANDLER_MISSING'
-  | 'HANDLER_ARGUMENT_INVALID'
-  | 'HANDLER_TIMEOUT'
-  | 'HANDLER_CRASHED'
-  | 'HANDLER_ABORTED'
-  | 'HANDLER_RESULT_TOO_LARGE'
-  | 'HANDLER_RESULT_INVALID'
-  | 'LIBRARY_MISSING'
-  | 'LIBRARY_UNUSABLE'
-  | 'FACTORY_THREW'
-  | 'FACTORY_INVALID'
-  | 'PIN_MISSING'
-  | 'PIN_MISMATCH';
+/** Why a handler gave no answer, by code. */
+export const handlerErrorCodes = {
+  HANDLER_THREW: 'The hook threw, or a promise that it left behind was rejected.',
+  HANDLER_MISSING: "The factory's result has no such hook.",
+  HANDLER_ARGUMENT_INVALID: "The hook's argument holds something that cannot be sent to a host, such as a function.",
+  HANDLER_TIMEOUT: 'The hook gave no answer before its deadline.',
+  HANDLER_CRASHED: 'The host process ended while the hook ran.',
+  HANDLER_ABORTED: "The caller's signal was aborted.",
+  HANDLER_RESULT_TOO_LARGE: 'The answer is larger than a host may give.',
+  HANDLER_RESULT_INVALID:
+    'The answer cannot be turned into plain data, or the request that a hook wrote cannot be sent.',
+  LIBRARY_MISSING: 'A declared library cannot be found.',
+  LIBRARY_UNUSABLE: 'A declared library cannot be loaded in the sandbox.',
+  FACTORY_THREW: "The module's statements or the `handlers` factory threw.",
+  FACTORY_INVALID: '`handlers` is no function, or it returned no plain object.',
+  PIN_MISSING: 'Trusted handlers are loaded with the hash of their file.',
+  PIN_MISMATCH: 'The file of trusted handlers is not the one that was pinned.',
+} as const;
+
+export type HandlerErrorCode = keyof typeof handlerErrorCodes;
 
 /** What a host says about a failure; plain data. */
 export interface HandlerFailure {

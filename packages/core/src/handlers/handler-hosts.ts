@@ -4,22 +4,15 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lengthOf, putAnswer, type ResultText } from './answer-apart.ts';
-import { type FetchBroker, openRequests } from './fetch-broker.ts';
+import { type CallServices, openCallLink } from './fetch-broker.ts';
 import { HandlerError, type HandlerFailure, type HandlerPlace, lateFailure } from './handler-error.ts';
 import { type HandlerProgram, needsOwnHost } from './handler-program.ts';
-import type { HostCommand, JobLink, LostJob } from './host-job.ts';
-import {
-  type CallMessage,
-  type HostTask,
-  type LogLevel,
-  MAX_RESULT_LENGTH,
-  readHostMessage,
-  type SecretUse,
-} from './host-message.ts';
+import type { HostCommand, LostJob } from './host-job.ts';
+import { type HostTask, MAX_RESULT_LENGTH, readHostMessage } from './host-message.ts';
 import { createProcessPool, type PoolOutcome } from './process-pool.ts';
 
 /** A task with what our process adds to it. */
-export interface HandlerJob {
+export interface HandlerJob extends CallServices {
   task: HostTask;
   /** Absent where only a text is evaluated. */
   program?: HandlerProgram | undefined;
@@ -27,10 +20,7 @@ export interface HandlerJob {
   timeoutMs: number;
   /** What the deadline was before a part of it was used, for messages. Default: `timeoutMs`. */
   limitMs?: number | undefined;
-  fetch?: FetchBroker | undefined;
   signal?: AbortSignal | undefined;
-  onLog?: ((level: LogLevel, text: string) => void) | undefined;
-  onSecret?: ((use: SecretUse, name: string) => void) | undefined;
 }
 
 /** How a job ended; `aborted` by its signal. */
@@ -100,24 +90,10 @@ export function createHandlerHosts({
         program: program && { key, message: { program } },
         timeoutMs,
         signal,
-        open: (reply) => openLink(job, reply),
+        open: (reply) => openCallLink(job, reply),
       });
       return outcomeOf(outcome, job);
     },
-  };
-}
-
-function openLink({ fetch, onLog, onSecret }: HandlerJob, reply: (message: object) => void): JobLink<CallMessage> {
-  const requests = openRequests(fetch, reply);
-  return {
-    take: (message) => {
-      if (message.type === 'fetch') void requests.answer(message.fetchId, message.request);
-      else if (message.type === 'abort-fetch') requests.abort(message.fetchId);
-      else if (message.type === 'log') onLog?.(message.level, message.text);
-      else onSecret?.(message.use, message.name);
-    },
-    close: requests.abortAll,
-    isRepeatable: () => !requests.hasChanged(),
   };
 }
 

@@ -62,13 +62,10 @@ export type CallMessage =
   /** Sent before anything that could follow from it, such as a request. */
   | { type: 'secret'; use: SecretUse; name: string };
 
-/** From a host to our process. */
+/** From a host to our process, where it is read as `FromHost`. */
 export type FromHandlerHost =
-  | { type: 'ready' | 'pong' | 'unfit' }
-  | { type: 'opening' | 'started'; id: number }
+  | Exclude<FromHost<never, HandlerFailure, never>, { type: 'done' | 'said' }>
   | ({ type: 'done'; id: number } & ResultText)
-  | { type: 'failed'; id: number; failure: HandlerFailure }
-  | { type: 'cancelled'; id: number; settled: boolean }
   | ({ id: number } & CallMessage);
 
 /** Largest body of a request that handler code makes, in bytes or characters. */

@@ -7,10 +7,9 @@ import {
   type HookOutcome,
   openContext,
   runHandler,
-  type SecretUse,
   watchStruct,
 } from './handler-call.ts';
-import { defaultTimeoutMs } from './handler-hosts.ts';
+import { defaultTimeoutMs, type HandlerJob } from './handler-hosts.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import { ownRequestParts } from './request-parts.ts';
 
@@ -23,16 +22,10 @@ export { hookNames } from './hook-context.ts';
 export type ToolHooks = Record<HookName, HookFunction | null>;
 
 /** What a hook may use while it runs. */
-export interface HookEnvironment {
+export interface HookEnvironment extends Pick<HandlerJob, 'signal' | 'onLog' | 'onSecret'> {
   fetch: FetchBroker;
-  signal?: AbortSignal | undefined;
-  /** Of this hook. Default: what the allowance has left. */
-  timeoutMs?: number | undefined;
   /** Shared by the hooks of one call. */
-  allowance?: HookAllowance | undefined;
-  onLog?: ((level: string, text: string) => void) | undefined;
-  /** Learns what a sandboxed hook does with secrets of its context. */
-  onSecret?: ((use: SecretUse, name: string) => void) | undefined;
+  allowance: HookAllowance;
 }
 
 /** The time that the hooks of one call have together, in milliseconds. */
@@ -88,23 +81,20 @@ export async function runHook(
     const outcome = { value, changes: changes() };
     return context.visible.phaseType === 'pre' ? ownRequestParts(outcome) : outcome;
   }
-  const { fetch, signal, allowance, onLog, onSecret } = environment;
-  // A timer takes whole milliseconds, and a hook without any would wait for ever.
-  const timeoutMs = environment.timeoutMs ?? (allowance && Math.max(1, Math.ceil(allowance.leftMs)));
+  const { fetch, allowance, ...others } = environment;
   const begunAt = performance.now();
   try {
     return await runHandler({
       ...hosted,
+      ...others,
       context,
       // It is called when a message of the host comes in; a request belongs to the call that runs the hook.
       fetch: AsyncLocalStorage.bind(fetch),
-      ...(signal && { signal }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(allowance && environment.timeoutMs === undefined && { limitMs: allowance.limitMs }),
-      ...(onLog && { onLog }),
-      ...(onSecret && { onSecret }),
+      // A timer takes whole milliseconds, and a hook without any would wait for ever.
+      timeoutMs: Math.max(1, Math.ceil(allowance.leftMs)),
+      limitMs: allowance.limitMs,
     });
   } finally {
-    if (allowance) allowance.leftMs -= performance.now() - begunAt;
+    allowance.leftMs -= performance.now() - begunAt;
   }
 }

@@ -106,6 +106,7 @@ describe('a trusted hook', () => {
     fetch: async () => {
       throw new Error('no network');
     },
+    allowance: openAllowance(),
   };
 
   test('returns plain data, as in the sandbox', async () => {

@@ -4,24 +4,8 @@ import type { DatabaseResource } from '../format/resource.ts';
 import type { QueryOutcome } from './query-hosts.ts';
 import type { QueryFailure, QueryRows, QueryTask } from './query-message.ts';
 
-export type ResourceCallCode =
-  | 'QUERY_UNKNOWN'
-  | 'FILE_REFUSED'
-  | 'FILE_MISSING'
-  | 'DATABASE_UNREADABLE'
-  | 'SQL_REFUSED'
-  | 'SQL_ERROR'
-  | 'QUERY_TIMEOUT'
-  | 'QUERY_ABORTED'
-  | 'QUERY_MEMORY'
-  | 'QUERY_CRASHED'
-  | 'ROWS_CUT'
-  | 'DOCUMENT_UNREADABLE'
-  | 'DOCUMENT_PART_INVALID'
-  | 'DOCUMENT_PART_UNKNOWN';
-
 /** Why a look-up in a resource failed, by code. All are errors but `ROWS_CUT`. */
-export const resourceCallCodes: Readonly<Record<ResourceCallCode, string>> = {
+export const resourceCallCodes = {
   QUERY_UNKNOWN: 'The resource has no query of that name.',
   FILE_REFUSED: 'The path of the resource leads to where its schema may not read.',
   FILE_MISSING: 'The file of the resource is in none of the places where it may be.',
@@ -36,7 +20,9 @@ export const resourceCallCodes: Readonly<Record<ResourceCallCode, string>> = {
   DOCUMENT_UNREADABLE: 'The document cannot be read, or is larger than is read.',
   DOCUMENT_PART_INVALID: 'More than one part of a document is asked for, or lines in a way that cannot be read.',
   DOCUMENT_PART_UNKNOWN: 'The document has no such section, or fewer lines.',
-};
+} as const;
+
+export type ResourceCallCode = keyof typeof resourceCallCodes;
 
 /** Makes a finding about a look-up. `path` is the resource, or the resource and its query. */
 export function resourceCallFinding(code: ResourceCallCode, path: string, message: string, hint?: string): Finding {
@@ -59,20 +45,16 @@ export function unknownQuery({ resource, query }: QueryPlace): Finding {
   return resourceCallFinding('QUERY_UNKNOWN', resource.name, message, hint);
 }
 
-const lossCodes = {
-  deadline: 'QUERY_TIMEOUT',
-  memory: 'QUERY_MEMORY',
-  aborted: 'QUERY_ABORTED',
-  crash: 'QUERY_CRASHED',
-} as const satisfies Record<string, ResourceCallCode>;
-
-const lossHints = {
-  deadline:
+/** The code and the hint for a query whose host ended. */
+const losses: Readonly<Record<'deadline' | 'memory' | 'aborted' | 'crash', readonly [ResourceCallCode, string?]>> = {
+  deadline: [
+    'QUERY_TIMEOUT',
     'Make the query cheaper: an indexed column, a narrower condition, a LIMIT. Check that a recursive WITH comes to an end.',
-  memory: 'Ask for less: fewer rows to sort, fewer columns, shorter text.',
-  aborted: undefined,
-  crash: 'If it happens again, have SQLite check the file: PRAGMA integrity_check.',
-} as const;
+  ],
+  memory: ['QUERY_MEMORY', 'Ask for less: fewer rows to sort, fewer columns, shorter text.'],
+  aborted: ['QUERY_ABORTED'],
+  crash: ['QUERY_CRASHED', 'If it happens again, have SQLite check the file: PRAGMA integrity_check.'],
+};
 
 /** The finding for a query that gave no rows. */
 export function outcomeFinding(
@@ -81,7 +63,8 @@ export function outcomeFinding(
 ): Finding {
   if (outcome.type === 'failed') return failureFinding(outcome.failure, { file, ...place });
   const { reason, cause } = outcome;
-  return resourceCallFinding(lossCodes[reason], pathOf(place), `The query was ended: ${cause}`, lossHints[reason]);
+  const [code, hint] = losses[reason];
+  return resourceCallFinding(code, pathOf(place), `The query was ended: ${cause}`, hint);
 }
 
 function failureFinding({ kind, message }: QueryFailure, { file, ...place }: QueryPlace & { file: string }): Finding {

@@ -1,5 +1,68 @@
+import { type FilterSchemasOptions, filterSchemas } from '../format/filter-schemas.ts';
 import { isObject } from '../format/json.ts';
+import { throwValidation } from './adapted-schema.ts';
 import { Validation } from './validation.ts';
+
+/** What a program was told on its command line. */
+export interface ArgvParameters {
+  /** Of `--source=<name>`; undefined where it is not given. */
+  source: string | undefined;
+  includeNamespaces: string[];
+  excludeNamespaces: string[];
+  activateTags: string[];
+}
+
+export interface ArgvOptions {
+  /** Default `process.argv`. */
+  argv?: readonly string[];
+  /** Used where the command line has none. Default none. */
+  includeNamespaces?: readonly string[];
+  /** Likewise. */
+  excludeNamespaces?: readonly string[];
+  /** Likewise. */
+  activateTags?: readonly string[];
+}
+
+/** Reads `--source=name`, `--includeNamespaces=a,b`, `--excludeNamespaces=a,b` and `--activateTags=a,b.c`. */
+export function getArgvParameters({
+  argv = process.argv,
+  includeNamespaces = [],
+  excludeNamespaces = [],
+  activateTags = [],
+}: ArgvOptions = {}): ArgvParameters {
+  const textOf = (name: string) =>
+    argv.findLast((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const wordsOf = (name: string, fallback: readonly string[]) => {
+    const text = textOf(name);
+    const words = text === undefined ? fallback : text.split(',');
+    return words.map((word) => word.trim()).filter((word) => word !== '');
+  };
+  return {
+    source: textOf('source'),
+    includeNamespaces: wordsOf('includeNamespaces', includeNamespaces),
+    excludeNamespaces: wordsOf('excludeNamespaces', excludeNamespaces),
+    activateTags: wordsOf('activateTags', activateTags),
+  };
+}
+
+/** Codes of entries in `activateTags` that no schema has, which format 1 threw in words of their own. */
+const tagCodes: readonly string[] = ['FLT004', 'FLT005', 'FLT006', 'FLT007'];
+
+/**
+ * Filters schemas by namespace, tag and route, as `filterSchemas` does.
+ *
+ * @throws Error for bad arguments, and for tags, namespaces and routes in `activateTags` that no schema has.
+ */
+export function filterArrayOfSchemas<T>(options: Omit<FilterSchemasOptions<T>, 'onReduced'>): {
+  filteredArrayOfSchemas: T[];
+} {
+  const { findings, filteredArrayOfSchemas } = filterSchemas(options);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const messages = errors.map(({ message }) => message);
+  if (errors.length === 0) return { filteredArrayOfSchemas };
+  if (!errors.every(({ code }) => tagCodes.includes(code))) return throwValidation(messages);
+  throw new Error(`Invalid activateTags found:\n- ${messages.join('\n- ')}`);
+}
 
 /** A schema with the server parameters that it needs. */
 export interface ActivationPayload {
@@ -29,7 +92,7 @@ export function prepareActivations(options: PrepareActivationsOptions): { activa
     throw new Error(`prepareActivations: ${deprecated.join(', ')} deprecated, use filterArrayOfSchemas before`);
   }
   const { status, messages } = Validation.prepareActivations({ ...options });
-  if (!status) Validation.error({ messages });
+  if (!status) throwValidation(messages);
   const { arrayOfSchemas, envObject } = options;
   const missing = new Set<string>();
   const activationPayloads = arrayOfSchemas.filter(isObject).map((schema) => {

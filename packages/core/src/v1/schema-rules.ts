@@ -16,21 +16,14 @@ const kinds = {
   object: isObject,
 } as const;
 
+/** All other keys are text. */
 const kindOfKey: Readonly<Record<string, keyof typeof kinds>> = {
-  namespace: 'text',
-  name: 'text',
-  description: 'text',
-  version: 'text',
-  flowMCP: 'text',
-  root: 'text',
   docs: 'texts',
   tags: 'texts',
   requiredServerParams: 'texts',
   headers: 'object',
   routes: 'object',
   handlers: 'object',
-  requestMethod: 'text',
-  route: 'text',
   parameters: 'array',
   tests: 'array',
   modifiers: 'array',

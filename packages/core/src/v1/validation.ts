@@ -1,4 +1,4 @@
-import { isMcpServer } from '../expose/register-tools.ts';
+import { isMcpServer } from '../expose/registrar.ts';
 import { filterSchemas } from '../format/filter-schemas.ts';
 import { isObject } from '../format/json.ts';
 import { convertSchema, throwValidation } from './adapted-schema.ts';

@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { hashValue } from '../../format/hash.ts';
-import { createInputCheck, type InputCheck } from '../../format/input/check-input.ts';
 import { isObject } from '../../format/json.ts';
 import { checkOutput } from '../../format/output/check-output.ts';
 import type { Tool } from '../../format/tool.ts';
 import { pinHashes, pinnedParts } from '../../load/lock/schema-pin.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
 import type { CallContext } from '../call-context.ts';
-import type { LoadedTool } from '../callable-tool.ts';
+import { type LoadedTool, serverParamsOf } from '../callable-tool.ts';
 import type { InputValues, SecretValues } from '../plan-request.ts';
 import type { CallOutcome } from '../running-call.ts';
 import type { AnswerCache, CacheUse } from './answer-cache.ts';
@@ -31,12 +30,12 @@ const longestTtl = 315_360_000;
 /** Answers from the cache where it can; otherwise makes the call, and keeps its answer where it may. */
 export async function cachedCall(
   loaded: LoadedTool,
-  { userParams, cache, refresh = false, upstream }: CallContext & { userParams: unknown; cache: AnswerCache },
+  { values, cache, refresh = false, upstream }: CallContext & { values: InputValues; cache: AnswerCache },
   call: () => Promise<CallOutcome>,
 ): Promise<CachedOutcome> {
   const { record, tool } = loaded;
   const start = performance.now();
-  const keyed = await keyOf(loaded, userParams, cache).catch(() => undefined);
+  const keyed = await keyOf(loaded, values, cache).catch(() => undefined);
   if (keyed === undefined) return call();
   const { key, secrets } = keyed;
   const kept = refresh ? undefined : await readKept(cache, key);
@@ -64,30 +63,25 @@ function originOfRoot(root: string): string {
   return URL.parse(root)?.origin ?? /^https?:\/\/[^/?#]*/i.exec(root)?.[0] ?? '';
 }
 
-/** Undefined where the answer is not to be kept, and where the call itself will say what is wrong with it. */
+/**
+ * The key of an answer: `<namespace>/<tool>/<digest>`. The digest covers what the answer depends on beside the tool: the input
+ * as canonical JSON (RFC 8785) with its defaults, and the values of the secrets, so that those who have other rights at the API
+ * get other answers. Undefined where the answer is not to be kept.
+ */
 async function keyOf(
   loaded: LoadedTool,
-  userParams: unknown,
+  values: InputValues,
   cache: AnswerCache,
 ): Promise<{ key: string; secrets: SecretValues } | undefined> {
   const { record, tool, serverParams } = loaded;
   const identity = toolIdentity(loaded);
   if (identity === undefined) return undefined;
-  const names = [...new Set([...record.schema.requiredServerParams, ...tool.secrets])];
-  if (names.some((name) => (serverParams[name] ?? '') === '')) return undefined;
-  const checked = inputCheckOf(tool)(userParams);
-  if (!checked.ok) return undefined;
+  const names = serverParamsOf(record.schema, tool);
   const secrets = Object.fromEntries(names.map((name) => [name, String(serverParams[name])]));
-  const key = answerKey(loaded, { identity, values: checked.values, secrets, salt: await cache.salt() });
-  return { key, secrets };
-}
-
-const inputChecks = new WeakMap<Tool, InputCheck>();
-
-function inputCheckOf(tool: Tool): InputCheck {
-  const check = inputChecks.get(tool) ?? createInputCheck(tool.inputs);
-  inputChecks.set(tool, check);
-  return check;
+  const digest = createHmac('sha256', await cache.salt())
+    .update(hashValue({ identity, values: { ...values }, secrets }))
+    .digest('hex');
+  return { key: `${record.schema.namespace}/${tool.name}/${digest}`, secrets };
 }
 
 async function readKept(cache: AnswerCache, key: string): Promise<KeptAnswer | undefined> {
@@ -157,19 +151,4 @@ function hasHooks({ record, tool, handlerMap }: LoadedTool): boolean {
   if (record.program !== undefined) return true;
   const hooks = Object.hasOwn(handlerMap, tool.name) ? handlerMap[tool.name] : undefined;
   return Object.values(hooks ?? {}).some((hook) => hook !== null && hook !== undefined);
-}
-
-/**
- * The key of an answer: `<namespace>/<tool>/<digest>`. The digest covers what the answer depends on beside the tool: the input
- * as canonical JSON (RFC 8785) with its defaults, and the values of the secrets, so that those who have other rights at the API
- * get other answers.
- */
-function answerKey(
-  { record, tool }: Pick<LoadedTool, 'record' | 'tool'>,
-  { identity, values, secrets, salt }: { identity: string; values: InputValues; secrets: SecretValues; salt: string },
-): string {
-  const digest = createHmac('sha256', salt)
-    .update(hashValue({ identity, values: { ...values }, secrets }))
-    .digest('hex');
-  return `${record.schema.namespace}/${tool.name}/${digest}`;
 }

@@ -1,27 +1,26 @@
-import { type Finding, hasNoErrors } from '../../format/finding.ts';
+import { type CheckResult, checkResult } from '../../format/check-result.ts';
+import type { Finding } from '../../format/finding.ts';
 import type { JsonValue } from '../../format/json.ts';
 import { isHosted } from '../../handlers/run-hook.ts';
 import { resolveRecord } from '../../load/resolve-record.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
-import { type CallableTool, callableTool, missingSecrets } from '../callable-tool.ts';
+import { callFinding } from '../call-finding.ts';
+import { type CallableTool, callableTool, checkInput, missingSecrets } from '../callable-tool.ts';
 import { checkFetchOptions, type FetchOptions, unexpectedFinding } from '../fetch-tool.ts';
 import { type OutgoingRequest, outgoingRequest } from '../outgoing-request.ts';
 import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from '../plan-request.ts';
 import { findResourceRoute, type ResourceRoute, unknownRoute } from '../resource-routes.ts';
-import { changePlan, hookBefore, type RunningCall } from '../running-call.ts';
+import { changePlan, type RunningCall } from '../running-call.ts';
 import { createVaults, type SecretVault } from '../secret-vault.ts';
-import { watchSecrets } from '../secret-watch.ts';
 import { curlCommand } from './curl-command.ts';
 
 /** What is planned is looked at, not sent: there is nothing to wait for or to keep. */
 export type PreviewOptions = Omit<FetchOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
 /** The request that a call would send. */
-export interface CallPreview {
+export interface CallPreview extends CheckResult {
   /** False where the call would fail before it sends anything, but for secrets that are not set: those are warnings. */
   status: boolean;
-  messages: string[];
-  findings: Finding[];
   /** Null where `status` is false, and where a handler makes the request itself. Secrets are `{{NAME}}`. */
   request: PlannedRequest | null;
   /** The same as a command for a POSIX shell. Secrets are `"$NAME"`. */
@@ -50,13 +49,7 @@ export async function previewCall(options: PreviewOptions): Promise<CallPreview>
 
 /** A preview without a request. */
 function previewResult(findings: Finding[]): CallPreview {
-  return {
-    status: hasNoErrors(findings),
-    messages: findings.map(({ message }) => message),
-    findings,
-    request: null,
-    curl: null,
-  };
+  return { ...checkResult(findings), request: null, curl: null };
 }
 
 async function planPreview(options: PreviewOptions): Promise<CallPreview> {
@@ -68,9 +61,9 @@ async function planPreview(options: PreviewOptions): Promise<CallPreview> {
   const tool = record.schema.tools.get(routeName);
   if (tool === undefined) return previewLookUp(record, routeName);
   const callable = await callableTool({ record, tool, handlerMap: handlerMap ?? record.handlerMap });
-  const checked = callable.checkInput(userParams ?? {});
+  const checked = checkInput(tool, userParams ?? {});
   if (!checked.ok) return previewResult(checked.findings);
-  const missing = missingSecrets(callable, serverParams).map(asWarning);
+  const missing = missingSecrets({ record, tool }, serverParams).map(asWarning);
   const context = { signal, onLog };
   const run = { callable, serverParams, hasMissing: missing.length > 0, context };
   const { status, ...planned } = await planWithHooks(run, checked.values);
@@ -111,8 +104,10 @@ interface PlannedPreview {
   vault: SecretVault;
 }
 
-async function planWithHooks(run: PreviewRun, values: InputValues): Promise<PlannedPreview> {
-  const { callable, serverParams } = run;
+async function planWithHooks(
+  { callable, serverParams, hasMissing, context }: PreviewRun,
+  values: InputValues,
+): Promise<PlannedPreview> {
   const { tool, hooks } = callable;
   const shown = tokensFor(callable, serverParams);
   if (hooks.executeRequest) {
@@ -122,32 +117,24 @@ async function planWithHooks(run: PreviewRun, values: InputValues): Promise<Plan
   const planned = planRequest(tool, values, shown.visible);
   if (!planned.ok) return { status: false, findings: planned.findings, vault: shown };
   const asPlanned = { status: true, findings: [], plan: planned.plan, vault: shown };
+  const unchanged = (reason: string) => {
+    const message = `The preRequest handler of ${tool.name} ${reason}: it may change what is shown.`;
+    return { ...asPlanned, findings: [unknown(tool.name, message)] };
+  };
   const before = hooks.preRequest ?? hooks.preProcess;
   if (before === null) return asPlanned;
-  const reason = isHosted(before)
-    ? run.hasMissing && 'was not run without its secrets'
-    : 'runs outside of the wall, and was not run';
-  return reason ? { ...asPlanned, findings: [mayChange(tool.name, reason)] } : runBefore(run, values, asPlanned);
-}
-
-async function runBefore(run: PreviewRun, values: InputValues, asPlanned: PlannedPreview): Promise<PlannedPreview> {
-  const { callable, serverParams, context } = run;
+  if (!isHosted(before)) return unchanged('runs outside of the wall, and was not run');
+  if (hasMissing) return unchanged('was not run without its secrets');
   const vault = callable.openVault(serverParams);
   let asked = false;
   const openBroker = () => async () => {
     asked = true;
     throw new Error('nothing is sent while a call is only shown');
   };
-  const secrets = watchSecrets(callable.tool.name, vault);
-  const call: RunningCall = { callable, vault, secrets, context, openBroker };
-  const before = hookBefore(call);
-  const planned = planRequest(callable.tool, values, vault.visible);
-  if (before === null || !planned.ok) return asPlanned;
-  const changed = await changePlan(call, before, { plan: planned.plan, values });
-  if (asked) {
-    const message = 'sends requests of its own, which a preview does not';
-    return { ...asPlanned, findings: [mayChange(callable.tool.name, message)] };
-  }
+  const own = planRequest(tool, values, vault.visible);
+  if (!own.ok) return asPlanned;
+  const changed = await changePlan({ callable, vault, context, openBroker }, before, { plan: own.plan, values });
+  if (asked) return unchanged('sends requests of its own, which a preview does not');
   if (changed.ok) return { status: true, findings: [], plan: changed.plan, vault };
   const findings = changed.findings.map((finding) => ({ ...finding, message: vault.scrub(finding.message) }));
   return { status: false, findings, vault };
@@ -202,21 +189,15 @@ function spelledSecrets(
       return '';
     });
   }
-  return [...spelled].map((name) => ({
-    code: 'PREVIEW_ENCODING',
-    severity: 'warning',
-    path: name,
-    message: `The value of ${name} has characters that are written in another way where it stands in the request`,
-    hint: `For the curl command, set ${name} to the value as it is written there.`,
-  }));
-}
-
-function mayChange(tool: string, reason: string): Finding {
-  return unknown(tool, `The preRequest handler of ${tool} ${reason}: it may change what is shown.`);
+  return [...spelled].map((name) => {
+    const message = `The value of ${name} has characters that are written in another way where it stands in the request`;
+    const hint = `For the curl command, set ${name} to the value as it is written there.`;
+    return callFinding('PREVIEW_ENCODING', message, { path: name, severity: 'warning', hint });
+  });
 }
 
 function unknown(path: string, message: string): Finding {
-  return { code: 'PREVIEW_UNKNOWN', severity: 'warning', path, message };
+  return callFinding('PREVIEW_UNKNOWN', message, { path, severity: 'warning' });
 }
 
 function asWarning(finding: Finding): Finding {

@@ -1,3 +1,4 @@
+import { type CheckResult, checkResult } from '../../format/check-result.ts';
 import { type Finding, hasNoErrors } from '../../format/finding.ts';
 import { nearestWord } from '../../format/nearest-word.ts';
 
@@ -11,10 +12,7 @@ export const selectCodes: Readonly<Record<SelectCode, string>> = {
 type SelectCode = 'SEL001' | 'SEL002' | 'SEL003';
 
 /** What an expression selected. `data` is null where nothing is there, and where `status` is false. */
-export interface Selection {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
+export interface Selection extends CheckResult {
   data: unknown;
 }
 
@@ -117,5 +115,5 @@ function selectFinding(code: SelectCode, message: string, place: Partial<Finding
 }
 
 function selection(findings: Finding[], data: unknown = null): Selection {
-  return { status: hasNoErrors(findings), messages: findings.map(({ message }) => message), findings, data };
+  return { ...checkResult(findings), data };
 }

@@ -6,8 +6,7 @@ import {
   MAX_BODY_BYTES,
   type ToHost,
 } from '../host-message.ts';
-import { findTask, type RunningTask, send } from './tasks.ts';
-import type { RequestSignal } from './web/fetch.ts';
+import { findTask, type RunningTask, send, type TaskSignal } from './tasks.ts';
 
 /** Requests of one task at a time; the others wait here, where their bodies count against this host's memory. */
 const MAX_OPEN = 32;
@@ -25,7 +24,7 @@ let last = 0;
 export async function askBroker(
   task: RunningTask,
   request: BrokerRequest,
-  ownSignal?: RequestSignal,
+  ownSignal?: TaskSignal,
 ): Promise<BrokerResponse> {
   if ((request.body?.length ?? 0) > MAX_BODY_BYTES) {
     throw { message: `the body is larger than ${MAX_BODY_BYTES} bytes` } satisfies BrokerFailure;
@@ -42,7 +41,7 @@ export async function askBroker(
   }
 }
 
-function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: RequestSignal): Promise<BrokerResponse> {
+function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: TaskSignal): Promise<BrokerResponse> {
   const signals = ownSignal === undefined ? [task.signal] : [task.signal, ownSignal];
   const fetchId = ++last;
   const { promise, resolve, reject } = Promise.withResolvers<BrokerResponse>();

@@ -54,19 +54,8 @@ function standIn({ name }: HandlerLibrary): LoadedLibrary {
       hint: `Run npm install ${name} in the folder of the schema or of the program.`,
     });
   };
-  const traps: ProxyHandler<new () => object> = {
-    apply: fail,
-    construct: fail,
-    get: fail,
-    has: fail,
-    set: fail,
-    ownKeys: fail,
-    getPrototypeOf: fail,
-    getOwnPropertyDescriptor: fail,
-    defineProperty: fail,
-    deleteProperty: fail,
-  };
-  const main = new Proxy(class {}, traps);
+  // Every trap fails.
+  const main = new Proxy(class {}, new Proxy({}, { get: () => fail }));
   return { name, main, namespace: main };
 }
 

@@ -3,15 +3,15 @@ import { type HookName, hookNames, isBefore, openContext, watchStruct } from '..
 import type { HostTask } from '../host-message.ts';
 import { requestParts } from '../request-parts.ts';
 import { toOutcomeText, toPlainJson } from './plain-json.ts';
+import type { TaskSignal } from './tasks.ts';
 import { HostFailure } from './thrown.ts';
-import type { HandlerAbortSignal } from './web/abort-signal.ts';
 import { encodeBody } from './web/fetch.ts';
 
 /** Runs a hook and writes what it did as JSON text. @param onRead Told the names of secrets that the hook reads. */
 export async function runHook(
   handlers: object,
   work: Extract<HostTask, { kind: 'call' }>,
-  { signal, onRead }: { signal: HandlerAbortSignal; onRead: (secret: string) => void },
+  { signal, onRead }: { signal: TaskSignal; onRead: (secret: string) => void },
 ): Promise<ResultText> {
   const { owner, run } = findHook(handlers, work);
   const argument = openContext(work.context, onRead);

@@ -1,7 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Buffer } from 'node:buffer';
 import type { FromHandlerHost } from '../host-message.ts';
-import type { HandlerAbortSignal } from './web/abort-signal.ts';
+
+/** What is used of an `AbortSignal`: that of handlers and, for libraries, that of Node.js. */
+export interface TaskSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
 
 /** A task while it runs in this host. */
 export interface RunningTask {
@@ -9,7 +17,7 @@ export interface RunningTask {
   /** Key of the program that it belongs to; empty where a text is only evaluated. */
   key: string;
   /** Aborted when our process gives the task up. */
-  signal: HandlerAbortSignal;
+  signal: TaskSignal;
   /** Gives the task up: its requests fail, its timers stop. */
   cancel: () => void;
   /** Ends the task and what it left, then reports; does nothing for a task that has ended. */
@@ -30,7 +38,7 @@ export interface TaskSecrets {
 
 /**
  * The number of the task that the running code belongs to, through promises and timers. Handler code cannot reach it: Node.js
- * 22 would keep it as a property of promises, but hosts are started with the flag that ends this (host-command.ts). Who acts
+ * 22 would keep it as a property of promises, but hosts are started with the flag that ends this (handler-hosts.ts). Who acts
  * for a program asks with `taskOfProgram` all the same, so that whatever goes wrong leads to no task of another schema.
  */
 const current = new AsyncLocalStorage<number>();

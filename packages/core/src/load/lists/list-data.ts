@@ -1,4 +1,4 @@
-import type { Place, Report } from '../../format/finding.ts';
+import type { Report } from '../../format/finding.ts';
 import { isObject } from '../../format/json.ts';
 import { listFinding } from '../../format/list-codes.ts';
 import { reportUnknownFields, textField } from '../../format/rules/fields.ts';
@@ -105,7 +105,11 @@ function readListDependencies(value: unknown, list: string, report: Report): rea
   return [];
 }
 
-function readDependency(item: unknown, list: string, { path, report }: Place): ListDependency | undefined {
+function readDependency(
+  item: unknown,
+  list: string,
+  { path, report }: { path: string; report: Report },
+): ListDependency | undefined {
   if (typeof item === 'string' && item.trim() !== '') return { ref: item, path };
   const ref = isObject(item) ? textField(item, 'ref') : undefined;
   if (!isObject(item) || ref === undefined) {

@@ -1,11 +1,54 @@
+import type { HandlerHeaders } from './headers.ts';
+import { NamedValues } from './named-values.ts';
+
+/** What can be read whole, in several forms. */
+abstract class Readable {
+  readonly #take: () => Uint8Array<ArrayBuffer>;
+
+  constructor(take: () => Uint8Array<ArrayBuffer>) {
+    this.#take = take;
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(this.#take());
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#take().slice();
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await this.bytes()).buffer;
+  }
+}
+
+/** The body of a request or a response, as in the Fetch standard. */
+export abstract class HandlerBody extends Readable {
+  readonly headers: HandlerHeaders;
+
+  constructor(take: () => Uint8Array<ArrayBuffer>, headers: HandlerHeaders) {
+    super(take);
+    this.headers = headers;
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+
+  async blob(): Promise<HandlerBlob> {
+    return new HandlerBlob([await this.bytes()], { type: this.headers.get('content-type') ?? '' });
+  }
+}
+
 let readBlob: (blob: HandlerBlob) => Uint8Array<ArrayBuffer>;
 
 /** Bytes with a type, as in the File API; without streams. */
-export class HandlerBlob {
+export class HandlerBlob extends Readable {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
 
   constructor(parts: Iterable<unknown> = [], options: { type?: unknown } = {}) {
+    super(() => this.#bytes);
     this.#bytes = joinBytes(Array.from(parts, bytesOf));
     this.type = String(options.type ?? '').toLowerCase();
   }
@@ -20,18 +63,6 @@ export class HandlerBlob {
 
   get [Symbol.toStringTag](): string {
     return 'Blob';
-  }
-
-  async text(): Promise<string> {
-    return new TextDecoder().decode(this.#bytes);
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return this.#bytes.slice().buffer;
-  }
-
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#bytes.slice();
   }
 
   slice(start?: number, end?: number, type?: unknown): HandlerBlob {
@@ -79,7 +110,7 @@ function joinBytes(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 type FormValue = string | HandlerFile;
 
 /** A form to send, as in the Fetch standard. */
-export class HandlerFormData {
+export class HandlerFormData extends NamedValues<FormValue> {
   #fields: [string, FormValue][] = [];
 
   append(name: unknown, value: unknown, fileName?: unknown): void {
@@ -107,24 +138,8 @@ export class HandlerFormData {
     this.#fields = this.#fields.filter(([key]) => key !== String(name));
   }
 
-  forEach(callback: (value: FormValue, name: string, form: HandlerFormData) => void, self?: unknown): void {
-    for (const [name, value] of [...this.#fields]) Reflect.apply(callback, self, [value, name, this]);
-  }
-
   entries(): ArrayIterator<[string, FormValue]> {
     return this.#fields.map(([name, value]): [string, FormValue] => [name, value]).values();
-  }
-
-  keys(): ArrayIterator<string> {
-    return this.#fields.map(([name]) => name).values();
-  }
-
-  values(): ArrayIterator<FormValue> {
-    return this.#fields.map(([, value]) => value).values();
-  }
-
-  [Symbol.iterator](): ArrayIterator<[string, FormValue]> {
-    return this.entries();
   }
 
   get [Symbol.toStringTag](): string {

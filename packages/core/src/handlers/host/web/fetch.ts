@@ -1,9 +1,9 @@
 import type { BrokerFailure, BrokerRequest, BrokerResponse } from '../../host-message.ts';
 import type { EncodedBody } from '../../request-parts.ts';
 import { askBroker } from '../broker.ts';
-import type { RunningTask } from '../tasks.ts';
+import type { RunningTask, TaskSignal } from '../tasks.ts';
 import { HandlerAbortSignal } from './abort-signal.ts';
-import { bytesOf, encodeForm, HandlerBlob, HandlerFile, HandlerFormData } from './blob.ts';
+import { bytesOf, encodeForm, HandlerBlob, HandlerBody, HandlerFile, HandlerFormData } from './blob.ts';
 import { HandlerHeaders } from './headers.ts';
 import { HandlerResponse, openResponse } from './response.ts';
 
@@ -38,29 +38,20 @@ function isRedirect({ status, headers }: BrokerResponse): boolean {
   return [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
 }
 
-/** What a request needs of an `AbortSignal`: that of handlers and, for libraries, that of Node.js. */
-export interface RequestSignal {
-  readonly aborted: boolean;
-  throwIfAborted(): void;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
-
 /** A request as handlers may build one before they fetch it. */
-class HandlerRequest {
+class HandlerRequest extends HandlerBody {
   readonly url: string;
   readonly method: string;
-  readonly headers: HandlerHeaders;
   readonly body: unknown;
-  readonly signal: RequestSignal | undefined;
+  readonly signal: TaskSignal | undefined;
   readonly redirect: string;
 
   constructor(input: unknown, init?: unknown) {
     const base = input instanceof HandlerRequest ? input : undefined;
     const options = asOptions(init);
+    super(() => bytesOf(encodeBody(this.body).body), new HandlerHeaders(options.headers ?? base?.headers));
     this.url = base?.url ?? new URL(String(input)).href;
     this.method = String(options.method ?? base?.method ?? 'GET').toUpperCase();
-    this.headers = new HandlerHeaders(options.headers ?? base?.headers);
     this.body = options.body ?? base?.body;
     this.signal = isSignal(options.signal) ? options.signal : base?.signal;
     this.redirect = String(options.redirect ?? base?.redirect ?? 'follow');
@@ -73,26 +64,6 @@ class HandlerRequest {
 
   clone(): HandlerRequest {
     return new HandlerRequest(this);
-  }
-
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return bytesOf(encodeBody(this.body).body);
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return (await this.bytes()).buffer;
-  }
-
-  async blob(): Promise<HandlerBlob> {
-    return new HandlerBlob([await this.bytes()], { type: this.headers.get('content-type') ?? '' });
-  }
-
-  async text(): Promise<string> {
-    return new TextDecoder().decode(await this.bytes());
-  }
-
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text());
   }
 }
 
@@ -132,7 +103,7 @@ function asOptions(init: unknown): RequestOptions {
   return typeof init === 'object' && init !== null ? init : {};
 }
 
-function isSignal(value: unknown): value is RequestSignal {
+function isSignal(value: unknown): value is TaskSignal {
   return value instanceof HandlerAbortSignal || value instanceof AbortSignal;
 }
 

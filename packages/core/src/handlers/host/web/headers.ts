@@ -1,8 +1,11 @@
+import { NamedValues } from './named-values.ts';
+
 /** Header fields as handlers see them: the part of the Fetch standard's `Headers` that holds for fields of one value. */
-export class HandlerHeaders {
+export class HandlerHeaders extends NamedValues<string> {
   readonly #fields = new Map<string, string>();
 
   constructor(init?: unknown) {
+    super();
     for (const [name, value] of entriesOf(init)) this.append(name, value);
   }
 
@@ -27,41 +30,17 @@ export class HandlerHeaders {
     this.#fields.delete(String(name).toLowerCase());
   }
 
-  forEach(callback: (value: string, name: string, headers: HandlerHeaders) => void, self?: unknown): void {
-    for (const [name, value] of this.#sorted()) Reflect.apply(callback, self, [value, name, this]);
-  }
-
   getSetCookie(): string[] {
     const value = this.get('set-cookie');
     return value === null ? [] : [value];
   }
 
   entries(): ArrayIterator<[string, string]> {
-    return this.#sorted().values();
-  }
-
-  keys(): ArrayIterator<string> {
-    return this.#sorted()
-      .map(([name]) => name)
-      .values();
-  }
-
-  values(): ArrayIterator<string> {
-    return this.#sorted()
-      .map(([, value]) => value)
-      .values();
-  }
-
-  [Symbol.iterator](): ArrayIterator<[string, string]> {
-    return this.entries();
+    return [...this.#fields].sort(([left], [right]) => (left < right ? -1 : 1)).values();
   }
 
   get [Symbol.toStringTag](): string {
     return 'Headers';
-  }
-
-  #sorted(): [string, string][] {
-    return [...this.#fields].sort(([left], [right]) => (left < right ? -1 : 1));
   }
 }
 

@@ -1,9 +1,9 @@
 import type { BrokerResponse } from '../../host-message.ts';
-import { bytesOf, HandlerBlob } from './blob.ts';
+import { bytesOf, HandlerBody } from './blob.ts';
 import { HandlerHeaders } from './headers.ts';
 
 /** A response as handlers see it. The body is there in full: our process has read it under its own caps. */
-export class HandlerResponse {
+export class HandlerResponse extends HandlerBody {
   readonly #body: Uint8Array<ArrayBuffer>;
   #bodyUsed = false;
   readonly ok: boolean;
@@ -12,19 +12,18 @@ export class HandlerResponse {
   readonly url: string;
   readonly redirected: boolean;
   readonly type: string = 'basic';
-  readonly headers: HandlerHeaders;
 
   constructor(
     body?: unknown,
     init: { status?: number; statusText?: string; headers?: unknown; url?: string; redirected?: boolean } = {},
   ) {
+    super(() => this.#take(), new HandlerHeaders(init.headers));
     this.#body = bytesOf(body);
     this.status = init.status ?? 200;
     this.ok = this.status >= 200 && this.status < 300;
     this.statusText = init.statusText ?? '';
     this.url = init.url ?? '';
     this.redirected = init.redirected ?? false;
-    this.headers = new HandlerHeaders(init.headers);
   }
 
   static json(value: unknown, init: { status?: number; statusText?: string; headers?: unknown } = {}): HandlerResponse {
@@ -43,26 +42,6 @@ export class HandlerResponse {
 
   get [Symbol.toStringTag](): string {
     return 'Response';
-  }
-
-  async text(): Promise<string> {
-    return new TextDecoder().decode(this.#take());
-  }
-
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text());
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return this.#take().slice().buffer;
-  }
-
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#take().slice();
-  }
-
-  async blob(): Promise<HandlerBlob> {
-    return new HandlerBlob([this.#take()], { type: this.headers.get('content-type') ?? '' });
   }
 
   clone(): HandlerResponse {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { legacyToolName } from './server-tools.ts';
+import { legacyToolName } from './routes.ts';
 
 test.each([
   ['getSimplePrice', 'coingecko', 'get_simple_price_coingecko'],

@@ -1,0 +1,189 @@
+import type { z } from 'zod';
+import { callLoaded } from '../call/fetch-tool.ts';
+import type { SecretValues } from '../call/plan-request.ts';
+import { type ExposedTool, exposeTools } from '../expose/exposed-tool.ts';
+import { createRegistrar, isMcpServer } from '../expose/registrar.ts';
+import { inputsZodShape } from '../format/input/input-zod.ts';
+import { isObject } from '../format/json.ts';
+import { type AdaptedSchema, adaptSchema, throwValidation } from './adapted-schema.ts';
+import { type Validated, Validation } from './validation.ts';
+
+/** An MCP result as format 1 gave it; failures are text like everything else. */
+export interface LegacyToolResult {
+  content: { type: 'text'; text: string }[];
+}
+
+/** A tool that is not registered anywhere yet. */
+export interface LegacyTool {
+  toolName: string;
+  description: string;
+  /** Zod schemas of the inputs by name. */
+  zod: Record<string, z.ZodType>;
+  func(userParams?: unknown): Promise<LegacyToolResult>;
+}
+
+export interface PrepareOptions {
+  /** A schema of format 1. */
+  schema: unknown;
+  routeName: string;
+  /** Values of the server parameters by name; exactly those that the schema requires. Default none. */
+  serverParams?: SecretValues;
+  /** Whether to check the arguments. Default true. */
+  validate?: boolean;
+}
+
+export interface ActivateOptions extends Omit<PrepareOptions, 'routeName'> {
+  /** `McpServer` or `Server` of the MCP SDK. */
+  server: unknown;
+  /** With false, what was changed in the schema to run it is written to the error console. Default true. */
+  silent?: boolean;
+}
+
+/** Builds a tool without registering it. */
+export function prepareServerTool(options: PrepareOptions): LegacyTool {
+  const tool = findRoute(openRoutes(options, Validation.prepareServerTool), options.routeName);
+  return { ...interfaceOf(tool), func: tool.call };
+}
+
+/** Registers all routes of a schema. Gives what the server registered, by tool name. */
+export function activateServerTools(options: ActivateOptions): { mcpTools: Record<string, unknown> } {
+  return { mcpTools: register(options.server, openRoutes(options, Validation.activateServerTools)) };
+}
+
+/** Registers one route of a schema. */
+export function activateServerTool(options: ActivateOptions & { routeName: string }): {
+  toolName: string;
+  mcpTool: unknown;
+} {
+  const tool = findRoute(openRoutes(options, Validation.activateServerTool), options.routeName);
+  const toolName = tool.listing.name;
+  return { toolName, mcpTool: register(options.server, [tool])[toolName] };
+}
+
+/** Name, description and inputs of each route. */
+export function getZodInterfaces({ schema }: { schema: unknown }): Record<string, Omit<LegacyTool, 'func'>> {
+  const routes = openRoutes({ schema }, Validation.validateSchema);
+  return Object.fromEntries(routes.map((tool) => [tool.toolName, interfaceOf(tool)]));
+}
+
+/** A test of a route: arguments to call it with. */
+export interface RouteTest {
+  routeName: string;
+  description: string;
+  userParams: Record<string, unknown>;
+}
+
+/**
+ * The tests of all routes of a schema.
+ *
+ * @throws Error for a schema that breaks the rules of format 1.
+ */
+export function getAllTests({ schema }: { schema: unknown }): RouteTest[] {
+  orThrow(Validation.validateSchema({ schema }));
+  const { routes } = schema as { routes: Record<string, { tests: readonly unknown[] }> };
+  return Object.entries(routes).flatMap(([routeName, { tests }]) =>
+    tests.filter(isObject).map(({ _description, ...userParams }) => ({
+      routeName,
+      description: typeof _description === 'string' ? _description : '',
+      userParams,
+    })),
+  );
+}
+
+/** The result of a format 1 call. */
+export interface LegacyStruct {
+  status: boolean;
+  messages: string[];
+  /** Null unless `status` is true. */
+  data: unknown;
+  /** `data` as JSON text; null unless `status` is true. */
+  dataAsString: string | null;
+}
+
+export interface LegacyCall {
+  routeName: string;
+  userParams?: unknown;
+  serverParams?: SecretValues;
+}
+
+/** Calls a route. Bad arguments throw; what goes wrong after that stands in the result. */
+export async function fetchRoute(options: LegacyCall & { schema: unknown }): Promise<LegacyStruct> {
+  const { serverParams = {} } = options ?? {};
+  orThrow(Validation.fetch({ ...options, serverParams }));
+  return callRoute(adaptSchema(options.schema), options);
+}
+
+async function callRoute(
+  { record, main }: AdaptedSchema,
+  { routeName, userParams = {}, serverParams = {} }: LegacyCall,
+): Promise<LegacyStruct> {
+  const tool = record.schema.tools.get(routeName);
+  if (tool === undefined) return failed([`Route "${routeName}" not found in schema`]);
+  const loaded = { record, tool, main, handlerMap: record.handlerMap, serverParams };
+  const { status, messages, data, dataAsString } = await callLoaded(loaded, userParams, {});
+  return status ? { status, messages: [], data, dataAsString } : failed(messages);
+}
+
+function failed(messages: string[]): LegacyStruct {
+  return { status: false, messages, data: null, dataAsString: null };
+}
+
+/** A tool under its name of format 1, and with its results. */
+interface Route extends ExposedTool {
+  call(userParams?: unknown): Promise<LegacyToolResult>;
+}
+
+/** The routes of a schema, after the check of the method that wants them. */
+function openRoutes(options: Partial<ActivateOptions>, check: (args: Partial<ActivateOptions>) => Validated): Route[] {
+  const { schema, serverParams = {}, validate = true, silent = true } = options;
+  if (validate) orThrow(check({ ...options, serverParams }));
+  const adapted = adaptSchema(schema);
+  if (!silent) for (const warning of adapted.warnings) console.warn(warning);
+  const { main, record, namespace } = adapted;
+  return exposeTools([{ main, record }], { serverParams }).map((tool) => {
+    const { outputSchema, ...listing } = tool.listing;
+    const { toolName: routeName } = tool;
+    return {
+      ...tool,
+      listing: { ...listing, name: legacyToolName(routeName, namespace) },
+      async call(userParams = {}) {
+        const { status, messages, dataAsString } = await callRoute(adapted, { routeName, userParams, serverParams });
+        const text = status ? `Result: ${dataAsString}` : `Error: ${messages.join(', ')}`;
+        return { content: [{ type: 'text', text }] };
+      },
+    };
+  });
+}
+
+function findRoute(routes: readonly Route[], routeName: string): Route {
+  const route = routes.find(({ toolName }) => toolName === routeName);
+  return route ?? throwValidation([`routeName: Route "${routeName}" not found in schema`]);
+}
+
+function orThrow({ status, messages }: Validated): void {
+  if (!status) throwValidation(messages);
+}
+
+function interfaceOf({ listing, inputs }: Route): Omit<LegacyTool, 'func'> {
+  return { toolName: listing.name, description: listing.description, zod: inputsZodShape(inputs) };
+}
+
+function register(server: unknown, routes: readonly Route[]): Record<string, unknown> {
+  if (!isMcpServer(server)) return throwValidation(['server: Must be a server of the MCP SDK']);
+  const registrar = createRegistrar(server);
+  return Object.fromEntries(routes.map((route) => [route.listing.name, registrar.tool(route)]));
+}
+
+const maxLength = 63;
+
+/** The name that a route has on MCP in format 1: `get_price_quote_desk`, the route first. */
+export function legacyToolName(routeName: string, namespace: string): string {
+  return `${snakeCase(routeName)}_${snakeCase(namespace)}`
+    .slice(0, maxLength)
+    .replaceAll(':', '')
+    .replace(/[-/]/g, '_');
+}
+
+function snakeCase(text: string): string {
+  return text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+}
