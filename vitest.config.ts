@@ -21,7 +21,7 @@ function project(
       name,
       include,
       exclude: ['**/node_modules/**', ...exclude],
-      setupFiles: ['tests/setup/own-home.ts'],
+      setupFiles: ['tests/setup/own-home.ts', ...(starts ? [] : ['tests/setup/no-processes.ts'])],
       ...(starts && { globalSetup: 'tests/setup/build.ts' }),
       testTimeout: 20_000,
       hookTimeout: 60_000,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 
-const MEMORY_INTERVAL_MS = 100;
+const MEMORY_INTERVAL_MS = 25;
 /** A page of memory, in which Linux counts; larger on a few systems, where the limit is then higher by as much. */
 const PAGE_BYTES = 4096;
 

@@ -4,7 +4,7 @@ import { guardHost, watchMemory } from './host-guard.ts';
 import type { FromHost, HostCommand, HostJob, JobLink, JobOutcome, LostJob } from './host-job.ts';
 
 const START_TIMEOUT_MS = 10_000;
-/** A job that is not begun after this time stands behind code that does not yield. */
+/** A job that is not begun after this time stands behind code that does not yield; the first one may wait for libraries to load. */
 const BEGIN_TIMEOUT_MS = 1500;
 /** How long a host has to have been idle before it is asked whether it still reacts, and how long it may take to answer. */
 const REST_MS = 500;
@@ -48,6 +48,7 @@ export class HostProcess<Result, Failure, Content> {
   readonly #memory: { stop: () => void };
   #restTimer: NodeJS.Timeout;
   #isReady = false;
+  #hasBegun = false;
   #isOver = false;
   #isTooLarge = false;
   #killed: Pick<LostJob, 'reason' | 'cause'> | undefined;
@@ -120,7 +121,7 @@ export class HostProcess<Result, Failure, Content> {
     if (active === undefined) return;
     clearTimeout(this.#restTimer);
     const { task, program } = active.job;
-    active.timer = setTimeout(() => this.#moveOn(id), BEGIN_TIMEOUT_MS);
+    active.timer = setTimeout(() => this.#moveOn(id), this.#hasBegun ? BEGIN_TIMEOUT_MS : START_TIMEOUT_MS);
     try {
       if (program !== undefined && !this.#programs.has(program.key)) {
         this.#send({ type: 'program', key: program.key, ...program.message });
@@ -186,6 +187,7 @@ export class HostProcess<Result, Failure, Content> {
       this.#jobs.set(id, active);
     }
     active.phase = phase;
+    this.#hasBegun = true;
     clearTimeout(active.timer);
     active.timer = setTimeout(() => this.#stop(id, 'late'), active.job.timeoutMs);
     this.#options.onChange();
