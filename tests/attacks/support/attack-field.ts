@@ -31,6 +31,8 @@ const handlerTimeoutMs = 1000;
 /** After this time without an answer the control counts as hung. */
 const hangMs = 600;
 const longestMs = 15_000;
+/** A caller, eight hosts of which seven are idle, and one at its limit: 256 MiB of heap and as much in buffers. */
+const maxTotalMb = 1536;
 
 /** Opens a field. Every value that must not be seen is new. */
 export async function openAttackField(): Promise<AttackField> {
@@ -84,7 +86,7 @@ export async function openAttackField(): Promise<AttackField> {
   async function ask(request: CallerRequest): Promise<{ report: unknown; ended?: Observation['ended'] }> {
     caller ??= startChild(new URL('./caller.ts', import.meta.url), [], env);
     caller.send(request);
-    const outcome = await watchChild(caller, { deadlineMs: longestMs, memoryMb: 1024 });
+    const outcome = await watchChild(caller, { deadlineMs: longestMs, memoryMb: maxTotalMb });
     if (outcome.type === 'message') return { report: outcome.message };
     caller = undefined;
     return { report: undefined, ended: endings[outcome.type] };
