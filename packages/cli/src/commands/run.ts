@@ -1,38 +1,12 @@
-import { serveStdio } from '@schemakit/server/stdio';
 import { buildCommand } from '@stricli/core';
-import { closeOnSignals } from '../end-on-signals.ts';
-import type { CommandResult } from '../output/command-result.ts';
 import { described, paths } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
-import { type ServingFlags, servingFlags } from '../serving/serving-flags.ts';
-import { chooseSource, startServing } from '../serving/start-serving.ts';
+import { servingFlags } from '../serving/serving-flags.ts';
 
-/** `schemakit run [<path>...] [--group <name>]`: serves the tools of schemas, or of groups, over stdio. */
-async function run(flags: ServingFlags, ...paths: string[]): Promise<CommandResult | undefined> {
-  const chosen = await chooseSource(flags, paths);
-  if (!chosen.ok) return forServer(chosen.result);
-  const started = await startServing(chosen, flags);
-  if (!started.ok) return forServer(withoutRepeating(started.result));
-  const server = serveStdio(started.options);
-  // A client that ends its server waits for no answer, and not for long.
-  closeOnSignals(() => server.close({ graceMs: 1000 }));
-  await started.watch();
-  return undefined;
-}
-
-/** Nothing but the protocol may stand on stdout. */
-function forServer(result: CommandResult): CommandResult {
-  return { ...result, isServer: true };
-}
-
-/** What is wrong with schemas was said already, with its places. */
-function withoutRepeating({ document, ...result }: CommandResult): CommandResult {
-  return { ...result, document: result.failure === 'usage' ? document : { status: false } };
-}
-
+/** `schemakit run [<path>...] [--group <name>]`. Its server is loaded when it runs. */
 export const runCommand: MakeCommand = (output) =>
   buildCommand({
-    loader: async () => command('run', run, output),
+    loader: async () => command('run', (await import('../serving/serve-stdio.ts')).run, output),
     parameters: { positional: paths, flags: servingFlags('silent') },
     docs: described(
       'Serve a group, or schemas, as an MCP server over stdio',

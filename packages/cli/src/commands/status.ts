@@ -10,11 +10,12 @@ import { described } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
-import { checkSettings, checksText } from '../setup/check-settings.ts';
 import { listSources } from '../sources/source-state.ts';
 
 /** `schemakit status`: settings, sources and groups, what is wrong with them and what mends it. */
 async function status(): Promise<CommandResult> {
+  // It loads schemas, which help and completion do not need.
+  const { checkSettings, checksText } = await import('../setup/check-settings.ts');
   const settings = readSettings();
   const { mode, defaultGroup = null, hasHome, home } = settings;
   const checks = await checkSettings(settings);
