@@ -7,7 +7,8 @@ export async function run(words: readonly string[]): Promise<void> {
   const flags = readGlobalFlags(words);
   if (flags.ok) {
     process.chdir(flags.cwd);
-    keepCompiled();
+    // The demo leaves nothing behind.
+    if (words[0] !== 'demo') keepCompiled();
   }
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(words, flags);
