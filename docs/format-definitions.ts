@@ -21,7 +21,7 @@ export interface SchemaFile {
   $defs: Record<string, Definition>;
 }
 
-export const schemaFolder = 'packages/core/src/format/schema';
+export const schemaFolder = 'packages/core/src/schema/format';
 
 /** Reads one of the JSON Schema files of the format. */
 export function readSchemaFile(name: string): SchemaFile {

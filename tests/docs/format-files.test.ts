@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatFiles } from '../../docs/format-files.ts';
 import { executeRequestContext, postRequestContext, preRequestContext } from '../../packages/core/src/call/hooks.ts';
+import { type HookContext, openContext } from '../../packages/core/src/sandbox/hook-context.ts';
 import type {
   AnswerStruct,
   ExecutePayload,
@@ -11,8 +12,7 @@ import type {
   PostRequestContext,
   PreRequestContext,
   RequestStruct,
-} from '../../packages/core/src/format/schema/handler-types.ts';
-import { type HookContext, openContext } from '../../packages/core/src/handlers/hook-context.ts';
+} from '../../packages/core/src/schema/format/handler-types.ts';
 import { readPage } from './markdown.ts';
 
 const files = await formatFiles();

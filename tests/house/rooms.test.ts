@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { importsOf, specifiersIn } from './imports-of.ts';
 
 /** The rooms of the core, from the top of the house to its ground: each may use those before it. */
-const rooms = ['format', 'json-schema', 'module', 'handlers', 'resources', 'load', 'call', 'expose'];
+const rooms = ['schema', 'module', 'sandbox', 'resources', 'lock', 'load', 'call', 'mcp'];
 
 /** The packages, likewise. */
 const packages = ['http', 'core', 'server', 'agent-server', 'validator', 'validator-service', 'cli'];

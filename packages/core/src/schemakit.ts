@@ -1,24 +1,4 @@
 import { type FetchOptions, type FetchResult, fetchTool } from './call/fetch-tool.ts';
-import {
-  type ActivateOptions,
-  type ActivateResult,
-  activateServerTool,
-  activateServerTools,
-  type PreparedTool,
-  prepareServerTool,
-  type SchemaSource,
-} from './expose/activate-tools.ts';
-import { guarded } from './format/arguments.ts';
-import { type CheckResult, checkResult } from './format/check-result.ts';
-import type { FilteredSchemas, FilterSchemasOptions } from './format/filter-schemas.ts';
-import { interpolateEnum } from './format/input/enum-members.ts';
-import { type AdaptedLegacy, adaptLegacy } from './format/legacy/adapt-legacy.ts';
-import { type DetectedFormat, detectLegacy } from './format/legacy/detect-legacy.ts';
-import {
-  type GeneratedOutputSchema,
-  type GenerateOutputOptions,
-  generateOutputSchema,
-} from './format/output/generate-output-schema.ts';
 import { type CreateHandlersOptions, type CreateHandlersResult, createHandlers } from './load/create-handlers.ts';
 import {
   defaultAllowlist,
@@ -31,6 +11,26 @@ import { type LoadedSchema, loadSchema } from './load/load-schema.ts';
 import type { LoadSchemaOptions } from './load/read-load-options.ts';
 import { filterArrayOfSchemas } from './load/schema-record.ts';
 import { scanSecurity, validateMain, validateSchema } from './load/validate-schema.ts';
+import {
+  type ActivateOptions,
+  type ActivateResult,
+  activateServerTool,
+  activateServerTools,
+  type PreparedTool,
+  prepareServerTool,
+  type SchemaSource,
+} from './mcp/activate-tools.ts';
+import { guarded } from './schema/arguments.ts';
+import { type CheckResult, checkResult } from './schema/check-result.ts';
+import type { FilteredSchemas, FilterSchemasOptions } from './schema/filter-schemas.ts';
+import { interpolateEnum } from './schema/input/enum-members.ts';
+import { type AdaptedLegacy, adaptLegacy } from './schema/legacy/adapt-legacy.ts';
+import { type DetectedFormat, detectLegacy } from './schema/legacy/detect-legacy.ts';
+import {
+  type GeneratedOutputSchema,
+  type GenerateOutputOptions,
+  generateOutputSchema,
+} from './schema/output/generate-output-schema.ts';
 
 /**
  * Everything that can be done with schemas (specification 4.4). Bad input never throws: each method returns `status`,

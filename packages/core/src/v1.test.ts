@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, test, vi } from 'vitest';
-import { startEchoApi } from './format/legacy/fixtures/echo-api.ts';
+import { startEchoApi } from './schema/legacy/fixtures/echo-api.ts';
 import { SchemaKit, Validation } from './v1.ts';
 
 type Parts = Record<string, unknown>;

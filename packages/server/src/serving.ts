@@ -1,15 +1,15 @@
 import { type AnswerSettings, answeringCalls } from './answers/answer-settings.ts';
 import { createKeptAnswers } from './answers/kept-answers.ts';
 import { withSelectArgument } from './answers/select-argument.ts';
+import { createLiveOffer, type LiveOffer } from './catalog/live-offer.ts';
+import { createOffer, type Offer, type ServedPrompt, type ServedResource, type ServedTool } from './catalog/offer.ts';
+import { createOfferViews, type Groups, type Selection } from './catalog/select-offer.ts';
 import { discoveryOffer } from './discovery/discovery-offer.ts';
 import { createCallCount } from './in-flight.ts';
 import { timedCalls } from './mcp/call-tool.ts';
 import type { McpServerOptions, ServerInfo } from './mcp/create-mcp-server.ts';
-import { type CallRecord, recordedCalls } from './observe/call-log.ts';
-import { tracedCalls } from './observe/tracing.ts';
-import { createLiveOffer, type LiveOffer } from './offer/live-offer.ts';
-import { createOffer, type Offer, type ServedPrompt, type ServedResource, type ServedTool } from './offer/offer.ts';
-import { createOfferViews, type Groups, type Selection } from './offer/select-offer.ts';
+import { type CallRecord, recordedCalls } from './telemetry/call-log.ts';
+import { tracedCalls } from './telemetry/tracing.ts';
 import { type UpstreamListener, type UpstreamSettings, upstreamOptions } from './upstream/upstream-settings.ts';
 
 /** What servers of every transport are told. */

@@ -1,5 +1,5 @@
-import { describeGiven } from '../format/input/describe-input.ts';
-import { isObject, type JsonValue } from '../format/json.ts';
+import { describeGiven } from '../schema/input/describe-input.ts';
+import { isObject, type JsonValue } from '../schema/json.ts';
 import { encodeQueryText, hasHeader, type RequestPlan, toText } from './plan-request.ts';
 
 /** Something in the `struct` of a hook that no request can be made of. */

@@ -1,4 +1,4 @@
-import type { Finding, Severity } from '../format/finding.ts';
+import type { Finding, Severity } from '../schema/finding.ts';
 
 /** Makes a finding about a call: an error unless it says otherwise. */
 export function callFinding(

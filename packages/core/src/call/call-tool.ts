@@ -1,8 +1,8 @@
 import type { HttpAnswer } from '@schemakit/http';
-import type { Finding } from '../format/finding.ts';
-import type { HookOutcome } from '../handlers/handler-call.ts';
-import { answerData } from '../handlers/hook-context.ts';
-import { type HookFunction, isHosted } from '../handlers/run-hook.ts';
+import type { HookOutcome } from '../sandbox/handler-call.ts';
+import { answerData } from '../sandbox/hook-context.ts';
+import { type HookFunction, isHosted } from '../sandbox/run-hook.ts';
+import type { Finding } from '../schema/finding.ts';
 import { maskedAnswer, type RawAnswer } from './answer-text.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallableTool } from './callable-tool.ts';

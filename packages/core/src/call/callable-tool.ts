@@ -1,12 +1,12 @@
-import type { Finding } from '../format/finding.ts';
-import { createInputCheck, type InputCheck } from '../format/input/check-input.ts';
-import { outputCheck } from '../format/output/check-output.ts';
-import type { Tool } from '../format/tool.ts';
-import { describeHandlers } from '../handlers/handler-call.ts';
-import { hookNames, isHosted, type ToolHooks } from '../handlers/run-hook.ts';
 import { hooksOf } from '../load/attach-handlers.ts';
 import { unknownKey } from '../load/create-handlers.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
+import { describeHandlers } from '../sandbox/handler-call.ts';
+import { hookNames, isHosted, type ToolHooks } from '../sandbox/run-hook.ts';
+import type { Finding } from '../schema/finding.ts';
+import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
+import { outputCheck } from '../schema/output/check-output.ts';
+import type { Tool } from '../schema/tool.ts';
 import { callFinding } from './call-finding.ts';
 import { type NetworkGrant, networkGrant } from './outgoing-request.ts';
 import type { SecretValues } from './plan-request.ts';

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { harbourResources, mainWith, openHarbours } from '../expose/fixtures/harbours.ts';
 import type { LoadedSchema } from '../load/load-schema.ts';
+import { harbourResources, mainWith, openHarbours } from '../mcp/fixtures/harbours.ts';
 import { closeQueryHosts } from '../resources/query-hosts.ts';
 import { SchemaKit } from '../schemakit.ts';
 

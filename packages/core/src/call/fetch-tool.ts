@@ -1,8 +1,8 @@
-import { checkResult } from '../format/check-result.ts';
-import type { Finding } from '../format/finding.ts';
-import { mainOf } from '../format/main-of.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap } from '../load/schema-record.ts';
+import { checkResult } from '../schema/check-result.ts';
+import type { Finding } from '../schema/finding.ts';
+import { mainOf } from '../schema/main-of.ts';
 import { stringifyData } from './answer-text.ts';
 import type { CacheUse } from './cache/answer-cache.ts';
 import { type CachedOutcome, cachedCall } from './cache/cached-call.ts';

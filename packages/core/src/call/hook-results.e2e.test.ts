@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type EchoApi, startEchoApi } from '../format/legacy/fixtures/echo-api.ts';
+import { type EchoApi, startEchoApi } from '../schema/legacy/fixtures/echo-api.ts';
 import { SchemaKit } from '../schemakit.ts';
 
 const mainOf = ({ origin }: EchoApi) => ({

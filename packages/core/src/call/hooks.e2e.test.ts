@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEchoApi } from '../format/legacy/fixtures/echo-api.ts';
+import { startEchoApi } from '../schema/legacy/fixtures/echo-api.ts';
 import { SchemaKit } from '../schemakit.ts';
 import { readPreRequest } from './hooks.ts';
 import type { RequestPlan } from './plan-request.ts';

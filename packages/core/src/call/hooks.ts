@@ -1,6 +1,6 @@
-import type { Finding } from '../format/finding.ts';
-import { isObject, type JsonValue } from '../format/json.ts';
-import type { HookContext, HookName, HookOutcome } from '../handlers/handler-call.ts';
+import type { HookContext, HookName, HookOutcome } from '../sandbox/handler-call.ts';
+import type { Finding } from '../schema/finding.ts';
+import { isObject, type JsonValue } from '../schema/json.ts';
 import { applyStruct, kindOf, type StructProblem } from './apply-struct.ts';
 import { callFinding } from './call-finding.ts';
 import type { InputValues, RequestPlan, SecretValues } from './plan-request.ts';

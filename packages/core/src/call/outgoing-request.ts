@@ -1,6 +1,6 @@
 import { createOriginMatcher, type NetworkPolicy } from '@schemakit/http';
-import type { Finding } from '../format/finding.ts';
-import { bodyMask } from '../handlers/mask-answer.ts';
+import { bodyMask } from '../sandbox/mask-answer.ts';
+import type { Finding } from '../schema/finding.ts';
 import { callFinding } from './call-finding.ts';
 import { encodeBody, hasHeader, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';

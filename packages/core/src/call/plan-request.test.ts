@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../format/finding.ts';
-import { createInputCheck } from '../format/input/check-input.ts';
-import { readSchema } from '../format/read-schema.ts';
-import type { Tool } from '../format/tool.ts';
+import type { Finding } from '../schema/finding.ts';
+import { createInputCheck } from '../schema/input/check-input.ts';
+import { readSchema } from '../schema/read-schema.ts';
+import type { Tool } from '../schema/tool.ts';
 import { planRequest, type RequestPlan } from './plan-request.ts';
 
 interface Parameter {

@@ -1,10 +1,10 @@
 import type { NetworkPolicy } from '@schemakit/http';
-import type { Finding } from '../format/finding.ts';
-import { nearestWord } from '../format/nearest-word.ts';
-import type { Resource, ResourceQuery } from '../format/resource.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { callQuery, type RowsHook } from '../resources/call-query.ts';
 import { readDocument } from '../resources/read-document.ts';
+import type { Finding } from '../schema/finding.ts';
+import { nearestWord } from '../schema/nearest-word.ts';
+import type { Resource, ResourceQuery } from '../schema/resource.ts';
 import type { CallContext } from './call-context.ts';
 import { callFinding } from './call-finding.ts';
 import { networkGrant } from './outgoing-request.ts';

@@ -1,6 +1,6 @@
-import type { Finding } from '../format/finding.ts';
-import type { FetchBroker, HookContext, HookOutcome } from '../handlers/handler-call.ts';
-import { type HookAllowance, type HookFunction, openAllowance, runHook } from '../handlers/run-hook.ts';
+import type { FetchBroker, HookContext, HookOutcome } from '../sandbox/handler-call.ts';
+import { type HookAllowance, type HookFunction, openAllowance, runHook } from '../sandbox/run-hook.ts';
+import type { Finding } from '../schema/finding.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
 import { callFinding } from './call-finding.ts';
 import type { CallableTool } from './callable-tool.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type EchoApi, startEchoApi } from '../format/legacy/fixtures/echo-api.ts';
+import { type EchoApi, startEchoApi } from '../schema/legacy/fixtures/echo-api.ts';
 import { SchemaKit } from '../schemakit.ts';
 
 const KEY = 'k3y+of/the=cellar';

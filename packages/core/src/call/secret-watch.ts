@@ -1,7 +1,7 @@
 import { createScrubber } from '@schemakit/http';
-import type { Finding } from '../format/finding.ts';
-import type { BrokerRequest, FetchBroker, SecretUse } from '../handlers/handler-call.ts';
-import { answerMask } from '../handlers/mask-answer.ts';
+import type { BrokerRequest, FetchBroker, SecretUse } from '../sandbox/handler-call.ts';
+import { answerMask } from '../sandbox/mask-answer.ts';
+import type { Finding } from '../schema/finding.ts';
 import { callFinding } from './call-finding.ts';
 import type { RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';

@@ -6,8 +6,8 @@ import {
   type HttpOptions,
   type UpstreamLimits,
 } from '@schemakit/http';
-import type { Finding } from '../format/finding.ts';
-import type { FetchBroker } from '../handlers/handler-call.ts';
+import type { FetchBroker } from '../sandbox/handler-call.ts';
+import type { Finding } from '../schema/finding.ts';
 import type { CallContext, UpstreamOptions, UpstreamUse } from './call-context.ts';
 import {
   carriesSecret,

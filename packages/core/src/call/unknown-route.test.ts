@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { mainWith } from '../expose/fixtures/harbours.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
+import { mainWith } from '../mcp/fixtures/harbours.ts';
 import { unknownRoute } from './resource-routes.ts';
 
 const tool = { method: 'GET', path: '/', description: 'Ping.', parameters: [] };

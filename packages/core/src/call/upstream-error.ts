@@ -1,5 +1,5 @@
 import { type HttpAnswer, HttpError } from '@schemakit/http';
-import type { Finding } from '../format/finding.ts';
+import type { Finding } from '../schema/finding.ts';
 import { callFinding } from './call-finding.ts';
 
 const snippetLength = 500;

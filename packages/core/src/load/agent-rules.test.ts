@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentCode, agentCodes } from '../format/agent/agent-codes.ts';
+import { type AgentCode, agentCodes } from '../schema/agent/agent-codes.ts';
 import { loadAgent } from './load-agent.ts';
 
 let base: string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exposeSchemas } from '../expose/expose-schemas.ts';
+import { exposeSchemas } from '../mcp/expose-schemas.ts';
 import { SchemaKit } from '../schemakit.ts';
 import { type LoadAgentOptions, loadAgent } from './load-agent.ts';
 

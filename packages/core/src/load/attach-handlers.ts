@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { childPath, type Finding } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
-import { nearestWord } from '../format/nearest-word.ts';
-import type { Schema } from '../format/schema.ts';
-import type { Tool } from '../format/tool.ts';
-import type { HandlerProgram } from '../handlers/handler-program.ts';
-import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../handlers/run-hook.ts';
-import { trustedHandlers } from '../handlers/trusted-handlers.ts';
 import type { HandlersReading } from '../module/read-module.ts';
+import type { HandlerProgram } from '../sandbox/handler-program.ts';
+import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../sandbox/run-hook.ts';
+import { trustedHandlers } from '../sandbox/trusted-handlers.ts';
+import { childPath, type Finding } from '../schema/finding.ts';
+import { schemaFinding } from '../schema/finding-codes.ts';
+import { nearestWord } from '../schema/nearest-word.ts';
+import type { Schema, SharedLists } from '../schema/schema.ts';
+import type { Tool } from '../schema/tool.ts';
 import { unknownKey } from './create-handlers.ts';
 import { type LibraryLocation, loadLibraries } from './libraries.ts';
-import type { SharedLists } from './lists/shared-lists.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 
 /** The handlers of a schema: functions that run in the sandbox. */

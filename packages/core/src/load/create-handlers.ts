@@ -1,9 +1,9 @@
-import { type Finding, hasNoErrors } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
-import { describeGiven } from '../format/input/describe-input.ts';
-import { isObject } from '../format/json.ts';
-import { nearestWord } from '../format/nearest-word.ts';
-import { type HookFunction, hookNames } from '../handlers/run-hook.ts';
+import { type HookFunction, hookNames } from '../sandbox/run-hook.ts';
+import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { schemaFinding } from '../schema/finding-codes.ts';
+import { describeGiven } from '../schema/input/describe-input.ts';
+import { isObject } from '../schema/json.ts';
+import { nearestWord } from '../schema/nearest-word.ts';
 import type { HandlerMap } from './schema-record.ts';
 
 export interface CreateHandlersOptions {

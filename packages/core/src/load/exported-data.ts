@@ -1,7 +1,7 @@
-import type { Finding, FindingDetail } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
-import { evaluateExport } from '../handlers/handler-call.ts';
 import type { ModuleReading } from '../module/read-module.ts';
+import { evaluateExport } from '../sandbox/handler-call.ts';
+import type { Finding, FindingDetail } from '../schema/finding.ts';
+import { schemaFinding } from '../schema/finding-codes.ts';
 
 /** The data that a module exports under a name. */
 export type ExportedData =

@@ -1,10 +1,10 @@
 import { createOriginMatcher } from '@schemakit/http';
-import type { Finding } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
+import type { Grants } from '../lock/grants.ts';
+import { isOrigin } from '../lock/grants.ts';
+import { trustCommand } from '../lock/lock-paths.ts';
 import type { HandlersReading } from '../module/read-module.ts';
-import { isOrigin } from './lock/grants.ts';
-import { trustCommand } from './lock/lock-paths.ts';
-import type { Grants } from './schema-record.ts';
+import type { Finding } from '../schema/finding.ts';
+import { schemaFinding } from '../schema/finding-codes.ts';
 
 interface Reach {
   root: string;

@@ -2,11 +2,11 @@ import { readFile, realpath } from 'node:fs/promises';
 import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { checkArguments } from '../format/arguments.ts';
-import { checkResult } from '../format/check-result.ts';
-import { type Finding, hasNoErrors } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
-import { isObject } from '../format/json.ts';
+import { checkArguments } from '../schema/arguments.ts';
+import { checkResult } from '../schema/check-result.ts';
+import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { schemaFinding } from '../schema/finding-codes.ts';
+import { isObject } from '../schema/json.ts';
 
 /** Where a library is installed: what to import, and every folder that it reads. */
 export interface LibraryLocation {

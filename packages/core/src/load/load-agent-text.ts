@@ -1,14 +1,14 @@
 import { dirname, relative, resolve } from 'node:path';
-import { type AgentCode, agentFinding } from '../format/agent/agent-codes.ts';
-import type { Finding, Report } from '../format/finding.ts';
-import { isObject } from '../format/json.ts';
-import { describeExports } from '../format/main-of.ts';
-import type { Prompt, PromptPart } from '../format/prompts/prompt.ts';
-import { readPromptContent } from '../format/prompts/prompt-content.ts';
-import type { PromptScope } from '../format/prompts/prompt-targets.ts';
-import { readSkill } from '../format/prompts/skill.ts';
-import { textField } from '../format/rules/fields.ts';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
+import { type AgentCode, agentFinding } from '../schema/agent/agent-codes.ts';
+import type { Finding, Report } from '../schema/finding.ts';
+import { isObject } from '../schema/json.ts';
+import { describeExports } from '../schema/main-of.ts';
+import type { Prompt, PromptPart } from '../schema/prompts/prompt.ts';
+import { readPromptContent } from '../schema/prompts/prompt-content.ts';
+import type { PromptScope } from '../schema/prompts/prompt-targets.ts';
+import { readSkill } from '../schema/prompts/skill.ts';
+import { textField } from '../schema/rules/fields.ts';
 import { readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 

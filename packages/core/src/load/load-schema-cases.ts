@@ -1,5 +1,5 @@
-import type { Severity } from '../format/finding.ts';
-import { mainWith, parameterWith, toolWith, withParameter } from '../format/rules/cases/rule-case.ts';
+import type { Severity } from '../schema/finding.ts';
+import { mainWith, parameterWith, toolWith, withParameter } from '../schema/rules/cases/rule-case.ts';
 
 /** Files that break a rule which only loading can check, what is said about it, and what mends it. */
 export interface LoadCase {

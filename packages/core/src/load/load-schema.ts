@@ -1,12 +1,14 @@
 import { dirname, resolve } from 'node:path';
-import { type Finding, hasNoErrors } from '../format/finding.ts';
-import { createFindingList, limitFindings } from '../format/finding-list.ts';
-import { cloneData } from '../format/plain-data.ts';
-import type { Prompt } from '../format/prompts/prompt.ts';
-import type { Schema } from '../format/schema.ts';
+import { holdToLock } from '../lock/check-lock.ts';
+import { rememberPinnedParts } from '../lock/schema-pin.ts';
 import type { ModuleText } from '../module/module-text.ts';
 import { readModule } from '../module/read-module.ts';
 import { findMissingFiles } from '../resources/locate-file.ts';
+import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { createFindingList, limitFindings } from '../schema/finding-list.ts';
+import { cloneData } from '../schema/plain-data.ts';
+import type { Prompt } from '../schema/prompts/prompt.ts';
+import type { Schema, SharedLists } from '../schema/schema.ts';
 import { attachHandlers, attachTrusted } from './attach-handlers.ts';
 import { foreignOrigins } from './foreign-origins.ts';
 import {
@@ -18,9 +20,7 @@ import {
   notInstalled,
 } from './libraries.ts';
 import { unusedLists, withListValues } from './lists/list-values.ts';
-import { findListsDir, readSharedLists, type SharedLists } from './lists/shared-lists.ts';
-import { holdToLock } from './lock/check-lock.ts';
-import { rememberPinnedParts } from './lock/schema-pin.ts';
+import { findListsDir, readSharedLists } from './lists/shared-lists.ts';
 import { type FileReading, readModuleFile } from './read-file.ts';
 import { type LoadSchemaOptions, readLoadOptions } from './read-load-options.ts';
 import { readMain, type SchemaReading } from './read-main.ts';

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { checkArguments } from '../format/arguments.ts';
-import { checkResult } from '../format/check-result.ts';
-import { type Finding, hasNoErrors } from '../format/finding.ts';
-import { nameTools, type ToolPlace } from '../format/references/tool-names.ts';
+import { checkArguments } from '../schema/arguments.ts';
+import { checkResult } from '../schema/check-result.ts';
+import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { nameTools, type ToolPlace } from '../schema/references/tool-names.ts';
 import { type LoadedSchema, loadSchema } from './load-schema.ts';
 import { type LoadSchemaOptions, readLoadOptions } from './read-load-options.ts';
 import { findRecord } from './schema-record.ts';

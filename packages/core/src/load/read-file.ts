@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { Finding } from '../format/finding.ts';
 import { type ModuleText, readModuleText } from '../module/module-text.ts';
+import type { Finding } from '../schema/finding.ts';
 
 /** Largest module file that is read, in bytes. */
 const maxFileBytes = 2 * 1024 * 1024;

@@ -1,10 +1,10 @@
-import { type ArgumentKind, checkArguments } from '../format/arguments.ts';
-import { childPath, type Finding } from '../format/finding.ts';
-import { isObject } from '../format/json.ts';
-import { nearestWord } from '../format/nearest-word.ts';
-import type { LockOptions } from './lock/check-lock.ts';
-import { isOrigin } from './lock/grants.ts';
-import type { Grants } from './schema-record.ts';
+import type { LockOptions } from '../lock/check-lock.ts';
+import type { Grants } from '../lock/grants.ts';
+import { isOrigin } from '../lock/grants.ts';
+import { type ArgumentKind, checkArguments } from '../schema/arguments.ts';
+import { childPath, type Finding } from '../schema/finding.ts';
+import { isObject } from '../schema/json.ts';
+import { nearestWord } from '../schema/nearest-word.ts';
 
 export interface LoadSchemaOptions extends LockOptions {
   /** The schema's file. */

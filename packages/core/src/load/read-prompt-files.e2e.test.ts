@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Finding } from '../format/finding.ts';
-import { ruleReport } from '../format/rule-report.ts';
-import { readPrompts, readSkills } from '../format/rules/prompts.ts';
+import type { Finding } from '../schema/finding.ts';
+import { ruleReport } from '../schema/rule-report.ts';
+import { readPrompts, readSkills } from '../schema/rules/prompts.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 
 let base: string;

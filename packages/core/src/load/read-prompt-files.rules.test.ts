@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Finding } from '../format/finding.ts';
-import { type PromptCode, promptCodes } from '../format/prompts/prompt-codes.ts';
-import { ruleReport } from '../format/rule-report.ts';
-import { readPrompts, readSkills } from '../format/rules/prompts.ts';
+import type { Finding } from '../schema/finding.ts';
+import { type PromptCode, promptCodes } from '../schema/prompts/prompt-codes.ts';
+import { ruleReport } from '../schema/rule-report.ts';
+import { readPrompts, readSkills } from '../schema/rules/prompts.ts';
 import { loadAgent } from './load-agent.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
-import type { Finding, FindingDetail, Report } from '../format/finding.ts';
-import type { Prompt, PromptDefinition } from '../format/prompts/prompt.ts';
-import { type PromptCode, promptFinding } from '../format/prompts/prompt-codes.ts';
-import { readPromptContent } from '../format/prompts/prompt-content.ts';
-import { type PromptScope, reportPromptDepth, schemaScope } from '../format/prompts/prompt-targets.ts';
-import { readSkill } from '../format/prompts/skill.ts';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
+import type { Finding, FindingDetail, Report } from '../schema/finding.ts';
+import type { Prompt, PromptDefinition } from '../schema/prompts/prompt.ts';
+import { type PromptCode, promptFinding } from '../schema/prompts/prompt-codes.ts';
+import { readPromptContent } from '../schema/prompts/prompt-content.ts';
+import { type PromptScope, reportPromptDepth, schemaScope } from '../schema/prompts/prompt-targets.ts';
+import { readSkill } from '../schema/prompts/skill.ts';
 import { type DataReading, readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 

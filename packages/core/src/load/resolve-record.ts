@@ -1,10 +1,10 @@
-import { type Finding, hasNoErrors } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
-import { isObject } from '../format/json.ts';
-import { isLoaded, mainOf } from '../format/main-of.ts';
-import { readSchema } from '../format/read-schema.ts';
-import type { Schema } from '../format/schema.ts';
-import type { Input } from '../format/tool.ts';
+import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { schemaFinding } from '../schema/finding-codes.ts';
+import { isObject } from '../schema/json.ts';
+import { isLoaded, mainOf } from '../schema/main-of.ts';
+import { readSchema } from '../schema/read-schema.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Input } from '../schema/tool.ts';
 import { listsInEnums, takesListValues } from './lists/list-values.ts';
 import { findOriginalRecord, findRecord, keepRecord, ownRequests, type SchemaRecord } from './schema-record.ts';
 

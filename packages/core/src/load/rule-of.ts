@@ -1,14 +1,14 @@
-import type { Severity } from '../format/finding.ts';
-import { schemaCodes } from '../format/finding-codes.ts';
-import { legacyCodes } from '../format/legacy/legacy-codes.ts';
-import { listCodes } from '../format/list-codes.ts';
-import { lockCodes } from '../format/lock-codes.ts';
-import { outputCodes } from '../format/output/check-output.ts';
-import { promptCodes } from '../format/prompts/prompt-codes.ts';
-import { referenceCodes } from '../format/references/reference.ts';
-import { resourceCodes } from '../format/resource-codes.ts';
-import { zCodes } from '../format/z/z-expression.ts';
 import { scanRules } from '../module/scan-rules.ts';
+import type { Severity } from '../schema/finding.ts';
+import { schemaCodes } from '../schema/finding-codes.ts';
+import { legacyCodes } from '../schema/legacy/legacy-codes.ts';
+import { listCodes } from '../schema/list-codes.ts';
+import { lockCodes } from '../schema/lock-codes.ts';
+import { outputCodes } from '../schema/output/check-output.ts';
+import { promptCodes } from '../schema/prompts/prompt-codes.ts';
+import { referenceCodes } from '../schema/references/reference.ts';
+import { resourceCodes } from '../schema/resource-codes.ts';
+import { zCodes } from '../schema/z/z-expression.ts';
 
 /** What a rule asks for. */
 export interface Rule {

@@ -1,27 +1,20 @@
-import { checkResult } from '../format/check-result.ts';
+import type { Grants } from '../lock/grants.ts';
+import type { HandlerProgram } from '../sandbox/handler-program.ts';
+import type { HookFunction, ToolHooks } from '../sandbox/run-hook.ts';
+import { checkResult } from '../schema/check-result.ts';
 import {
   type FilteredSchemas,
   type FilterSchemasOptions,
   filterFinding,
   filterSchemas,
-} from '../format/filter-schemas.ts';
-import { hashValue } from '../format/hash.ts';
-import { isObject } from '../format/json.ts';
-import type { Prompt } from '../format/prompts/prompt.ts';
-import type { Schema } from '../format/schema.ts';
-import type { HandlerProgram } from '../handlers/handler-program.ts';
-import type { HookFunction, ToolHooks } from '../handlers/run-hook.ts';
+} from '../schema/filter-schemas.ts';
+import { hashValue } from '../schema/hash.ts';
+import { isObject } from '../schema/json.ts';
+import type { Prompt } from '../schema/prompts/prompt.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /** The hooks of a schema by tool; empty when it has none. */
 export type HandlerMap = Readonly<Record<string, ToolHooks | Record<string, HookFunction | null>>>;
-
-/** What a program or a user allows a schema beyond the rules (nothing by default). */
-export interface Grants {
-  /** Origins that handlers may reach beside the schema's root; a host label `*` stands for one label. `any`: every public address. */
-  network?: readonly string[] | 'any';
-  /** Server parameters whose values, not tokens, handlers may read, for example to sign requests. */
-  secrets?: readonly string[];
-}
 
 /** Everything about a schema that its `main` alone does not hold. */
 export interface SchemaRecord {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { findLockFile } from './lock/lock-paths.ts';
-import type { Grants } from './schema-record.ts';
+import type { Grants } from '../lock/grants.ts';
+import { findLockFile } from '../lock/lock-paths.ts';
 
 /** Written into each folder that an import of the command made. */
 const importMark = '_source.json';

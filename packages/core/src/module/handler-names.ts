@@ -1,5 +1,5 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
-import { childPath } from '../format/finding.ts';
+import { childPath } from '../schema/finding.ts';
 import { type Binding, constantText, type ModuleSyntax } from './module-syntax.ts';
 import { setOwn } from './read-literal.ts';
 import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts';

@@ -1,6 +1,6 @@
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
-import { childPath, type Finding } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
+import { childPath, type Finding } from '../schema/finding.ts';
+import { schemaFinding } from '../schema/finding-codes.ts';
 import { type ExportTarget, initialiserOf, type ModuleSyntax } from './module-syntax.ts';
 import type { LocateOffset } from './module-text.ts';
 import { isFreeze } from './syntax-children.ts';

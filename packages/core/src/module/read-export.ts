@@ -1,6 +1,6 @@
-import { childPath, type Finding } from '../format/finding.ts';
-import { schemaFinding } from '../format/finding-codes.ts';
-import { findNotPlain } from '../format/plain-data.ts';
+import { childPath, type Finding } from '../schema/finding.ts';
+import { schemaFinding } from '../schema/finding-codes.ts';
+import { findNotPlain } from '../schema/plain-data.ts';
 import { keptStatements } from './kept-statements.ts';
 import { extractProgram, type ModuleParts } from './module-program.ts';
 import type { ExportTarget } from './module-syntax.ts';

@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn';
-import type { Finding } from '../format/finding.ts';
-import { createFindingList } from '../format/finding-list.ts';
+import type { Finding } from '../schema/finding.ts';
+import { createFindingList } from '../schema/finding-list.ts';
 import { fetchedOrigins } from './fetched-origins.ts';
 import { forbiddenMembers } from './free-names.ts';
 import { type FactoryReading, readFactory } from './handler-names.ts';

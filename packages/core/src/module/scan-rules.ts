@@ -1,4 +1,4 @@
-import type { Finding, Severity } from '../format/finding.ts';
+import type { Finding, Severity } from '../schema/finding.ts';
 
 /** A rule of the security scan, or of reading a module at all. */
 export interface ScanRule {

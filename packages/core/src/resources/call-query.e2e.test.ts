@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { HandlerError } from '../handlers/handler-error.ts';
+import { HandlerError } from '../sandbox/handler-error.ts';
 import { callQuery, type QueryCall } from './call-query.ts';
 import { createPlaces, databaseOf, openFolder } from './fixtures/places.ts';
 import { closeQueryHosts } from './query-hosts.ts';

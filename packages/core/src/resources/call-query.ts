@@ -1,8 +1,8 @@
-import type { Finding } from '../format/finding.ts';
-import { createInputCheck, type InputCheck } from '../format/input/check-input.ts';
-import type { JsonValue } from '../format/json.ts';
-import type { DatabaseResource, ResourceQuery } from '../format/resource.ts';
-import { readSqlStatement } from '../format/sql-statement.ts';
+import type { Finding } from '../schema/finding.ts';
+import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
+import type { JsonValue } from '../schema/json.ts';
+import type { DatabaseResource, ResourceQuery } from '../schema/resource.ts';
+import { readSqlStatement } from '../schema/sql-statement.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
 import { runInQueryHost } from './query-hosts.ts';
 import type { BoundValue, QueryLimits, QueryTask } from './query-message.ts';

@@ -1,4 +1,4 @@
-import { nearestWord } from '../format/nearest-word.ts';
+import { nearestWord } from '../schema/nearest-word.ts';
 
 /** A part of a document, or why there is none. */
 export type DocumentPart<Part> =

@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { childPath, type Finding } from '../format/finding.ts';
-import type { DatabaseResource, MarkdownResource, Resource, ResourceFile } from '../format/resource.ts';
-import { resourceFinding } from '../format/resource-codes.ts';
+import { childPath, type Finding } from '../schema/finding.ts';
+import type { DatabaseResource, MarkdownResource, Resource, ResourceFile } from '../schema/resource.ts';
+import { resourceFinding } from '../schema/resource-codes.ts';
 import { resourceCallFinding } from './resource-finding.ts';
 
 /** Where the paths of a schema's resources begin. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FromHost, HostCommand } from '../handlers/host-job.ts';
-import { createProcessPool, type PoolOutcome } from '../handlers/process-pool.ts';
+import type { FromHost, HostCommand } from '../sandbox/host-job.ts';
+import { createProcessPool, type PoolOutcome } from '../sandbox/process-pool.ts';
 import { memoryMark, type QueryFailure, type QueryRows, type QueryTask } from './query-message.ts';
 
 /** A query, where it runs and for how long. */

@@ -1,5 +1,5 @@
-import { type FilterSchemasOptions, filterSchemas } from '../format/filter-schemas.ts';
-import { isObject } from '../format/json.ts';
+import { type FilterSchemasOptions, filterSchemas } from '../schema/filter-schemas.ts';
+import { isObject } from '../schema/json.ts';
 import { throwValidation } from './adapted-schema.ts';
 import { Validation } from './validation.ts';
 

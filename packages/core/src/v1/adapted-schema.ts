@@ -1,8 +1,8 @@
-import { isObject } from '../format/json.ts';
-import { adaptLegacy } from '../format/legacy/adapt-legacy.ts';
-import { readSchema } from '../format/read-schema.ts';
 import { createHandlers } from '../load/create-handlers.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
+import { isObject } from '../schema/json.ts';
+import { adaptLegacy } from '../schema/legacy/adapt-legacy.ts';
+import { readSchema } from '../schema/read-schema.ts';
 
 /** A format 1 schema as the runtime of format 3 takes it. */
 export interface AdaptedSchema {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
-import { type ExposedTool, exposeTools } from '../expose/exposed-tool.ts';
-import { createRegistrar, isMcpServer } from '../expose/registrar.ts';
-import { inputsZodShape } from '../format/input/input-zod.ts';
-import { isObject } from '../format/json.ts';
+import { type ExposedTool, exposeTools } from '../mcp/exposed-tool.ts';
+import { createRegistrar, isMcpServer } from '../mcp/registrar.ts';
+import { inputsZodShape } from '../schema/input/input-zod.ts';
+import { isObject } from '../schema/json.ts';
 import { type AdaptedSchema, adaptSchema, throwValidation } from './adapted-schema.ts';
 import { type Validated, Validation } from './validation.ts';
 

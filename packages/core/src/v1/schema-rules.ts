@@ -1,6 +1,6 @@
-import { childPath } from '../format/finding.ts';
-import { isObject } from '../format/json.ts';
-import { parseCall } from '../format/z/call-syntax.ts';
+import { childPath } from '../schema/finding.ts';
+import { isObject } from '../schema/json.ts';
+import { parseCall } from '../schema/z/call-syntax.ts';
 
 const always = ['name', 'description', 'flowMCP', 'root', 'requiredServerParams', 'headers', 'routes', 'handlers'];
 /** Required from 1.2.0 on. */

@@ -1,6 +1,6 @@
-import { isMcpServer } from '../expose/registrar.ts';
-import { filterSchemas } from '../format/filter-schemas.ts';
-import { isObject } from '../format/json.ts';
+import { isMcpServer } from '../mcp/registrar.ts';
+import { filterSchemas } from '../schema/filter-schemas.ts';
+import { isObject } from '../schema/json.ts';
 import { convertSchema, throwValidation } from './adapted-schema.ts';
 import { schemaProblems } from './schema-rules.ts';
 

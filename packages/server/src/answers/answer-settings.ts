@@ -1,5 +1,5 @@
+import type { ServedCallOptions } from '../catalog/offer.ts';
 import type { CallTool } from '../mcp/call-tool.ts';
-import type { ServedCallOptions } from '../offer/offer.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 
 /** How the answers of tools are put for models. */

@@ -1,9 +1,9 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { exposeSchemas, SchemaKit } from '@schemakit/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOffer, type Offer, type ServedTool } from '../catalog/offer.ts';
 import { openTides } from '../fixtures/tides.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
-import { createOffer, type Offer, type ServedTool } from '../offer/offer.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { withSelectArgument } from './select-argument.ts';

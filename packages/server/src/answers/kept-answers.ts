@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServedTool } from '../offer/offer.ts';
+import type { ServedTool } from '../catalog/offer.ts';
 
 type AnswerOptions = NonNullable<Parameters<ServedTool['call']>[1]>;
 type WholeAnswer = Parameters<NonNullable<AnswerOptions['keep']>>[0];

@@ -1,4 +1,4 @@
-import { createOffer, type Offer, type ServedTool } from '../offer/offer.ts';
+import { createOffer, type Offer, type ServedTool } from '../catalog/offer.ts';
 
 const property = {
   type: 'string',

@@ -1,9 +1,9 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { exposeSchemas, SchemaKit } from '@schemakit/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOffer, type Offer } from '../catalog/offer.ts';
 import { openTides } from '../fixtures/tides.ts';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
-import { createOffer, type Offer } from '../offer/offer.ts';
 import { discoveryOffer } from './discovery-offer.ts';
 
 const info = { name: 'tides', version: '1.0.0' };

@@ -1,4 +1,4 @@
-import { createOffer, type Offer } from '../offer/offer.ts';
+import { createOffer, type Offer } from '../catalog/offer.ts';
 import { discoveryTools } from './discovery-tools.ts';
 
 /**

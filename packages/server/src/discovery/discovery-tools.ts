@@ -1,4 +1,4 @@
-import type { CallResult, Offer, Redirect, ServedTool } from '../offer/offer.ts';
+import type { CallResult, Offer, Redirect, ServedTool } from '../catalog/offer.ts';
 import type { SearchDocument, ToolSearch } from './tool-search.ts';
 
 const defaultLimit = 10;

@@ -1,13 +1,13 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { type Authenticate, bearerToken } from '../auth/bearer-token.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
-import type { RefusalRecord } from '../observe/call-log.ts';
-import { createMetrics } from '../observe/metrics.ts';
-import type { LiveOffer } from '../offer/live-offer.ts';
-import type { Groups, Selection } from '../offer/select-offer.ts';
+import type { LiveOffer } from '../catalog/live-offer.ts';
+import type { Groups, Selection } from '../catalog/select-offer.ts';
 import { requireOptions } from '../options/check-options.ts';
 import { defaultPaths, httpRules, type Paths } from '../options/option-rules.ts';
 import { createServing, type ServingOptions } from '../serving.ts';
+import type { RefusalRecord } from '../telemetry/call-log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { createExchange, type Exchange, type GivenRequest, onceRead, readBody } from './exchange.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';

@@ -6,7 +6,7 @@ import {
   nearestWord,
   schemaProblems,
 } from '@schemakit/core';
-import type { ServedTool } from '../offer/offer.ts';
+import type { ServedTool } from '../catalog/offer.ts';
 import { checkOptions, ServerOptionsError } from '../options/check-options.ts';
 import { schemaServerRules } from '../options/option-rules.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from './create-http-server.ts';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { exposeSchemas } from '@schemakit/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createLiveOffer } from '../catalog/live-offer.ts';
+import { createOffer } from '../catalog/offer.ts';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
-import { createLiveOffer } from '../offer/live-offer.ts';
-import { createOffer } from '../offer/offer.ts';
 import type { CreateServerOptions } from './create-server.ts';
 import { createServer } from './create-server.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type RequestId } from '@modelcontextprotocol/server';
+import type { LiveOffer } from '../catalog/live-offer.ts';
 import { type CallCount, createInFlight } from '../in-flight.ts';
 import { announceChanges, createMcpServer, type McpServerOptions, type ServerInfo } from '../mcp/create-mcp-server.ts';
 import { cutOffError } from '../mcp/request-handlers.ts';
-import type { LiveOffer } from '../offer/live-offer.ts';
 import type { Exchange } from './exchange.ts';
 import { httpProblem, idOf } from './http-problem.ts';
 import type { SessionLimits } from './session-table.ts';

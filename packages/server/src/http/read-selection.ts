@@ -1,6 +1,6 @@
 import { nearestWord } from '@schemakit/core';
-import type { Offer } from '../offer/offer.ts';
-import type { Groups, Selection } from '../offer/select-offer.ts';
+import type { Offer } from '../catalog/offer.ts';
+import type { Groups, Selection } from '../catalog/select-offer.ts';
 
 const parameters = { group: 'groups', namespace: 'namespaces', tag: 'tags', tools: 'tools', tool: 'tools' } as const;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
-import type { RefusalRecord } from '../observe/call-log.ts';
+import type { RefusalRecord } from '../telemetry/call-log.ts';
 import { type CreateServerOptions, createServer } from './create-server.ts';
 
 let quotes: Quotes;

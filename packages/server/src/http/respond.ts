@@ -1,11 +1,11 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { KeysError } from '../auth/bearer-token.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
-import type { RefusalRecord } from '../observe/call-log.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import type { LiveOffer } from '../offer/live-offer.ts';
-import type { Groups } from '../offer/select-offer.ts';
+import type { LiveOffer } from '../catalog/live-offer.ts';
+import type { Groups } from '../catalog/select-offer.ts';
 import type { Paths } from '../options/option-rules.ts';
+import type { RefusalRecord } from '../telemetry/call-log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { type Exchange, readJson } from './exchange.ts';
 import { preflight, withCors } from './guard.ts';
 import { httpProblem, reasonOf } from './http-problem.ts';

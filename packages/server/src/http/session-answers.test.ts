@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ServedCallOptions, ServedTool } from '../offer/offer.ts';
+import type { ServedCallOptions, ServedTool } from '../catalog/offer.ts';
 import { createHttpServer, type HttpServerOptions } from './create-http-server.ts';
 
 const info = { name: 'test', version: '1.0.0' };

@@ -1,4 +1,4 @@
-import type { CallResult, ServedTool } from '../offer/offer.ts';
+import type { CallResult, ServedTool } from '../catalog/offer.ts';
 
 /** A tool call of a client, beside its arguments. */
 export interface ToolCallContext {

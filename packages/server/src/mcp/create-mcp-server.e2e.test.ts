@@ -3,9 +3,9 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport as OldInMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { exposeSchemas, SchemaKit } from '@schemakit/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOffer, type Offer, type ServedResource, type ServedTool } from '../catalog/offer.ts';
+import { selectOffer } from '../catalog/select-offer.ts';
 import { openTides } from '../fixtures/tides.ts';
-import { createOffer, type Offer, type ServedResource, type ServedTool } from '../offer/offer.ts';
-import { selectOffer } from '../offer/select-offer.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 
 const info = { name: 'tides', version: '1.0.0' };

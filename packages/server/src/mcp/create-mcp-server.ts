@@ -1,9 +1,9 @@
 import { Server } from '@modelcontextprotocol/server';
 import type { KeptAnswers } from '../answers/kept-answers.ts';
+import { createLiveOffer, type LiveOffer } from '../catalog/live-offer.ts';
+import type { Offer } from '../catalog/offer.ts';
+import { defaultPageSize } from '../catalog/page.ts';
 import { type CallCount, createCallCount } from '../in-flight.ts';
-import { createLiveOffer, type LiveOffer } from '../offer/live-offer.ts';
-import type { Offer } from '../offer/offer.ts';
-import { defaultPageSize } from '../offer/page.ts';
 import { type CallTool, callTool as callPlainly } from './call-tool.ts';
 import { type ReadOptions, serveCompletions, servePrompts, serveResources, serveTools } from './request-handlers.ts';
 

@@ -1,9 +1,9 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { KeptAnswers } from '../answers/kept-answers.ts';
+import type { LiveOffer } from '../catalog/live-offer.ts';
+import type { Offer, ServedCallOptions } from '../catalog/offer.ts';
+import { page } from '../catalog/page.ts';
 import type { CallCount } from '../in-flight.ts';
-import type { LiveOffer } from '../offer/live-offer.ts';
-import type { Offer, ServedCallOptions } from '../offer/offer.ts';
-import { page } from '../offer/page.ts';
 import type { CallTool } from './call-tool.ts';
 
 /** `tools/list` and `tools/call`. */

@@ -1,6 +1,6 @@
 import type { AnswerCache } from '@schemakit/core';
-import { tracedRequests } from '../observe/tracing.ts';
-import type { ServedCallOptions } from '../offer/offer.ts';
+import type { ServedCallOptions } from '../catalog/offer.ts';
+import { tracedRequests } from '../telemetry/tracing.ts';
 
 /** Limits of the requests to APIs, and who follows them. */
 export type UpstreamLimits = NonNullable<ServedCallOptions['upstream']>;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { hashValue } from '../../format/hash.ts';
-import { isObject } from '../../format/json.ts';
-import { checkOutput } from '../../format/output/check-output.ts';
-import type { Tool } from '../../format/tool.ts';
-import { pinHashes, pinnedParts } from '../../load/lock/schema-pin.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
+import { pinHashes, pinnedParts } from '../../lock/schema-pin.ts';
+import { hashValue } from '../../schema/hash.ts';
+import { isObject } from '../../schema/json.ts';
+import { checkOutput } from '../../schema/output/check-output.ts';
+import type { Tool } from '../../schema/tool.ts';
 import type { CallContext } from '../call-context.ts';
 import { type LoadedTool, serverParamsOf } from '../callable-tool.ts';
 import type { InputValues, SecretValues } from '../plan-request.ts';

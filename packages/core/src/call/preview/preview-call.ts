@@ -1,9 +1,9 @@
-import { type CheckResult, checkResult } from '../../format/check-result.ts';
-import type { Finding } from '../../format/finding.ts';
-import type { JsonValue } from '../../format/json.ts';
-import { isHosted } from '../../handlers/run-hook.ts';
 import { resolveRecord } from '../../load/resolve-record.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
+import { isHosted } from '../../sandbox/run-hook.ts';
+import { type CheckResult, checkResult } from '../../schema/check-result.ts';
+import type { Finding } from '../../schema/finding.ts';
+import type { JsonValue } from '../../schema/json.ts';
 import { callFinding } from '../call-finding.ts';
 import { type CallableTool, callableTool, checkInput, missingSecrets } from '../callable-tool.ts';
 import { checkFetchOptions, type FetchOptions, unexpectedFinding } from '../fetch-tool.ts';

@@ -1,8 +1,8 @@
-import type { Finding } from '../../format/finding.ts';
-import { adaptLegacy } from '../../format/legacy/adapt-legacy.ts';
-import { type LegacyCode, legacyCodes } from '../../format/legacy/legacy-codes.ts';
-import { type RuleExamples, testRules } from '../../format/rules/cases/rule-examples.ts';
 import { readModule } from '../../module/read-module.ts';
+import type { Finding } from '../../schema/finding.ts';
+import { adaptLegacy } from '../../schema/legacy/adapt-legacy.ts';
+import { type LegacyCode, legacyCodes } from '../../schema/legacy/legacy-codes.ts';
+import { type RuleExamples, testRules } from '../../schema/rules/cases/rule-examples.ts';
 import { migrateSource } from './migrate-source.ts';
 import { readLegacyModule } from './read-legacy-module.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { startEchoApi } from '../../format/legacy/fixtures/echo-api.ts';
-import { evaluateExport } from '../../handlers/handler-call.ts';
 import { readModule } from '../../module/read-module.ts';
+import { evaluateExport } from '../../sandbox/handler-call.ts';
+import { startEchoApi } from '../../schema/legacy/fixtures/echo-api.ts';
 import { callLegacyText, legacyText, readLegacyText, rulesOn } from './fixtures/legacy-file.ts';
 import { readLegacyModule } from './read-legacy-module.ts';
 

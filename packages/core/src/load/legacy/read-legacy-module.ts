@@ -1,11 +1,3 @@
-import type { Finding, Report } from '../../format/finding.ts';
-import type { JsonObject, JsonValue } from '../../format/json.ts';
-import { adaptMain } from '../../format/legacy/adapt-main.ts';
-import { detectLegacy } from '../../format/legacy/detect-legacy.ts';
-import { functionMark } from '../../format/legacy/hook-plan.ts';
-import { legacyFinding } from '../../format/legacy/legacy-codes.ts';
-import { dataScript, handlerScript, plannedHookNames } from '../../format/legacy/legacy-handlers.ts';
-import { findNotPlain } from '../../format/plain-data.ts';
 import type { TextPosition } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
 import { readTarget } from '../../module/read-export.ts';
@@ -13,6 +5,14 @@ import { createLiteralReader, type JsonLike, type LiteralValue, NotData, setOwn 
 import type { HandlersReading, ModuleReading } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
 import { isFunction } from '../../module/syntax-children.ts';
+import type { Finding, Report } from '../../schema/finding.ts';
+import type { JsonObject, JsonValue } from '../../schema/json.ts';
+import { adaptMain } from '../../schema/legacy/adapt-main.ts';
+import { detectLegacy } from '../../schema/legacy/detect-legacy.ts';
+import { functionMark } from '../../schema/legacy/hook-plan.ts';
+import { legacyFinding } from '../../schema/legacy/legacy-codes.ts';
+import { dataScript, handlerScript, plannedHookNames } from '../../schema/legacy/legacy-handlers.ts';
+import { findNotPlain } from '../../schema/plain-data.ts';
 
 /** A file of format 1 in the words of format 3. */
 export interface LegacyModule {

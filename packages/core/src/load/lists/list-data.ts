@@ -1,8 +1,8 @@
-import type { Report } from '../../format/finding.ts';
-import { isObject } from '../../format/json.ts';
-import { listFinding } from '../../format/list-codes.ts';
-import { reportUnknownFields, textField } from '../../format/rules/fields.ts';
-import { fieldsOf } from '../../format/schema/fields.generated.ts';
+import type { Report } from '../../schema/finding.ts';
+import { fieldsOf } from '../../schema/format/fields.generated.ts';
+import { isObject } from '../../schema/json.ts';
+import { listFinding } from '../../schema/list-codes.ts';
+import { reportUnknownFields, textField } from '../../schema/rules/fields.ts';
 import { checkListEntries, type ListField, listFieldTypes } from './list-entries.ts';
 
 /** A shared list as its file has it, checked (specification 2.6). */

@@ -1,7 +1,7 @@
-import type { Finding, FindingDetail, Report } from '../../format/finding.ts';
-import { schemaFinding } from '../../format/finding-codes.ts';
-import { isObject } from '../../format/json.ts';
-import { listFinding } from '../../format/list-codes.ts';
+import type { Finding, FindingDetail, Report } from '../../schema/finding.ts';
+import { schemaFinding } from '../../schema/finding-codes.ts';
+import { isObject } from '../../schema/json.ts';
+import { listFinding } from '../../schema/list-codes.ts';
 import type { ListDependency } from './list-data.ts';
 import type { ListFolder } from './list-folder.ts';
 import type { ListModule } from './list-module.ts';

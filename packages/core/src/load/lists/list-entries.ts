@@ -1,6 +1,6 @@
-import type { Report } from '../../format/finding.ts';
-import { isObject } from '../../format/json.ts';
-import { listFinding } from '../../format/list-codes.ts';
+import type { Report } from '../../schema/finding.ts';
+import { isObject } from '../../schema/json.ts';
+import { listFinding } from '../../schema/list-codes.ts';
 
 export const listFieldTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 export type ListFieldType = (typeof listFieldTypes)[number];

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasNoErrors, type Report } from '../../format/finding.ts';
-import { listFinding } from '../../format/list-codes.ts';
+import { hasNoErrors, type Report } from '../../schema/finding.ts';
+import { listFinding } from '../../schema/list-codes.ts';
 import { locateInside } from '../read-file.ts';
 import { type ListModule, type ListReading, readListModule } from './list-module.ts';
 import { compareWithRegistry, type ListRegistry, readListRegistry, registryName } from './list-registry.ts';

@@ -1,12 +1,12 @@
 import type { AnyNode } from 'acorn';
-import type { Finding } from '../../format/finding.ts';
-import { createFindingList, readWithin } from '../../format/finding-list.ts';
-import { hashForms } from '../../format/hash.ts';
-import { listFinding } from '../../format/list-codes.ts';
 import { type ModuleText, offsetLocator } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
 import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { forEachPart } from '../../module/syntax-children.ts';
+import type { Finding } from '../../schema/finding.ts';
+import { createFindingList, readWithin } from '../../schema/finding-list.ts';
+import { hashForms } from '../../schema/hash.ts';
+import { listFinding } from '../../schema/list-codes.ts';
 import { exportedData } from '../exported-data.ts';
 import { contentCache, readModuleFile } from '../read-file.ts';
 import { type ListData, readListData } from './list-data.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Finding, Report } from '../../format/finding.ts';
-import { isObject } from '../../format/json.ts';
-import { listFinding } from '../../format/list-codes.ts';
-import { textField } from '../../format/rules/fields.ts';
+import type { Finding, Report } from '../../schema/finding.ts';
+import { isObject } from '../../schema/json.ts';
+import { listFinding } from '../../schema/list-codes.ts';
+import { textField } from '../../schema/rules/fields.ts';
 import { readModuleFile } from '../read-file.ts';
 import type { ListModule } from './list-module.ts';
 

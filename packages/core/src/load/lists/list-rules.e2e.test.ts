@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashForms } from '../../format/hash.ts';
-import { type ListCode, listCodes } from '../../format/list-codes.ts';
+import { hashForms } from '../../schema/hash.ts';
+import { type ListCode, listCodes } from '../../schema/list-codes.ts';
 import { readSharedLists } from './shared-lists.ts';
 
 let base: string;

@@ -1,13 +1,12 @@
-import { childPath, type Finding } from '../../format/finding.ts';
-import { schemaFinding } from '../../format/finding-codes.ts';
-import { resolveInputs, resolveMembers } from '../../format/input/enum-members.ts';
-import { isObject } from '../../format/json.ts';
-import { nearestWord } from '../../format/nearest-word.ts';
-import type { Resource } from '../../format/resource.ts';
-import type { Schema, SharedListReference } from '../../format/schema.ts';
-import type { Input } from '../../format/tool.ts';
 import type { HandlersReading } from '../../module/read-module.ts';
-import type { SharedLists } from './shared-lists.ts';
+import { childPath, type Finding } from '../../schema/finding.ts';
+import { schemaFinding } from '../../schema/finding-codes.ts';
+import { resolveInputs, resolveMembers } from '../../schema/input/enum-members.ts';
+import { isObject } from '../../schema/json.ts';
+import { nearestWord } from '../../schema/nearest-word.ts';
+import type { Resource } from '../../schema/resource.ts';
+import type { Schema, SharedListReference, SharedLists } from '../../schema/schema.ts';
+import type { Input } from '../../schema/tool.ts';
 
 type Add = (finding: Finding) => void;
 

@@ -1,20 +1,17 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkArguments } from '../../format/arguments.ts';
-import { checkResult } from '../../format/check-result.ts';
-import type { Finding, Report } from '../../format/finding.ts';
-import { schemaFinding } from '../../format/finding-codes.ts';
-import { isObject } from '../../format/json.ts';
-import { nearestWord } from '../../format/nearest-word.ts';
-import { ruleReport } from '../../format/rule-report.ts';
-import { readListReferences } from '../../format/rules/requirements.ts';
-import type { ListFilter, SharedListReference } from '../../format/schema.ts';
+import { checkArguments } from '../../schema/arguments.ts';
+import { checkResult } from '../../schema/check-result.ts';
+import type { Finding, Report } from '../../schema/finding.ts';
+import { schemaFinding } from '../../schema/finding-codes.ts';
+import { isObject } from '../../schema/json.ts';
+import { nearestWord } from '../../schema/nearest-word.ts';
+import { ruleReport } from '../../schema/rule-report.ts';
+import { readListReferences } from '../../schema/rules/requirements.ts';
+import type { ListFilter, SharedListReference, SharedLists } from '../../schema/schema.ts';
 import type { ListData } from './list-data.ts';
 import { dependencyCheck, missingList, otherVersion } from './list-dependencies.ts';
 import { openListFolder } from './list-folder.ts';
-
-/** The entries of each list by its name, after the filters. They are frozen. */
-export type SharedLists = Readonly<Record<string, readonly unknown[]>>;
 
 const maxLevels = 10;
 

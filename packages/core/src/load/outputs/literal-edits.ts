@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
-import { isObject, type JsonObject, type JsonValue } from '../../format/json.ts';
 import type { TextEdit } from '../../module/module-text.ts';
 import type { TextRange } from '../../module/parse-module.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../schema/json.ts';
 
 /** The text in which literals are changed. */
 export interface LiteralSource {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../format/json.ts';
 import { readModule } from '../../module/read-module.ts';
+import type { JsonObject } from '../../schema/json.ts';
 import { type WrittenOutputs, writeOutputs } from './write-outputs.ts';
 
 const file = 'shop.mjs';

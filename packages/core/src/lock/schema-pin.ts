@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto';
+import type { AnyNode, Program, Token } from 'acorn';
+import { parseBounded } from '../module/parse-module.ts';
+import type { HandlersReading } from '../module/read-module.ts';
+import { forEachPart } from '../module/syntax-children.ts';
+import { hashSchema, hashValue } from '../schema/hash.ts';
+import { isObject } from '../schema/json.ts';
+import type { Schema, SharedLists } from '../schema/schema.ts';
+
+/** By what a schema is known again. Hashes are `sha256:<hex>`. */
+export interface SchemaPin {
+  /** Of `main` as canonical JSON (RFC 8785). */
+  main: string;
+  /** Of the handlers and all code that they reach, without comments; null where there are none. */
+  handlers: string | null;
+  /** Of the entries that the schema gets from each shared list. */
+  lists: Readonly<Record<string, string>>;
+  /** What a person sees who decides; kept so that a later change can be put into words. */
+  seen: SeenSchema;
+}
+
+/** A schema in a few words. */
+export interface SeenSchema {
+  /** As written; may hold placeholders. */
+  root: string;
+  /** Server parameters that it asks for. */
+  secrets: readonly string[];
+  libraries: readonly string[];
+  /** `tool.hook`; null where only running the factory can tell. */
+  hooks: readonly string[] | null;
+  /** Hosts of addresses that stand in the code of handlers; `*` for a part that is computed. */
+  hosts: readonly string[];
+  /** Short hashes of the tools, as `tools.<name>`, and of the other fields of `main`. */
+  parts: Readonly<Record<string, string>>;
+}
+
+/** What a pin is made from. */
+export interface PinnedParts {
+  main: unknown;
+  schema: Schema;
+  handlers: HandlersReading | undefined;
+  sharedLists: SharedLists;
+}
+
+const loaded = new WeakMap<object, PinnedParts>();
+
+/** Remembers what the pin of a loaded schema is made from, by its `main`: most schemas are never asked for one. */
+export function rememberPinnedParts(main: object, parts: PinnedParts): void {
+  loaded.set(main, parts);
+}
+
+/** What a loaded `main` was remembered with. */
+export function pinnedParts(main: object): PinnedParts | undefined {
+  return loaded.get(main);
+}
+
+/** The part of a pin that decides. */
+export type PinHashes = Pick<SchemaPin, 'main' | 'handlers' | 'lists'>;
+
+/** The hashes of a schema: what a lock file holds it to. */
+export function pinHashes({ main, handlers, sharedLists }: PinnedParts): PinHashes {
+  return {
+    // `main` was read from text or came as JSON, so that it always has a hash.
+    main: hashSchema(main) ?? '',
+    handlers: handlers === undefined ? null : hashCode(readCode(handlers.source())),
+    lists: Object.fromEntries(Object.entries(sharedLists).map(([name, entries]) => [name, hashValue(entries)])),
+  };
+}
+
+/** The whole pin of a schema. */
+export function schemaPin(parts: PinnedParts): SchemaPin {
+  return { ...pinHashes(parts), seen: seenIn(parts) };
+}
+
+function seenIn({ main, schema, handlers }: PinnedParts): SeenSchema {
+  const toolSecrets = [...schema.tools.values()].flatMap(({ secrets }) => secrets);
+  const names = handlers?.names ?? {};
+  const hooks = Object.entries(names).flatMap(([tool, hooks]) => hooks.map((hook) => `${tool}.${hook}`));
+  return {
+    root: schema.root,
+    secrets: sorted([...schema.requiredServerParams, ...toolSecrets]),
+    libraries: sorted(schema.requiredLibraries),
+    hooks: handlers !== undefined && handlers.names === undefined ? null : sorted(hooks),
+    hosts: handlers === undefined ? [] : sorted(hostsIn(readCode(handlers.source()))),
+    parts: Object.fromEntries(partsOf(main)),
+  };
+}
+
+// Shown as they are.
+const inWords = ['root', 'requiredServerParams', 'requiredLibraries'];
+
+function partsOf(main: unknown): [string, string][] {
+  if (!isObject(main)) return [];
+  const key = main.tools === undefined ? 'routes' : 'tools';
+  const tools = isObject(main[key]) ? Object.entries(main[key]) : [];
+  const fields = Object.entries(main).filter(([name]) => name !== key && !inWords.includes(name));
+  return [
+    ...tools.map(([name, tool]): [string, string] => [`tools.${name}`, shortHash(tool)]),
+    ...fields.map(([name, value]): [string, string] => [name, shortHash(value)]),
+  ];
+}
+
+/** Enough to tell what changed; whether anything did is for the whole hash to say. */
+function shortHash(value: unknown): string {
+  return hash('sha256', hashValue(value)).slice(0, 16);
+}
+
+function sorted(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
+}
+
+/** The code of handlers, parsed. */
+interface HandlerCode {
+  source: string;
+  program: Program;
+  tokens: readonly Token[];
+}
+
+/** Parses the code of handlers, which was printed from a tree and can be parsed again. */
+export function readCode(source: string): HandlerCode {
+  const tokens: Token[] = [];
+  const program = parseBounded(source, {
+    ecmaVersion: 'latest',
+    sourceType: 'module',
+    onToken: (token) => tokens.push(token),
+  });
+  return { source, program, tokens };
+}
+
+/**
+ * The hash of code by its statements, their tokens, and which of these begin a line, since a line can end a statement. Comments,
+ * indentation and the kind of line ending do not matter: a checkout may change the last of them, and an edit elsewhere in the
+ * file the others.
+ */
+export function hashCode({ source, program, tokens }: HandlerCode): string {
+  const texts: string[][] = [];
+  let next = 0;
+  for (const { type, start, end } of program.body) {
+    const first = next;
+    while ((tokens[next]?.start ?? end) < end) next += 1;
+    // What was taken out of the file has left semicolons.
+    if (type !== 'EmptyStatement') texts.push(textsOf(source, tokens.slice(first, next), start));
+  }
+  return `sha256:${hash('sha256', JSON.stringify(texts))}`;
+}
+
+function textsOf(source: string, tokens: readonly Token[], start: number): string[] {
+  const texts: string[] = [];
+  let last = start;
+  for (const token of tokens) {
+    if (/[\n\r\u2028\u2029]/.test(source.slice(last, token.start))) texts.push('\n');
+    texts.push(source.slice(token.start, token.end).replace(/\r\n?/g, '\n'));
+    last = token.end;
+  }
+  return texts;
+}
+
+/** The hosts of http(s) addresses that stand in code, with `*` for what is computed. Code can hide others. */
+export function hostsIn({ program }: HandlerCode): string[] {
+  const hosts = new Set<string>();
+  const take = (text: string) => {
+    for (const [, host = ''] of text.matchAll(/https?:\/\/([^\s/?#\\"'`<>]*)/gi)) {
+      hosts.add(host === '' ? '*' : host.slice(host.lastIndexOf('@') + 1).toLowerCase());
+    }
+  };
+  const visit = (node: AnyNode): void => {
+    if (node.type === 'Literal' && typeof node.value === 'string') take(node.value);
+    if (node.type === 'TemplateLiteral') take(node.quasis.map(({ value }) => value.cooked ?? value.raw).join('*'));
+    forEachPart(node, visit);
+  };
+  visit(program);
+  return [...hosts];
+}

@@ -1,0 +1,148 @@
+import { childPath } from '../schema/finding.ts';
+import { isObject } from '../schema/json.ts';
+
+/** Something that was left out of an answer to make it fit. */
+export type Cut =
+  | { path: string; kind: 'items' | 'lines'; returned: number; total: number; omitted: number }
+  /** A text or a value that is too large by itself; `length` is that of its JSON. Texts are never cut in the middle. */
+  | { path: string; kind: 'value'; length: number };
+
+/** Data that fits, and what it lacks. */
+export interface FittedData {
+  data: unknown;
+  cuts: Cut[];
+}
+
+/**
+ * Makes JSON data fit in a length. Arrays lose items at their end, from the largest down, each with a share of what room there is;
+ * what is too large by itself is left out whole. Everything that is missing is reported: a model that is not told what it does
+ * not see makes it up.
+ *
+ * @param maxLength Of the JSON text, in UTF-16 units.
+ */
+export function fitData(data: unknown, maxLength: number): FittedData {
+  const cuts: Cut[] = [];
+  const kept = measure(data).length <= maxLength ? data : fit(measure(data), { room: maxLength, path: '$', cuts });
+  return { data: kept === left ? null : kept, cuts };
+}
+
+/** A value with the length of its JSON. Children are measured once, or fitting deep data would take the square of its depth. */
+interface Measured {
+  value: unknown;
+  length: number;
+  items?: Measured[];
+  entries?: [key: string, child: Measured][];
+}
+
+interface Place {
+  room: number;
+  path: string;
+  cuts: Cut[];
+}
+
+const left = Symbol('left out');
+
+function measure(value: unknown): Measured {
+  if (Array.isArray(value)) {
+    const items = value.map(measure);
+    const length = 2 + items.reduce((sum, item) => sum + item.length + 1, 0) - (items.length > 0 ? 1 : 0);
+    return { value, length, items };
+  }
+  if (isObject(value)) {
+    const entries = Object.entries(value)
+      .filter(([, child]) => child !== undefined)
+      .map(([key, child]): [string, Measured] => [key, measure(child)]);
+    const keys = entries.reduce((sum, [key, child]) => sum + keyLength(key) + child.length + 1, 0);
+    return { value, length: 2 + keys - (entries.length > 0 ? 1 : 0), entries };
+  }
+  return { value, length: (JSON.stringify(value) ?? 'null').length };
+}
+
+function keyLength(key: string): number {
+  return JSON.stringify(key).length + 1;
+}
+
+function fit(node: Measured, place: Place): unknown {
+  if (node.length <= place.room) return node.value;
+  // Brackets alone take two.
+  if (place.room >= 2 && node.items !== undefined) return fitItems(node.items, place);
+  if (place.room >= 2 && node.entries !== undefined) return fitEntries(node.entries, place);
+  place.cuts.push({ path: place.path, kind: 'value', length: node.length });
+  return left;
+}
+
+/** The first items, as many as there is room for. An item that is too large when it is the first is made smaller. */
+function fitItems(items: readonly Measured[], { room, path, cuts }: Place): unknown {
+  const kept: unknown[] = [];
+  let used = 2;
+  for (const [index, item] of items.entries()) {
+    const free = room - used - 1;
+    if (item.length > free && index > 0) break;
+    const itemCuts: Cut[] = [];
+    const value = fit(item, { room: free, path: `${path}[${index}]`, cuts: itemCuts });
+    if (value === left) break;
+    kept.push(value);
+    cuts.push(...itemCuts);
+    used += Math.min(item.length, free) + 1;
+  }
+  cuts.push({ path, kind: 'items', returned: kept.length, total: items.length, omitted: items.length - kept.length });
+  return kept;
+}
+
+/** All keys, as far as possible: small values whole, and the large ones get equal shares of what is left. */
+function fitEntries(entries: readonly [string, Measured][], { room, path, cuts }: Place): unknown {
+  const shares = shareOut(
+    entries.map(([key, child]) => keyLength(key) + child.length + 1),
+    room - 2,
+  );
+  const kept: [string, unknown][] = [];
+  for (const [index, [key, child]] of entries.entries()) {
+    const free = (shares[index] ?? 0) - keyLength(key) - 1;
+    const value = fit(child, { room: free, path: childPath(path, key), cuts });
+    if (value !== left) kept.push([key, value]);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** Gives everyone what they ask for, or an equal share of what is left where that is less. */
+function shareOut(wishes: readonly number[], room: number): number[] {
+  const shares = wishes.map(() => 0);
+  const bySize = wishes.map((wish, index) => ({ wish, index })).sort((a, b) => a.wish - b.wish);
+  let free = Math.max(room, 0);
+  for (const [rank, { wish, index }] of bySize.entries()) {
+    const share = Math.min(wish, Math.floor(free / (bySize.length - rank)));
+    shares[index] = share;
+    free -= share;
+  }
+  return shares;
+}
+
+/** An answer that fits in a length, and what it lacks. */
+export interface FittedText extends FittedData {
+  text: string;
+}
+
+/**
+ * Makes an answer fit. Data loses items of its lists; a text loses its last lines, since a text that ends in the middle of a
+ * line looks whole.
+ */
+export function fitText(data: unknown, text: string, maxLength: number): FittedText {
+  if (text.length <= maxLength) return { data, text, cuts: [] };
+  if (typeof data === 'string') return fitLines(data, maxLength);
+  const fitted = fitData(data, maxLength);
+  return { ...fitted, text: JSON.stringify(fitted.data) };
+}
+
+function fitLines(data: string, maxLength: number): FittedText {
+  const end = data.lastIndexOf('\n', maxLength - 1);
+  const text = end === -1 ? '' : data.slice(0, end + 1);
+  const total = countLines(data);
+  const returned = countLines(text);
+  return { data: text, text, cuts: [{ path: '$', kind: 'lines', returned, total, omitted: total - returned }] };
+}
+
+function countLines(text: string): number {
+  let count = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,321 @@
+import type { z } from 'zod';
+import { zod } from '../schema/input/input-zod.ts';
+import { isObject, type JsonObject } from '../schema/json.ts';
+import { type ExposedResource, nothingAt, type ProtocolFault, type ResourceContents } from './exposed-resource.ts';
+import type { ExposedTool } from './exposed-tool.ts';
+import type { ExposedPrompt, PromptMessage } from './prompts.ts';
+import { takenName } from './register-distinct.ts';
+import { templateName } from './resource-uri.ts';
+import type { ToolResult } from './tool-result.ts';
+
+/** `McpServer` of the MCP SDK: `tool()` exists only in its first generation. */
+interface HighLevelServer {
+  registerTool(name: string, config: unknown, callback: unknown): unknown;
+  registerResource(name: string, uriOrTemplate: unknown, config: unknown, callback: unknown): unknown;
+  registerPrompt(name: string, config: unknown, callback: unknown): unknown;
+  tool?: unknown;
+}
+
+/** `Server` of the MCP SDK. */
+interface LowLevelServer {
+  registerCapabilities(capabilities: unknown): void;
+  setRequestHandler(method: unknown, handler: unknown): void;
+  /** Throws where the server has a handler for the method. */
+  assertCanSetRequestHandler(method: string): void;
+}
+
+/** Any server of the MCP SDK, of either generation. */
+export type McpServerLike = HighLevelServer | LowLevelServer;
+
+/** Tells whether a value can take tools. */
+export function isMcpServer(value: unknown): value is McpServerLike {
+  if (typeof value !== 'object' || value === null) return false;
+  return isHighLevel(value) || typeof (value as Partial<LowLevelServer>).setRequestHandler === 'function';
+}
+
+function isHighLevel(value: object): value is HighLevelServer {
+  return typeof (value as Partial<HighLevelServer>).registerTool === 'function';
+}
+
+/**
+ * Registers entries on one server and returns what the server knows each as: its own object, or the listing on a low-level
+ * server. Each function throws where the name or address is taken, and where the server takes no more entries of the kind.
+ */
+export interface Registrar {
+  tool(tool: ExposedTool): unknown;
+  prompt(prompt: ExposedPrompt): unknown;
+  /** By address or template: a resource may have both. */
+  resource(resource: ExposedResource): Record<string, unknown>;
+}
+
+export function createRegistrar(server: McpServerLike): Registrar {
+  return isHighLevel(server) ? highLevelRegistrar(server) : lowLevelRegistrar(server);
+}
+
+function highLevelRegistrar(server: HighLevelServer): Registrar {
+  const isFirstGeneration = typeof server.tool === 'function';
+  return {
+    tool(tool) {
+      const { name, title, description, inputSchema, outputSchema, annotations } = tool.listing;
+      const about = { title, description, annotations };
+      // The first generation takes Zod schemas; structured output would be checked against one more of them, so it stays out.
+      const config = isFirstGeneration
+        ? { ...about, inputSchema: zodPassThrough(inputSchema) }
+        : {
+            ...about,
+            inputSchema: passThrough(inputSchema),
+            ...(outputSchema && { outputSchema: passThrough(outputSchema) }),
+          };
+      return server.registerTool(name, config, (args: unknown, context: unknown) => callTool(tool, args, context));
+    },
+    prompt(prompt) {
+      const { name, title, description } = prompt.listing;
+      const argsSchema = isFirstGeneration ? zodShape(prompt) : argumentsSchema(prompt);
+      const config = { title, ...(description !== undefined && { description }), argsSchema };
+      return server.registerPrompt(name, config, (args: unknown) => getPrompt(prompt, args));
+    },
+    resource(resource) {
+      const registered: Record<string, unknown> = {};
+      const { listing, template } = resource;
+      if (listing) {
+        const { uri, name, ...about } = listing;
+        const read = ({ href }: URL, context: unknown) => readResource(resource, href, context);
+        registered[uri] = server.registerResource(name, uri, about, read);
+      }
+      if (template) {
+        const { uriTemplate, name, ...about } = template;
+        const read = ({ href }: URL, _variables: unknown, context: unknown) => readResource(resource, href, context);
+        registered[uriTemplate] = server.registerResource(name, resourceTemplate(resource, uriTemplate), about, read);
+      }
+      return registered;
+    },
+  };
+}
+
+/** A schema in the common interface of validators (standardschema.dev) that shows JSON Schema and accepts anything. */
+function passThrough(schema: JsonObject): object {
+  const jsonSchema = () => schema;
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'schemakit',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
+    },
+  };
+}
+
+/** For the first generation, which takes only Zod: types that accept anything and print as the given JSON Schema. */
+function zodPassThrough({ properties, required, ...rest }: JsonObject): z.ZodType {
+  const names = Array.isArray(required) ? required : [];
+  const entries = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
+    const type = zod().unknown().meta(Object(schema));
+    return [name, names.includes(name) ? type : type.optional()] as const;
+  });
+  return zod().looseObject(Object.fromEntries(entries)).meta(rest);
+}
+
+/** A schema that shows the arguments and leaves checking to the prompt. */
+function argumentsSchema(prompt: ExposedPrompt): object {
+  const { arguments: declared } = prompt.listing;
+  const property = (description?: string) => ({ type: 'string', ...(description !== undefined && { description }) });
+  const schema = passThrough({
+    type: 'object',
+    properties: Object.fromEntries(declared.map(({ name, description }) => [name, property(description)])),
+    required: declared.flatMap(({ name, required }) => (required ? [name] : [])),
+  });
+  return { ...schema, shape: Object.fromEntries(declared.map(({ name }) => [name, withCompletion({}, name, prompt)])) };
+}
+
+/**
+ * The same for the first generation, which takes only fields of Zod: they accept anything. It takes a field for required that is
+ * not optional, so a required one has a default that is nothing. Arguments without a field do not reach the prompt.
+ */
+function zodShape(prompt: ExposedPrompt): Record<string, z.ZodType> {
+  const entries = prompt.listing.arguments.map(({ name, description, required }) => {
+    const inner = withCompletion(zod().unknown(), name, prompt);
+    const field = required ? inner.default(undefined) : inner.optional();
+    return [name, withCompletion(field.meta(description === undefined ? {} : { description }), name, prompt)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What `completable` of the SDK does to a field, in both generations; only those with known values have something to complete. */
+function withCompletion<Field extends object>(field: Field, argument: string, { complete }: ExposedPrompt): Field {
+  if (complete(argument, '').length === 0) return field;
+  const value = { complete: (typed: string) => complete(argument, typed) };
+  return Object.defineProperty(field, Symbol.for('mcp.completable'), { value });
+}
+
+/** Stands for `ResourceTemplate` of the SDK, which finds an address only with all arguments, in their order. */
+function resourceTemplate(resource: ExposedResource, uriTemplate: string): unknown {
+  const variableNames = resource.inputs.map(({ name }) => templateName(name));
+  return {
+    uriTemplate: {
+      variableNames,
+      toString: () => uriTemplate,
+      match: (address: string) => (resource.matches(address) ? {} : null),
+    },
+    listCallback: undefined,
+    completeCallback: (name: string) =>
+      variableNames.includes(name) ? (typed: string) => resource.complete(name, typed) : undefined,
+  };
+}
+
+type RequestHandler = (request: { params?: unknown }, context: unknown) => unknown;
+
+/** Returns the values of an argument that begin with what a user has typed. */
+type Complete = (argument: string, typed: string) => string[];
+
+/** What a client names when it asks for completions (MCP specification, completion/complete). */
+type CompletionReference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+
+/** What a low-level server offers, by name, address or reference. */
+interface Offered {
+  tools: Map<string, ExposedTool>;
+  prompts: Map<string, ExposedPrompt>;
+  resources: Map<string, ExposedResource>;
+  completions: Map<string, Complete>;
+}
+
+/** How a low-level server answers for each kind. */
+const requestHandlers: { [Kind in keyof Offered]: (entries: Offered[Kind]) => Record<string, RequestHandler> } = {
+  tools: (tools) => ({
+    'tools/list': () => ({ tools: [...tools.values()].map(({ listing }) => listing) }),
+    'tools/call': ({ params }, context) => {
+      const { name, arguments: args } = params as { name: string; arguments?: unknown };
+      const tool = tools.get(name) ?? tools.values().find(({ aliases }) => aliases.includes(name));
+      if (tool === undefined) throw protocolError({ code: invalidParams, message: `Tool ${name} not found` });
+      return callTool(tool, args, context);
+    },
+  }),
+  prompts: (prompts) => ({
+    'prompts/list': () => ({ prompts: [...prompts.values()].map(({ listing }) => listing) }),
+    'prompts/get': ({ params }) => {
+      const { name, arguments: args } = params as { name: string; arguments?: unknown };
+      const prompt = prompts.get(name);
+      if (prompt === undefined) throw protocolError({ code: invalidParams, message: `Prompt ${name} not found` });
+      return getPrompt(prompt, args);
+    },
+  }),
+  resources: (resources) => ({
+    'resources/list': () => ({ resources: [...resources.values()].flatMap(({ listing }) => listing ?? []) }),
+    'resources/templates/list': () => ({
+      resourceTemplates: [...resources.values()].flatMap(({ template }) => template ?? []),
+    }),
+    'resources/read': ({ params }, context) => {
+      const { uri } = params as { uri: string };
+      const resource = resources.values().find(({ matches }) => matches(uri));
+      if (resource === undefined) throw protocolError(nothingAt(uri));
+      return readResource(resource, uri, context);
+    },
+  }),
+  completions: (completions) => ({
+    'completion/complete': ({ params }) => {
+      const { ref, argument } = params as { ref: CompletionReference; argument: { name: string; value: string } };
+      return { completion: { values: completions.get(keyOf(ref))?.(argument.name, argument.value) ?? [] } };
+    },
+  }),
+};
+
+const offers = new WeakMap<LowLevelServer, Partial<Offered>>();
+
+function lowLevelRegistrar(server: LowLevelServer): Registrar {
+  return {
+    tool(tool) {
+      const { listing } = tool;
+      put(offered(server, 'tools'), 'Tool', listing.name, tool);
+      return listing;
+    },
+    prompt(prompt) {
+      const { listing, complete } = prompt;
+      put(offered(server, 'prompts'), 'Prompt', listing.name, prompt);
+      addCompletion(server, { type: 'ref/prompt', name: listing.name }, complete);
+      return listing;
+    },
+    resource(resource) {
+      const { uri, listing, template, complete } = resource;
+      put(offered(server, 'resources'), 'Resource', uri, resource);
+      if (template) addCompletion(server, { type: 'ref/resource', uri: template.uriTemplate }, complete);
+      return { ...(listing && { [uri]: listing }), ...(template && { [template.uriTemplate]: template }) };
+    },
+  };
+}
+
+function put<Entry>(entries: Map<string, Entry>, kind: string, key: string, entry: Entry): void {
+  if (entries.has(key)) throw takenName(kind, key);
+  entries.set(key, entry);
+}
+
+/** What a server offers of a kind. Its handlers are set with the first entry; it must have none of its own but for tools. */
+function offered<Kind extends keyof Offered>(server: LowLevelServer, kind: Kind): Offered[Kind] {
+  const all = offers.get(server) ?? {};
+  const known = all[kind];
+  if (known !== undefined) return known;
+  const entries = new Map() as Offered[Kind];
+  const handlers = Object.entries(requestHandlers[kind](entries));
+  if (kind !== 'tools') for (const [method] of handlers) server.assertCanSetRequestHandler(method);
+  server.registerCapabilities({ [kind]: {} });
+  for (const [method, handler] of handlers) setHandler(server, method, handler);
+  all[kind] = entries;
+  offers.set(server, all);
+  return entries;
+}
+
+function setHandler(server: LowLevelServer, method: string, handler: RequestHandler): void {
+  try {
+    server.setRequestHandler(method, handler);
+  } catch {
+    // The first generation names a method by a schema of the request.
+    const request = zod().object({ method: zod().literal(method), params: zod().looseObject({}).optional() });
+    server.setRequestHandler(request, handler);
+  }
+}
+
+/** A server that has completions of its own keeps them, and one that is connected stays as it is: they are a convenience. */
+function addCompletion(server: LowLevelServer, reference: CompletionReference, complete: Complete): void {
+  try {
+    offered(server, 'completions').set(keyOf(reference), complete);
+  } catch {}
+}
+
+function keyOf(reference: CompletionReference): string {
+  return JSON.stringify([reference.type, reference.type === 'ref/prompt' ? reference.name : reference.uri]);
+}
+
+function callTool(tool: ExposedTool, args: unknown, context: unknown): Promise<ToolResult> {
+  return tool.call(args, { signal: signalOf(context) });
+}
+
+function getPrompt(prompt: ExposedPrompt, args: unknown): { description?: string; messages: PromptMessage[] } {
+  const result = prompt.get(args ?? {});
+  if (!result.ok) {
+    throw protocolError({ code: invalidParams, message: result.findings.map(({ message }) => message).join('\n') });
+  }
+  const { ok, ...answer } = result;
+  return answer;
+}
+
+async function readResource(
+  resource: ExposedResource,
+  address: string,
+  context: unknown,
+): Promise<{ contents: ResourceContents[] }> {
+  const reading = await resource.read(address, { signal: signalOf(context) });
+  if (!reading.ok) throw protocolError(reading.fault);
+  return { contents: reading.contents };
+}
+
+/** The cancellation signal of a request: in `mcpReq` in the second generation, at the top in the first. */
+function signalOf(context: unknown): AbortSignal | undefined {
+  const { signal, mcpReq } = Object(context) as { signal?: AbortSignal; mcpReq?: { signal?: AbortSignal } };
+  return mcpReq?.signal ?? signal;
+}
+
+/** JSON-RPC: invalid params. The MCP specification answers unknown tools and prompts so. */
+const invalidParams = -32602;
+
+/** What a handler of either SDK throws to answer with a fault. */
+function protocolError({ message, ...fault }: ProtocolFault): Error {
+  return Object.assign(new Error(message), fault);
+}

@@ -1,0 +1,205 @@
+import { childPath } from '../finding.ts';
+import type { ContentCheck } from '../format/format-types.generated.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { readSchema } from '../read-schema.ts';
+import { parseReference } from '../references/parse-reference.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
+import { textArray, textField } from '../rules/fields.ts';
+import type { AgentCode } from './agent-codes.ts';
+import { type AgentOwner, ownResourceSchema, readExternal } from './agent-tools.ts';
+
+/** Reads `prompts` of an agent: `{ file }` under a name, null under the id of a prompt of a schema. */
+export function readAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
+  return readParts('prompts', value, context, (part) => {
+    return part.key.includes('/') ? readExternal({ ...part, type: 'prompt' }, part) : readFile('AGT013', part);
+  });
+}
+
+/** Reads `skills` of an agent: `{ file }` under a name. They are written for the agent's model, so none comes from elsewhere. */
+export function readAgentSkills(value: unknown, context: Place): Record<string, { file: string }> {
+  return readParts('skills', value, context, (part) => {
+    if (!part.key.includes('/')) return readFile('AGT014', part);
+    const hint = 'Skills are written for the model of one agent; copy the file.';
+    return part.report('AGT014', part.path, `the name of a skill has no slash (${part.path})`, hint);
+  });
+}
+
+/** Reads `resources` of an agent: a definition under a name, null under the id of a resource of a schema. */
+export function readAgentResources(
+  value: unknown,
+  { owner, ...context }: Place & { owner: AgentOwner },
+): Record<string, JsonObject | null> {
+  const resources = readParts('resources', value, context, (part) => {
+    if (part.key.includes('/')) return readExternal({ ...part, type: 'resource' }, part);
+    if (isObject(part.value)) return part.value as JsonObject;
+    return part.report('AGT015', part.path, `a resource of the agent's own must be an object (${part.path})`);
+  });
+  const own = ownResources(resources);
+  if (Object.keys(own).length > 0) {
+    const { main, asOfAgent } = ownResourceSchema(own, { owner, path: context.path });
+    readSchema(main, (finding) => context.report(asOfAgent(finding)));
+  }
+  return resources;
+}
+
+/** The resources that an agent defines itself. */
+export function ownResources(
+  resources: Readonly<Record<string, JsonObject | null>>,
+): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(
+    Object.entries(resources).filter((entry): entry is [string, JsonObject] => entry[1] !== null),
+  );
+}
+
+const codes = { prompts: 'AGT013', skills: 'AGT014', resources: 'AGT015' } as const;
+
+interface Part extends Place {
+  key: string;
+  value: unknown;
+}
+
+/** Reads an object of parts one by one; those that `read` gives nothing for are left out. */
+function readParts<T>(
+  name: keyof typeof codes,
+  value: unknown,
+  { path, report }: Place,
+  read: (part: Part) => T | undefined,
+): Record<string, T> {
+  if (value === undefined) return {};
+  const place = `${path}.${name}`;
+  const entries = Array.isArray(value) ? entriesOfArray(value) : isObject(value) && Object.entries(value);
+  if (!entries) {
+    report(codes[name], place, `${place} must be an object`, 'Write {} when there are none.');
+    return {};
+  }
+  if (Array.isArray(value)) {
+    const message = `${place} is an array; it is read`;
+    report(codes[name], place, message, { hint: 'Write an object.', severity: 'warning' });
+  }
+  const parts = entries.flatMap(([key, part]) => {
+    const found = read({ key, value: part, path: childPath(place, key), report });
+    return found === undefined ? [] : [[key, found] as const];
+  });
+  return Object.fromEntries(parts);
+}
+
+/** Older manifests have arrays: of objects with a name, or of ids. */
+function entriesOfArray(items: readonly unknown[]): [string, unknown][] | undefined {
+  const entries = [...items].map((item): [string, unknown] | undefined => {
+    if (typeof item === 'string' && item.includes('/')) return [item, null];
+    const name = isObject(item) ? textField(item, 'name') : undefined;
+    return name === undefined ? undefined : [name, item];
+  });
+  return entries.every((entry) => entry !== undefined) ? entries : undefined;
+}
+
+function readFile(code: AgentCode, { key, value, path, report }: Part): { file: string } | undefined {
+  const file = isObject(value) ? textField(value, 'file') : undefined;
+  if (file !== undefined) return { file };
+  return report(code, path, `${key} must be { file } (${path})`, `Write { file: './${key}.mjs' }.`);
+}
+
+/** A test case of an agent. */
+export interface AgentTest {
+  _description: string;
+  /** What the agent is asked. */
+  input: string;
+  /** The tools that it must call: these and no others. */
+  expectedTools: readonly string[];
+  /** What its answer must contain. Text is looked for without regard to case. */
+  expectedContent: readonly (string | ContentCheck)[];
+}
+
+interface TestContext extends Place {
+  /** Keys of the agent's tools. */
+  tools: readonly string[];
+}
+
+/** Reads `tests` of an agent: at least three. */
+export function readAgentTests(value: unknown, { path, tools, report }: TestContext): AgentTest[] {
+  const place = `${path}.tests`;
+  const tests: readonly unknown[] = Array.isArray(value) ? [...value] : [];
+  if (tests.length < 3) {
+    const hint = "Add tests: [{ _description: '…', input: '…', expectedTools: ['…'], expectedContent: ['…'] }].";
+    report('AGT008', place, `${tests.length} of 3 tests`, hint);
+  }
+  const read = tests.map((test, index) => readTest(test, { path: `${place}[${index}]`, tools, report }));
+  reportRepetition(read, place, report);
+  return read;
+}
+
+function readTest(value: unknown, { path, tools, report }: TestContext): AgentTest {
+  const test = isObject(value) ? value : {};
+  const input = textField(test, 'input');
+  if (input === undefined) {
+    report('AGT009', `${path}.input`, `a test needs input, the text that the agent is asked (${path})`);
+  }
+  const description = textField(test, '_description');
+  if (description === undefined) report('AGT023', path, `a test has no _description (${path})`);
+  return {
+    _description: description ?? '',
+    input: input ?? '',
+    expectedTools: readExpectedTools(test.expectedTools, { path: `${path}.expectedTools`, tools, report }),
+    expectedContent: readExpectedContent(test.expectedContent, { path: `${path}.expectedContent`, report }),
+  };
+}
+
+function readExpectedTools(value: unknown, { path, tools, report }: TestContext): readonly string[] {
+  const expected = textArray(value) ?? [];
+  if (expected.length === 0) {
+    const hint = "Write expectedTools: ['coingecko/tool/getSimplePrice'].";
+    report('AGT010', path, `a test needs expectedTools, at least one (${path})`, hint);
+  }
+  const known = new Set(tools.map(toolKey));
+  for (const [index, id] of expected.entries()) {
+    if (known.has(toolKey(id))) continue;
+    const place = `${path}[${index}]`;
+    if (id.includes('/')) {
+      report('AGT021', place, `the agent has no tool ${JSON.stringify(id)} (${place})`);
+    } else {
+      const hint = 'Write <namespace>/tool/<name>, or the name of an inline tool.';
+      report('AGT011', place, `${JSON.stringify(id)} is not the id of a tool (${place})`, hint);
+    }
+  }
+  return expected;
+}
+
+/** The same for `<namespace>/tool/<name>` and `<namespace>/<name>`. */
+function toolKey(id: string): string {
+  const { reference } = parseReference(id);
+  return reference?.form === 'id' ? `${reference.namespace}/${reference.name}` : id;
+}
+
+function readExpectedContent(
+  value: unknown,
+  { path, report }: Omit<TestContext, 'tools'>,
+): readonly (string | ContentCheck)[] {
+  if (value === undefined) return [];
+  const items: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
+  return items.filter((item, index): item is string | ContentCheck => {
+    if (Array.isArray(value) && isExpectation(item)) return true;
+    const place = Array.isArray(value) ? `${path}[${index}]` : path;
+    const hint = "Write ['bitcoin'], or [{ field: 'price.usd', type: 'number' }].";
+    report('AGT022', place, `this expectation cannot be checked (${place})`, hint);
+    return false;
+  });
+}
+
+function isExpectation(item: unknown): item is string | ContentCheck {
+  if (typeof item === 'string') return item.trim() !== '';
+  if (!isObject(item) || textField(item, 'field') === undefined) return false;
+  return typeof item.contains === 'string' || typeof item.type === 'string' || Object.hasOwn(item, 'equals');
+}
+
+function reportRepetition(tests: readonly AgentTest[], path: string, report: RuleReport): void {
+  const asked = new Map<string, number>();
+  for (const [index, { input }] of tests.entries()) {
+    const words = input.trim().toLowerCase();
+    const first = asked.get(words);
+    if (first === undefined) asked.set(words, index);
+    else if (words !== '') {
+      const message = `${path}[${index}] asks the same as ${path}[${first}]`;
+      report('AGT012', `${path}[${index}].input`, message, 'Ask for different things.');
+    }
+  }
+}

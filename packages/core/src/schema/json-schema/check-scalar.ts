@@ -1,0 +1,95 @@
+import { isObject } from '../json.ts';
+import {
+  type Evaluation,
+  fitIf,
+  keyword,
+  matchPattern,
+  numberAt,
+  outOfSteps,
+  type SchemaFit,
+  spend,
+} from './evaluation.ts';
+import { isOfFormat } from './string-formats.ts';
+
+/** Checks the type and the value as such: `type`, `const`, `enum`, and the limits of numbers and texts. */
+export function scalarFit(schema: Record<string, unknown>, value: unknown, evaluation: Evaluation): SchemaFit {
+  const enumeration = keyword(schema, 'enum');
+  if (!isOfType(keyword(schema, 'type'), value)) return 'misfit';
+  if (Object.hasOwn(schema, 'const') && !isEqual(schema.const, value, evaluation)) return 'misfit';
+  if (Array.isArray(enumeration) && !isAmong(enumeration, value, evaluation)) return 'misfit';
+  if (typeof value === 'number') return fitIf(isNumberAllowed(schema, value));
+  return typeof value === 'string' ? textFit(schema, value, evaluation) : 'fits';
+}
+
+function isOfType(type: unknown, value: unknown): boolean {
+  if (Array.isArray(type)) return type.length === 0 || type.some((one) => !Array.isArray(one) && isOfType(one, value));
+  switch (type) {
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'null':
+      return value === null;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return typeof value === type;
+    default:
+      return true;
+  }
+}
+
+/** In draft 4, `exclusiveMinimum: true` belongs to `minimum`. */
+function isNumberAllowed(schema: Record<string, unknown>, value: number): boolean {
+  const least = numberAt(schema, 'minimum', -Infinity);
+  const most = numberAt(schema, 'maximum', Infinity);
+  const above = keyword(schema, 'exclusiveMinimum') === true ? least : numberAt(schema, 'exclusiveMinimum', -Infinity);
+  const below = keyword(schema, 'exclusiveMaximum') === true ? most : numberAt(schema, 'exclusiveMaximum', Infinity);
+  if (value < least || value > most || value <= above || value >= below) return false;
+  const step = numberAt(schema, 'multipleOf', 0);
+  return step <= 0 || isMultiple(value, step);
+}
+
+/** Of decimal numbers: 0.3 is a multiple of 0.1. */
+function isMultiple(value: number, step: number): boolean {
+  const count = value / step;
+  return Number.isInteger(count) || Math.abs(count - Math.round(count)) < 1e-9;
+}
+
+function textFit(schema: Record<string, unknown>, value: string, evaluation: Evaluation): SchemaFit {
+  spend(evaluation, value.length / 10);
+  const length = [...value].length;
+  const pattern = keyword(schema, 'pattern');
+  if (length < numberAt(schema, 'minLength', 0) || length > numberAt(schema, 'maxLength', Infinity)) return 'misfit';
+  if (!isOfFormat(keyword(schema, 'format'), value)) return 'misfit';
+  return typeof pattern === 'string' ? matchPattern(value, pattern, evaluation) : 'fits';
+}
+
+/** Deeper values are not compared. */
+const MAX_DEPTH = 200;
+
+/** True if two JSON values are the same, whatever the order of names. */
+function isEqual(one: unknown, other: unknown, evaluation: Evaluation, depth: number = 0): boolean {
+  if (one === other) return true;
+  if (depth > MAX_DEPTH) throw outOfSteps;
+  spend(evaluation);
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, at) => isEqual(item, other[at], evaluation, depth + 1));
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name], evaluation, depth + 1))
+  );
+}
+
+/** True if a value is in a list. */
+export function isAmong(values: readonly unknown[], value: unknown, evaluation: Evaluation): boolean {
+  if (typeof value === 'object' && value !== null)
+    return values.some((candidate) => isEqual(candidate, value, evaluation));
+  spend(evaluation, values.length / 20);
+  return values.includes(value);
+}

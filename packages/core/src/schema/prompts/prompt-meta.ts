@@ -1,0 +1,121 @@
+import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
+import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
+
+/** The limit of the format, in UTF-16 code units. */
+const maxDescriptionLength = 1024;
+
+const versions = valuesOf['Prompt.version'];
+
+/** @param key What the prompt is known by, for people. */
+function reportIdentity(
+  prompt: Record<string, unknown>,
+  { name, key, path, report }: Place & { name: string; key: string },
+): void {
+  if (prompt.name !== undefined && prompt.name !== name) {
+    const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
+    report('PRM001', `${path}.name`, message, `The prompt is known by ${key}.`);
+  }
+  if (prompt.version !== undefined && !versions.some((version) => version === prompt.version)) {
+    const message = `version ${JSON.stringify(prompt.version)} is not known`;
+    report('PRM002', `${path}.version`, message, `Write '${versions[0]}'.`);
+  }
+}
+
+/** Reports what a prompt says about itself and should say in another way. All of it may be left out. */
+export function reportPromptMeta(
+  definition: Record<string, unknown>,
+  { name, namespace, path, report }: Place & { name: string; namespace: string },
+): void {
+  reportIdentity(definition, { name, key: 'its key', path, report });
+  if (definition.namespace !== undefined && definition.namespace !== namespace) {
+    const message = `namespace ${JSON.stringify(definition.namespace)} is not that of the schema`;
+    report('PRM003', `${path}.namespace`, message, `Write ${JSON.stringify(namespace)}.`);
+  }
+  if (definition.agent !== undefined) {
+    report('PRM003', `${path}.agent`, 'a prompt of a schema has no agent; it is ignored');
+  }
+  if (definition.testedWith !== undefined) {
+    report('PRM004', `${path}.testedWith`, 'a prompt of a schema has no testedWith; it is ignored');
+  }
+}
+
+/** Reports what the `prompt` in a file of an agent says about itself and should say in another way. */
+export function reportAgentPromptMeta(
+  prompt: Record<string, unknown>,
+  { name, agent, report }: { name: string; agent: string; report: RuleReport },
+): void {
+  reportUnknownFields(prompt, fieldsOf.Prompt, { path: 'prompt', report });
+  reportIdentity(prompt, { name, key: 'the key of its file', path: 'prompt', report });
+  if (prompt.agent !== undefined && prompt.agent !== agent) {
+    const message = `agent ${JSON.stringify(prompt.agent)} is not the agent that the prompt belongs to`;
+    report('PRM003', 'prompt.agent', message, `Write ${JSON.stringify(agent)}.`);
+  }
+  if (prompt.namespace !== undefined) {
+    const hint = `Write agent: ${JSON.stringify(agent)} instead.`;
+    report('PRM003', 'prompt.namespace', 'a prompt of an agent has no namespace; it is ignored', hint);
+  }
+  const testedWith = "Write testedWith: '<provider>/<model id>'.";
+  if (textField(prompt, 'testedWith') === undefined) {
+    const message = 'a prompt of an agent does not say which model it was tested with';
+    report('PRM004', 'prompt.testedWith', message, testedWith);
+  } else if (!/^[^/\s]+\/\S+$/.test(String(prompt.testedWith))) {
+    const message = `testedWith has no provider: ${JSON.stringify(prompt.testedWith)}`;
+    report('PRM005', 'prompt.testedWith', message, testedWith);
+  }
+  if (prompt.content !== undefined && prompt.contentFile !== undefined) {
+    const message = 'a prompt has content and contentFile; contentFile is ignored';
+    report('PRM010', 'prompt.contentFile', message, { severity: 'warning' });
+  }
+}
+
+/** Reads `dependsOn` or `references`. Absent is undefined. */
+export function readPromptNames(
+  value: Record<string, unknown>,
+  key: 'dependsOn' | 'references',
+  { path, report }: Place,
+): readonly string[] | undefined {
+  if (value[key] === undefined) return undefined;
+  const names = textArray(value[key]);
+  if (names === undefined) report('PRM013', `${path}.${key}`, `${key} must be an array of names`);
+  return names;
+}
+
+/** A description, from `main` or from the file; reports one that is longer than the format allows. */
+export function readPromptDescription(
+  value: Record<string, unknown>,
+  known: string | undefined,
+  { code, path, report }: { code: 'SKL007' | 'PRM014'; path: string; report: RuleReport },
+): string {
+  const description = known ?? textField(value, 'description');
+  const place = `${path}.description`;
+  if (description === undefined) {
+    report(code, place, 'there is no description', 'Say in a sentence what it is for.');
+    return '';
+  }
+  if (description.length > maxDescriptionLength) {
+    const message = `the description has ${description.length} characters; ${maxDescriptionLength} are the usual maximum`;
+    report(code, place, message, { severity: 'warning' });
+  }
+  return description;
+}
+
+/** Reads the path of a skill's or a prompt's file: relative to the schema's folder, never out of it, a `.mjs` module. */
+export function readPromptFilePath(
+  value: unknown,
+  { code, path, report }: Place & { code: 'SKL016' | 'PRM011' },
+): string | undefined {
+  const file = typeof value === 'string' ? value.trim() : '';
+  const flaw = flawOf(file);
+  if (flaw === undefined) return file;
+  const shown = file === '' ? 'the path of the file' : JSON.stringify(file);
+  const example = code === 'SKL016' ? './skills/find-places.mjs' : './prompts/about.mjs';
+  return report(code, path, `${shown} ${flaw}`, `Write a path such as '${example}'.`);
+}
+
+function flawOf(file: string): string | undefined {
+  if (file === '') return 'is missing';
+  if (/^([\\/~]|[A-Za-z]:|[a-z]+:\/\/)/.test(file)) return 'is not relative to the schema';
+  if (file.split(/[\\/]/).includes('..') || file.includes('\0')) return "leads out of the schema's folder";
+  return file.endsWith('.mjs') ? undefined : 'is not a .mjs file';
+}

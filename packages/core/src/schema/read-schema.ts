@@ -1,0 +1,77 @@
+import { childPath, type Report } from './finding.ts';
+import { fieldsOf } from './format/fields.generated.ts';
+import { isObject } from './json.ts';
+import { isAgentManifest } from './main-of.ts';
+import { findNotPlain } from './plain-data.ts';
+import { ruleReport } from './rule-report.ts';
+import { reportUnknownFields } from './rules/fields.ts';
+import { readIdentity } from './rules/identity.ts';
+import { readPrompts, readSkills } from './rules/prompts.ts';
+import { readLibraries, readListReferences, readServerParams } from './rules/requirements.ts';
+import { readResources } from './rules/resources.ts';
+import { type RootNeed, readHeaders, readRoot } from './rules/root.ts';
+import { readTools, toolsKey } from './rules/tools.ts';
+import type { Schema } from './schema.ts';
+
+export interface ReadSchemaOptions {
+  /** Whether `main` is known to be plain data, as what was read from a file is. Default false. */
+  isData?: boolean;
+  /** Tells of which tools a handler makes the request, so that they need no `root`. Default of none. */
+  makesOwnRequest?: (toolName: string) => boolean;
+}
+
+/**
+ * Reads `main`: checks every section, reports all that is wrong, and gives what the runtime needs.
+ * What is broken is left out of the result, so use it only if no finding is an error. Never throws, whatever `main` is.
+ */
+export function readSchema(
+  main: unknown,
+  take: Report,
+  { isData = false, makesOwnRequest = () => false }: ReadSchemaOptions = {},
+): Schema | undefined {
+  const report = ruleReport(take);
+  const notPlain = isData ? undefined : findNotPlain(main);
+  if (notPlain !== undefined && typeof main === 'object') {
+    const path = notPlain.keys.reduce<string>(childPath, 'main');
+    const hint = 'Code belongs to handlers.';
+    return report('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, hint);
+  }
+  if (!isObject(main)) {
+    const message = main === undefined ? 'main is missing' : 'main must be a plain object';
+    const hint = "Write export const main = { namespace: '…', name: '…', description: '…', version: '3.0.0', … }.";
+    return report(main === undefined ? 'VAL001' : 'VAL002', 'main', message, hint);
+  }
+  if (isAgentManifest(main)) {
+    return report('VAL008', 'main', 'this is an agent manifest, not a schema', 'Load it with loadAgent({ filePath }).');
+  }
+  reportUnknownFields(main, fieldsOf.SchemaMain, { path: 'main', report });
+  const identity = readIdentity(main, report);
+  const requiredServerParams = readServerParams(main, report);
+  const secrets = new Set(requiredServerParams);
+  const root = readRoot(main, { secrets, need: rootNeed(main, makesOwnRequest), report });
+  const headers = readHeaders(main, { secrets, report });
+  const { version } = identity;
+  return {
+    ...identity,
+    root: root.text,
+    requiredServerParams,
+    requiredLibraries: readLibraries(main, report),
+    sharedLists: readListReferences(main, report),
+    resources: readResources(main, { report }),
+    prompts: [...readSkills(main, { report }), ...readPrompts(main, { report })],
+    toolsPath: `main.${toolsKey(main)}`,
+    tools: readTools(main, { version, root: root.template, headers, secrets, report }),
+  };
+}
+
+function rootNeed(
+  { tools, routes, resources, skills, prompts }: Record<string, unknown>,
+  makesOwnRequest: (toolName: string) => boolean,
+): RootNeed {
+  const value = tools ?? routes;
+  const names = isObject(value) ? Object.keys(value) : [];
+  if (names.length === 0) {
+    return [value, resources, skills, prompts].every((part) => part === undefined) ? 'unknown' : 'nothing';
+  }
+  return names.every(makesOwnRequest) ? 'handlers' : 'requests';
+}

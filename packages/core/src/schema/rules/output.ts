@@ -1,0 +1,139 @@
+import { childPath } from '../finding.ts';
+import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
+import { describeGiven, quote } from '../input/describe-input.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import type { Place } from '../rule-report.ts';
+import type { Output } from '../tool.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+
+/** Reads `output: { mimeType, schema }`. Real files use many media types and depths, so nothing here stops a schema. */
+export function readOutput(value: unknown, { path, report }: Place): Output | undefined {
+  const place = `${path}.output`;
+  if (value === undefined) {
+    const hint = "Add output: { mimeType: 'application/json', schema: { type: 'object', properties: { … } } }.";
+    return report('VAL036', place, `the answer is not described (${path})`, hint);
+  }
+  if (!isObject(value)) return report('VAL061', place, `output must be { mimeType, schema } (${path})`);
+  // `type` and `fields` stand beside them where the block comes from `generateOutputSchema`.
+  reportUnknownFields(value, [...fieldsOf.Output, 'type', 'fields'], { path: place, report });
+  const mimeType = textField(value, 'mimeType');
+  if (mimeType === undefined || !/^[^\s/;]+\/[^\s/;]+\s*(;.*)?$/s.test(mimeType)) {
+    const hint = 'Write "application/json", "text/plain", "image/png" or what the API answers with.';
+    report('VAL060', `${place}.mimeType`, `output.mimeType is not a media type (${path})`, hint);
+  }
+  if (!isObject(value.schema)) {
+    report('VAL061', `${place}.schema`, `output.schema must be an object (${path})`);
+    return { mimeType: mimeType ?? 'application/json' };
+  }
+  checkOutputSchema(value.schema, { path: `${place}.schema`, mimeType, report });
+  return { mimeType: mimeType ?? 'application/json', schema: value.schema as JsonObject };
+}
+
+const types: readonly unknown[] = valuesOf['OutputNode.type'];
+/** Levels that are easy to read for people and models. */
+const usualDepth = 4;
+/** A schema that a program builds could go on without end. */
+const maxDepth = 100;
+
+interface SchemaPlace extends Place {
+  mimeType: string | undefined;
+}
+
+/** Checks what `output.schema` says of an answer: nodes of `type`, `properties`, `items`. */
+function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
+  const keys: (string | number)[] = [];
+  // Constants stand in several places of a schema; each is looked at once.
+  const seen = new Set<unknown>();
+  let depth = 0;
+
+  function visit(node: Record<string, unknown>, level: number): void {
+    if (seen.has(node) || level > maxDepth) return;
+    seen.add(node);
+    depth = Math.max(depth, level);
+    reportType(node);
+    if (node.properties !== undefined) visitProperties(node, level);
+    if (node.items !== undefined) visitItems(node, level);
+  }
+
+  function reportType({ type }: Record<string, unknown>): void {
+    if (types.includes(type)) return;
+    const unknown = wordsOf(type).filter((word) => !types.includes(word));
+    if (unknown.length > 0) say('VAL061', ['type'], `${unknown.map(describeWord).join(', ')} is no type of an answer`);
+  }
+
+  function visitProperties({ type, properties }: Record<string, unknown>, level: number): void {
+    if (!allows(type, 'object')) say('VAL064', ['properties'], `${nounOf(type)} has properties`);
+    if (!isObject(properties)) {
+      say('VAL061', ['properties'], 'properties must be an object of nodes');
+      return;
+    }
+    keys.push('properties');
+    for (const name of Object.keys(properties)) visitChild(name, properties[name], level);
+    keys.pop();
+  }
+
+  function visitItems({ type, items }: Record<string, unknown>, level: number): void {
+    if (!allows(type, 'array')) say('VAL065', ['items'], `${nounOf(type)} has items`);
+    visitChild('items', items, level);
+  }
+
+  function visitChild(key: string, child: unknown, level: number): void {
+    if (!isObject(child)) {
+      say('VAL061', [key], 'a node of the schema must be an object such as { type: "string" }');
+      return;
+    }
+    keys.push(key);
+    visit(child, level + 1);
+    keys.pop();
+  }
+
+  function say(code: 'VAL061' | 'VAL064' | 'VAL065', steps: readonly string[], problem: string): void {
+    const place = [...keys, ...steps].reduce<string>(childPath, path);
+    report(code, place, `${problem} (${place})`, hints[code] === undefined ? {} : { hint: hints[code] });
+  }
+
+  visit(root, 1);
+  if (depth > usualDepth) {
+    const hint = 'Four are easier to read for people and models.';
+    report('VAL063', path, `output.schema is ${depth} levels deep (${path})`, hint);
+  }
+  reportMimeType(root, { path, mimeType, report });
+}
+
+const hints = {
+  VAL061: `Types are ${types.join(', ')}.`,
+  VAL064: "Give it type: 'object', or leave the properties out.",
+  VAL065: "Give it type: 'array', or leave the items out.",
+} as const;
+
+function carriesText(mimeType: string): boolean {
+  return /^(text|image|audio|video|font)\//i.test(mimeType) && !/json/i.test(mimeType);
+}
+
+/** Text, and bytes as base64, are all that an answer of another media type than JSON can be, unless a handler reads it. */
+function reportMimeType({ type }: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
+  if (mimeType === undefined || !carriesText(mimeType) || allows(type, 'string')) return;
+  const message = `an answer of ${quote(mimeType)} is text, and output.schema says ${nounOf(type)} (${path})`;
+  const hint =
+    "Write type: 'string', or the media type of what a postRequest handler makes of it, such as application/json.";
+  report('VAL062', `${path}.type`, message, hint);
+}
+
+function wordsOf(type: unknown): readonly unknown[] {
+  return type === undefined ? [] : Array.isArray(type) ? type : [type];
+}
+
+/** A node without a type allows all. */
+function allows(type: unknown, wanted: string): boolean {
+  if (type === wanted) return true;
+  const words = wordsOf(type);
+  return words.length === 0 || words.includes(wanted) || words.some((word) => !types.includes(word));
+}
+
+function describeWord(word: unknown): string {
+  return typeof word === 'string' ? quote(word) : describeGiven(word);
+}
+
+function nounOf(type: unknown): string {
+  return wordsOf(type).map(describeWord).join(' or ');
+}

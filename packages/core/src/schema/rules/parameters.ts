@@ -1,0 +1,248 @@
+import { fieldsOf } from '../format/fields.generated.ts';
+import { exposedInputNames } from '../input/exposed-input-names.ts';
+import { isObject } from '../json.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
+import type { RawPart, Template, TemplatePart } from '../template.ts';
+import type { Input, Placement } from '../tool.ts';
+import { parseZExpression } from '../z/parse-z-expression.ts';
+import type { ZExpression } from '../z/z-expression.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+import { isServerParam, readPlaceholders, secretName } from './placeholders.ts';
+import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
+
+/** What callers may pass to a tool, and where the values go. */
+export interface Parameters {
+  inputs: readonly Input[];
+  placements: readonly Placement[];
+}
+
+interface ParametersContext extends Place {
+  method: string;
+  /** The tool's path, as written. */
+  route: unknown;
+  secrets: ReadonlySet<string>;
+}
+
+/** One parameter whose blocks are there, before its placeholders are resolved. */
+interface RawParameter {
+  key: string;
+  value: readonly RawPart[];
+  location: Placement['location'] | 'template';
+  z: ZExpression;
+  path: string;
+  description?: string;
+}
+
+const anyText: ZExpression = { primitive: 'string', optional: false };
+
+/** Reads `parameters`: inputs that callers see, and placements of inputs, literals and secrets. */
+export function readParameters(value: unknown, context: ParametersContext): Parameters {
+  const parameters = parameterItems(value, context).flatMap((item) => readParameter(item, context.method) ?? []);
+  reportDoubles(parameters, context.report);
+  const inputs = new Map<string, Input>();
+  const placements: Placement[] = [];
+  let words: Map<string, RawParameter[]> | undefined;
+  const byWord = () => {
+    words ??= Map.groupBy(parameters, ({ key }) => plainWord(key));
+    return words;
+  };
+  const { secrets, report } = context;
+  for (const parameter of parameters) {
+    const template = resolveValue(parameter, { byWord, inputs, secrets, report });
+    if (parameter.location === 'template') continue;
+    const { key, location, z } = parameter;
+    placements.push({ key, location, value: literalByType(template, parameter), optional: z.optional });
+  }
+  reportRefusedNames([...inputs.values()], context);
+  return { inputs: [...inputs.values()], placements };
+}
+
+/** Strict MCP clients take no other names of properties than words. */
+function reportRefusedNames(inputs: readonly Input[], { path, report }: ParametersContext): void {
+  const exposed = exposedInputNames(inputs);
+  for (const { name } of inputs) {
+    const other = exposed.get(name);
+    if (other === undefined || other === name) continue;
+    const message = `MCP clients see ${JSON.stringify(name)} as ${JSON.stringify(other)} (${path})`;
+    report('VAL059', `${path}.parameters`, message, 'Nothing to do: a call may use either name.');
+  }
+}
+
+function readParameter({ item, path, report, typed }: ParameterItem, method: string): RawParameter | undefined {
+  if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
+    const hint =
+      "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.";
+    return report('VAL040', path, `parameter must have position and z fields (${path})`, hint);
+  }
+  reportUnknownFields(item, fieldsOf.Parameter, { path, report });
+  reportUnknownFields(item.position, fieldsOf.Position, { path: `${path}.position`, report });
+  reportUnknownFields(item.z, fieldsOf.ZBlock, { path: `${path}.z`, report });
+  const { position } = item;
+  const key = textField(position, 'key');
+  if (key === undefined) report('VAL041', `${path}.position.key`, `position.key must be text (${path})`);
+  const isLiteral = ['string', 'number', 'boolean'].includes(typeof position.value);
+  const value = isLiteral ? String(position.value) : undefined;
+  if (value === undefined) {
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report('VAL042', `${path}.position.value`, `position.value must be text (${path})`, hint);
+  }
+  const location = readLocation(position.location, { path, method, report });
+  const z = parseZExpression(item.z, { path: `${path}.z`, report });
+  if (key === undefined || value === undefined || location === undefined || z === undefined) return undefined;
+  const description = textField(item, 'description') ?? z.description;
+  const parts = readPlaceholders(value, { path: `${path}.position.value`, report });
+  return { key, value: parts, location, z: typed(z), path, ...(description !== undefined && { description }) };
+}
+
+function readLocation(
+  value: unknown,
+  { path, method, report }: Place & { method: string },
+): RawParameter['location'] | undefined {
+  const place = `${path}.position.location`;
+  if (value === 'body' && ['GET', 'HEAD', 'DELETE'].includes(method)) {
+    const hint = 'Use location query, or a method that carries a body.';
+    report('VAL052', place, `a body parameter in a ${method} request (${path})`, hint);
+  }
+  if (value === 'query' || value === 'insert' || value === 'body') return value;
+  if (value === 'template') {
+    report('VAL043', place, `location template is not part of the format (${path})`, {
+      severity: 'warning',
+      hint: 'Its value is filled in where other parameters name its key.',
+    });
+    return value;
+  }
+  const hint = `It is ${JSON.stringify(value) ?? 'missing'}.`;
+  return report(
+    'VAL043',
+    `${path}.position.location`,
+    `position.location must be query, insert or body (${path})`,
+    hint,
+  );
+}
+
+interface Resolution {
+  /** By key in whatever spelling. Few tools need it. */
+  byWord: () => ReadonlyMap<string, readonly RawParameter[]>;
+  inputs: Map<string, Input>;
+  secrets: ReadonlySet<string>;
+  report: RuleReport;
+}
+
+/** Turns the placeholders of one value into inputs and secrets, and adds the inputs. */
+function resolveValue(parameter: RawParameter, resolution: Resolution): Template {
+  const { inputs, secrets, report } = resolution;
+  const parts = parameter.value;
+  const [first] = parts;
+  const isExact = parts.length === 1 && first?.kind === 'placeholder';
+  return parts.map((part): TemplatePart => {
+    if (part.kind === 'text') return part;
+    if (isServerParam(part.name, secrets)) {
+      const place = `parameter ${JSON.stringify(parameter.key)}`;
+      const context = { secrets, path: `${parameter.path}.position.value`, place, owner: parameter.path, report };
+      return { kind: 'secret', name: secretName(part.name, context) };
+    }
+    if (part.name === 'USER_PARAM') {
+      reportOtherZ(parameter, inputs.get(parameter.key), report);
+      return addInput(inputs, inputOf(parameter, parameter.key, []));
+    }
+    const other = parameterNamed(part.name, parameter, resolution);
+    if (other) return addInput(inputs, inputOf(other, other.key, aliasesOf(part.name, other.key)));
+    // An undeclared name is a value from the caller under its own name; a value that is nothing else keeps the key's.
+    reportUnfilled(parameter, part.name, isExact ? parameter.key : part.name, report);
+    if (isExact) return addInput(inputs, inputOf(parameter, parameter.key, aliasesOf(part.name, parameter.key)));
+    const names = new Set(placeholderNames(parts).filter((name) => !isServerParam(name, secrets)));
+    const isOnly = names.size === 1;
+    const z = isOnly ? parameter.z : { ...anyText, optional: parameter.z.optional };
+    const aliases = aliasesOf(part.name);
+    if (isOnly && parameter.key !== part.name) aliases.push(parameter.key);
+    return addInput(inputs, { ...inputOf(parameter, part.name, [...new Set(aliases)]), z });
+  });
+}
+
+function placeholderNames(parts: readonly RawPart[]): string[] {
+  return parts.flatMap((part) => (part.kind === 'placeholder' ? part.name : []));
+}
+
+function reportUnfilled({ path }: RawParameter, placeholder: string, input: string, report: RuleReport): void {
+  const message = `{{${placeholder}}} is not declared; callers are asked for ${JSON.stringify(input)} (${path})`;
+  const hint = 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.';
+  report('VAL051', `${path}.position.value`, message, hint);
+}
+
+/** In a query both are sent, which some APIs want; anywhere else one of them is lost. */
+function reportDoubles(parameters: readonly RawParameter[], report: RuleReport): void {
+  const places = new Set<string>();
+  for (const { key, location, path } of parameters) {
+    const place = `${location} ${key}`;
+    if (places.has(place)) {
+      const message = `another parameter of the tool has the key ${JSON.stringify(key)} in ${location} as well (${path})`;
+      report('VAL057', `${path}.position.key`, message, 'Leave one of them out.');
+    }
+    places.add(place);
+  }
+}
+
+/** One value of the caller is checked once. That only one of two must be given is no contradiction. */
+function reportOtherZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
+  if (known === undefined || known.z === z || !hasOtherRules(known.z, z)) return;
+  const message = `another parameter with the key ${JSON.stringify(key)} has another z; a value is checked by one of them (${path})`;
+  const hint = 'They take the same value: write the same z, or give one of them another key.';
+  report('VAL066', `${path}.z`, message, hint);
+}
+
+function inputOf({ z, description }: RawParameter, name: string, aliases: readonly string[]): Input {
+  return { name, aliases, z, ...(description !== undefined && { description }) };
+}
+
+/** Adds an input, or joins it with the one of the same name: one value of the caller may go to several places. */
+function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
+  const known = inputs.get(input.name) ?? input;
+  const aliases = [...new Set([...known.aliases, ...input.aliases])];
+  const z = known.z.optional && !input.z.optional ? input.z : known.z;
+  inputs.set(input.name, { ...known, aliases, z });
+  return { kind: 'input', name: input.name };
+}
+
+/** The other parameter that a placeholder names by its key. In a text with more in it, the spelling may differ. */
+function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: Resolution): RawParameter | undefined {
+  const isPart = from.value.length > 1;
+  const named = byWord().get(plainWord(name)) ?? [];
+  const others = named.filter((other) => other !== from);
+  return (
+    others.find(({ key }) => key === name) ??
+    others.find((other) => other.location === 'template' || (isPart && takesOwnInput(other, secrets)))
+  );
+}
+
+/** Whether callers give the value of a parameter under its key. */
+function takesOwnInput({ value }: RawParameter, secrets: ReadonlySet<string>): boolean {
+  const names = placeholderNames(value);
+  return names.includes('USER_PARAM') || (value.length === 1 && names.some((name) => !isServerParam(name, secrets)));
+}
+
+/** A word in whatever spelling: `DATE_FROM` and `dateFrom` are the same. */
+function plainWord(word: string): string {
+  return word.replace(/[_-]/g, '').toLowerCase();
+}
+
+/** Callers know such an input by the placeholder's name too, in the spellings in use. */
+function aliasesOf(placeholder: string, inputName: string = placeholder): string[] {
+  const lower = placeholder.toLowerCase();
+  const camel = lower.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return [...new Set([placeholder, lower, camel])].filter((alias) => alias !== inputName);
+}
+
+/** A literal in a body has the type that its `z` block says: `5` for `number()`, not `"5"`. */
+function literalByType(template: Template, { location, z }: RawParameter): Template {
+  const [only] = template;
+  if (location !== 'body' || template.length !== 1 || only?.kind !== 'text') return template;
+  return [{ kind: 'text', text: only.text, ...(z.primitive !== 'string' && z.primitive !== 'enum' && { json: true }) }];
+}
+
+/** Whether two expressions take different values; which of them may be left out, and their descriptions, aside. */
+export function hasOtherRules(one: ZExpression, other: ZExpression): boolean {
+  const [rules, others] = [one, other].map(({ primitive, members, min, max, length, integer, pattern }) =>
+    JSON.stringify([primitive, members, min, max, length, integer, pattern]),
+  );
+  return rules !== others;
+}

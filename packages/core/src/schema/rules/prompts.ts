@@ -1,0 +1,153 @@
+import { childPath } from '../finding.ts';
+import { fieldsOf } from '../format/fields.generated.ts';
+import { isObject } from '../json.ts';
+import type { PromptDefinition } from '../prompts/prompt.ts';
+import { readPromptFilePath, readPromptNames, reportPromptMeta } from '../prompts/prompt-meta.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+
+/** Those of agents have two more, each with a finding of its own. */
+const fields = [...fieldsOf.PromptReference, 'agent', 'testedWith'];
+const maxPrompts = 5;
+
+/** Reads `prompts`: an object of `{ contentFile }` by name. One whose text could not be found is left out. */
+export function readPrompts(
+  main: Record<string, unknown>,
+  { report }: { report: RuleReport },
+): readonly PromptDefinition[] {
+  if (main.prompts === undefined) return [];
+  if (!isObject(main.prompts)) {
+    const hint = "Write prompts: { about: { contentFile: './prompts/about.mjs' } }, or leave it out.";
+    report('PRM016', 'main.prompts', 'main.prompts must be an object', hint);
+    return [];
+  }
+  const entries = Object.entries(main.prompts);
+  if (entries.length > maxPrompts) {
+    const message = `the schema has ${entries.length} prompts; 5 are the usual maximum`;
+    report('PRM012', 'main.prompts', message, 'Several schemas may share a namespace.');
+  }
+  if (entries.length > 0 && !Object.hasOwn(main.prompts, 'about')) {
+    const hint = 'Say in it what the API is good for, and which tool to start with.';
+    report('PRM015', 'main.prompts', 'there is no prompt named about', hint);
+  }
+  const namespace = textField(main, 'namespace') ?? '';
+  return entries.flatMap(([name, definition]) => readPromptDefinition(name, definition, { namespace, report }) ?? []);
+}
+
+function readPromptDefinition(
+  name: string,
+  definition: unknown,
+  { namespace, report }: { namespace: string; report: RuleReport },
+): PromptDefinition | undefined {
+  const path = childPath('main.prompts', name);
+  if (!isObject(definition) || name.trim() === '') {
+    const message = isObject(definition) ? 'a prompt has no name' : 'a prompt must be an object';
+    return report('PRM016', path, message, "Write { contentFile: './prompts/<name>.mjs' }.");
+  }
+  reportUnknownFields(definition, fields, { path, report });
+  if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
+    report('PRM001', path, `prompt name ${JSON.stringify(name)} is not a camelCase word`);
+  }
+  reportPromptMeta(definition, { name, namespace, path, report });
+  const source = readPromptSource(definition, { path, report });
+  if (source === undefined) return undefined;
+  const description = textField(definition, 'description');
+  const dependsOn = readPromptNames(definition, 'dependsOn', { path, report });
+  const references = readPromptNames(definition, 'references', { path, report });
+  return {
+    name,
+    kind: 'prompt',
+    path,
+    source,
+    ...(description !== undefined && { description }),
+    ...(dependsOn && { dependsOn }),
+    ...(references && { references }),
+  };
+}
+
+type Source = PromptDefinition['source'];
+
+function readPromptSource(definition: Record<string, unknown>, { path, report }: Place): Source | undefined {
+  const content = textField(definition, 'content');
+  if (content !== undefined) {
+    const isIgnored = definition.contentFile !== undefined;
+    report('PRM010', `${path}.content`, `content stands in main${isIgnored ? '; it is ignored' : ''}`, {
+      severity: 'warning',
+      hint: isIgnored ? 'The text is read from contentFile.' : 'Move it to a file, and name that as contentFile.',
+    });
+    if (!isIgnored) return { content };
+  }
+  const file = readPromptFilePath(definition.contentFile, { code: 'PRM011', path: `${path}.contentFile`, report });
+  return file === undefined ? undefined : { file };
+}
+
+const maxSkills = 4;
+
+interface SkillEntry {
+  name: string | undefined;
+  definition: unknown;
+  path: string;
+}
+
+/**
+ * Reads `skills`: an object of `{ file }` by name, or an array of `{ name, file, description }`. One whose
+ * file could not be named is left out.
+ */
+export function readSkills(
+  main: Record<string, unknown>,
+  { report }: { report: RuleReport },
+): readonly PromptDefinition[] {
+  const entries = skillEntries(main.skills);
+  if (entries === undefined) {
+    const hint = "Write skills: { 'find-places': { file: './skills/find-places.mjs' } }, or leave it out.";
+    report('SKL019', 'main.skills', 'main.skills must be an object or an array', hint);
+    return [];
+  }
+  if (entries.length > maxSkills) {
+    const message = `the schema has ${entries.length} skills; 4 are the usual maximum`;
+    report('SKL018', 'main.skills', message, 'Several schemas may share a namespace.');
+  }
+  const skills = new Map<string, PromptDefinition>();
+  for (const entry of entries) {
+    const skill = readSkillDefinition(entry, report);
+    if (skill === undefined) continue;
+    if (!skills.has(skill.name)) skills.set(skill.name, skill);
+    else report('SKL003', entry.path, `there is a skill ${JSON.stringify(skill.name)} already`);
+  }
+  return [...skills.values()];
+}
+
+/** Undefined where `skills` is neither an object nor an array. */
+function skillEntries(skills: unknown): readonly SkillEntry[] | undefined {
+  if (skills === undefined) return [];
+  if (Array.isArray(skills)) {
+    return skills.map((definition: unknown, index) => ({
+      name: isObject(definition) ? textField(definition, 'name') : undefined,
+      definition,
+      path: `main.skills[${index}]`,
+    }));
+  }
+  if (!isObject(skills)) return undefined;
+  return Object.entries(skills).map(([name, definition]) => ({
+    name: name.trim() === '' ? undefined : name,
+    definition,
+    path: childPath('main.skills', name),
+  }));
+}
+
+function readSkillDefinition({ name, definition, path }: SkillEntry, report: RuleReport): PromptDefinition | undefined {
+  if (!isObject(definition)) {
+    return report('SKL019', path, 'a skill must be an object', "Write { file: './skills/<name>.mjs' }.");
+  }
+  reportUnknownFields(definition, fieldsOf.SkillReference, { path, report });
+  if (name === undefined) return report('SKL002', path, 'a skill has no name', { severity: 'error' });
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(name)) {
+    const message = `skill name ${JSON.stringify(name)} is not made of lowercase letters, digits and hyphens`;
+    report('SKL002', path, message, 'It is exposed under a name without other characters.');
+  }
+  const file = readPromptFilePath(definition.file, { code: 'SKL016', path: `${path}.file`, report });
+  const description = textField(definition, 'description');
+  return file === undefined
+    ? undefined
+    : { name, kind: 'skill', path, source: { file }, ...(description !== undefined && { description }) };
+}

@@ -1,0 +1,151 @@
+import { fieldsOf } from '../format/fields.generated.ts';
+import { readInputValue } from '../input/check-value.ts';
+import { isObject } from '../json.ts';
+import type { QueryBinding } from '../resource.ts';
+import { type Place, type RuleReport, ruleReport } from '../rule-report.ts';
+import { splitPlaceholders } from '../template.ts';
+import type { Input } from '../tool.ts';
+import { parseZExpression } from '../z/parse-z-expression.ts';
+import type { ZExpression } from '../z/z-expression.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+import { hasOtherRules } from './parameters.ts';
+import { isServerParam } from './placeholders.ts';
+import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
+
+/** What callers may pass to a query, and the values of its `?` in their order. */
+export interface QueryParameters {
+  inputs: readonly Input[];
+  bindings: readonly QueryBinding[];
+  /** False where one of the parameters has an error, so that not all inputs are known. */
+  isReadable: boolean;
+}
+
+interface ParametersContext extends Place {
+  /** The names in `requiredServerParams`. */
+  secrets: ReadonlySet<string>;
+}
+
+interface QueryParameter {
+  binding: QueryBinding;
+  input?: Input;
+}
+
+/**
+ * Reads `parameters` of a query: `{ position: { key, value }, z }` with the grammar of tools, but without a location and
+ * with scalars only. Two parameters with one key take the same value. The shorthand object is converted.
+ */
+export function readQueryParameters(value: unknown, { report, ...rest }: ParametersContext): QueryParameters {
+  let isReadable = true;
+  const context: ParametersContext = {
+    ...rest,
+    report: ruleReport((finding) => {
+      if (finding.severity === 'error') isReadable = false;
+      report(finding);
+    }),
+  };
+  const parameters = itemsOf(value, context).map((item) => ({
+    ...readParameter(item, context.secrets),
+    path: item.path,
+  }));
+  const inputs = new Map<string, Input>();
+  for (const { input, path } of parameters) {
+    const known = input && inputs.get(input.name);
+    if (input && known === undefined) inputs.set(input.name, input);
+    if (input && known && hasOtherRules(known.z, input.z)) {
+      const message = `another parameter with the key ${JSON.stringify(input.name)} has another z; the first one counts`;
+      report('RES028', `${path}.z`, message, 'Write the same z, or give one of them another key.');
+    }
+  }
+  return { inputs: [...inputs.values()], bindings: parameters.map(({ binding }) => binding), isReadable };
+}
+
+/** The array, without the locations that converting the shorthand adds. */
+function itemsOf(value: unknown, { path, report }: ParametersContext): readonly ParameterItem[] {
+  const items = { path, method: 'GET', route: '', report };
+  if (Array.isArray(value)) return parameterItems(value, items);
+  if (isObject(value)) {
+    return parameterItems(value, items).map(({ item, ...place }) => {
+      const { position, ...rest } = item as { position: Record<string, unknown> };
+      return { ...place, item: { ...rest, position: { key: position.key, value: position.value } } };
+    });
+  }
+  const isMissing = value === undefined;
+  report('RES010', `${path}.parameters`, `parameters ${isMissing ? 'is missing' : 'must be an array'}`, {
+    severity: isMissing ? 'warning' : 'error',
+    hint: 'Write [] when the query takes none.',
+  });
+  return [];
+}
+
+/** A parameter that cannot be read still takes its place, so that the others are counted right. */
+const unreadable: QueryParameter = { binding: { kind: 'literal', value: '' } };
+
+function readParameter({ item, path, report, typed }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
+  if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
+    const hint =
+      "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.";
+    report('RES010', path, 'a parameter must have position and z fields', hint);
+    return unreadable;
+  }
+  reportUnknownFields(item, fieldsOf.QueryParameter, { path, report });
+  const { position } = item;
+  if (position.location !== undefined) {
+    const hint = 'Leave it out: the value goes to the ? of the same number.';
+    report('RES015', `${path}.position.location`, 'a parameter of a query has no location', hint);
+  }
+  const parsed = parseZExpression(item.z, { path: `${path}.z`, report });
+  if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
+  const description = textField(item, 'description') ?? parsed.description;
+  const input = { aliases: [], z: typed(parsed), ...(description !== undefined && { description }) };
+  return readValue(position, input, { path, secrets, report });
+}
+
+function isScalar({ primitive }: ZExpression, path: string, report: RuleReport): boolean {
+  if (primitive !== 'array' && primitive !== 'object') return true;
+  const hint =
+    'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).';
+  report('RES019', `${path}.z.primitive`, `an ${primitive} cannot be put into SQL`, hint);
+  return false;
+}
+
+function readValue(
+  position: Record<string, unknown>,
+  input: Omit<Input, 'name'>,
+  { path: parameter, secrets, report }: ParametersContext,
+): QueryParameter {
+  const { value } = position;
+  const path = `${parameter}.position.value`;
+  const parts = typeof value === 'string' ? splitPlaceholders(value) : [];
+  const names = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
+  const [name] = names;
+  if (name === undefined) return readLiteral(value, input.z, { path, report });
+  if (names.some((each) => isServerParam(each, secrets))) {
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report('RES016', path, 'a query takes no server parameter', hint);
+    return unreadable;
+  }
+  if (parts.length > 1) {
+    const hint = "Write '{{USER_PARAM}}', and put the text in the sql: LIKE '%' || ? || '%'.";
+    report('RES010', path, `the value ${JSON.stringify(value)} mixes text and a placeholder`, hint);
+    return unreadable;
+  }
+  // A placeholder of another name says by itself what the input is called.
+  const key = name === 'USER_PARAM' ? textField(position, 'key') : name;
+  if (key === undefined) {
+    report('RES010', `${parameter}.position.key`, 'position.key must be text');
+    return unreadable;
+  }
+  return { binding: { kind: 'input', name: key }, input: { name: key, ...input } };
+}
+
+/** A fixed value, typed as `z` says where it can be. */
+function readLiteral(value: unknown, z: ZExpression, { path, report }: Place): QueryParameter {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
+    report('RES010', path, 'position.value must be text', hint);
+    return unreadable;
+  }
+  const typed = readInputValue(z, value);
+  const fits = typeof typed === 'string' || typeof typed === 'number' || typeof typed === 'boolean';
+  return { binding: { kind: 'literal', value: fits ? typed : value } };
+}

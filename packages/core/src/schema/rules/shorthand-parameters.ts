@@ -1,0 +1,113 @@
+import { childPath } from '../finding.ts';
+import { fieldsOf } from '../format/fields.generated.ts';
+import { isObject } from '../json.ts';
+import { type Place, ruleReport } from '../rule-report.ts';
+import type { ZExpression } from '../z/z-expression.ts';
+import { reportUnknownFields } from './fields.ts';
+
+interface ShorthandContext extends Place {
+  method: string;
+  /** The tool's path, as written. */
+  route: unknown;
+}
+
+/** A parameter in the array form, where it stands, and a report of what is found in it. */
+export interface ParameterItem extends Place {
+  item: unknown;
+  /** Adds to the expression what only the shorthand can say: that a number has no fraction. */
+  typed: (z: ZExpression) => ZExpression;
+}
+
+/** Many more than any request needs. */
+const maxParameters = 1000;
+
+/** The parameters with their places. What is found in a converted one points at the field that its author wrote. */
+export function parameterItems(value: unknown, context: ShorthandContext): readonly ParameterItem[] {
+  const { report } = context;
+  const place = `${context.path}.parameters`;
+  const items = parameterArray(value, context);
+  if (items.length > maxParameters) {
+    const message = `the tool has ${items.length} parameters; at most ${maxParameters} are read (${context.path})`;
+    report('VAL035', place, message);
+    return [];
+  }
+  const keys: readonly (string | number)[] = isObject(value) ? Object.keys(value) : [...items.keys()];
+  return items.map((item, index) => {
+    const path = childPath(place, keys[index] ?? index);
+    if (!isObject(value)) return { item, path, report, typed: (z) => z };
+    const field = value[keys[index] ?? ''];
+    const isInteger = (isObject(field) ? field.type : field) === 'integer';
+    const typed = (z: ZExpression): ZExpression =>
+      isInteger && z.primitive === 'number' ? { ...z, integer: true } : z;
+    return { item, path, report: ruleReport((finding) => report({ ...finding, path })), typed };
+  });
+}
+
+/**
+ * The array of parameters. The shorthand object form (name to `{ type, required, description }`) is
+ * converted: names that stand in the path are inserted there, others go to the query, or to the body where there is one.
+ */
+function parameterArray(value: unknown, { path, method, route, report }: ShorthandContext): readonly unknown[] {
+  // Holes are no parameters, and `map` would pass over them.
+  if (Array.isArray(value)) return Array.from(value);
+  const place = `${path}.parameters`;
+  if (!isObject(value)) {
+    const message = value === undefined ? `parameters is required (${path})` : `parameters must be an array (${path})`;
+    report('VAL035', place, message, 'Write [] when the tool takes none.');
+    return [];
+  }
+  const hint = 'It is converted. The array form says where each value goes.';
+  report('VAL053', place, `parameters is the shorthand object (${path})`, hint);
+  const inserted = insertedNames(route);
+  const rest = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query';
+  return Object.entries(value).map(([key, field]) => {
+    reportField(field, { path: childPath(place, key), report });
+    return toParameter(key, isObject(field) ? field : { type: field }, inserted.has(key) ? 'insert' : rest);
+  });
+}
+
+/** What is no `{ type, … }` is text, unless it is the name of a type. */
+function reportField(field: unknown, { path, report }: Place): void {
+  const say = (message: string) =>
+    report('VAL053', path, `${message} (${path})`, `Types are ${[...primitives.keys()].join(', ')}.`);
+  if (!isObject(field)) {
+    const type = primitives.has(field) ? JSON.stringify(field) : '"string"';
+    say(`a parameter of the shorthand is an object; it is read as { type: ${type} }`);
+    return;
+  }
+  reportUnknownFields(field, fieldsOf.ShorthandParameter, { path, report });
+  if (field.type !== undefined && !primitives.has(field.type)) {
+    say(`type ${JSON.stringify(field.type) ?? 'undefined'} is not known; it is read as "string"`);
+  }
+}
+
+/** The names in `{{name}}` and `:name`. */
+function insertedNames(route: unknown): ReadonlySet<string> {
+  if (typeof route !== 'string') return new Set();
+  const braced = [...route.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name);
+  const segments = route.split(/[/.?&=]/).filter((segment) => segment.startsWith(':'));
+  return new Set([...braced, ...segments.map((segment) => segment.slice(1))]);
+}
+
+const primitives: ReadonlyMap<unknown, string> = new Map([
+  ['string', 'string()'],
+  ['number', 'number()'],
+  ['integer', 'number()'],
+  ['boolean', 'boolean()'],
+  ['array', 'array()'],
+  ['object', 'object()'],
+]);
+
+function toParameter(key: string, field: Record<string, unknown>, location: 'insert' | 'body' | 'query') {
+  const values = Array.isArray(field.enum) ? field.enum.filter((item) => typeof item !== 'object') : undefined;
+  const primitive = values ? `enum(${JSON.stringify(values.map(String))})` : (primitives.get(field.type) ?? 'string()');
+  const options = [
+    ...(field.default !== undefined ? [`default(${JSON.stringify(field.default)})`] : []),
+    ...(field.required === true || field.default !== undefined ? [] : ['optional()']),
+  ];
+  return {
+    position: { key, value: '{{USER_PARAM}}', location },
+    z: { primitive, options },
+    ...(typeof field.description === 'string' && { description: field.description }),
+  };
+}

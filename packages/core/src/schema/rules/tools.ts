@@ -1,0 +1,170 @@
+import { childPath } from '../finding.ts';
+import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
+import { isObject } from '../json.ts';
+import { plainToolName } from '../references/tool-names.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
+import type { Template } from '../template.ts';
+import type { Header, Input, Tool } from '../tool.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+import { readOutput } from './output.ts';
+import { readParameters } from './parameters.ts';
+import { readPath } from './path.ts';
+import { checkToolTests } from './tool-tests.ts';
+
+const maxTools = 8;
+
+/** Under which name the tools stand; `routes` is their old one. */
+export function toolsKey({ tools, routes }: Record<string, unknown>): 'tools' | 'routes' {
+  return tools === undefined && routes !== undefined ? 'routes' : 'tools';
+}
+
+/** Reads `tools`, or `routes` under its old name. */
+export function readTools(
+  main: Record<string, unknown>,
+  context: Omit<ToolContext, 'path'> & { version: string },
+): ReadonlyMap<string, Tool> {
+  const { report, version } = context;
+  const key = toolsKey(main);
+  const isFormat2 = version.startsWith('2.');
+  if (main.tools !== undefined && main.routes !== undefined) {
+    const hint = 'Move all of them to tools; routes is its old name.';
+    report('VAL017', 'main.routes', 'main has both tools and routes', hint);
+  } else if (key === 'routes' && !isFormat2) {
+    report('VAL018', 'main.routes', 'main.routes is deprecated', 'Rename it to tools.');
+  }
+  const value = main[key];
+  if (!isObject(value)) {
+    const severity = value === undefined && hasOtherPrimitives(main) ? 'warning' : 'error';
+    const message = value === undefined ? 'main.tools is required' : `main.${key} must be an object`;
+    report('VAL016', `main.${key}`, message, {
+      severity,
+      hint: "Write tools: { getThing: { method: 'GET', path: '/thing', description: '…', parameters: [] } }.",
+    });
+    return new Map();
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0 && !hasOtherPrimitives(main)) {
+    report('VAL016', `main.${key}`, 'main.tools has no tool', 'Describe at least one endpoint.');
+  }
+  if (entries.length > maxTools && isFormat2) {
+    const hint = `It has ${entries.length}. Split it into several schemas of the same namespace.`;
+    report('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', hint);
+  } else if (entries.length > maxTools) {
+    const message = `the schema has ${entries.length} tools; 8 are the usual maximum`;
+    report('VAL038', `main.${key}`, message, 'Several schemas may share a namespace.');
+  }
+  const tools = new Map<string, Tool>();
+  for (const [name, definition] of entries) {
+    const path = childPath(`main.${key}`, name);
+    const exposed = plainToolName(name);
+    if (exposed !== name) {
+      const hint =
+        'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.';
+      report('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, hint);
+    }
+    const tool = readTool(name, definition, { ...context, path });
+    if (tool) tools.set(name, tool);
+  }
+  return tools;
+}
+
+/** Whether a schema offers something besides tools. */
+export function hasOtherPrimitives(main: Record<string, unknown>): boolean {
+  return ['resources', 'skills', 'prompts'].some((key) => {
+    const value = main[key];
+    return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
+  });
+}
+
+/** What the rules of one tool need to know about the schema around it. */
+export interface ToolContext extends Place {
+  root: Template;
+  headers: readonly Header[];
+  /** The names in `requiredServerParams`. */
+  secrets: ReadonlySet<string>;
+}
+
+const methods: readonly string[] = valuesOf['Tool.method'];
+
+/** Reads one tool definition. Undefined where so much is missing that nothing could be called. */
+function readTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
+  const { path, root, headers, secrets, report } = context;
+  if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
+  reportUnknownFields(definition, fieldsOf.Tool, { path, report });
+  const method = readMethod(definition.method, path, report);
+  const description = textField(definition, 'description');
+  if (description === undefined) {
+    const hint = 'Say what it returns and when to use it; models choose by it.';
+    const isOther = definition.description !== undefined && typeof definition.description !== 'string';
+    const problem = isOther ? `the description of tool ${name} must be text` : `tool ${name} has no description`;
+    report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
+  }
+  const parameters = readParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
+  const route = readPath(definition.path, { path, secrets, parameters, report });
+  const ttlSeconds = readPreload(definition.preload, { path, report });
+  const output = readOutput(definition.output, { path, report });
+  if (definition.async !== undefined) {
+    report('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`);
+  }
+  const inputs = withoutTakenAliases([...parameters.inputs, ...route.inputs]);
+  checkToolTests(definition.tests, { path, inputs, report });
+  const url = [...root, ...route.template];
+  const templates = [url, ...headers.map((header) => header.value), ...parameters.placements.map((item) => item.value)];
+  return {
+    name,
+    description: description ?? '',
+    method,
+    url,
+    headers,
+    inputs,
+    placements: parameters.placements,
+    ...(output && { output }),
+    secrets: secretsOf(templates),
+    ...(ttlSeconds !== undefined && { ttlSeconds }),
+  };
+}
+
+/** What is the name of an input means that input, and is nobody's other name. */
+function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
+  if (inputs.every(({ aliases }) => aliases.length === 0)) return inputs;
+  const names = new Set(inputs.map(({ name }) => name));
+  return inputs.map((input) => ({ ...input, aliases: input.aliases.filter((alias) => !names.has(alias)) }));
+}
+
+function readMethod(value: unknown, path: string, report: RuleReport): string {
+  if (typeof value !== 'string' || value.trim() === '') {
+    const isOther = value !== undefined && typeof value !== 'string';
+    const message = isOther ? `method must be text (${path})` : `route missing method (${path})`;
+    report('VAL032', `${path}.method`, message, "Write method: 'GET'.");
+    return 'GET';
+  }
+  const method = value.trim().toUpperCase();
+  if (!methods.includes(method)) {
+    const hint = `Use one of ${methods.join(', ')}.`;
+    report('VAL032', `${path}.method`, `method ${JSON.stringify(value)} is not an HTTP method (${path})`, hint);
+  } else if (method !== value) {
+    const message = `method ${JSON.stringify(value)} is read as ${method} (${path})`;
+    report('VAL032', `${path}.method`, message, { severity: 'warning' });
+  }
+  return method;
+}
+
+function secretsOf(templates: readonly Template[]): readonly string[] {
+  const names = templates.flat().flatMap((part) => (part.kind === 'secret' ? part.name : []));
+  return [...new Set(names)];
+}
+
+/** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
+function readPreload(value: unknown, { path, report }: Place): number | undefined {
+  if (value === undefined) return undefined;
+  const place = `${path}.preload`;
+  const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';
+  const say = (at: string, problem: string) => report('VAL039', at, `${problem}; answers are not kept (${path})`, hint);
+  if (!isObject(value)) return say(place, 'preload must be an object');
+  reportUnknownFields(value, fieldsOf.Preload, { path: place, report });
+  const { enabled, ttl } = value;
+  const isTtl = typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl > 0;
+  if (typeof enabled !== 'boolean') say(`${place}.enabled`, 'preload.enabled must be true or false');
+  if (!isTtl) say(`${place}.ttl`, 'preload.ttl must be a whole number of seconds above zero');
+  return enabled === true && isTtl ? ttl : undefined;
+}

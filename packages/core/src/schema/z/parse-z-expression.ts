@@ -1,0 +1,214 @@
+import type { Report } from '../finding.ts';
+import { childPath } from '../finding.ts';
+import { valuesOf } from '../format/fields.generated.ts';
+import { type ValueFault, valueCheck } from '../input/check-value.ts';
+import { isObject } from '../json.ts';
+import { type Place, ruleReport } from '../rule-report.ts';
+import { type Call, parseCall, splitChain, unquote } from './call-syntax.ts';
+import type { Primitive, ZExpression } from './z-expression.ts';
+import {
+  type OptionName,
+  type Options,
+  readDefault,
+  readMembers,
+  readNumber,
+  readOptions,
+  readPattern,
+} from './z-options.ts';
+
+const PRIMITIVES: readonly string[] = valuesOf.ZPrimitive;
+
+/** Options that not every primitive can take. */
+const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
+  min: ['number', 'string', 'array'],
+  max: ['number', 'string', 'array'],
+  length: ['string', 'array'],
+  regex: ['string'],
+  values: ['enum', 'boolean'],
+  enum: ['enum', 'boolean'],
+};
+
+/**
+ * Reads a `z` block into one typed expression; options may stand in any order.
+ *
+ * Findings are the rules in `zCodes`. Only what leaves the meaning open is an error; an option that cannot be used is a
+ * warning and is left out. Never throws, whatever `z` is.
+ *
+ * @returns undefined only when the primitive cannot be understood.
+ */
+export function parseZExpression(z: unknown, context: { path: string; report: Report }): ZExpression | undefined {
+  const block = readBlock(z);
+  const text = textOf(block);
+  const known = text === undefined ? undefined : faultless.get(text);
+  if (known !== undefined) return known;
+  let faults = 0;
+  const report = ruleReport((finding) => {
+    faults += 1;
+    context.report(finding);
+  });
+  const expression = parseBlock(block, { path: context.path, report });
+  if (text !== undefined && expression !== undefined && faults === 0 && faultless.size < maxFaultless) {
+    faultless.set(text, expression);
+  }
+  return expression;
+}
+
+/** Expressions by their text. Thousands of parameters are written in a few ways; those with findings are read anew. */
+const faultless = new Map<string, ZExpression>();
+const maxFaultless = 2000;
+const maxTextLength = 500;
+
+/** The block as one text, if that can tell it from all others. */
+function textOf({ primitive, options }: Block): string | undefined {
+  if (typeof primitive !== 'string' || !Array.isArray(options)) return undefined;
+  let text = primitive;
+  for (const option of options) {
+    if (typeof option !== 'string') return undefined;
+    text += `\0${option}`;
+  }
+  return text.length <= maxTextLength ? text : undefined;
+}
+
+function parseBlock(block: Block, context: Place): ZExpression | undefined {
+  const primitive = readPrimitive(block.primitive, context);
+  if (primitive === undefined) return undefined;
+  const elements = readElements(block.options, context);
+  const options = readOptions(elements, childPath(context.path, 'options'), context.report);
+  const members = readMembers(primitive, options, context);
+  const kind = members === undefined ? primitive.name : 'enum';
+  dropForeignOptions(kind, options, context);
+  const written = { ...defaultOf(kind, options, context), ...boundsOf(kind, options, context) };
+  const regex = options.get('regex');
+  const pattern = regex && readPattern(regex, context.report);
+  const description = options.get('describe');
+  const expression: ZExpression = {
+    primitive: kind,
+    ...(members !== undefined && { members }),
+    optional: options.has('optional') || options.has('default'),
+    ...written,
+    ...(pattern !== undefined && { pattern }),
+    ...(description && { description: unquote(description.args) }),
+  };
+  reportContradictions(expression, context);
+  return expression;
+}
+
+interface Block {
+  primitive?: unknown;
+  options?: unknown;
+}
+
+/** Takes the block apart once: a program's own object may have getters or proxies that throw. */
+function readBlock(z: unknown): Block {
+  try {
+    if (!isObject(z)) return {};
+    const { primitive, options } = z;
+    return { primitive, options: Array.isArray(options) ? Array.from(options) : options };
+  } catch {
+    return {}; // Reported as a primitive that is missing.
+  }
+}
+
+function readPrimitive(text: unknown, { path, report }: Place): (Call & { name: Primitive }) | undefined {
+  const at = childPath(path, 'primitive');
+  const chain = typeof text === 'string' ? splitChain(text) : undefined;
+  const call = typeof text === 'string' ? parseCall(chain?.first ?? text) : undefined;
+  if (call === undefined || !isPrimitive(call.name)) {
+    const problem = typeof text === 'string' ? `z.primitive "${text}" is not known` : 'z.primitive must be text';
+    return report('VAL044', at, problem, 'Use string(), number(), boolean(), array(), object() or enum(a,b).');
+  }
+  if (chain !== undefined) {
+    const options = splitChained(chain.chained).map((option) =>
+      option.includes("'") ? JSON.stringify(option) : `'${option}'`,
+    );
+    const problem = `z.primitive "${text}" is read as ${chain.first.trim()}, without ${chain.chained}`;
+    const hint = `Constraints belong in options. Write options: [${options.join(', ')}].`;
+    report('VAL044', at, problem, { severity: 'warning', hint });
+  } else if (call.name !== 'enum' && call.args !== '') {
+    const problem = `z.primitive "${text}" is read as ${call.name}(), constraints belong in options`;
+    report('VAL044', at, problem, { severity: 'warning' });
+  }
+  return { name: call.name, args: call.args };
+}
+
+/** More than any primitive has; each is looked for in all that is left of the text. */
+const maxChained = 10;
+
+/** `.min(3).optional()` as `min(3)` and `optional()`. */
+function splitChained(chained: string): string[] {
+  const calls: string[] = [];
+  let rest: string | undefined = chained;
+  while (rest !== undefined && calls.length < maxChained) {
+    const text: string = rest.replace(/^\.\s*/, '');
+    const next = splitChain(text);
+    calls.push(next?.first ?? text);
+    rest = next?.chained;
+  }
+  return calls;
+}
+
+function isPrimitive(name: string): name is Primitive {
+  return PRIMITIVES.includes(name);
+}
+
+function readElements(options: unknown, { path, report }: Place): readonly unknown[] {
+  if (Array.isArray(options)) return options;
+  const severity = options === undefined || typeof options === 'string' ? 'warning' : 'error';
+  const problem = 'z.options must be an array of text, empty if there are none';
+  report('VAL045', childPath(path, 'options'), problem, { severity });
+  return typeof options === 'string' ? [options] : [];
+}
+
+function dropForeignOptions(kind: Primitive, options: Options, { report }: Place): void {
+  for (const [name, { path }] of options) {
+    if (TAKEN_BY[name]?.includes(kind) !== false) continue;
+    options.delete(name);
+    report('VAL045', path, `option ${name}() does not apply to ${kind}(); it is ignored`);
+  }
+}
+
+function defaultOf(kind: Primitive, options: Options, { report }: Place): Pick<ZExpression, 'default'> {
+  const option = options.get('default');
+  if (option === undefined) return {};
+  const value = readDefault(kind, option.args);
+  if (value !== undefined) return { default: value };
+  report('VAL045', option.path, `default(${option.args}) cannot be read as ${kind}(); there is no default`);
+  return {};
+}
+
+type Bounds = Pick<ZExpression, 'min' | 'max' | 'length'>;
+
+function boundsOf(kind: Primitive, options: Options, { report }: Place): Bounds {
+  const bounds: Bounds = {};
+  for (const name of ['min', 'max', 'length'] as const) {
+    const option = options.get(name);
+    if (option === undefined) continue;
+    const bound = readNumber(option.args);
+    const fits = bound !== undefined && (kind === 'number' || (Number.isInteger(bound) && bound >= 0));
+    if (fits) bounds[name] = bound;
+    else report('VAL045', option.path, `${name}(${option.args}) has no usable number; it is ignored`);
+  }
+  return bounds;
+}
+
+const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
+  type: 'has the wrong type',
+  bounds: 'is out of bounds',
+  enum: 'is not one of the values of the enum',
+  pattern: 'does not match regex()',
+};
+
+/** Reports options that cannot be met together, each as a warning (VAL045). Nothing is changed. */
+function reportContradictions(z: ZExpression, { path, report }: Place): void {
+  const say = (problem: string): void => report('VAL045', childPath(path, 'options'), problem);
+  const { min, max, length } = z;
+  if (min !== undefined && max !== undefined && min > max) say(`no value meets both min(${min}) and max(${max})`);
+  if (length !== undefined && min !== undefined && length < min) say(`length(${length}) is below min(${min})`);
+  if (length !== undefined && max !== undefined && length > max) say(`length(${length}) is above max(${max})`);
+  if (z.default === undefined) return;
+  const check = valueCheck(z);
+  if (check.accept(z.default) !== undefined) return;
+  const shown = JSON.stringify(z.default);
+  const fault = FAULT_OF_DEFAULT[check.faultOf(z.default)];
+  say(`default ${shown} ${fault}: a call without a value sends it all the same, a call that gives it is refused`);
+}

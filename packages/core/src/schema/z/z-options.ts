@@ -1,0 +1,210 @@
+import { childPath } from '../finding.ts';
+import { valuesOf } from '../format/fields.generated.ts';
+import type { JsonValue } from '../json.ts';
+import { nearestWord } from '../nearest-word.ts';
+import { compilePattern } from '../pattern.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
+import { type Call, parseCall, splitCalls, splitList, unquote } from './call-syntax.ts';
+import type { EnumMember, Primitive } from './z-expression.ts';
+
+/** The options that a `z` block may have. */
+export type OptionName =
+  | (typeof valuesOf.ZOption)[number]
+  /** An element such as `$evmChains`. */
+  | '$list';
+
+/** One option as written. */
+export interface Option {
+  /** The text between the parentheses; of `$evmChains`, all of it. */
+  args: string;
+  path: string;
+}
+
+/** The options of one block by name, so that their order cannot matter. */
+export type Options = Map<OptionName, Option>;
+
+const KNOWN: readonly string[] = valuesOf.ZOption;
+
+/** Reads the elements of `options`. What cannot be understood is a warning (VAL045) and is left out. */
+export function readOptions(elements: readonly unknown[], path: string, report: RuleReport): Options {
+  const options: Options = new Map();
+  elements.forEach((element, index) => {
+    const at = childPath(path, index);
+    if (typeof element === 'string') readElement(element, at, options, report);
+    else report('VAL045', at, 'an option must be text such as "optional()"; it is ignored');
+  });
+  return options;
+}
+
+function readElement(element: string, path: string, options: Options, report: RuleReport): void {
+  if (/^\$\w+$/.test(element.trim())) {
+    add('$list', { args: element.trim(), path }, options, report);
+    return;
+  }
+  for (const text of splitCalls(element)) {
+    const call = parseCall(text);
+    if (call !== undefined && call.args === undefined && call.name !== 'optional' && isKnown(call.name)) {
+      report('VAL045', path, `option "${text}" has no parentheses; it is ignored`, `Write ${call.name}(…).`);
+    } else if (call !== undefined && isKnown(call.name))
+      add(call.name, { args: call.args ?? '', path }, options, report);
+    else report('VAL045', path, `option "${text}" is not known; it is ignored`, hintFor(call?.name));
+  }
+}
+
+function add(name: OptionName, option: Option, options: Options, report: RuleReport): void {
+  const earlier = options.get(name);
+  if (earlier === undefined) options.set(name, option);
+  else if (earlier.args !== option.args) {
+    report('VAL045', option.path, `option ${name}(${option.args}) is given twice; the first one is used`);
+  }
+}
+
+function isKnown(name: string): name is OptionName {
+  return KNOWN.includes(name);
+}
+
+function hintFor(name = ''): string {
+  const nearest = nearestWord(name, KNOWN);
+  if (nearest !== undefined) return `Did you mean ${nearest}()?`;
+  return `Known options: ${KNOWN.map((known) => `${known}()`).join(', ')}.`;
+}
+
+const REFERENCE = /\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/;
+
+/**
+ * The values that a block allows, or undefined when it is no enum. They stand in the primitive, `enum(a,b)`, or in the
+ * options: `values(a,b)`, `enum(a,b)`, `$listName`. A `string()` with such an option is an enum too.
+ *
+ * Findings: VAL046 no values; VAL047 a shared list outside an enum.
+ */
+export function readMembers(primitive: Call, options: Options, context: Place): EnumMember[] | undefined {
+  const at = childPath(context.path, 'primitive');
+  if (primitive.name === 'enum') return membersOfEnum({ args: primitive.args ?? '', path: at }, options, context);
+  reportListsOutsideEnum({ args: primitive.args ?? '', path: at }, options, context);
+  return membersOfOption(primitive.name, options, context);
+}
+
+function membersOfEnum(primitive: Option, options: Options, { report }: Place): EnumMember[] {
+  const option = options.get('values') ?? options.get('enum') ?? options.get('$list');
+  if (primitive.args !== '' && option !== undefined) {
+    report('VAL045', option.path, 'the values in z.primitive are used, not those of this option');
+  }
+  const source = primitive.args === '' && option !== undefined ? option : primitive;
+  const members = parseMembers(source, report);
+  if (members.length === 0) {
+    const hint = 'Write the values into the parentheses, enum(a,b), or add an option values(a,b).';
+    report('VAL046', primitive.path, 'enum() must not be empty', hint);
+  }
+  return members;
+}
+
+function membersOfOption(primitive: string, options: Options, { report }: Place): EnumMember[] | undefined {
+  const option = options.get('values') ?? options.get('enum');
+  if (option === undefined || !['string', 'number', 'boolean'].includes(primitive)) return undefined;
+  const members = parseMembers(option, report);
+  if (members.length === 0) {
+    options.delete('values');
+    options.delete('enum');
+    report('VAL045', option.path, 'an option without values is ignored');
+  }
+  const isPlainBoolean = primitive === 'boolean' && members.every((member) => member === 'true' || member === 'false');
+  return members.length === 0 || isPlainBoolean ? undefined : members;
+}
+
+/** Reads `a, 'b', {{list:field}}`; `$list` alone stands for a whole list. */
+function parseMembers({ args, path }: Option, report: RuleReport): EnumMember[] {
+  const items = splitList(args);
+  const whole = items.length === 1 ? /^\$(\w+)$/.exec(unquote(items[0] ?? ''))?.[1] : undefined;
+  if (whole !== undefined) return [{ list: whole, field: '' }];
+  return [...new Set(items.filter((item) => item !== '').map((item) => parseMember(item, path, report)))];
+}
+
+function parseMember(item: string, path: string, report: RuleReport): EnumMember {
+  const text = unquote(item);
+  const [reference, list, field] = REFERENCE.exec(text) ?? [];
+  if (list === undefined || field === undefined) return text;
+  if (reference !== text.trim()) {
+    report('VAL047', path, `${reference} must be a value of its own, not a part of "${text}"`);
+  }
+  return { list, field };
+}
+
+function reportListsOutsideEnum(primitive: Option, options: Options, { report }: Place): void {
+  const constraints = (['default', 'min', 'max', 'length'] as const).map((name) => options.get(name));
+  for (const option of [primitive, ...constraints]) {
+    const reference = option && REFERENCE.exec(option.args)?.[0];
+    if (option !== undefined && reference !== undefined) reportList(reference, option, report);
+  }
+  const list = options.get('$list');
+  if (list !== undefined) reportList(list.args, list, report);
+}
+
+function reportList(reference: string, { path }: Option, report: RuleReport): void {
+  const hint = `Write enum(${reference}) as the primitive.`;
+  report('VAL047', path, `the shared list ${reference} can only stand in an enum`, hint);
+}
+
+/**
+ * Types the text of `default(...)` by the primitive: `default(100)` is a number for `number()` and text for `string()`.
+ * Undefined when the text is no value of that type.
+ */
+export function readDefault(primitive: Primitive, text: string): JsonValue | undefined {
+  switch (primitive) {
+    case 'string':
+    case 'enum':
+      return unquote(text);
+    case 'number':
+      return readNumber(text);
+    case 'boolean':
+      return readBoolean(unquote(text));
+    case 'array':
+    case 'object':
+      return readJson(primitive, text);
+  }
+}
+
+/** The finite number that a text stands for, quoted or not. */
+export function readNumber(text: string): number | undefined {
+  const bare = unquote(text).trim();
+  const number = Number(bare);
+  return bare === '' || !Number.isFinite(number) ? undefined : number;
+}
+
+function readBoolean(text: string): boolean | undefined {
+  const bare = text.toLowerCase();
+  return bare === 'true' ? true : bare === 'false' ? false : undefined;
+}
+
+function readJson(primitive: 'array' | 'object', text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    const fits = primitive === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null;
+    return fits ? value : undefined;
+  } catch {
+    return undefined; // Text that is no JSON is no default; the caller says so.
+  }
+}
+
+/**
+ * The pattern of `regex(...)`, without slashes; undefined, with a warning (VAL045), when the engine cannot run it: a tool
+ * that worked without the check is worth more than none.
+ */
+export function readPattern({ args, path }: Option, report: RuleReport): string | undefined {
+  const written = withoutSlashes(args);
+  // `\\d` in the text is a backslash and a `d`, which no value has: the author escaped twice.
+  const pattern = /\\\\[dDwWsSbB.]/.test(written) ? written.replaceAll('\\\\', '\\') : written;
+  if (pattern !== written) {
+    report('VAL045', path, `doubled backslashes in regex() are read as single ones, ${pattern}`);
+  }
+  const compiled = compilePattern(pattern);
+  if ('matches' in compiled) return pattern;
+  return report('VAL045', path, `the pattern ${compiled.problem}; values are not checked against it`);
+}
+
+/** `/^a$/i` becomes `(?i)^a$`. Flags that do not change what matches are dropped. */
+function withoutSlashes(text: string): string {
+  const [, source, flags = ''] = /^\/([\s\S]*)\/([dgimsuvy]*)$/.exec(text) ?? [];
+  if (source === undefined) return unquote(text);
+  const kept = [...new Set(flags)].filter((flag) => 'ims'.includes(flag)).join('');
+  return kept === '' ? source : `(?${kept})${source}`;
+}
