@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck } from '../schema/input/check-input.ts';
 import { readSchema } from '../schema/read-schema.ts';
-import type { Tool } from '../schema/tool.ts';
+import type { Tool } from '../schema/schema.ts';
 import { planRequest, type RequestPlan } from './plan-request.ts';
 
 interface Parameter {

@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
-import { agentFinding } from '../schema/agent/agent-codes.ts';
 import { type AgentManifest, readAgentManifest } from '../schema/agent/agent-manifest.ts';
 import { ownResources } from '../schema/agent/agent-parts.ts';
 import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../schema/agent/agent-tools.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import { childPath, type Finding, hasNoErrors, type Report } from '../schema/finding.ts';
+import { type CheckResult, checkResult, childPath, type Finding, hasNoErrors, type Report } from '../schema/finding.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { createFindingList, readWithin } from '../schema/finding-list.ts';
 import { describeExports, isAgentManifest } from '../schema/main-of.ts';
 import { agentScope, reportPromptDepth } from '../schema/prompts/prompt-targets.ts';
@@ -105,14 +104,14 @@ function readJson(text: string, report: Report): Manifest | undefined {
     return { value: JSON.parse(text), path: 'agent' };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    report(agentFinding('AGT029', 'agent', `the file is not JSON: ${reason}`));
+    report(ruleFinding('AGT029', 'agent', `the file is not JSON: ${reason}`));
     return undefined;
   }
 }
 
 function noAgent({ exports }: ModuleReading, hasSchema: boolean): Finding {
   const hint = hasSchema ? 'It looks like a schema: load it with loadSchema.' : 'Write export const agent = { … }.';
-  return agentFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, { hint });
+  return ruleFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, { hint });
 }
 
 /** Reads the texts of an agent's own prompts and skills. */

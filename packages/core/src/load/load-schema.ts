@@ -6,7 +6,7 @@ import { readModule } from '../module/read-module.ts';
 import { findMissingFiles } from '../resources/locate-file.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
 import { createFindingList, limitFindings } from '../schema/finding-list.ts';
-import { cloneData } from '../schema/plain-data.ts';
+import { cloneData } from '../schema/json.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
 import { attachHandlers, attachTrusted } from './attach-handlers.ts';

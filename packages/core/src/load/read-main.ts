@@ -2,7 +2,7 @@ import type { ModuleText } from '../module/module-text.ts';
 import { type HandlersReading, type ModuleReading, readModule } from '../module/read-module.ts';
 import { evaluateExport } from '../sandbox/handler-call.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { createFindingList, type FindingList, readWithin } from '../schema/finding-list.ts';
 import { describeExports } from '../schema/main-of.ts';
 import { readSchema } from '../schema/read-schema.ts';
@@ -88,10 +88,10 @@ function located(list: FindingList, { locate }: Pick<ModuleReading, 'locate'>): 
   return { add: (finding) => list.addOf(finding.severity, () => ({ ...finding, ...locate(finding.path) })) };
 }
 
-const mainIsFunction: Finding = schemaFinding('VAL002', 'main', 'main must be a plain object, not a function');
+const mainIsFunction: Finding = ruleFinding('VAL002', 'main', 'main must be a plain object, not a function');
 
 function noMain(exports: readonly string[]): Finding {
   const message = `the file has no export named main; ${describeExports(exports)}`;
   const hint = 'Write export const main = { … }.';
-  return { ...schemaFinding('VAL001', 'main', message, { hint }), line: 1, column: 1 };
+  return { ...ruleFinding('VAL001', 'main', message, { hint }), line: 1, column: 1 };
 }

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
 import type { Finding, FindingDetail, Report } from '../schema/finding.ts';
+import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import type { Prompt, PromptDefinition } from '../schema/prompts/prompt.ts';
-import { type PromptCode, promptFinding } from '../schema/prompts/prompt-codes.ts';
 import { readPromptContent } from '../schema/prompts/prompt-content.ts';
 import { type PromptScope, reportPromptDepth, schemaScope } from '../schema/prompts/prompt-targets.ts';
 import { readSkill } from '../schema/prompts/skill.ts';
@@ -128,9 +128,9 @@ async function readPromptModule(reading: ModuleReading, context: ModuleContext):
 async function exportedValue(
   reading: ModuleReading,
   name: string,
-  { code, report, scan }: ModuleContext & { code: PromptCode },
+  { code, report, scan }: ModuleContext & { code: RuleCode },
 ): Promise<DataReading> {
-  const wrong = (message: string, detail: FindingDetail) => promptFinding(code, name, message, detail);
+  const wrong = (message: string, detail: FindingDetail) => ruleFinding(code, name, message, detail);
   const data = await readData(reading, name, { scan, deterministic: true, wrong });
   if (data.status === 'failed') data.findings.forEach(report);
   return data;
@@ -138,7 +138,7 @@ async function exportedValue(
 
 function noExport({ exports }: ModuleReading, code: 'SKL001' | 'PRM010', form: string): Finding {
   const found = exports.length === 0 ? 'nothing' : exports.join(', ');
-  return promptFinding(code, '', `the file exports ${found}`, { hint: `Write ${form}.` });
+  return ruleFinding(code, '', `the file exports ${found}`, { hint: `Write ${form}.` });
 }
 
 function unusableFile(
@@ -147,10 +147,10 @@ function unusableFile(
 ): Finding {
   if (reason === 'missing') {
     const hint = 'Paths are relative to the folder of the schema.';
-    return promptFinding(kind === 'skill' ? 'SKL017' : 'PRM017', place, `there is no file ${file}`, { hint });
+    return ruleFinding(kind === 'skill' ? 'SKL017' : 'PRM017', place, `there is no file ${file}`, { hint });
   }
   const message = `${file} is outside of the schema's folder`;
-  return promptFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, {
+  return ruleFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, {
     hint: 'Put the file beside the schema.',
   });
 }

@@ -1,10 +1,9 @@
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { isLoaded, mainOf } from '../schema/main-of.ts';
 import { readSchema } from '../schema/read-schema.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { Input } from '../schema/tool.ts';
+import type { Input, Schema } from '../schema/schema.ts';
 import { listsInEnums, takesListValues } from './lists/list-values.ts';
 import { findOriginalRecord, findRecord, keepRecord, ownRequests, type SchemaRecord } from './schema-record.ts';
 
@@ -23,7 +22,7 @@ export function resolveRecord(value: unknown): ResolvedRecord {
 /** The finding for an object of a program that cannot even be read: a getter that throws, a circle, a bigint. */
 export function unreadable(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
-  return schemaFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
+  return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
 }
 
 function recordOf(value: unknown): ResolvedRecord {
@@ -33,14 +32,14 @@ function recordOf(value: unknown): ResolvedRecord {
   if (!isObject(main)) {
     const message = 'a schema is required: the result of loadSchema, or its main';
     const hint = 'Call SchemaKit.loadSchema({ filePath }) first.';
-    return { findings: [schemaFinding('VAL002', 'schema', message, { hint })] };
+    return { findings: [ruleFinding('VAL002', 'schema', message, { hint })] };
   }
   const known = findRecord(main);
   if (known === 'several') return { findings: [severalFiles] };
   return known ? { record: known } : recordBareMain(main);
 }
 
-const notLoaded: Finding = schemaFinding('VAL091', 'schema', 'this schema did not load', {
+const notLoaded: Finding = ruleFinding('VAL091', 'schema', 'this schema did not load', {
   hint: 'Mend what loadSchema found, and load it again.',
 });
 
@@ -48,7 +47,7 @@ function errorsIn(findings: unknown): Finding[] {
   return Array.isArray(findings) ? findings.filter(({ severity }: Finding) => severity === 'error') : [];
 }
 
-const severalFiles: Finding = schemaFinding(
+const severalFiles: Finding = ruleFinding(
   'VAL090',
   'main',
   'this main is a copy, and files with the same main and different handlers were loaded',
@@ -82,7 +81,7 @@ export function needsLoading(schema: Schema): Finding[] {
     ...(schema.root.startsWith('local://') && schema.tools.size > 0 ? ['handlers, since its root is local'] : []),
   ];
   return reasons.map((reason) =>
-    schemaFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, {
+    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, {
       hint: 'Call SchemaKit.loadSchema({ filePath }) and pass its result.',
     }),
   );

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { readModule } from '../module/read-module.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import type { Finding } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import { createFindingList, readWithin } from '../schema/finding-list.ts';
 import { isObject } from '../schema/json.ts';
 import { mainOf } from '../schema/main-of.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
 import type { JsonValue } from '../schema/json.ts';
-import type { DatabaseResource, ResourceQuery } from '../schema/resource.ts';
+import type { DatabaseResource, ResourceQuery } from '../schema/schema.ts';
 import { readSqlStatement } from '../schema/sql-statement.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
 import { runInQueryHost } from './query-hosts.ts';

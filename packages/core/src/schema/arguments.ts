@@ -1,5 +1,4 @@
-import { type CheckResult, checkResult } from './check-result.ts';
-import type { Finding } from './finding.ts';
+import { type CheckResult, checkResult, type Finding } from './finding.ts';
 import { isObject } from './json.ts';
 
 /** What an argument of a public method has to be. */

@@ -1,5 +1,4 @@
-import { type CheckResult, checkResult } from './check-result.ts';
-import { type Finding, findingMaker, hasNoErrors, type MakeFinding, type Report } from './finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors, makeFinding, type Report } from './finding.ts';
 import { isObject } from './json.ts';
 import { isLoaded, mainOf } from './main-of.ts';
 import { suggestWord } from './nearest-word.ts';
@@ -19,10 +18,10 @@ export const filterCodes = {
   FLT010: ['warning', 'Something passes the filter.'],
 } as const;
 
-export type FilterCode = keyof typeof filterCodes;
-
 /** Makes a finding of a rule about filters. */
-export const filterFinding: MakeFinding<FilterCode> = findingMaker(filterCodes);
+export function filterFinding(code: keyof typeof filterCodes, path: string, message: string, hint?: string): Finding {
+  return makeFinding(filterCodes, code, path, message, hint);
+}
 
 export interface FilterSchemasOptions<T> {
   /** `main` objects of format 3, 2 or 1, or what `loadSchema` returned. */

@@ -1,5 +1,5 @@
 import type { Finding, Report, Severity } from './finding.ts';
-import { schemaFinding } from './finding-codes.ts';
+import { ruleFinding } from './finding-codes.ts';
 
 /** More than anybody reads; a program that writes a schema can make as many as the file has bytes. */
 export const maxFindings = 1000;
@@ -75,9 +75,7 @@ export function readWithin<T>(list: Pick<FindingList, 'add'>, rules: (report: Re
   } catch (error) {
     if (!(error instanceof TooManyFindings)) throw error;
     const message = `checking stopped after ${stopsAt} findings`;
-    list.add(
-      schemaFinding('VAL092', '', message, { severity: 'error', hint: 'Mend what is listed, and check again.' }),
-    );
+    list.add(ruleFinding('VAL092', '', message, { severity: 'error', hint: 'Mend what is listed, and check again.' }));
     return undefined;
   }
 }
@@ -86,5 +84,5 @@ class TooManyFindings extends Error {}
 
 function restOf(omitted: number): Finding {
   const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} left out; errors are listed first of all`;
-  return { ...schemaFinding('VAL092', '', message, { hint: 'Mend what is listed, and check again.' }), omitted };
+  return { ...ruleFinding('VAL092', '', message, { hint: 'Mend what is listed, and check again.' }), omitted };
 }

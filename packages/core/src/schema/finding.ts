@@ -37,35 +37,41 @@ export function childPath(path: string, key: string | number): string {
 }
 
 /** Rules by code: how severe a breach is, and what the rule asks for. */
-type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
+export type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
 
 /** Optional parts of a finding. */
 export interface FindingDetail {
   hint?: string;
-  /** Differs from the table's severity only where what real files do is milder than the rule. */
+  /** Default: the severity in the table. Set only where existing schemas depend on a milder rule. */
   severity?: Severity;
 }
 
-/** Makes a finding of a rule in a table. A text as its last argument is the hint. */
-export type MakeFinding<Code extends string> = (
-  code: Code,
+/** Makes a finding of a rule in a table. A text as the last argument is the hint. */
+export function makeFinding<Table extends RuleTable>(
+  rules: Table,
+  code: Extract<keyof Table, string>,
   path: string,
   message: string,
-  detail?: FindingDetail | string,
-) => Finding;
+  detail: FindingDetail | string = {},
+): Finding {
+  const { hint, severity = rules[code]?.[0] ?? 'error' } = typeof detail === 'string' ? { hint: detail } : detail;
+  return { code, severity, path, message, ...(hint !== undefined && { hint }) };
+}
 
-/**
- * The function that makes findings of the rules in a table.
- *
- * @param options.endsWithPath Whether each message ends with the place, for what a schema has many of. Default false.
- */
-export function findingMaker<Table extends RuleTable>(
-  rules: Table,
-  { endsWithPath = false }: { endsWithPath?: boolean } = {},
-): MakeFinding<Extract<keyof Table, string>> {
-  return (code, path, message, detail = {}) => {
-    const { hint, severity = rules[code]?.[0] ?? 'error' } = typeof detail === 'string' ? { hint: detail } : detail;
-    const text = endsWithPath ? `${message} (${path})` : message;
-    return { code, severity, path, message: text, ...(hint !== undefined && { hint }) };
+/** What a check says, with the findings behind the messages. */
+export interface CheckResult {
+  /** False if any finding is an error. */
+  status: boolean;
+  /** The findings as text. */
+  messages: string[];
+  findings: Finding[];
+}
+
+/** Puts findings in the shape of a check. */
+export function checkResult(findings: readonly Finding[]): CheckResult {
+  return {
+    status: hasNoErrors(findings),
+    messages: findings.map(({ message }) => message),
+    findings: [...findings],
   };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { type CheckResult, checkResult } from './check-result.ts';
-import { type Finding, findingMaker, type MakeFinding } from './finding.ts';
+import { type CheckResult, checkResult, type Finding, makeFinding } from './finding.ts';
 import { isObject } from './json.ts';
 import { mainOf } from './main-of.ts';
 
@@ -116,10 +115,6 @@ export const hashCodes = {
   ],
 } as const;
 
-export type HashCode = keyof typeof hashCodes;
-
-const hashFinding: MakeFinding<HashCode> = findingMaker(hashCodes);
-
 export interface HashVerification extends CheckResult {
   /** The form in which the hash was given; null where `status` is false. */
   form: 'canonical' | 'plain' | null;
@@ -157,15 +152,16 @@ function problemOf(named: readonly string[], { canonical, plain }: HashForms, ex
   const [kind = ''] = named;
   if (named.length !== 1) {
     const message = `verify needs one of ${kinds.join(', ')}; it was given ${named.join(', ') || 'none'}`;
-    return hashFinding('HSH003', '', message);
+    return makeFinding(hashCodes, 'HSH003', '', message);
   }
   if (plain === null && canonical === null) {
     const message = `${kind} cannot be hashed: it is missing or holds what JSON cannot carry`;
-    return hashFinding('HSH003', kind, message);
+    return makeFinding(hashCodes, 'HSH003', kind, message);
   }
-  if (expected === undefined) return hashFinding('HSH001', 'hash', 'hash must be sha256: and 64 hexadecimal digits');
+  if (expected === undefined)
+    return makeFinding(hashCodes, 'HSH001', 'hash', 'hash must be sha256: and 64 hexadecimal digits');
   const forms = [canonical, plain].filter((hash) => hash !== null);
   const message = `the hash of ${kind} is not the expected one: expected ${expected}, found ${forms.join(' or ')}`;
   const hint = 'It was changed since the hash was noted. Look at what changed, then note the new hash.';
-  return hashFinding('HSH002', kind, message, hint);
+  return makeFinding(hashCodes, 'HSH002', kind, message, hint);
 }

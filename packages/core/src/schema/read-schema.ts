@@ -1,8 +1,7 @@
 import { childPath, type Report } from './finding.ts';
 import { fieldsOf } from './format/fields.generated.ts';
-import { isObject } from './json.ts';
+import { findNotPlain, isObject } from './json.ts';
 import { isAgentManifest } from './main-of.ts';
-import { findNotPlain } from './plain-data.ts';
 import { ruleReport } from './rule-report.ts';
 import { reportUnknownFields } from './rules/fields.ts';
 import { readIdentity } from './rules/identity.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../finding.ts';
-import { agentCodes } from './agent-codes.ts';
+import { agentCodes } from '../finding-codes.ts';
 import { readAgentManifest } from './agent-manifest.ts';
 
 const inlineTool = {

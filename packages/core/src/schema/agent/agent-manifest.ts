@@ -1,10 +1,10 @@
 import type { Report } from '../finding.ts';
+import type { RuleCode } from '../finding-codes.ts';
 import { fieldsOf } from '../format/fields.generated.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { serverParamName } from '../template.ts';
-import type { AgentCode } from './agent-codes.ts';
 import {
   type AgentTest,
   readAgentPrompts,
@@ -81,7 +81,7 @@ export function readAgentManifest(
 }
 
 function readIdentity(value: Record<string, unknown>, { path, report }: Place) {
-  const readText = (key: string, code: AgentCode, hint: string, form: RegExp = /./s, flaw = ''): string => {
+  const readText = (key: string, code: RuleCode, hint: string, form: RegExp = /./s, flaw = ''): string => {
     const text = textField(value, key) ?? '';
     const problem = text === '' ? 'is required' : `${flaw} ${JSON.stringify(text)}`;
     if (!form.test(text)) report(code, `${path}.${key}`, `${path}.${key} ${problem}`, hint);

@@ -1,11 +1,11 @@
 import { childPath } from '../finding.ts';
+import type { RuleCode } from '../finding-codes.ts';
 import type { ContentCheck } from '../format/format-types.generated.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { readSchema } from '../read-schema.ts';
 import { parseReference } from '../references/parse-reference.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
-import type { AgentCode } from './agent-codes.ts';
 import { type AgentOwner, ownResourceSchema, readExternal } from './agent-tools.ts';
 
 /** Reads `prompts` of an agent: `{ file }` under a name, null under the id of a prompt of a schema. */
@@ -93,7 +93,7 @@ function entriesOfArray(items: readonly unknown[]): [string, unknown][] | undefi
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
-function readFile(code: AgentCode, { key, value, path, report }: Part): { file: string } | undefined {
+function readFile(code: RuleCode, { key, value, path, report }: Part): { file: string } | undefined {
   const file = isObject(value) ? textField(value, 'file') : undefined;
   if (file !== undefined) return { file };
   return report(code, path, `${key} must be { file } (${path})`, `Write { file: './${key}.mjs' }.`);

@@ -1,8 +1,7 @@
 import { childPath, type Finding } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { readSchema } from '../read-schema.ts';
-import { parseReference } from '../references/parse-reference.ts';
-import type { PartType } from '../references/reference.ts';
+import { type PartType, parseReference } from '../references/parse-reference.ts';
 import type { Place } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import { isObject, type JsonValue } from '../json.ts';
 import { nearestWord } from '../nearest-word.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { type ValueCheck, type ValueFault, valueCheck } from './check-value.ts';
 import { describeExpected, describeGiven, listWords, quote } from './describe-input.ts';

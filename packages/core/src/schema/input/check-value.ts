@@ -1,6 +1,5 @@
-import type { JsonValue } from '../json.ts';
+import { isPlain, type JsonValue } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
-import { isPlain } from '../plain-data.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 
 /** Why a value is refused. */

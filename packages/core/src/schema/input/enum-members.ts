@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
 import type { EnumMember } from '../z/z-expression.ts';
 

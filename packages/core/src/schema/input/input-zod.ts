@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { z as Zod } from 'zod';
 import type { JsonValue } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { readInputValue } from './check-value.ts';
 import { exposedInputNames } from './exposed-input-names.ts';

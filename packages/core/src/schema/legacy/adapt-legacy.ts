@@ -1,11 +1,17 @@
 import { checkArguments } from '../arguments.ts';
-import { type CheckResult, checkResult } from '../check-result.ts';
-import type { Finding } from '../finding.ts';
-import type { JsonObject } from '../json.ts';
-import { adaptMain } from './adapt-main.ts';
-import { toLegacyData } from './hook-plan.ts';
-import { legacyFinding } from './legacy-codes.ts';
-import { createLegacyHandlers, type LegacyHooks } from './legacy-handlers.ts';
+import { type CheckResult, checkResult, childPath, type Finding, type Report } from '../finding.ts';
+import { ruleFinding } from '../finding-codes.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { type RuleReport, ruleReport } from '../rule-report.ts';
+import { serverParamName, splitPlaceholders } from '../template.ts';
+import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
+import {
+  createLegacyHandlers,
+  type HookPlan,
+  type LegacyHooks,
+  readHookPlan,
+  toLegacyData,
+} from './legacy-handlers.ts';
 
 /** A format 1 schema as the two exports of format 3. */
 export interface AdaptedLegacy extends CheckResult {
@@ -43,7 +49,7 @@ function readData(legacySchema: unknown, findings: Finding[]): JsonObject | unde
     if (data !== undefined) return data;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    findings.push(legacyFinding('LEG007', 'schema', `the schema must be plain data beside its handlers: ${reason}`));
+    findings.push(ruleFinding('LEG007', 'schema', `the schema must be plain data beside its handlers: ${reason}`));
   }
   return undefined;
 }
@@ -51,4 +57,212 @@ function readData(legacySchema: unknown, findings: Finding[]): JsonObject | unde
 function report(findings: readonly Finding[]): CheckResult & { warnings: string[] } {
   const warnings = findings.filter(({ severity }) => severity === 'warning').map(({ message }) => message);
   return { ...checkResult(findings), warnings };
+}
+
+/** A format 1 schema in the words of format 3. */
+export interface AdaptedMain {
+  main: JsonObject;
+  /** Which handlers run for which tools. */
+  plans: HookPlan[];
+  /** Under which name the routes stand in the schema. */
+  toolsKey: 'routes' | 'tools';
+}
+
+/**
+ * Converts the data of a format 1 schema, with `functionMark` where functions stood. It becomes a schema of version 3.0.0
+ * with `tools`: in format 2 more than eight routes would be an error, and format 1 files have up to that and more.
+ */
+export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
+  const report = ruleReport(take);
+  const toolsKey = Object.keys(asObject(schema.routes)).length > 0 ? 'routes' : 'tools';
+  const routes = asObject(schema[toolsKey]);
+  const handlers = asObject(schema.handlers);
+  report(
+    'LEG001',
+    'schema',
+    'LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
+    'Write it as main and handlers of format 3 when you change it next.',
+  );
+  const serverNames = readServerNames(schema, { routes, toolsKey, report });
+  const namespace = readNamespace(schema, report);
+  const tools = Object.entries(routes).map(
+    ([name, route]) => [name, adaptRoute(name, route, { toolsKey, serverNames, report })] as const,
+  );
+  const plans = Object.entries(routes).flatMap(([tool, route]) => {
+    const modifiers = isObject(route) ? route.modifiers : undefined;
+    return readHookPlan(modifiers, { tool, toolsKey, handlers, report }) ?? [];
+  });
+  const name = textOf(schema.name) ?? namespace;
+  const main: JsonObject = {
+    namespace,
+    name,
+    description: textOf(schema.description) ?? name,
+    version: '3.0.0',
+    ...pick(schema, ['docs', 'tags']),
+    root: readRoot(schema, report),
+    requiredServerParams: serverNames,
+    requiredLibraries: [],
+    headers: asObject(schema.headers),
+    // Half-finished migrations have these already.
+    ...pick(schema, ['requiredLibraries', 'sharedLists']),
+    tools: Object.fromEntries(tools),
+  };
+  return { main, plans, toolsKey };
+}
+
+/** Format 1 allowed capitals and digits; its first files had no namespace at all. */
+function readNamespace(schema: JsonObject, report: RuleReport): string {
+  const written = textOf(schema.namespace);
+  const letters = (written ?? textOf(schema.name) ?? '').normalize('NFD').toLowerCase();
+  const namespace = letters.replace(/[^a-z]/g, '') || 'unknown';
+  if (written === namespace) return namespace;
+  const message =
+    written === undefined
+      ? `namespace is missing; the name gives "${namespace}"`
+      : `namespace ${JSON.stringify(written)} is read as "${namespace}"`;
+  report('LEG002', 'schema.namespace', message, 'Tool names begin with it, in the letters a to z.');
+  return namespace;
+}
+
+function readRoot(schema: JsonObject, report: RuleReport): string {
+  const root = textOf(schema.root);
+  if (root !== undefined) return root;
+  const message = 'LegacyAdapter: Schema has no root, the placeholder https://unknown is used';
+  report('LEG003', 'schema.root', message, 'Write the base URL of the API; calls fail without it.');
+  return 'https://unknown';
+}
+
+interface RouteContext {
+  toolsKey: string;
+  serverNames: readonly string[];
+  report: RuleReport;
+}
+
+function adaptRoute(name: string, route: JsonValue, context: RouteContext): JsonValue {
+  if (!isObject(route)) return route;
+  const { parameters = [] } = route;
+  const names = new Set(context.serverNames);
+  return {
+    method: route.requestMethod ?? route.method ?? 'GET',
+    path: readPath(name, route, context),
+    ...pick(route, ['description']),
+    parameters: Array.isArray(parameters)
+      ? parameters.map((parameter) => adaptParameter(parameter, names))
+      : parameters,
+    ...pick(route, ['output', 'preload', 'tests']),
+  };
+}
+
+function readPath(name: string, route: JsonObject, { toolsKey, report }: RouteContext): JsonValue {
+  const path = route.route ?? route.path ?? '/';
+  if (typeof path !== 'string' || path.startsWith('/') || path === '') return path;
+  const message = `route ${JSON.stringify(path)} of ${name} is read as ${JSON.stringify(`/${path}`)}`;
+  report('LEG006', `${childPath(`schema.${toolsKey}`, name)}.route`, message);
+  return `/${path}`;
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function pick(source: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.flatMap((key) => (source[key] === undefined ? [] : [[key, source[key]]])));
+}
+
+/**
+ * Writes a parameter of format 1 as format 3 has it: server parameters as `{{SERVER_PARAM:NAME}}`, a `z` block where there
+ * is none, and the values of an enum in the primitive. What is no parameter at all is left for the rules to find.
+ */
+function adaptParameter(parameter: JsonValue, serverNames: ReadonlySet<string>): JsonValue {
+  if (!isObject(parameter) || !isObject(parameter.position)) return parameter;
+  const { position, z, description } = parameter;
+  return {
+    position: { ...position, value: adaptValue(position.value, serverNames) },
+    z: z === undefined ? zOfLiteral(position.value) : adaptZ(z),
+    ...(typeof description === 'string' && { description }),
+  };
+}
+
+function adaptValue(value: JsonValue | undefined, serverNames: ReadonlySet<string>): JsonValue {
+  if (typeof value !== 'string') return typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
+  const parts = splitPlaceholders(value).map((part) => {
+    if (part.kind === 'text') return part.text;
+    const name = serverParamName(part.name) ?? part.name;
+    return serverNames.has(name) ? `{{SERVER_PARAM:${name}}}` : part.source;
+  });
+  return parts.join('');
+}
+
+/** Fixed values and server parameters had no `z` block. The type says how the value stands in a JSON body. */
+function zOfLiteral(value: JsonValue | undefined): JsonObject {
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  const primitive = ['number', 'boolean', 'array', 'object'].includes(type) && value !== null ? type : 'string';
+  return { primitive: `${primitive}()`, options: [] };
+}
+
+function adaptZ(z: JsonValue): JsonValue {
+  if (!isObject(z)) return z;
+  const { primitive = 'string()' } = z;
+  const options = Array.isArray(z.options) ? z.options : [];
+  const values = options.map(enumValues).find((found) => found !== undefined);
+  if (values === undefined || typeof primitive !== 'string' || parseCall(primitive)?.name === 'enum') {
+    return { primitive, options };
+  }
+  const rest = options.filter((option) => enumValues(option) === undefined);
+  const isPlainBoolean =
+    parseCall(primitive)?.name === 'boolean' &&
+    splitList(values).every((value) => ['true', 'false'].includes(unquote(value)));
+  return { primitive: isPlainBoolean ? primitive : `enum(${values})`, options: rest };
+}
+
+/** `a,b` of an option `enum(a,b)`, which schemas before 1.2.0 put beside `string()`. */
+function enumValues(option: JsonValue): string | undefined {
+  const call = typeof option === 'string' ? parseCall(option) : undefined;
+  return call?.name === 'enum' && call.args ? call.args : undefined;
+}
+
+/**
+ * The server parameters of a format 1 schema: those it declares, and those that it uses where nothing else can stand: in
+ * `root`, in headers, in paths, and in parameters without a `z` block, which no caller fills.
+ */
+function readServerNames(
+  schema: JsonObject,
+  { routes, toolsKey, report }: { routes: JsonObject; toolsKey: string; report: RuleReport },
+): string[] {
+  const declared = schema.requiredServerParams;
+  const names = new Set(
+    (Array.isArray(declared) ? declared : []).map((name) => serverParamName(String(name)) ?? String(name).trim()),
+  );
+  const add = (text: JsonValue | undefined, path: string, taken: readonly string[] = []) => {
+    for (const name of placeholdersIn(text)) {
+      if (names.has(name) || taken.includes(name) || name === 'USER_PARAM') continue;
+      names.add(name);
+      const message = `server parameter ${name} is used and not declared; it is added to requiredServerParams`;
+      report('LEG004', path, message, `Add ${JSON.stringify(name)} to requiredServerParams.`);
+    }
+  };
+  add(schema.root, 'schema.root');
+  for (const [name, value] of Object.entries(asObject(schema.headers))) add(value, childPath('schema.headers', name));
+  for (const [name, value] of Object.entries(routes)) {
+    const route = asObject(value);
+    const parameters = (Array.isArray(route.parameters) ? route.parameters : []).map(asObject);
+    const keys = parameters.map(({ position }) => String(asObject(position).key));
+    const path = childPath(`schema.${toolsKey}`, name);
+    add(route.route ?? route.path, `${path}.route`, keys);
+    parameters.forEach(({ position, z }, index) => {
+      if (z === undefined) add(asObject(position).value, `${path}.parameters[${index}]`, keys);
+    });
+  }
+  return [...names];
+}
+
+function placeholdersIn(text: JsonValue | undefined): string[] {
+  if (typeof text !== 'string') return [];
+  return splitPlaceholders(text).flatMap((part) =>
+    part.kind === 'placeholder' ? [serverParamName(part.name) ?? part.name] : [],
+  );
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
 }

@@ -1,4 +1,4 @@
-import type { OutputType } from './fit-output.ts';
+import type { OutputType } from './check-output.ts';
 
 /** What was seen at one place of an answer. Items of an array are one place. */
 export interface Evidence {

@@ -1,10 +1,10 @@
 import type { AgentManifest } from '../agent/agent-manifest.ts';
 import type { Report } from '../finding.ts';
+import type { RuleCode } from '../finding-codes.ts';
 import { listWords } from '../input/describe-input.ts';
 import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 import type { Prompt, PromptPart, PromptTargetKind } from './prompt.ts';
-import type { PromptCode } from './prompt-codes.ts';
 
 /** Something that the text of a prompt can mean. */
 export interface PromptTarget {
@@ -112,7 +112,7 @@ function keyOf(name: string, kind: PromptTargetKind): string {
 
 interface TargetContext extends Place {
   scope: PromptScope;
-  code: PromptCode;
+  code: RuleCode;
 }
 
 /** Reports a name of something that the schema or the agent does not have. What another namespace has is not known here. */
@@ -138,7 +138,7 @@ function knownNames(name: string, kind: PromptTargetKind, { owner, names }: Prom
 /** Reports what a text names and its schema or agent does not have, each name once. */
 export function reportUnknownParts(
   content: readonly PromptPart[],
-  { codes, ...context }: Omit<TargetContext, 'code'> & { codes: Readonly<Record<PromptTargetKind, PromptCode>> },
+  { codes, ...context }: Omit<TargetContext, 'code'> & { codes: Readonly<Record<PromptTargetKind, RuleCode>> },
 ): void {
   for (const kind of ['tool', 'resource', 'skill', 'prompt'] as const) {
     for (const name of namesIn(content, kind)) reportUnknownTarget(name, kind, { ...context, code: codes[kind] });

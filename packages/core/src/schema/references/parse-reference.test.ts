@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseReference } from './parse-reference.ts';
-import type { Reference } from './reference.ts';
+import { parseReference, type Reference } from './parse-reference.ts';
 
 /** Writes a reference in the form that says most. */
 function formatReference(reference: Reference): string {

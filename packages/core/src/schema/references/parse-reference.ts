@@ -1,9 +1,7 @@
-import { type CheckResult, checkResult } from '../check-result.ts';
-import type { Finding } from '../finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../finding.ts';
 import { quote } from '../input/describe-input.ts';
 import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
-import type { FileReference, IdReference, PartType, Reference } from './reference.ts';
 
 export interface ParseReferenceOptions {
   /** Takes nothing but full ids, `<namespace>/<type>/<name>`. Default false. */
@@ -129,3 +127,36 @@ function readFileId(
 function reportNoName(text: string, { path, report }: Context): undefined {
   return report('ID004', path, `${quote(text)} has no name`, 'Write <namespace>/tool/<name>.');
 }
+
+/** What a reference can point to. */
+export type PartType = 'tool' | 'resource' | 'prompt' | 'skill' | 'list';
+
+/** A schema file of a source, or one part of it. */
+export interface FileReference {
+  form: 'file';
+  source: string;
+  /** Path inside the source, with forward slashes: `<file>.mjs`. */
+  file: string;
+  /** Absent where all tools of the file are meant. */
+  part?: { type: Exclude<PartType, 'list'>; name: string };
+}
+
+/** A part of any schema of a namespace: `<namespace>/<type>/<name>`, and its longer and shorter forms. */
+export interface IdReference {
+  form: 'id';
+  /** The namespace, or the name of the provider's folder. */
+  namespace: string;
+  /** Absent in the short form `<namespace>/<name>`. */
+  type?: PartType;
+  name: string;
+  /** Name of the schema file without `.mjs`, where the reference says it: `<namespace>/<file>::<name>`. */
+  file?: string;
+}
+
+/** One of the names under which a tool is shown. Only a set of tools can tell which tool it is. */
+export interface NameReference {
+  form: 'name';
+  name: string;
+}
+
+export type Reference = FileReference | IdReference | NameReference;

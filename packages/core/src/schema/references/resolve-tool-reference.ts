@@ -1,9 +1,8 @@
-import { type CheckResult, checkResult } from '../check-result.ts';
-import type { Finding } from '../finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../finding.ts';
+import { ruleFinding } from '../finding-codes.ts';
 import { listWords, quote } from '../input/describe-input.ts';
 import { suggestWord } from '../nearest-word.ts';
-import { parseReference } from './parse-reference.ts';
-import { type FileReference, type IdReference, type Reference, referenceFinding } from './reference.ts';
+import { type FileReference, type IdReference, parseReference, type Reference } from './parse-reference.ts';
 import { type NamedTools, nameTools, type ToolPlace } from './tool-names.ts';
 
 export interface ToolResolution<T> extends CheckResult {
@@ -27,7 +26,7 @@ export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): To
     const isForTools = reference.form === 'file' ? reference.part?.type : reference.form === 'id' && reference.type;
     if (isForTools && isForTools !== 'tool') {
       const message = `${quote(text)} names a ${isForTools}, and a tool is needed`;
-      return resolution('none', [], [referenceFinding('REF008', '', message)]);
+      return resolution('none', [], [ruleFinding('REF008', '', message)]);
     }
     const found = find(reference, named);
     if (found.length === 0) return resolution('none', [], [unknownTool(text, named)]);
@@ -111,7 +110,7 @@ function ambiguous(text: string, found: readonly ToolPlace[]): Finding {
     file === undefined ? `${namespace}/tool/${toolName}` : `${slashed({ file })}::tool::${toolName}`,
   );
   const message = `${quote(text)} can be any of ${found.length} tools`;
-  return referenceFinding('REF007', '', message, `Write one of ${listWords(places.sort())}.`);
+  return ruleFinding('REF007', '', message, `Write one of ${listWords(places.sort())}.`);
 }
 
 function unknownTool<T extends ToolPlace>(text: string, named: Named<T>): Finding {
@@ -122,5 +121,5 @@ function unknownTool<T extends ToolPlace>(text: string, named: Named<T>): Findin
       : [names.cli, names.mcp, tool.toolName];
   });
   const hint = suggestWord(text, known) ?? 'Search for tools to see their names.';
-  return referenceFinding('REF006', '', `there is no tool ${quote(text)}`, hint);
+  return ruleFinding('REF006', '', `there is no tool ${quote(text)}`, hint);
 }

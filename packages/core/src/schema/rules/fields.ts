@@ -1,5 +1,5 @@
 import { childPath, type Report } from '../finding.ts';
-import { schemaFinding } from '../finding-codes.ts';
+import { ruleFinding } from '../finding-codes.ts';
 import { suggestWord } from '../nearest-word.ts';
 
 /** Reports fields that the format does not know, with the field that may have been meant. */
@@ -11,7 +11,7 @@ export function reportUnknownFields(
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const hint = suggestWord(key, known) ?? `Known fields: ${known.join(', ')}.`;
-    report(schemaFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, hint));
+    report(ruleFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, hint));
   }
 }
 

@@ -3,7 +3,7 @@ import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Place } from '../rule-report.ts';
-import type { Output } from '../tool.ts';
+import type { Output } from '../schema.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
 /** Reads `output: { mimeType, schema }`. Real files use many media types and depths, so nothing here stops a schema. */

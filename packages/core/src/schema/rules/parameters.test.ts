@@ -4,7 +4,7 @@ import type { Finding } from '../finding.ts';
 import { createInputCheck } from '../input/check-input.ts';
 import { inputsJsonSchema } from '../input/input-json-schema.ts';
 import { readSchema } from '../read-schema.ts';
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../schema.ts';
 import { mainWith, parameterWith, toolWith } from './cases/rule-case.ts';
 
 /** The tool with parameters of these keys and values, and what is said about it. */

@@ -1,6 +1,6 @@
 import type { Place } from '../rule-report.ts';
+import type { Input } from '../schema.ts';
 import type { Template, TemplatePart } from '../template.ts';
-import type { Input } from '../tool.ts';
 import type { Parameters } from './parameters.ts';
 import { isServerParam, readPlaceholders, secretName } from './placeholders.ts';
 

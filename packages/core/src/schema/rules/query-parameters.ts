@@ -1,10 +1,9 @@
 import { fieldsOf } from '../format/fields.generated.ts';
 import { readInputValue } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
-import type { QueryBinding } from '../resource.ts';
 import { type Place, type RuleReport, ruleReport } from '../rule-report.ts';
+import type { Input, QueryBinding } from '../schema.ts';
 import { splitPlaceholders } from '../template.ts';
-import type { Input } from '../tool.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
+import { resourceCodes } from '../finding-codes.ts';
 import { inputsJsonSchema } from '../input/input-json-schema.ts';
-import type { DatabaseResource } from '../resource.ts';
-import { resourceCodes } from '../resource-codes.ts';
 import { ruleReport } from '../rule-report.ts';
+import type { DatabaseResource } from '../schema.ts';
 import { readResources } from './resources.ts';
 
 const byName = {

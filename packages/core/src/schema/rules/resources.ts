@@ -1,6 +1,7 @@
 import { childPath } from '../finding.ts';
 import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import { isObject } from '../json.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
 import type {
   DatabaseResource,
   MarkdownResource,
@@ -8,8 +9,7 @@ import type {
   ResourceFile,
   ResourceOrigin,
   WebResource,
-} from '../resource.ts';
-import type { Place, RuleReport } from '../rule-report.ts';
+} from '../schema.ts';
 import { splitPlaceholders } from '../template.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { readQueries } from './queries.ts';

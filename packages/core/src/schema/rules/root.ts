@@ -2,8 +2,8 @@ import { childPath } from '../finding.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
+import type { Header } from '../schema.ts';
 import type { Template } from '../template.ts';
-import type { Header } from '../tool.ts';
 import { readSecretTemplate } from './placeholders.ts';
 
 /** The base URL as it was written and as the parts that a request plan puts together. */

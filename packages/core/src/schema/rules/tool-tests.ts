@@ -4,7 +4,7 @@ import { describeExpected, describeGiven, listWords } from '../input/describe-in
 import { isObject } from '../json.ts';
 import { suggestWord } from '../nearest-word.ts';
 import type { Place } from '../rule-report.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { textField } from './fields.ts';
 
 interface TestsContext extends Place {

@@ -31,11 +31,3 @@ export interface ZExpression {
   /** From `describe(...)`. */
   description?: string;
 }
-
-/** Rules about `z` blocks, by code: how severe a breach is, and what the rule asks for. */
-export const zCodes = {
-  VAL044: ['error', 'A primitive is string(), number(), boolean(), array(), object() or enum(…).'],
-  VAL045: ['warning', 'Options are an array of known options that fit the primitive and one another.'],
-  VAL046: ['error', 'An enum has values.'],
-  VAL047: ['error', 'A shared list stands in an enum, as a value of its own.'],
-} as const;

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findNotPlain } from './plain-data.ts';
+import { findNotPlain } from './json.ts';
 
 const circle: Record<string, unknown> = { type: 'object' };
 circle.inner = [circle];
