@@ -5,9 +5,9 @@ import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { describeExports } from '../schema/main-of.ts';
 import type { Prompt, PromptPart } from '../schema/prompts/prompt.ts';
-import { readPromptContent } from '../schema/prompts/prompt-content.ts';
+import { parsePromptContent } from '../schema/prompts/prompt-content.ts';
 import type { PromptScope } from '../schema/prompts/prompt-targets.ts';
-import { readSkill } from '../schema/prompts/skill.ts';
+import { parseSkill } from '../schema/prompts/skill.ts';
 import { textField } from '../schema/rules/fields.ts';
 import { readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
@@ -72,7 +72,7 @@ async function readSkillModule(opened: OpenedModule, context: TextContext): Prom
   if (skill.status === 'failed') return reportAll(skill.findings, file, report);
   if (skill.status === 'absent' || !isObject(skill.value)) return reportExports(opened, context);
   const inFile = placedIn(opened, report);
-  const read = readSkill(skill.value, { definition: definitionOf(file, context), scope, report: inFile });
+  const read = parseSkill(skill.value, { definition: definitionOf(file, context), scope, report: inFile });
   return read && textOf(read, { file, content: textField(skill.value, 'content') ?? '' });
 }
 
@@ -91,7 +91,7 @@ async function readPromptModule(opened: OpenedModule, context: TextContext): Pro
   if (text === undefined) return reportExports(opened, context);
   const inFile = placedIn(opened, report);
   const inText = placedIn(elsewhere?.opened ?? opened, report);
-  const read = readPromptContent(
+  const read = parsePromptContent(
     { ...(own === undefined && { content: text }), ...(meta && { prompt: meta }) },
     {
       definition: definitionOf(file, context),

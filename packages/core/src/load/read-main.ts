@@ -3,9 +3,9 @@ import { type HandlersReading, type ModuleReading, readModule } from '../module/
 import { evaluateExport } from '../sandbox/handler-call.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
-import { createFindingList, type FindingList, readWithin } from '../schema/finding-list.ts';
+import { collectFindings, createFindingList, type FindingList } from '../schema/finding-list.ts';
 import { describeExports } from '../schema/main-of.ts';
-import { readSchema } from '../schema/read-schema.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import { readData } from './exported-data.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
@@ -56,8 +56,8 @@ export function readMain(source: ModuleText, options: ReadMainOptions): Promise<
     const list = createFindingList();
     reading.doubles('main').forEach(list.add);
     const makesOwnRequest = ownRequests(handlers);
-    const schema = readWithin(located(list, reading), (report) =>
-      readSchema(main, report, { isData: true, makesOwnRequest }),
+    const schema = collectFindings(located(list, reading), (report) =>
+      parseSchema(main, report, { isData: true, makesOwnRequest }),
     );
     return { ...parts, findings: list.toArray(), main, ...(schema && { schema }) };
   });
@@ -79,7 +79,7 @@ function fromLegacy(
   const list = createFindingList();
   findings.forEach(list.add);
   if (main === undefined) return { scanned, findings: list.toArray() };
-  const schema = readWithin(located(list, { locate }), (report) => readSchema(main, report, { isData: true }));
+  const schema = collectFindings(located(list, { locate }), (report) => parseSchema(main, report, { isData: true }));
   return { scanned, findings: list.toArray(), main, ...(schema && { schema }), ...(handlers && { handlers }) };
 }
 

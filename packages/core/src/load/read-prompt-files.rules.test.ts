@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../schema/finding.ts';
 import { promptCodes } from '../schema/finding-codes.ts';
 import { ruleReport } from '../schema/rule-report.ts';
-import { readPrompts, readSkills } from '../schema/rules/prompts.ts';
+import { parsePrompts, parseSkills } from '../schema/rules/prompts.ts';
 import { loadAgent } from './load-agent.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 
@@ -34,7 +34,7 @@ function schema(main: object, files: Readonly<Record<string, string>> = {}): Cas
     const report = ruleReport((finding) => findings.push(finding));
     const full = { namespace: 'shop', ...main };
     const { findings: others } = await readPromptFiles(
-      [...readSkills(full, { report }), ...readPrompts(full, { report })],
+      [...parseSkills(full, { report }), ...parsePrompts(full, { report })],
       { schemaFile: join(folder, 'shop.mjs'), namespace: 'shop', tools: ['find', 'buy'], resources: ['catalog'] },
     );
     return [...findings, ...others];

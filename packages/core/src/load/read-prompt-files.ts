@@ -3,9 +3,9 @@ import { type ModuleReading, readModule } from '../module/read-module.ts';
 import type { Finding, FindingDetail, Report } from '../schema/finding.ts';
 import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import type { Prompt, PromptDefinition } from '../schema/prompts/prompt.ts';
-import { readPromptContent } from '../schema/prompts/prompt-content.ts';
+import { parsePromptContent } from '../schema/prompts/prompt-content.ts';
 import { type PromptScope, reportPromptDepth, schemaScope } from '../schema/prompts/prompt-targets.ts';
-import { readSkill } from '../schema/prompts/skill.ts';
+import { parseSkill } from '../schema/prompts/skill.ts';
 import { type DataReading, readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 
@@ -69,7 +69,7 @@ async function readDefinition(definition: PromptDefinition, context: FileContext
   const { source, kind, path } = definition;
   const { schemaFile, scope, scan, report } = context;
   if ('content' in source)
-    return readPromptContent({ prompt: source }, { definition, scope, report: inMain(path, report) });
+    return parsePromptContent({ prompt: source }, { definition, scope, report: inMain(path, report) });
   const place = `${path}.${kind === 'skill' ? 'file' : 'contentFile'}`;
   const located = await locateInside(source.file, dirname(schemaFile));
   if (!located.ok) {
@@ -101,7 +101,7 @@ interface ModuleContext {
 
 async function readSkillModule(reading: ModuleReading, context: ModuleContext): Promise<Prompt | undefined> {
   const value = await exportedValue(reading, 'skill', { code: 'SKL001', ...context });
-  if (value.status === 'read') return readSkill(value.value, context);
+  if (value.status === 'read') return parseSkill(value.value, context);
   if (value.status === 'absent') context.report(noExport(reading, 'SKL001', 'export const skill = { … }'));
   return undefined;
 }
@@ -115,7 +115,7 @@ async function readPromptModule(reading: ModuleReading, context: ModuleContext):
     context.report(noExport(reading, 'PRM010', 'export const content = `…`'));
     return undefined;
   }
-  return readPromptContent(
+  return parsePromptContent(
     {
       ...(content.status === 'read' && { content: content.value }),
       ...(prompt.status === 'read' && { prompt: prompt.value }),

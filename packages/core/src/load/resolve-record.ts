@@ -2,7 +2,7 @@ import { type Finding, hasNoErrors } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { isLoaded, mainOf } from '../schema/main-of.ts';
-import { readSchema } from '../schema/read-schema.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
 import type { Input, Schema } from '../schema/schema.ts';
 import { listsInEnums, takesListValues } from './lists/list-values.ts';
 import { findOriginalRecord, findRecord, keepRecord, ownRequests, type SchemaRecord } from './schema-record.ts';
@@ -58,7 +58,7 @@ function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
   const findings: Finding[] = [];
   // A loaded `main` that was changed keeps what was loaded with it; only its own fields are read again.
   const original = findOriginalRecord(main);
-  const schema = readSchema(
+  const schema = parseSchema(
     main,
     (finding) => findings.push(finding),
     original && { makesOwnRequest: ownRequests(original) },

@@ -67,9 +67,9 @@ export function filterSchemas<T>(options: FilterSchemasOptions<T>): FilteredSche
     checkList(name, list, report);
   }
   if (!hasNoErrors(findings)) return { ...checkResult(findings), filteredArrayOfSchemas: [] };
-  const entries = arrayOfSchemas.flatMap((source, index) => readEntry(source, index, report) ?? []);
+  const entries = arrayOfSchemas.flatMap((source, index) => parseEntry(source, index, report) ?? []);
   const vocabulary = vocabularyOf(entries);
-  const wanted = readActivateTags(activateTags, vocabulary, report);
+  const wanted = parseActivateTags(activateTags, vocabulary, report);
   reportUnknownNamespaces({ includeNamespaces, excludeNamespaces }, vocabulary, report);
   if (!hasNoErrors(findings)) return { ...checkResult(findings), filteredArrayOfSchemas: [] };
   const isIncluding = includeNamespaces.length > 0;
@@ -105,7 +105,7 @@ function checkList(name: string, value: unknown, report: Report): void {
   }
 }
 
-function readEntry<T>(source: T, index: number, report: Report): Entry<T> | undefined {
+function parseEntry<T>(source: T, index: number, report: Report): Entry<T> | undefined {
   const main = mainOf(source);
   if (!isObject(main)) {
     const path = `arrayOfSchemas[${index}]`;
@@ -203,7 +203,7 @@ interface FilterVocabulary {
  * Reads `activateTags`: `<tag>`, `<namespace>.<tool>` and `<namespace>.!<tool>`, case-insensitive.
  * What the schemas do not have is reported once, however often it is asked for.
  */
-function readActivateTags(entries: readonly string[], known: FilterVocabulary, report: Report): ActivateTags {
+function parseActivateTags(entries: readonly string[], known: FilterVocabulary, report: Report): ActivateTags {
   const tags = new Set<string>();
   const choices = new Map<string, ToolChoice>();
   const said = new Set<string>();

@@ -64,7 +64,7 @@ export function limitFindings(findings: Iterable<Finding>, limit: number = maxFi
  * Runs rules and puts what they find on a list. Where that is far more than anybody reads, they are stopped with an error,
  * and there is no result.
  */
-export function readWithin<T>(list: Pick<FindingList, 'add'>, rules: (report: Report) => T): T | undefined {
+export function collectFindings<T>(list: Pick<FindingList, 'add'>, rules: (report: Report) => T): T | undefined {
   let count = 0;
   try {
     return rules((finding) => {

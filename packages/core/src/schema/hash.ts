@@ -130,7 +130,7 @@ export function verifyHash(options: HashSubject & { hash: string }): HashVerific
   const subject: unknown = options;
   const named = isObject(subject) ? kinds.filter((kind) => subject[kind] !== undefined) : [];
   const found = named.length === 1 ? hashForms(options) : { canonical: null, plain: null };
-  const expected = readHash(isObject(subject) ? subject.hash : undefined);
+  const expected = parseHash(isObject(subject) ? subject.hash : undefined);
   const form = expected === undefined ? null : formOf(expected, found);
   const finding = form === null ? problemOf(named, found, expected) : undefined;
   return { ...checkResult(finding ? [finding] : []), form, found };
@@ -138,7 +138,7 @@ export function verifyHash(options: HashSubject & { hash: string }): HashVerific
 
 const kinds = ['main', 'tool', 'list', 'agent', 'file'] as const;
 
-function readHash(hash: unknown): string | undefined {
+function parseHash(hash: unknown): string | undefined {
   const digits = typeof hash === 'string' ? /^\s*(?:sha256:)?([0-9a-f]{64})\s*$/i.exec(hash)?.[1] : undefined;
   return digits === undefined ? undefined : `sha256:${digits.toLowerCase()}`;
 }

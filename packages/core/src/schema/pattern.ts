@@ -56,14 +56,14 @@ function run(compiled: RE2JS | { problem: string }, value: string): boolean {
 function compile(text: string): RE2JS | { problem: string } {
   const known = kept.get(text);
   if (known !== undefined) return known;
-  const compiled = compileAnew(text);
+  const compiled = compileUncached(text);
   const oldest = kept.size < MAX_KEPT ? undefined : kept.keys().next().value;
   if (oldest !== undefined) kept.delete(oldest);
   kept.set(text, compiled);
   return compiled;
 }
 
-function compileAnew(text: string): RE2JS | { problem: string } {
+function compileUncached(text: string): RE2JS | { problem: string } {
   if (text.length > MAX_TEXT) return { problem: `is longer than ${MAX_TEXT} characters` };
   if (hasBackReference(text)) return { problem: 'has a back-reference, which cannot be matched in linear time' };
   try {

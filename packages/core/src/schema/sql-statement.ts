@@ -7,7 +7,7 @@ export interface SqlStatement {
 }
 
 /** A reading of SQL text: one statement that only reads, or why it is none. */
-export type SqlReading = { ok: true; statement: SqlStatement } | { ok: false; problem: string; hint: string };
+export type ParsedSql = { ok: true; statement: SqlStatement } | { ok: false; problem: string; hint: string };
 
 /**
  * Functions that no query needs. Some reach outside of the database where they exist; the second argument of
@@ -39,7 +39,7 @@ const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: res
  * Reads SQL text as one statement that only reads: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. It says nothing
  * about whether the tables exist or the syntax is right; that is SQLite's to say.
  */
-export function readSqlStatement(sql: string): SqlReading {
+export function parseSqlStatement(sql: string): ParsedSql {
   const read = tokenizeSql(sql);
   if (!read.ok) return { ok: false, problem: `the SQL cannot be read: ${read.flaw}`, hint: 'Correct the statement.' };
   const tokens = read.tokens.slice(0, read.tokens.findLastIndex((token) => !isSymbol(token, ';')) + 1);

@@ -16,9 +16,6 @@ export type RawPart = { kind: 'text'; text: string } | { kind: 'placeholder'; na
 
 /** Cuts text at its `{{…}}` placeholders. Braces that never close are text. */
 export function splitPlaceholders(text: string): RawPart[] {
-  if (text !== '' && !text.includes('{{')) return [{ kind: 'text', text }];
-  const [, only] = /^\{\{([^{}]*)\}\}$/.exec(text) ?? [];
-  if (only !== undefined) return [{ kind: 'placeholder', name: only.trim(), source: text }];
   const parts: RawPart[] = [];
   let end = 0;
   for (const match of text.matchAll(/\{\{([^{}]*)\}\}/g)) {

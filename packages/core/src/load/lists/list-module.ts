@@ -5,7 +5,7 @@ import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { forEachPart } from '../../module/syntax-children.ts';
 import type { Finding } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
-import { createFindingList, readWithin } from '../../schema/finding-list.ts';
+import { collectFindings, createFindingList } from '../../schema/finding-list.ts';
 import { hashForms } from '../../schema/hash.ts';
 import { exportedData } from '../exported-data.ts';
 import { contentCache, readModuleFile } from '../read-file.ts';
@@ -45,7 +45,7 @@ async function readList(source: ModuleText, file: string): Promise<ListReading> 
   findings.forEach(list.add);
   const add = (finding: Finding) =>
     list.addOf(finding.severity, () => ({ ...finding, file, ...reading.locate(finding.path) }));
-  const data = readWithin({ add }, (report) => readListData(value, report));
+  const data = collectFindings({ add }, (report) => readListData(value, report));
   if (data === undefined) return { findings: list.toArray() };
   let hashes: readonly string[] | undefined;
   const module: ListModule = {

@@ -6,7 +6,7 @@ import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
 import { nearestWord } from '../../schema/nearest-word.ts';
 import { ruleReport } from '../../schema/rule-report.ts';
-import { readListReferences } from '../../schema/rules/requirements.ts';
+import { parseListReferences } from '../../schema/rules/requirements.ts';
 import type { ListFilter, SharedListReference, SharedLists } from '../../schema/schema.ts';
 import type { ListData } from './list-data.ts';
 import { dependencyCheck, missingList, otherVersion } from './list-dependencies.ts';
@@ -89,7 +89,7 @@ export async function resolveSharedLists({
   );
   if (problems.length > 0) return { ...checkResult(problems), sharedLists: {} };
   const findings: Finding[] = [];
-  const references = readListReferences(
+  const references = parseListReferences(
     { sharedLists: sharedListRefs },
     ruleReport((finding) => findings.push(finding)),
   );

@@ -7,12 +7,12 @@ import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { serverParamName } from '../template.ts';
 import {
   type AgentTest,
-  readAgentPrompts,
-  readAgentResources,
-  readAgentSkills,
-  readAgentTests,
+  parseAgentPrompts,
+  parseAgentResources,
+  parseAgentSkills,
+  parseAgentTests,
 } from './agent-parts.ts';
-import { readAgentTools } from './agent-tools.ts';
+import { parseAgentTools } from './agent-tools.ts';
 
 /** An agent manifest, read and checked, with defaults filled in. */
 export interface AgentManifest {
@@ -47,41 +47,41 @@ export interface AgentManifest {
  *
  * @param path Name of the export that the manifest comes from; findings begin with it. Default `agent`.
  */
-export function readAgentManifest(
+export function parseAgentManifest(
   value: unknown,
-  take: Report,
+  onFinding: Report,
   { path = 'agent' }: { path?: string } = {},
 ): AgentManifest | undefined {
-  const report = ruleReport(take);
+  const report = ruleReport(onFinding);
   if (!isObject(value)) {
     const hint = "Write export const agent = { name: '…', version: 'schemakit/3.0.0', model: '…', tools: { … }, … }.";
     return report('AGT029', path, `${path} must be a plain object`, hint);
   }
   const context = { path, report };
   reportUnknownFields(value, fieldsOf.AgentManifest, context);
-  const identity = readIdentity(value, context);
-  const sharedLists = readListNames(value.sharedLists, context);
-  const requiredServerParams = readSecretNames(value.requiredServerParams, context);
+  const identity = parseIdentity(value, context);
+  const sharedLists = parseListNames(value.sharedLists, context);
+  const requiredServerParams = parseSecretNames(value.requiredServerParams, context);
   const owner = { ...identity, sharedLists, requiredServerParams };
-  const tools = readAgentTools(value, { ...context, owner });
+  const tools = parseAgentTools(value, { ...context, owner });
   return {
     ...identity,
     tools,
-    prompts: readAgentPrompts(value.prompts, context),
-    skills: readAgentSkills(value.skills, context),
-    resources: readAgentResources(value.resources, { ...context, owner }),
-    tests: readAgentTests(value.tests, { ...context, tools: Object.keys(tools) }),
+    prompts: parseAgentPrompts(value.prompts, context),
+    skills: parseAgentSkills(value.skills, context),
+    resources: parseAgentResources(value.resources, { ...context, owner }),
+    tests: parseAgentTests(value.tests, { ...context, tools: Object.keys(tools) }),
     sharedLists,
     requiredServerParams,
-    maxRounds: readLimit(value, 'maxRounds', 10, context),
-    maxTokens: readLimit(value, 'maxTokens', 4096, context),
-    ...readInputSchema(value.inputSchema, context),
-    ...readHash(value.hash, context),
+    maxRounds: parseLimit(value, 'maxRounds', 10, context),
+    maxTokens: parseLimit(value, 'maxTokens', 4096, context),
+    ...parseInputSchema(value.inputSchema, context),
+    ...parseHash(value.hash, context),
   };
 }
 
-function readIdentity(value: Record<string, unknown>, { path, report }: Place) {
-  const readText = (key: string, code: RuleCode, hint: string, form: RegExp = /./s, flaw = ''): string => {
+function parseIdentity(value: Record<string, unknown>, { path, report }: Place) {
+  const parseText = (key: string, code: RuleCode, hint: string, form: RegExp = /./s, flaw = ''): string => {
     const text = textField(value, key) ?? '';
     const problem = text === '' ? 'is required' : `${flaw} ${JSON.stringify(text)}`;
     if (!form.test(text)) report(code, `${path}.${key}`, `${path}.${key} ${problem}`, hint);
@@ -89,15 +89,15 @@ function readIdentity(value: Record<string, unknown>, { path, report }: Place) {
   };
   const nameHint = 'Use lowercase letters, digits and hyphens: "trip-planner".';
   return {
-    name: readText('name', 'AGT001', nameHint, /^[a-z][a-z0-9-]*$/, 'cannot be'),
-    description: readText('description', 'AGT002', 'Say what the agent can be asked; clients choose by it.'),
-    model: readText('model', 'AGT003', 'Write <provider>/<model id>.', /^[^/\s]+\/\S+$/, 'has no provider:'),
-    systemPrompt: readText('systemPrompt', 'AGT005', 'Say who the agent is and how it works.'),
-    version: readVersion(value.version, { path, report }),
+    name: parseText('name', 'AGT001', nameHint, /^[a-z][a-z0-9-]*$/, 'cannot be'),
+    description: parseText('description', 'AGT002', 'Say what the agent can be asked; clients choose by it.'),
+    model: parseText('model', 'AGT003', 'Write <provider>/<model id>.', /^[^/\s]+\/\S+$/, 'has no provider:'),
+    systemPrompt: parseText('systemPrompt', 'AGT005', 'Say who the agent is and how it works.'),
+    version: parseVersion(value.version, { path, report }),
   };
 }
 
-function readVersion(version: unknown, { path, report }: Place): string {
+function parseVersion(version: unknown, { path, report }: Place): string {
   const hint = 'Write "schemakit/3.0.0". This is the version of the format, not of your agent.';
   const place = `${path}.version`;
   if (typeof version !== 'string' || version.trim() === '') {
@@ -114,7 +114,7 @@ function readVersion(version: unknown, { path, report }: Place): string {
   return version;
 }
 
-function readListNames(value: unknown, { path, report }: Place): string[] {
+function parseListNames(value: unknown, { path, report }: Place): string[] {
   if (value === undefined) return [];
   const hint = "Write ['evmChains'].";
   if (!Array.isArray(value)) {
@@ -130,7 +130,7 @@ function readListNames(value: unknown, { path, report }: Place): string[] {
   });
 }
 
-function readSecretNames(value: unknown, { path, report }: Place): readonly string[] {
+function parseSecretNames(value: unknown, { path, report }: Place): readonly string[] {
   const names = value === undefined ? [] : textArray(value);
   if (names === undefined) {
     const place = `${path}.requiredServerParams`;
@@ -139,7 +139,7 @@ function readSecretNames(value: unknown, { path, report }: Place): readonly stri
   return (names ?? []).map((name) => serverParamName(name) ?? name.trim());
 }
 
-function readLimit(
+function parseLimit(
   value: Record<string, unknown>,
   key: 'maxRounds' | 'maxTokens',
   standard: number,
@@ -152,7 +152,7 @@ function readLimit(
   return standard;
 }
 
-function readInputSchema(value: unknown, { path, report }: Place): { inputSchema?: JsonObject } {
+function parseInputSchema(value: unknown, { path, report }: Place): { inputSchema?: JsonObject } {
   if (value === undefined) return {};
   if (isObject(value) && value.type === 'object') return { inputSchema: value as JsonObject };
   const hint = "Write { type: 'object', properties: { … } }.";
@@ -160,7 +160,7 @@ function readInputSchema(value: unknown, { path, report }: Place): { inputSchema
   return {};
 }
 
-function readHash(value: unknown, { path, report }: Place): { hash?: string } {
+function parseHash(value: unknown, { path, report }: Place): { hash?: string } {
   if (value === undefined) return {};
   if (typeof value === 'string' && /^sha256:[0-9a-f]{64}$/i.test(value)) return { hash: value.toLowerCase() };
   report('AGT027', `${path}.hash`, `${path}.hash is not sha256: and 64 hexadecimal digits`);

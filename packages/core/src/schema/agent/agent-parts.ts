@@ -2,42 +2,42 @@ import { childPath } from '../finding.ts';
 import type { RuleCode } from '../finding-codes.ts';
 import type { ContentCheck } from '../format/format-types.generated.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { readSchema } from '../read-schema.ts';
+import { parseSchema } from '../parse-schema.ts';
 import { parseReference } from '../references/parse-reference.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
-import { type AgentOwner, ownResourceSchema, readExternal } from './agent-tools.ts';
+import { type AgentOwner, ownResourceSchema, parseExternal } from './agent-tools.ts';
 
 /** Reads `prompts` of an agent: `{ file }` under a name, null under the id of a prompt of a schema. */
-export function readAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
-  return readParts('prompts', value, context, (part) => {
-    return part.key.includes('/') ? readExternal({ ...part, type: 'prompt' }, part) : readFile('AGT013', part);
+export function parseAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
+  return parseParts('prompts', value, context, (part) => {
+    return part.key.includes('/') ? parseExternal({ ...part, type: 'prompt' }, part) : parseFile('AGT013', part);
   });
 }
 
 /** Reads `skills` of an agent: `{ file }` under a name. They are written for the agent's model, so none comes from elsewhere. */
-export function readAgentSkills(value: unknown, context: Place): Record<string, { file: string }> {
-  return readParts('skills', value, context, (part) => {
-    if (!part.key.includes('/')) return readFile('AGT014', part);
+export function parseAgentSkills(value: unknown, context: Place): Record<string, { file: string }> {
+  return parseParts('skills', value, context, (part) => {
+    if (!part.key.includes('/')) return parseFile('AGT014', part);
     const hint = 'Skills are written for the model of one agent; copy the file.';
     return part.report('AGT014', part.path, `the name of a skill has no slash (${part.path})`, hint);
   });
 }
 
 /** Reads `resources` of an agent: a definition under a name, null under the id of a resource of a schema. */
-export function readAgentResources(
+export function parseAgentResources(
   value: unknown,
   { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
-  const resources = readParts('resources', value, context, (part) => {
-    if (part.key.includes('/')) return readExternal({ ...part, type: 'resource' }, part);
+  const resources = parseParts('resources', value, context, (part) => {
+    if (part.key.includes('/')) return parseExternal({ ...part, type: 'resource' }, part);
     if (isObject(part.value)) return part.value as JsonObject;
     return part.report('AGT015', part.path, `a resource of the agent's own must be an object (${part.path})`);
   });
   const own = ownResources(resources);
   if (Object.keys(own).length > 0) {
-    const { main, asOfAgent } = ownResourceSchema(own, { owner, path: context.path });
-    readSchema(main, (finding) => context.report(asOfAgent(finding)));
+    const { main, toAgentFinding } = ownResourceSchema(own, { owner, path: context.path });
+    parseSchema(main, (finding) => context.report(toAgentFinding(finding)));
   }
   return resources;
 }
@@ -59,7 +59,7 @@ interface Part extends Place {
 }
 
 /** Reads an object of parts one by one; those that `read` gives nothing for are left out. */
-function readParts<T>(
+function parseParts<T>(
   name: keyof typeof codes,
   value: unknown,
   { path, report }: Place,
@@ -93,7 +93,7 @@ function entriesOfArray(items: readonly unknown[]): [string, unknown][] | undefi
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
-function readFile(code: RuleCode, { key, value, path, report }: Part): { file: string } | undefined {
+function parseFile(code: RuleCode, { key, value, path, report }: Part): { file: string } | undefined {
   const file = isObject(value) ? textField(value, 'file') : undefined;
   if (file !== undefined) return { file };
   return report(code, path, `${key} must be { file } (${path})`, `Write { file: './${key}.mjs' }.`);
@@ -116,19 +116,19 @@ interface TestContext extends Place {
 }
 
 /** Reads `tests` of an agent: at least three. */
-export function readAgentTests(value: unknown, { path, tools, report }: TestContext): AgentTest[] {
+export function parseAgentTests(value: unknown, { path, tools, report }: TestContext): AgentTest[] {
   const place = `${path}.tests`;
   const tests: readonly unknown[] = Array.isArray(value) ? [...value] : [];
   if (tests.length < 3) {
     const hint = "Add tests: [{ _description: '…', input: '…', expectedTools: ['…'], expectedContent: ['…'] }].";
     report('AGT008', place, `${tests.length} of 3 tests`, hint);
   }
-  const read = tests.map((test, index) => readTest(test, { path: `${place}[${index}]`, tools, report }));
+  const read = tests.map((test, index) => parseTest(test, { path: `${place}[${index}]`, tools, report }));
   reportRepetition(read, place, report);
   return read;
 }
 
-function readTest(value: unknown, { path, tools, report }: TestContext): AgentTest {
+function parseTest(value: unknown, { path, tools, report }: TestContext): AgentTest {
   const test = isObject(value) ? value : {};
   const input = textField(test, 'input');
   if (input === undefined) {
@@ -139,12 +139,12 @@ function readTest(value: unknown, { path, tools, report }: TestContext): AgentTe
   return {
     _description: description ?? '',
     input: input ?? '',
-    expectedTools: readExpectedTools(test.expectedTools, { path: `${path}.expectedTools`, tools, report }),
-    expectedContent: readExpectedContent(test.expectedContent, { path: `${path}.expectedContent`, report }),
+    expectedTools: parseExpectedTools(test.expectedTools, { path: `${path}.expectedTools`, tools, report }),
+    expectedContent: parseExpectedContent(test.expectedContent, { path: `${path}.expectedContent`, report }),
   };
 }
 
-function readExpectedTools(value: unknown, { path, tools, report }: TestContext): readonly string[] {
+function parseExpectedTools(value: unknown, { path, tools, report }: TestContext): readonly string[] {
   const expected = textArray(value) ?? [];
   if (expected.length === 0) {
     const hint = "Write expectedTools: ['coingecko/tool/getSimplePrice'].";
@@ -170,7 +170,7 @@ function toolKey(id: string): string {
   return reference?.form === 'id' ? `${reference.namespace}/${reference.name}` : id;
 }
 
-function readExpectedContent(
+function parseExpectedContent(
   value: unknown,
   { path, report }: Omit<TestContext, 'tools'>,
 ): readonly (string | ContentCheck)[] {

@@ -1,6 +1,6 @@
 import { childPath, type Finding } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { readSchema } from '../read-schema.ts';
+import { parseSchema } from '../parse-schema.ts';
 import { type PartType, parseReference } from '../references/parse-reference.ts';
 import type { Place } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
@@ -9,7 +9,7 @@ import { textArray, textField } from '../rules/fields.ts';
  * Reads `tools` of an agent: null under the id of a tool of a schema, a definition under a name without a slash. An array of
  * ids, as older manifests have it, is read too.
  */
-export function readAgentTools(
+export function parseAgentTools(
   value: Record<string, unknown>,
   { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
@@ -24,8 +24,8 @@ export function readAgentTools(
   const read = entries.flatMap(([key, value]) => {
     const path = childPath(place, key);
     const tool = key.includes('/')
-      ? readExternal({ key, value, type: 'tool' }, { path, report: context.report })
-      : readInlineTool(key, value, { ...context, owner });
+      ? parseExternal({ key, value, type: 'tool' }, { path, report: context.report })
+      : parseInlineTool(key, value, { ...context, owner });
     return tool === undefined ? [] : [[key, tool] as const];
   });
   const tools = Object.fromEntries(read);
@@ -61,7 +61,7 @@ function toolEntries(value: unknown, { path, report }: Place): [string, unknown]
 }
 
 /** Reads something that is defined elsewhere: its key is an id of the right type, its value null. */
-export function readExternal(
+export function parseExternal(
   { key, value, type }: { key: string; value: unknown; type: PartType },
   { path, report }: Place,
 ): null | undefined {
@@ -82,7 +82,7 @@ export function readExternal(
   return null;
 }
 
-function readInlineTool(
+function parseInlineTool(
   name: string,
   value: unknown,
   { path: agent, owner, report }: Place & { owner: AgentOwner },
@@ -101,8 +101,8 @@ function readInlineTool(
     const hint = "Write root: 'https://api.example.com', or the whole URL as path.";
     report('AGT030', path, `an inline tool has no root, so it cannot be called (${path})`, hint);
   }
-  const { main, asOfAgent } = ownToolSchema(name, value as JsonObject, { owner, path: agent });
-  const schema = readSchema(main, (finding) => report(asOfAgent(finding)));
+  const { main, toAgentFinding } = ownToolSchema(name, value as JsonObject, { owner, path: agent });
+  const schema = parseSchema(main, (finding) => report(toAgentFinding(finding)));
   return schema && (value as JsonObject);
 }
 
@@ -118,7 +118,7 @@ export interface AgentOwner {
 export interface OwnSchema {
   main: Record<string, unknown>;
   /** Says of the manifest what a check said of `main`. */
-  asOfAgent(finding: Finding): Finding;
+  toAgentFinding(finding: Finding): Finding;
 }
 
 /**
@@ -143,7 +143,7 @@ export function ownToolSchema(
     tools: { [name]: url ? { ...tool, path: url.path } : tool },
   };
   const rootPlace = url ? `${place}.path` : `${place}.root`;
-  return { main, asOfAgent: renaming({ root: rootPlace, headers: `${place}.headers` }, path) };
+  return { main, toAgentFinding: renaming({ root: rootPlace, headers: `${place}.headers` }, path) };
 }
 
 /** The schema of the resources that an agent defines itself. */
@@ -152,7 +152,7 @@ export function ownResourceSchema(
   { owner, path }: { owner: AgentOwner; path: string },
 ): OwnSchema {
   const main = { ...identityOf(owner), root: 'local://agent', headers: {}, tools: {}, resources };
-  return { main, asOfAgent: renaming({}, path) };
+  return { main, toAgentFinding: renaming({}, path) };
 }
 
 /** Whether requests of an inline tool have an address. */
@@ -177,7 +177,7 @@ function splitUrl(path: unknown): { root: string; path: string } | undefined {
   return root === undefined ? undefined : { root, path: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-function renaming(places: Readonly<Record<string, string>>, path: string): OwnSchema['asOfAgent'] {
+function renaming(places: Readonly<Record<string, string>>, path: string): OwnSchema['toAgentFinding'] {
   const rename = (text: string) =>
     text.replace(
       /\bmain\.(\w+)/g,

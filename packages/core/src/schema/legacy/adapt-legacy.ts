@@ -9,7 +9,7 @@ import {
   createLegacyHandlers,
   type HookPlan,
   type LegacyHooks,
-  readHookPlan,
+  parseHookPlan,
   toLegacyData,
 } from './legacy-handlers.ts';
 
@@ -35,7 +35,7 @@ export interface AdaptedLegacy extends CheckResult {
  */
 export function adaptLegacy({ legacySchema }: { legacySchema?: unknown } = {}): AdaptedLegacy {
   const findings = checkArguments('adaptLegacy', { legacySchema }, { legacySchema: 'object' });
-  const data = findings.length > 0 ? undefined : readData(legacySchema, findings);
+  const data = findings.length > 0 ? undefined : parseData(legacySchema, findings);
   if (data === undefined) return { ...report(findings), main: null, handlersFn: null, hasHandlers: false };
   const { main, plans } = adaptMain(data, (finding) => findings.push(finding));
   const hasHandlers = plans.length > 0;
@@ -43,7 +43,7 @@ export function adaptLegacy({ legacySchema }: { legacySchema?: unknown } = {}): 
   return { ...report(findings), main, handlersFn, hasHandlers };
 }
 
-function readData(legacySchema: unknown, findings: Finding[]): JsonObject | undefined {
+function parseData(legacySchema: unknown, findings: Finding[]): JsonObject | undefined {
   try {
     const data = toLegacyData(legacySchema);
     if (data !== undefined) return data;
@@ -72,8 +72,8 @@ export interface AdaptedMain {
  * Converts the data of a format 1 schema, with `functionMark` where functions stood. It becomes a schema of version 3.0.0
  * with `tools`: in format 2 more than eight routes would be an error, and format 1 files have up to that and more.
  */
-export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
-  const report = ruleReport(take);
+export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
+  const report = ruleReport(onFinding);
   const toolsKey = Object.keys(asObject(schema.routes)).length > 0 ? 'routes' : 'tools';
   const routes = asObject(schema[toolsKey]);
   const handlers = asObject(schema.handlers);
@@ -83,14 +83,14 @@ export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
     'LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
     'Write it as main and handlers of format 3 when you change it next.',
   );
-  const serverNames = readServerNames(schema, { routes, toolsKey, report });
-  const namespace = readNamespace(schema, report);
+  const serverNames = parseServerNames(schema, { routes, toolsKey, report });
+  const namespace = parseNamespace(schema, report);
   const tools = Object.entries(routes).map(
     ([name, route]) => [name, adaptRoute(name, route, { toolsKey, serverNames, report })] as const,
   );
   const plans = Object.entries(routes).flatMap(([tool, route]) => {
     const modifiers = isObject(route) ? route.modifiers : undefined;
-    return readHookPlan(modifiers, { tool, toolsKey, handlers, report }) ?? [];
+    return parseHookPlan(modifiers, { tool, toolsKey, handlers, report }) ?? [];
   });
   const name = textOf(schema.name) ?? namespace;
   const main: JsonObject = {
@@ -99,7 +99,7 @@ export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
     description: textOf(schema.description) ?? name,
     version: '3.0.0',
     ...pick(schema, ['docs', 'tags']),
-    root: readRoot(schema, report),
+    root: parseRoot(schema, report),
     requiredServerParams: serverNames,
     requiredLibraries: [],
     headers: asObject(schema.headers),
@@ -111,7 +111,7 @@ export function adaptMain(schema: JsonObject, take: Report): AdaptedMain {
 }
 
 /** Format 1 allowed capitals and digits; its first files had no namespace at all. */
-function readNamespace(schema: JsonObject, report: RuleReport): string {
+function parseNamespace(schema: JsonObject, report: RuleReport): string {
   const written = textOf(schema.namespace);
   const letters = (written ?? textOf(schema.name) ?? '').normalize('NFD').toLowerCase();
   const namespace = letters.replace(/[^a-z]/g, '') || 'unknown';
@@ -124,7 +124,7 @@ function readNamespace(schema: JsonObject, report: RuleReport): string {
   return namespace;
 }
 
-function readRoot(schema: JsonObject, report: RuleReport): string {
+function parseRoot(schema: JsonObject, report: RuleReport): string {
   const root = textOf(schema.root);
   if (root !== undefined) return root;
   const message = 'LegacyAdapter: Schema has no root, the placeholder https://unknown is used';
@@ -144,7 +144,7 @@ function adaptRoute(name: string, route: JsonValue, context: RouteContext): Json
   const names = new Set(context.serverNames);
   return {
     method: route.requestMethod ?? route.method ?? 'GET',
-    path: readPath(name, route, context),
+    path: parsePath(name, route, context),
     ...pick(route, ['description']),
     parameters: Array.isArray(parameters)
       ? parameters.map((parameter) => adaptParameter(parameter, names))
@@ -153,7 +153,7 @@ function adaptRoute(name: string, route: JsonValue, context: RouteContext): Json
   };
 }
 
-function readPath(name: string, route: JsonObject, { toolsKey, report }: RouteContext): JsonValue {
+function parsePath(name: string, route: JsonObject, { toolsKey, report }: RouteContext): JsonValue {
   const path = route.route ?? route.path ?? '/';
   if (typeof path !== 'string' || path.startsWith('/') || path === '') return path;
   const message = `route ${JSON.stringify(path)} of ${name} is read as ${JSON.stringify(`/${path}`)}`;
@@ -225,7 +225,7 @@ function enumValues(option: JsonValue): string | undefined {
  * The server parameters of a format 1 schema: those it declares, and those that it uses where nothing else can stand: in
  * `root`, in headers, in paths, and in parameters without a `z` block, which no caller fills.
  */
-function readServerNames(
+function parseServerNames(
   schema: JsonObject,
   { routes, toolsKey, report }: { routes: JsonObject; toolsKey: string; report: RuleReport },
 ): string[] {

@@ -172,7 +172,7 @@ interface Route {
 }
 
 /** Reads the modifiers of a route. Undefined where none of them can run. */
-export function readHookPlan(modifiers: JsonValue | undefined, route: Route): HookPlan | undefined {
+export function parseHookPlan(modifiers: JsonValue | undefined, route: Route): HookPlan | undefined {
   if (!Array.isArray(modifiers)) return undefined;
   const plan: HookPlan = { tool: route.tool, modifiers, pre: [], execute: [], post: [] };
   for (const [index, modifier] of modifiers.entries()) {

@@ -3,13 +3,13 @@ import type { valuesOf } from '../format/fields.generated.ts';
 import { describeGiven } from '../input/describe-input.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
-/** Rules about answers and the schemas that describe them, by code: how severe a breach is, and what the rule asks for. */
+/** Rules about answers and the schemas that describe them, by code. */
 export const outputCodes = {
   OUT001: ['error', 'An output schema is inferred from an answer and its media type.'],
-  OUT002: ['warning', 'An answer of a JSON media type is JSON.'],
+  OUT002: ['warning', 'An answer with a JSON media type is JSON.'],
   OUT003: ['info', 'An output schema describes the whole answer.'],
-  OUT004: ['warning', 'An answer is what the output schema of its tool says.'],
-  OUT005: ['error', 'A tool whose output is written into its file stands there as an object of its own.'],
+  OUT004: ['warning', 'An answer matches the output schema of its tool.'],
+  OUT005: ['error', 'A tool whose output is written into its file is an object literal in that file.'],
 } as const;
 
 /** Makes a finding of a rule about answers. */
@@ -17,9 +17,12 @@ export function outputFinding(code: keyof typeof outputCodes, path: string, mess
   return makeFinding(outputCodes, code, path, message, hint);
 }
 
+/** A type that a node of an output schema can name. */
+export type OutputType = (typeof valuesOf)['OutputNode.type'][number];
+
 const maxFindings = 20;
 
-const words: Readonly<Record<OutputType, string>> = {
+const typeNames: Readonly<Record<OutputType, string>> = {
   object: 'an object',
   array: 'a list',
   string: 'text',
@@ -30,9 +33,8 @@ const words: Readonly<Record<OutputType, string>> = {
 };
 
 /**
- * Checks an answer against a tool's `output.schema`. What does not fit is a warning with the place in the answer, such as
- * `$.items[0].price`: schemas are often inferred from a few answers, so a difference is worth knowing and no reason to
- * refuse the answer. At most 20 places, and a count of the rest.
+ * Checks an answer against a tool's `output.schema`. Mismatches are warnings with the path in the answer, such as
+ * `$.items[0].price`, because schemas are often inferred from a few answers. At most 20, and a count of the rest.
  */
 export function checkOutput(data: unknown, schema: unknown): Finding[] {
   return isObject(schema) ? outputCheck(schema as JsonObject)(data) : [];
@@ -51,203 +53,139 @@ function findMisfits(data: unknown, fit: FitOutput): Finding[] {
     count += 1;
     if (count > maxFindings) return;
     const path = keys.reduce<string>(childPath, '$');
-    const message = `${path}: expected ${types.map((type) => words[type]).join(' or ')}, got ${describeGiven(value)}`;
-    findings.push(outputFinding('OUT004', path, message));
+    const expected = types.map((type) => typeNames[type]).join(' or ');
+    findings.push(outputFinding('OUT004', path, `${path}: expected ${expected}, got ${describeGiven(value)}`));
   });
   const rest = count - findings.length;
   if (rest > 0) {
-    findings.push(
-      outputFinding(
-        'OUT004',
-        '$',
-        `${rest} more ${rest === 1 ? 'value differs' : 'values differ'} from the output schema`,
-      ),
-    );
+    const message = `${rest} more ${rest === 1 ? 'value differs' : 'values differ'} from the output schema`;
+    findings.push(outputFinding('OUT004', '$', message));
   }
   return findings;
 }
 
-/** A value that is not what its node of an output schema says. */
+/** A value that does not match its node of an output schema. */
 export interface Misfit {
-  /** Where the value stands, from the root. Only valid during the call: it is one array for the whole walk. */
+  /** Path of the value from the root. Only valid during the call: the array is reused. */
   keys: readonly (string | number)[];
   value: unknown;
-  /** What the node allows, such as `['number', 'null']`. */
+  /** The types that the node allows, such as `['number', 'null']`. */
   types: readonly OutputType[];
 }
 
-/** A type that a node of an output schema can name. */
-export type OutputType = (typeof valuesOf)['OutputNode.type'][number];
+/** Returns the part of an answer that matches, which is the answer itself where all of it does. Undefined where the root does not match. */
+export type FitOutput = (data: unknown, onMisfit: (misfit: Misfit) => void) => unknown;
 
-// Deeper nodes than real schemas have; a `schema` that a program builds could contain itself.
+/** Real schemas are not as deep; one that a program builds could contain itself. */
 const maxDepth = 50;
 
 const misfit = Symbol('misfit');
 
 /**
- * Gives the part of an answer that fits: itself where all of it does. Undefined where the root does not fit.
- */
-export type FitOutput = (data: unknown, onMisfit: (misfit: Misfit) => void) => unknown;
-
-/**
- * Makes the function that holds answers against an output schema. What the schema does not name fits; so
- * does null where a node says `nullable` or has null among its types. Nothing is required. The schema is read once.
+ * Makes the function that compares answers with an output schema. Unknown properties match, and so does null where a node
+ * is `nullable` or has null among its types. No property is required.
  */
 export function outputFitter(schema: JsonObject): FitOutput {
-  const keys: (string | number)[] = [];
   const nodes = new Map<SourceNode, OutputNode>();
-  let report: (misfit: Misfit) => void = () => {};
 
-  /** A schema that a program builds may contain itself, so its nodes are read when they are first needed. */
-  function nodeOf(child: Child): OutputNode {
-    if (child.node !== undefined) return child.node;
-    const node = nodes.get(child.source) ?? readNode(child.source);
-    nodes.set(child.source, node);
-    child.node = node;
+  function nodeOf(source: SourceNode): OutputNode {
+    const node = nodes.get(source) ?? parseNode(source);
+    nodes.set(source, node);
     return node;
   }
 
-  /** Whether all of a value fits. It makes nothing, since nearly all answers fit; where it says no, `fit` finds out what does not. */
-  function fits(value: unknown, child: Child, depth: number): boolean {
-    const { allowed, properties, items } = nodeOf(child);
-    if ((allowed & typesOf(value)) === 0) return false;
-    if (typeof value !== 'object' || value === null || depth >= maxDepth) return true;
-    if (Array.isArray(value)) {
-      if (items === undefined) return true;
-      for (let index = 0; index < value.length; index += 1) if (!fits(value[index], items, depth + 1)) return false;
-      return true;
-    }
-    if (properties.size === 0) return true;
-    // By the keys that are there: to ask a value for each key of the schema takes twice the time.
-    for (const key in value) {
-      const property = properties.get(key);
-      if (property && !fits((value as Record<string, unknown>)[key], property, depth + 1)) return false;
-    }
-    return true;
-  }
-
-  function fit(value: unknown, child: Child): unknown {
-    const { types, allowed, properties, items } = nodeOf(child);
-    if ((allowed & typesOf(value)) === 0) {
-      report({ keys, value, types });
-      return misfit;
-    }
-    if (typeof value !== 'object' || value === null || keys.length >= maxDepth) return value;
-    if (Array.isArray(value)) return items === undefined ? value : fitItems(value, items);
-    return properties.size === 0 ? value : fitProperties(value as Record<string, unknown>, properties);
-  }
-
-  function fitChild(value: unknown, key: string | number, child: Child): unknown {
-    keys.push(key);
-    const fitted = fit(value, child);
-    keys.pop();
-    return fitted;
-  }
-
-  function fitItems(list: readonly unknown[], child: Child): readonly unknown[] {
-    let copy: unknown[] | undefined;
-    for (let index = 0; index < list.length; index += 1) {
-      const fitted = fitChild(list[index], index, child);
-      if (fitted !== list[index]) copy ??= list.slice(0, index);
-      if (fitted !== misfit) copy?.push(fitted);
-    }
-    return copy ?? list;
-  }
-
-  function fitProperties(
-    value: Record<string, unknown>,
-    properties: OutputNode['properties'],
-  ): Record<string, unknown> {
-    let copy: Record<string, unknown> | undefined;
-    for (const [key, child] of properties) {
-      if (!Object.hasOwn(value, key)) continue;
-      const fitted = fitChild(value[key], key, child);
-      if (fitted === value[key]) continue;
-      copy ??= { ...value };
-      if (fitted === misfit) delete copy[key];
-      else copy[key] = fitted;
-    }
-    return copy ?? value;
-  }
-
-  const root: Child = { source: schema, node: undefined };
   return (data, onMisfit) => {
-    if (fits(data, root, 0)) return data;
-    report = onMisfit;
-    const fitted = fit(data, root);
+    const keys: (string | number)[] = [];
+
+    function fit(value: unknown, source: SourceNode): unknown {
+      const { types, properties, items } = nodeOf(source);
+      if (types !== undefined && !types.some((type) => isOfType(value, type))) {
+        onMisfit({ keys, value, types });
+        return misfit;
+      }
+      if (typeof value !== 'object' || value === null || keys.length >= maxDepth) return value;
+      if (Array.isArray(value)) return items === undefined ? value : fitItems(value, items);
+      return fitProperties(value as Record<string, unknown>, properties);
+    }
+
+    function fitChild(value: unknown, key: string | number, source: SourceNode): unknown {
+      keys.push(key);
+      const fitted = fit(value, source);
+      keys.pop();
+      return fitted;
+    }
+
+    function fitItems(list: readonly unknown[], source: SourceNode): readonly unknown[] {
+      let copy: unknown[] | undefined;
+      for (const [index, item] of list.entries()) {
+        const fitted = fitChild(item, index, source);
+        if (fitted !== item) copy ??= list.slice(0, index);
+        if (fitted !== misfit) copy?.push(fitted);
+      }
+      return copy ?? list;
+    }
+
+    function fitProperties(
+      value: Record<string, unknown>,
+      properties: OutputNode['properties'],
+    ): Record<string, unknown> {
+      let copy: Record<string, unknown> | undefined;
+      for (const [key, source] of properties) {
+        if (!Object.hasOwn(value, key)) continue;
+        const fitted = fitChild(value[key], key, source);
+        if (fitted === value[key]) continue;
+        copy ??= { ...value };
+        if (fitted === misfit) delete copy[key];
+        else copy[key] = fitted;
+      }
+      return copy ?? value;
+    }
+
+    const fitted = fit(data, schema);
     return fitted === misfit ? undefined : fitted;
   };
 }
 
 type SourceNode = Readonly<Record<string, unknown>>;
 
-/** A node of an output schema as it stands in the schema, and what was read from it. */
-interface Child {
-  source: SourceNode;
-  node: OutputNode | undefined;
-}
-
 interface OutputNode {
-  types: readonly OutputType[];
-  /** The types as bits; all of them where the node allows all. */
-  allowed: number;
-  properties: ReadonlyMap<string, Child>;
-  items: Child | undefined;
+  /** Undefined where the node allows every type. */
+  types: readonly OutputType[] | undefined;
+  properties: readonly (readonly [key: string, source: SourceNode])[];
+  items: SourceNode | undefined;
 }
 
-function readNode({ type, nullable, properties, items }: SourceNode): OutputNode {
-  const types = readTypes(type, nullable);
-  const entries = isObject(properties) ? Object.entries(properties) : [];
+function parseNode({ type, nullable, properties, items }: SourceNode): OutputNode {
   return {
-    types: types ?? [],
-    allowed: types === undefined ? anyType : types.reduce((bits, name) => bits | typeBits[name], 0),
-    properties: new Map(
-      entries.flatMap(([key, child]) => (isObject(child) ? [[key, { source: child, node: undefined }]] : [])),
-    ),
-    items: isObject(items) ? { source: items, node: undefined } : undefined,
+    types: parseTypes(type, nullable),
+    properties: isObject(properties)
+      ? Object.entries(properties).flatMap(([key, source]) => (isObject(source) ? [[key, source] as const] : []))
+      : [],
+    items: isObject(items) ? items : undefined,
   };
 }
 
-/** Words that are no type allow all. */
-function readTypes(type: unknown, nullable: unknown): readonly OutputType[] | undefined {
+/** A node with an unknown type allows every type. */
+function parseTypes(type: unknown, nullable: unknown): readonly OutputType[] | undefined {
   const words: readonly unknown[] = Array.isArray(type) ? type : [type];
-  const types = words.filter(isOutputType);
+  const types = words.filter((word): word is OutputType => typeof word === 'string' && Object.hasOwn(typeNames, word));
   if (types.length < words.length) return undefined;
   return nullable === true && !types.includes('null') ? [...types, 'null'] : types;
 }
 
-function isOutputType(word: unknown): word is OutputType {
-  return Object.hasOwn(typeBits, word as string);
-}
-
-const typeBits: Readonly<Record<OutputType, number>> = {
-  object: 1,
-  array: 2,
-  string: 4,
-  number: 8,
-  integer: 16,
-  boolean: 32,
-  null: 64,
-};
-
-/** Has a bit that no type has: values that are none of the types are allowed too. */
-const anyType = 255;
-const noType = 128;
-
-/** The types that a value has, as bits. */
-function typesOf(value: unknown): number {
-  switch (typeof value) {
-    case 'string':
-      return typeBits.string;
+function isOfType(value: unknown, type: OutputType): boolean {
+  switch (type) {
     case 'number':
-      return Number.isInteger(value) ? typeBits.number | typeBits.integer : typeBits.number;
-    case 'bigint':
-      return typeBits.number | typeBits.integer;
-    case 'boolean':
-      return typeBits.boolean;
+      return typeof value === 'number' || typeof value === 'bigint';
+    case 'integer':
+      return Number.isInteger(value) || typeof value === 'bigint';
+    case 'array':
+      return Array.isArray(value);
     case 'object':
-      return value === null ? typeBits.null : Array.isArray(value) ? typeBits.array : typeBits.object;
+      return isObject(value);
+    case 'null':
+      return value === null;
     default:
-      return noType;
+      return typeof value === type;
   }
 }

@@ -44,7 +44,7 @@ export function generateOutputSchema(options: GenerateOutputOptions): GeneratedO
   }
   if (response === undefined) report(outputFinding('OUT001', 'response', 'response is required'));
   if (mediaType === undefined || response === undefined) return { ...checkResult(findings), output: null };
-  const schema = readSchemaOf(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
+  const schema = inferSchema(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
   if (schema === undefined) return { ...checkResult(findings), output: null };
   const type = typeof schema.type === 'string' ? schema.type : '';
   return { ...checkResult(findings), output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) } };
@@ -57,7 +57,7 @@ interface Inference {
 }
 
 /** A program's own object may have getters or be a proxy that throws. */
-function readSchemaOf(response: unknown, inference: Inference): JsonObject | undefined {
+function inferSchema(response: unknown, inference: Inference): JsonObject | undefined {
   try {
     return schemaOf(response, inference);
   } catch (error) {
@@ -73,7 +73,7 @@ function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference
     return { type: 'string', format: 'base64' };
   }
   const isText = typeof response === 'string';
-  const value = isText ? readText(response, mediaType, report) : response;
+  const value = isText ? parseText(response, mediaType, report) : response;
   const { root, leftOut } = collectEvidence(value, { maxLevels, mayLackDigits: !isText });
   if (leftOut.levels) {
     report(outputFinding('OUT003', '', `the answer has more than ${maxLevels} levels; deeper ones are not described`));
@@ -86,7 +86,7 @@ function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference
 }
 
 /** The value that a call would answer with: text that looks like JSON is read whatever its media type says. */
-function readText(text: string, mediaType: string, report: Report): unknown {
+function parseText(text: string, mediaType: string, report: Report): unknown {
   const isJson = isJsonMediaType(mediaType);
   if (!isJson && !/^\s*[[{]/.test(text)) return text;
   try {

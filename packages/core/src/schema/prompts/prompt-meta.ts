@@ -70,7 +70,7 @@ export function reportAgentPromptMeta(
 }
 
 /** Reads `dependsOn` or `references`. Absent is undefined. */
-export function readPromptNames(
+export function parsePromptNames(
   value: Record<string, unknown>,
   key: 'dependsOn' | 'references',
   { path, report }: Place,
@@ -82,7 +82,7 @@ export function readPromptNames(
 }
 
 /** A description, from `main` or from the file; reports one that is longer than the format allows. */
-export function readPromptDescription(
+export function parsePromptDescription(
   value: Record<string, unknown>,
   known: string | undefined,
   { code, path, report }: { code: 'SKL007' | 'PRM014'; path: string; report: RuleReport },
@@ -101,7 +101,7 @@ export function readPromptDescription(
 }
 
 /** Reads the path of a skill's or a prompt's file: relative to the schema's folder, never out of it, a `.mjs` module. */
-export function readPromptFilePath(
+export function parsePromptFilePath(
   value: unknown,
   { code, path, report }: Place & { code: 'SKL016' | 'PRM011' },
 ): string | undefined {

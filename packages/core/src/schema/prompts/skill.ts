@@ -11,7 +11,7 @@ import {
   type PromptReference,
   parsePromptText,
 } from './prompt.ts';
-import { readPromptDescription } from './prompt-meta.ts';
+import { parsePromptDescription } from './prompt-meta.ts';
 import { namesIn, type PromptScope, reportUnknownParts, reportUnknownTarget } from './prompt-targets.ts';
 
 const versions = valuesOf['Skill.version'];
@@ -23,13 +23,13 @@ interface SkillContext {
 }
 
 /** Reads the `skill` of a skill file. Undefined where there is no text to hand out. */
-export function readSkill(skill: unknown, { definition, scope, report: take }: SkillContext): Prompt | undefined {
-  const report = ruleReport(take);
+export function parseSkill(skill: unknown, { definition, scope, report: onFinding }: SkillContext): Prompt | undefined {
+  const report = ruleReport(onFinding);
   if (!isObject(skill)) return report('SKL001', 'skill', 'skill must be an object');
   reportUnknownFields(skill, fieldsOf.Skill, { path: 'skill', report });
   reportIdentity(skill, definition, report);
   const meta = { code: 'SKL007', path: 'skill', report } as const;
-  const description = readPromptDescription(skill, definition.description, meta);
+  const description = parsePromptDescription(skill, definition.description, meta);
   const text = textField(skill, 'content');
   if (text === undefined) {
     return report('SKL010', 'skill.content', 'a skill needs content', 'Write the steps as text.');
@@ -71,7 +71,7 @@ function reportIdentity(skill: Record<string, unknown>, { name }: PromptDefiniti
 
 /** The declared inputs, and those that only the text names. A skill without `input` leaves it to its text. */
 function argumentsOf(input: unknown, content: readonly PromptPart[], report: RuleReport): Prompt['arguments'] {
-  const declared = readSkillInputs(input, report);
+  const declared = parseSkillInputs(input, report);
   const undeclared = inputsInText(content).filter(({ name }) => !declared?.some((argument) => argument.name === name));
   for (const { name } of undeclared) {
     report('SKL008', 'skill.content', `{{input:${name}}} is not declared in input`, {
@@ -138,13 +138,13 @@ const types = valuesOf['SkillInput.type'];
 const hint = "Write { key: 'city', type: 'string', description: 'The city to look at.', required: true }.";
 
 /** Reads `input` of a skill; undefined where it has none. */
-function readSkillInputs(input: unknown, report: RuleReport): readonly PromptArgument[] | undefined {
+function parseSkillInputs(input: unknown, report: RuleReport): readonly PromptArgument[] | undefined {
   if (input === undefined) return undefined;
   if (!Array.isArray(input)) return report('SKL026', 'skill.input', 'input must be an array', hint);
   const read = new Map<string, PromptArgument>();
   for (const [index, item] of input.entries()) {
     const path = `skill.input[${index}]`;
-    const argument = readInput(item, path, report);
+    const argument = parseInput(item, path, report);
     if (argument === undefined) continue;
     if (read.has(argument.name)) {
       const message = `there is an input ${JSON.stringify(argument.name)} already; this one is ignored`;
@@ -162,7 +162,7 @@ export function inputsInText(content: readonly PromptPart[]): readonly PromptArg
   return [...names].map((name) => ({ name, required: true, type: 'string' }));
 }
 
-function readInput(item: unknown, path: string, report: RuleReport): PromptArgument | undefined {
+function parseInput(item: unknown, path: string, report: RuleReport): PromptArgument | undefined {
   const name = isObject(item) ? textField(item, 'key') : undefined;
   if (!isObject(item) || name === undefined) return report('SKL012', path, 'an input needs a key', hint);
   if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {

@@ -50,14 +50,14 @@ function refuse(text: unknown, { path, report }: Context): undefined {
 }
 
 function read(text: string, context: Context): Reference | undefined {
-  if (context.fullId) return readId(text, context);
+  if (context.fullId) return parseId(text, context);
   const [, file, rest] = /^(.*?\.mjs)(?:::(.*))?$/s.exec(text) ?? [];
-  if (file !== undefined) return readFile(file, rest, context);
-  if (text.includes('/')) return readId(text, context);
+  if (file !== undefined) return parseFile(file, rest, context);
+  if (text.includes('/')) return parseId(text, context);
   return /\s|::/.test(text) ? refuse(text, context) : { form: 'name', name: text };
 }
 
-function readFile(file: string, rest: string | undefined, context: Context): FileReference | undefined {
+function parseFile(file: string, rest: string | undefined, context: Context): FileReference | undefined {
   const [source = '', ...segments] = file.split('/');
   const isInside = [source, ...segments].every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   if (segments.length === 0 || !isInside || /\\|^[A-Za-z]:/.test(file)) {
@@ -66,12 +66,12 @@ function readFile(file: string, rest: string | undefined, context: Context): Fil
   }
   const place = { form: 'file', source, file: segments.join('/') } as const;
   if (rest === undefined) return place;
-  const part = readPart(rest, context);
+  const part = parsePart(rest, context);
   return part && { ...place, part };
 }
 
 /** What stands after the file: `<type>::<name>`, or the name of a tool. */
-function readPart(text: string, { path, report }: Context): FileReference['part'] {
+function parsePart(text: string, { path, report }: Context): FileReference['part'] {
   const [, word, typed] = /^(\w*)::(.*)$/s.exec(text) ?? [];
   const type = word === undefined ? 'tool' : fileTypes.find((known) => known === word);
   const name = word === undefined ? text : (typed ?? '');
@@ -83,7 +83,7 @@ function readPart(text: string, { path, report }: Context): FileReference['part'
   return { type, name };
 }
 
-function readId(text: string, context: Context): IdReference | undefined {
+function parseId(text: string, context: Context): IdReference | undefined {
   const { path, fullId, report } = context;
   const slash = text.indexOf('/');
   if (slash === -1) return report('ID001', path, `${quote(text)} is not an id`, 'Write <namespace>/tool/<name>.');
@@ -94,16 +94,16 @@ function readId(text: string, context: Context): IdReference | undefined {
   }
   const rest = text.slice(slash + 1);
   const [, word, name] = /^([^/:]*)\/(.*)$/s.exec(rest) ?? [];
-  if (word !== undefined) return readTypedId({ namespace, word, name: name ?? '' }, context);
+  if (word !== undefined) return parseTypedId({ namespace, word, name: name ?? '' }, context);
   if (fullId) return report('ID006', path, `${quote(text)} is not a full id`, `Write ${namespace}/tool/<name>.`);
   const [, file, part] = /^(.*?)::(.*)$/s.exec(rest) ?? [];
-  if (file !== undefined) return readFileId({ namespace, file, part: part ?? '' }, context);
+  if (file !== undefined) return parseFileId({ namespace, file, part: part ?? '' }, context);
   if (rest.trim() === '') return reportNoName(text, context);
   report('ID005', path, `${quote(text)} does not say what it is`, `Write ${namespace}/tool/${rest}.`);
   return { form: 'id', namespace, name: rest };
 }
 
-function readTypedId(
+function parseTypedId(
   { namespace, word, name }: { namespace: string; word: string; name: string },
   context: Context,
 ): IdReference | undefined {
@@ -115,12 +115,12 @@ function readTypedId(
   return name.trim() === '' ? reportNoName(`${namespace}/${word}/`, context) : { form: 'id', namespace, type, name };
 }
 
-function readFileId(
+function parseFileId(
   { namespace, file, part }: { namespace: string; file: string; part: string },
   context: Context,
 ): IdReference | undefined {
   if (file === '' || file.includes('/')) return reportNoName(`${namespace}/${file}::`, context);
-  const read = readPart(part, context);
+  const read = parsePart(part, context);
   return read && { form: 'id', namespace, file, ...read };
 }
 

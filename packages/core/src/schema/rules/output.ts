@@ -7,7 +7,7 @@ import type { Output } from '../schema.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
 /** Reads `output: { mimeType, schema }`. Real files use many media types and depths, so nothing here stops a schema. */
-export function readOutput(value: unknown, { path, report }: Place): Output | undefined {
+export function parseOutput(value: unknown, { path, report }: Place): Output | undefined {
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'object', properties: { … } } }.";

@@ -7,7 +7,7 @@ import type { RawPart, Template, TemplatePart } from '../template.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { isServerParam, readPlaceholders, secretName } from './placeholders.ts';
+import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
 /** What callers may pass to a tool, and where the values go. */
@@ -36,16 +36,12 @@ interface RawParameter {
 const anyText: ZExpression = { primitive: 'string', optional: false };
 
 /** Reads `parameters`: inputs that callers see, and placements of inputs, literals and secrets. */
-export function readParameters(value: unknown, context: ParametersContext): Parameters {
-  const parameters = parameterItems(value, context).flatMap((item) => readParameter(item, context.method) ?? []);
-  reportDoubles(parameters, context.report);
+export function parseParameters(value: unknown, context: ParametersContext): Parameters {
+  const parameters = parameterItems(value, context).flatMap((item) => parseParameter(item, context.method) ?? []);
+  reportDuplicates(parameters, context.report);
   const inputs = new Map<string, Input>();
   const placements: Placement[] = [];
-  let words: Map<string, RawParameter[]> | undefined;
-  const byWord = () => {
-    words ??= Map.groupBy(parameters, ({ key }) => plainWord(key));
-    return words;
-  };
+  const byWord = Map.groupBy(parameters, ({ key }) => plainWord(key));
   const { secrets, report } = context;
   for (const parameter of parameters) {
     const template = resolveValue(parameter, { byWord, inputs, secrets, report });
@@ -68,7 +64,7 @@ function reportRefusedNames(inputs: readonly Input[], { path, report }: Paramete
   }
 }
 
-function readParameter({ item, path, report, typed }: ParameterItem, method: string): RawParameter | undefined {
+function parseParameter({ item, path, report, typed }: ParameterItem, method: string): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.";
@@ -86,15 +82,15 @@ function readParameter({ item, path, report, typed }: ParameterItem, method: str
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
     report('VAL042', `${path}.position.value`, `position.value must be text (${path})`, hint);
   }
-  const location = readLocation(position.location, { path, method, report });
+  const location = parseLocation(position.location, { path, method, report });
   const z = parseZExpression(item.z, { path: `${path}.z`, report });
   if (key === undefined || value === undefined || location === undefined || z === undefined) return undefined;
   const description = textField(item, 'description') ?? z.description;
-  const parts = readPlaceholders(value, { path: `${path}.position.value`, report });
+  const parts = parsePlaceholders(value, { path: `${path}.position.value`, report });
   return { key, value: parts, location, z: typed(z), path, ...(description !== undefined && { description }) };
 }
 
-function readLocation(
+function parseLocation(
   value: unknown,
   { path, method, report }: Place & { method: string },
 ): RawParameter['location'] | undefined {
@@ -121,8 +117,8 @@ function readLocation(
 }
 
 interface Resolution {
-  /** By key in whatever spelling. Few tools need it. */
-  byWord: () => ReadonlyMap<string, readonly RawParameter[]>;
+  /** Parameters by key, in any spelling. */
+  byWord: ReadonlyMap<string, readonly RawParameter[]>;
   inputs: Map<string, Input>;
   secrets: ReadonlySet<string>;
   report: RuleReport;
@@ -142,7 +138,7 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
       return { kind: 'secret', name: secretName(part.name, context) };
     }
     if (part.name === 'USER_PARAM') {
-      reportOtherZ(parameter, inputs.get(parameter.key), report);
+      reportConflictingZ(parameter, inputs.get(parameter.key), report);
       return addInput(inputs, inputOf(parameter, parameter.key, []));
     }
     const other = parameterNamed(part.name, parameter, resolution);
@@ -170,7 +166,7 @@ function reportUnfilled({ path }: RawParameter, placeholder: string, input: stri
 }
 
 /** In a query both are sent, which some APIs want; anywhere else one of them is lost. */
-function reportDoubles(parameters: readonly RawParameter[], report: RuleReport): void {
+function reportDuplicates(parameters: readonly RawParameter[], report: RuleReport): void {
   const places = new Set<string>();
   for (const { key, location, path } of parameters) {
     const place = `${location} ${key}`;
@@ -183,8 +179,8 @@ function reportDoubles(parameters: readonly RawParameter[], report: RuleReport):
 }
 
 /** One value of the caller is checked once. That only one of two must be given is no contradiction. */
-function reportOtherZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
-  if (known === undefined || known.z === z || !hasOtherRules(known.z, z)) return;
+function reportConflictingZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
+  if (known === undefined || known.z === z || !hasDifferentRules(known.z, z)) return;
   const message = `another parameter with the key ${JSON.stringify(key)} has another z; a value is checked by one of them (${path})`;
   const hint = 'They take the same value: write the same z, or give one of them another key.';
   report('VAL066', `${path}.z`, message, hint);
@@ -206,7 +202,7 @@ function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
 /** The other parameter that a placeholder names by its key. In a text with more in it, the spelling may differ. */
 function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: Resolution): RawParameter | undefined {
   const isPart = from.value.length > 1;
-  const named = byWord().get(plainWord(name)) ?? [];
+  const named = byWord.get(plainWord(name)) ?? [];
   const others = named.filter((other) => other !== from);
   return (
     others.find(({ key }) => key === name) ??
@@ -240,7 +236,7 @@ function literalByType(template: Template, { location, z }: RawParameter): Templ
 }
 
 /** Whether two expressions take different values; which of them may be left out, and their descriptions, aside. */
-export function hasOtherRules(one: ZExpression, other: ZExpression): boolean {
+export function hasDifferentRules(one: ZExpression, other: ZExpression): boolean {
   const [rules, others] = [one, other].map(({ primitive, members, min, max, length, integer, pattern }) =>
     JSON.stringify([primitive, members, min, max, length, integer, pattern]),
   );

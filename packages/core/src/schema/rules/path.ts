@@ -2,7 +2,7 @@ import type { Place } from '../rule-report.ts';
 import type { Input } from '../schema.ts';
 import type { Template, TemplatePart } from '../template.ts';
 import type { Parameters } from './parameters.ts';
-import { isServerParam, readPlaceholders, secretName } from './placeholders.ts';
+import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
 
 /** Longer than any server takes. */
 const maxLength = 10_000;
@@ -22,7 +22,7 @@ export interface Route {
  * Reads `path`: `{{key}}` and `:key` stand for insert parameters, `{{NAME}}` for server parameters.
  * A colon before any other word is text, as in `/v1/claims:search`.
  */
-export function readPath(value: unknown, { path, secrets, parameters, report }: PathContext): Route {
+export function parsePath(value: unknown, { path, secrets, parameters, report }: PathContext): Route {
   const place = `${path}.path`;
   if (typeof value !== 'string') {
     report('VAL033', place, `path must be text (${path})`, "Write path: '/thing/{{id}}'.");
@@ -44,7 +44,7 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
   const inserts = parameters.placements.filter(({ location }) => location === 'insert').map(({ key }) => key);
   reportStrayColons(value, { inserts, path, parameters, report });
   const inputs: Input[] = [];
-  const template = readPlaceholders(value, { path: place, report }).flatMap((part): Template => {
+  const template = parsePlaceholders(value, { path: place, report }).flatMap((part): Template => {
     if (part.kind === 'text') return splitColonKeys(part.text, inserts);
     if (inserts.includes(part.name)) return [{ kind: 'insert', key: part.name }];
     if (part.name === 'USER_PARAM' && inserts.length === 1) return [{ kind: 'insert', key: inserts[0] ?? '' }];

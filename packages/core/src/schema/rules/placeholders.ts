@@ -8,10 +8,8 @@ const maxPlaceholders = 1000;
  * Cuts text at its placeholders. Braces without a name in them, or that never close, are text; nobody
  * means them to be sent, so they are reported.
  */
-export function readPlaceholders(text: string, { path, report }: Place): RawPart[] {
-  const split = splitPlaceholders(text);
-  if (split.length === 1 && split.every(isUsual)) return split;
-  const parts = split.map(
+export function parsePlaceholders(text: string, { path, report }: Place): RawPart[] {
+  const parts = splitPlaceholders(text).map(
     (part): RawPart => (part.kind === 'placeholder' && part.name === '' ? { kind: 'text', text: part.source } : part),
   );
   const count = parts.filter(({ kind }) => kind === 'placeholder').length;
@@ -30,11 +28,6 @@ export function readPlaceholders(text: string, { path, report }: Place): RawPart
   return parts;
 }
 
-/** A placeholder with a name, or text without braces: all that most values are. */
-function isUsual(part: RawPart): boolean {
-  return part.kind === 'placeholder' ? part.name !== '' : !part.text.includes('{{');
-}
-
 /** Where a placeholder for a server parameter stands. */
 export interface SecretPlace extends Place {
   /** The names in `requiredServerParams`. */
@@ -51,8 +44,8 @@ export function isServerParam(placeholder: string, secrets: ReadonlySet<string>)
 }
 
 /** Reads text in which only server parameters can stand. */
-export function readSecretTemplate(text: string, place: SecretPlace): Template {
-  return readPlaceholders(text, place).map((part) =>
+export function parseSecretTemplate(text: string, place: SecretPlace): Template {
+  return parsePlaceholders(text, place).map((part) =>
     part.kind === 'text' ? part : { kind: 'secret', name: secretName(part.name, place) },
   );
 }

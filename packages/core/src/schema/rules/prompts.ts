@@ -2,7 +2,7 @@ import { childPath } from '../finding.ts';
 import { fieldsOf } from '../format/fields.generated.ts';
 import { isObject } from '../json.ts';
 import type { PromptDefinition } from '../prompts/prompt.ts';
-import { readPromptFilePath, readPromptNames, reportPromptMeta } from '../prompts/prompt-meta.ts';
+import { parsePromptFilePath, parsePromptNames, reportPromptMeta } from '../prompts/prompt-meta.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
@@ -11,7 +11,7 @@ const fields = [...fieldsOf.PromptReference, 'agent', 'testedWith'];
 const maxPrompts = 5;
 
 /** Reads `prompts`: an object of `{ contentFile }` by name. One whose text could not be found is left out. */
-export function readPrompts(
+export function parsePrompts(
   main: Record<string, unknown>,
   { report }: { report: RuleReport },
 ): readonly PromptDefinition[] {
@@ -31,10 +31,10 @@ export function readPrompts(
     report('PRM015', 'main.prompts', 'there is no prompt named about', hint);
   }
   const namespace = textField(main, 'namespace') ?? '';
-  return entries.flatMap(([name, definition]) => readPromptDefinition(name, definition, { namespace, report }) ?? []);
+  return entries.flatMap(([name, definition]) => parsePromptDefinition(name, definition, { namespace, report }) ?? []);
 }
 
-function readPromptDefinition(
+function parsePromptDefinition(
   name: string,
   definition: unknown,
   { namespace, report }: { namespace: string; report: RuleReport },
@@ -49,11 +49,11 @@ function readPromptDefinition(
     report('PRM001', path, `prompt name ${JSON.stringify(name)} is not a camelCase word`);
   }
   reportPromptMeta(definition, { name, namespace, path, report });
-  const source = readPromptSource(definition, { path, report });
+  const source = parsePromptSource(definition, { path, report });
   if (source === undefined) return undefined;
   const description = textField(definition, 'description');
-  const dependsOn = readPromptNames(definition, 'dependsOn', { path, report });
-  const references = readPromptNames(definition, 'references', { path, report });
+  const dependsOn = parsePromptNames(definition, 'dependsOn', { path, report });
+  const references = parsePromptNames(definition, 'references', { path, report });
   return {
     name,
     kind: 'prompt',
@@ -67,7 +67,7 @@ function readPromptDefinition(
 
 type Source = PromptDefinition['source'];
 
-function readPromptSource(definition: Record<string, unknown>, { path, report }: Place): Source | undefined {
+function parsePromptSource(definition: Record<string, unknown>, { path, report }: Place): Source | undefined {
   const content = textField(definition, 'content');
   if (content !== undefined) {
     const isIgnored = definition.contentFile !== undefined;
@@ -77,7 +77,7 @@ function readPromptSource(definition: Record<string, unknown>, { path, report }:
     });
     if (!isIgnored) return { content };
   }
-  const file = readPromptFilePath(definition.contentFile, { code: 'PRM011', path: `${path}.contentFile`, report });
+  const file = parsePromptFilePath(definition.contentFile, { code: 'PRM011', path: `${path}.contentFile`, report });
   return file === undefined ? undefined : { file };
 }
 
@@ -93,7 +93,7 @@ interface SkillEntry {
  * Reads `skills`: an object of `{ file }` by name, or an array of `{ name, file, description }`. One whose
  * file could not be named is left out.
  */
-export function readSkills(
+export function parseSkills(
   main: Record<string, unknown>,
   { report }: { report: RuleReport },
 ): readonly PromptDefinition[] {
@@ -109,7 +109,7 @@ export function readSkills(
   }
   const skills = new Map<string, PromptDefinition>();
   for (const entry of entries) {
-    const skill = readSkillDefinition(entry, report);
+    const skill = parseSkillDefinition(entry, report);
     if (skill === undefined) continue;
     if (!skills.has(skill.name)) skills.set(skill.name, skill);
     else report('SKL003', entry.path, `there is a skill ${JSON.stringify(skill.name)} already`);
@@ -135,7 +135,10 @@ function skillEntries(skills: unknown): readonly SkillEntry[] | undefined {
   }));
 }
 
-function readSkillDefinition({ name, definition, path }: SkillEntry, report: RuleReport): PromptDefinition | undefined {
+function parseSkillDefinition(
+  { name, definition, path }: SkillEntry,
+  report: RuleReport,
+): PromptDefinition | undefined {
   if (!isObject(definition)) {
     return report('SKL019', path, 'a skill must be an object', "Write { file: './skills/<name>.mjs' }.");
   }
@@ -145,7 +148,7 @@ function readSkillDefinition({ name, definition, path }: SkillEntry, report: Rul
     const message = `skill name ${JSON.stringify(name)} is not made of lowercase letters, digits and hyphens`;
     report('SKL002', path, message, 'It is exposed under a name without other characters.');
   }
-  const file = readPromptFilePath(definition.file, { code: 'SKL016', path: `${path}.file`, report });
+  const file = parsePromptFilePath(definition.file, { code: 'SKL016', path: `${path}.file`, report });
   const description = textField(definition, 'description');
   return file === undefined
     ? undefined

@@ -1,16 +1,16 @@
 import { childPath } from '../finding.ts';
 import { fieldsOf } from '../format/fields.generated.ts';
 import { createInputCheck } from '../input/check-input.ts';
-import { readInputValue } from '../input/check-value.ts';
+import { coerceInput } from '../input/check-value.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Place } from '../rule-report.ts';
 import type { Input, Output, ResourceQuery } from '../schema.ts';
-import { readSqlStatement } from '../sql-statement.ts';
+import { parseSqlStatement } from '../sql-statement.ts';
 import { splitPlaceholders } from '../template.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
-import { readOutput } from './output.ts';
+import { parseOutput } from './output.ts';
 import { isServerParam } from './placeholders.ts';
-import { readQueryParameters } from './query-parameters.ts';
+import { parseQueryParameters } from './query-parameters.ts';
 
 const maxQueries = 8;
 
@@ -23,7 +23,7 @@ interface QueryContext extends Place {
  * Reads the `queries` of a database, and adds `runSql` and `describeTables` where the schema has none of its own.
  * `freeQuery` is the older name of `runSql`: a schema that has it gets no second one.
  */
-export function readQueries(value: unknown, context: QueryContext): ReadonlyMap<string, ResourceQuery> {
+export function parseQueries(value: unknown, context: QueryContext): ReadonlyMap<string, ResourceQuery> {
   const { path, secrets, report } = context;
   const queries = new Map<string, ResourceQuery>();
   for (const [name, definition] of queryEntries(value, context)) {
@@ -31,7 +31,7 @@ export function readQueries(value: unknown, context: QueryContext): ReadonlyMap<
     if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
       report('RES018', place, `query name ${JSON.stringify(name)} is not a camelCase word`);
     }
-    const query = readQuery(name, definition, { path: place, secrets, report });
+    const query = parseQuery(name, definition, { path: place, secrets, report });
     if (query) queries.set(name, query);
   }
   for (const query of [runSqlQuery, describeTablesQuery]) {
@@ -65,7 +65,7 @@ function queryEntries(value: unknown, { path, report }: QueryContext): [string, 
 }
 
 /** Reads one query: `sql` with a `?` for each parameter, or `{{DYNAMIC_SQL}}`. Undefined where it could not be run. */
-function readQuery(name: string, definition: unknown, context: QueryContext): ResourceQuery | undefined {
+function parseQuery(name: string, definition: unknown, context: QueryContext): ResourceQuery | undefined {
   const { path, report } = context;
   if (!isObject(definition)) return report('RES008', path, 'a query must be an object');
   reportUnknownFields(definition, fieldsOf.Query, { path, report });
@@ -74,8 +74,8 @@ function readQuery(name: string, definition: unknown, context: QueryContext): Re
     const hint = 'Say what it finds and by what; models choose by it.';
     report('RES009', `${path}.description`, `query ${name} has no description`, hint);
   }
-  const { inputs: declared, bindings, isReadable } = readQueryParameters(definition.parameters, context);
-  const output = readRows(definition.output, context);
+  const { inputs: declared, bindings, isReadable } = parseQueryParameters(definition.parameters, context);
+  const output = parseRows(definition.output, context);
   const sql = textField(definition, 'sql');
   if (sql === undefined) {
     report('RES008', `${path}.sql`, 'the query has no sql', "Write sql: 'SELECT … FROM … WHERE name LIKE ?'.");
@@ -98,7 +98,7 @@ function isRunnable(sql: string, parameters: number, { path, secrets, report }: 
     report('RES016', place, 'a server parameter stands in the sql', 'Leave it out.');
     return false;
   }
-  const reading = readSqlStatement(sql);
+  const reading = parseSqlStatement(sql);
   if (!reading.ok) {
     report('RES013', place, reading.problem, reading.hint);
     return false;
@@ -112,7 +112,7 @@ function isRunnable(sql: string, parameters: number, { path, secrets, report }: 
 }
 
 /** Reads what a query says about its rows: `{ mimeType, schema }`, or the names of the columns in `{ columns }`. */
-function readRows(value: unknown, { path, report }: Place): Output {
+function parseRows(value: unknown, { path, report }: Place): Output {
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'array', items: { … } } }.";
@@ -121,7 +121,7 @@ function readRows(value: unknown, { path, report }: Place): Output {
   }
   const columns = isObject(value) ? textArray(value.columns) : undefined;
   if (columns) return rowsOf(Object.fromEntries(columns.map((column) => [column, {}])));
-  const output = readOutput(value, { path, report });
+  const output = parseOutput(value, { path, report });
   if (output?.schema === undefined) return rowsOf({});
   if (output.schema.type !== 'array') {
     const hint =
@@ -165,7 +165,7 @@ function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext
 }
 
 function isPlainObject(test: unknown): test is Record<string, unknown> {
-  return isObject(test) && readInputValue({ primitive: 'object', optional: false }, test) !== undefined;
+  return isObject(test) && coerceInput({ primitive: 'object', optional: false }, test) !== undefined;
 }
 
 /** Most rows that `limit` can ask for. */

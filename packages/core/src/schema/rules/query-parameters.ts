@@ -1,5 +1,5 @@
 import { fieldsOf } from '../format/fields.generated.ts';
-import { readInputValue } from '../input/check-value.ts';
+import { coerceInput } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
 import { type Place, type RuleReport, ruleReport } from '../rule-report.ts';
 import type { Input, QueryBinding } from '../schema.ts';
@@ -7,7 +7,7 @@ import { splitPlaceholders } from '../template.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { hasOtherRules } from './parameters.ts';
+import { hasDifferentRules } from './parameters.ts';
 import { isServerParam } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
@@ -33,7 +33,7 @@ interface QueryParameter {
  * Reads `parameters` of a query: `{ position: { key, value }, z }` with the grammar of tools, but without a location and
  * with scalars only. Two parameters with one key take the same value. The shorthand object is converted.
  */
-export function readQueryParameters(value: unknown, { report, ...rest }: ParametersContext): QueryParameters {
+export function parseQueryParameters(value: unknown, { report, ...rest }: ParametersContext): QueryParameters {
   let isReadable = true;
   const context: ParametersContext = {
     ...rest,
@@ -43,14 +43,14 @@ export function readQueryParameters(value: unknown, { report, ...rest }: Paramet
     }),
   };
   const parameters = itemsOf(value, context).map((item) => ({
-    ...readParameter(item, context.secrets),
+    ...parseParameter(item, context.secrets),
     path: item.path,
   }));
   const inputs = new Map<string, Input>();
   for (const { input, path } of parameters) {
     const known = input && inputs.get(input.name);
     if (input && known === undefined) inputs.set(input.name, input);
-    if (input && known && hasOtherRules(known.z, input.z)) {
+    if (input && known && hasDifferentRules(known.z, input.z)) {
       const message = `another parameter with the key ${JSON.stringify(input.name)} has another z; the first one counts`;
       report('RES028', `${path}.z`, message, 'Write the same z, or give one of them another key.');
     }
@@ -79,7 +79,7 @@ function itemsOf(value: unknown, { path, report }: ParametersContext): readonly 
 /** A parameter that cannot be read still takes its place, so that the others are counted right. */
 const unreadable: QueryParameter = { binding: { kind: 'literal', value: '' } };
 
-function readParameter({ item, path, report, typed }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
+function parseParameter({ item, path, report, typed }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.";
@@ -96,7 +96,7 @@ function readParameter({ item, path, report, typed }: ParameterItem, secrets: Re
   if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
   const description = textField(item, 'description') ?? parsed.description;
   const input = { aliases: [], z: typed(parsed), ...(description !== undefined && { description }) };
-  return readValue(position, input, { path, secrets, report });
+  return parseValue(position, input, { path, secrets, report });
 }
 
 function isScalar({ primitive }: ZExpression, path: string, report: RuleReport): boolean {
@@ -107,7 +107,7 @@ function isScalar({ primitive }: ZExpression, path: string, report: RuleReport):
   return false;
 }
 
-function readValue(
+function parseValue(
   position: Record<string, unknown>,
   input: Omit<Input, 'name'>,
   { path: parameter, secrets, report }: ParametersContext,
@@ -117,7 +117,7 @@ function readValue(
   const parts = typeof value === 'string' ? splitPlaceholders(value) : [];
   const names = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
   const [name] = names;
-  if (name === undefined) return readLiteral(value, input.z, { path, report });
+  if (name === undefined) return parseLiteral(value, input.z, { path, report });
   if (names.some((each) => isServerParam(each, secrets))) {
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
     report('RES016', path, 'a query takes no server parameter', hint);
@@ -138,13 +138,13 @@ function readValue(
 }
 
 /** A fixed value, typed as `z` says where it can be. */
-function readLiteral(value: unknown, z: ZExpression, { path, report }: Place): QueryParameter {
+function parseLiteral(value: unknown, z: ZExpression, { path, report }: Place): QueryParameter {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
     report('RES010', path, 'position.value must be text', hint);
     return unreadable;
   }
-  const typed = readInputValue(z, value);
+  const typed = coerceInput(z, value);
   const fits = typeof typed === 'string' || typeof typed === 'number' || typeof typed === 'boolean';
   return { binding: { kind: 'literal', value: fits ? typed : value } };
 }

@@ -7,7 +7,7 @@ import { serverParamName } from '../template.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
 
 /** Reads `requiredServerParams`. Absent is a warning: half of the schemas in use leave it out when they need none. */
-export function readServerParams(main: Record<string, unknown>, report: RuleReport): readonly string[] {
+export function parseServerParams(main: Record<string, unknown>, report: RuleReport): readonly string[] {
   const path = 'main.requiredServerParams';
   const value = main.requiredServerParams;
   const names = value === undefined ? [] : textArray(value);
@@ -18,7 +18,7 @@ export function readServerParams(main: Record<string, unknown>, report: RuleRepo
 }
 
 /** Reads `requiredLibraries`. Absent means none. */
-export function readLibraries(main: Record<string, unknown>, report: RuleReport): readonly string[] {
+export function parseLibraries(main: Record<string, unknown>, report: RuleReport): readonly string[] {
   const path = 'main.requiredLibraries';
   const value = main.requiredLibraries;
   const names = value === undefined ? [] : textArray(value);
@@ -28,14 +28,14 @@ export function readLibraries(main: Record<string, unknown>, report: RuleReport)
 }
 
 /** Reads `sharedLists`. A bare name takes any version. */
-export function readListReferences(main: Record<string, unknown>, report: RuleReport): readonly SharedListReference[] {
+export function parseListReferences(main: Record<string, unknown>, report: RuleReport): readonly SharedListReference[] {
   const value = main.sharedLists;
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
     report('VAL024', 'main.sharedLists', 'main.sharedLists must be an array of references');
     return [];
   }
-  const read = value.map((item, index) => readListReference(item, `main.sharedLists[${index}]`, report));
+  const read = value.map((item, index) => parseListReference(item, `main.sharedLists[${index}]`, report));
   reportRepeatedLists(read, report);
   return read.filter((reference) => reference !== undefined);
 }
@@ -51,7 +51,7 @@ function reportRepeatedLists(references: readonly (SharedListReference | undefin
   }
 }
 
-function readListReference(item: unknown, path: string, report: RuleReport): SharedListReference | undefined {
+function parseListReference(item: unknown, path: string, report: RuleReport): SharedListReference | undefined {
   if (typeof item === 'string' && item.trim() !== '') return { ref: item };
   const ref = isObject(item) ? textField(item, 'ref') : undefined;
   if (!isObject(item) || ref === undefined) {
@@ -68,25 +68,25 @@ function readListReference(item: unknown, path: string, report: RuleReport): Sha
     const hint = 'Any version is taken; name one so that a changed list is noticed.';
     report('VAL071', `${path}.version`, `shared list '${ref}' is referenced without a version (${path})`, hint);
   }
-  const filter = readFilter(item.filter, `${path}.filter`, report);
+  const filter = parseFilter(item.filter, `${path}.filter`, report);
   return { ref, ...(version !== undefined && { version }), ...(filter && { filter }) };
 }
 
-function readFilter(value: unknown, path: string, report: RuleReport): ListFilter | undefined {
+function parseFilter(value: unknown, path: string, report: RuleReport): ListFilter | undefined {
   if (value === undefined) return undefined;
   const filter = isObject(value) ? value : {};
   // `field` is an older spelling of `key`.
   const names = ['key', 'field'].filter((name) => filter[name] !== undefined);
   const [key, ...others] = names.map((name) => textField(filter, name));
   const isNamed = key !== undefined && !others.includes(undefined);
-  const condition = isNamed ? readCondition(filter, path, report) : undefined;
+  const condition = isNamed ? parseCondition(filter, path, report) : undefined;
   if (condition !== undefined) return { key, ...condition } as ListFilter;
   const message = `this filter keeps every entry: it needs key, and one of exists, value or in (${path})`;
   return report('VAL074', path, message, "Write filter: { key: 'alias', exists: true }.");
 }
 
 /** What a filter asks for; where there are several conditions, the first one counts. */
-function readCondition(filter: Record<string, unknown>, path: string, report: RuleReport): object | undefined {
+function parseCondition(filter: Record<string, unknown>, path: string, report: RuleReport): object | undefined {
   const conditions = {
     exists: typeof filter.exists === 'boolean',
     value: Object.hasOwn(filter, 'value'),

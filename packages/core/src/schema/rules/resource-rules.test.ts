@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
 import { resourceCodes } from '../finding-codes.ts';
 import { ruleReport } from '../rule-report.ts';
-import { readResources } from './resources.ts';
+import { parseResources } from './resources.ts';
 
 /** Rules that other code than the reading of `main` checks; its tests have them. */
 type CheckedElsewhere = 'RES020' | 'RES031';
@@ -150,7 +150,7 @@ const rules: Record<Exclude<keyof typeof resourceCodes, CheckedElsewhere>, Examp
 
 function findingsIn(resources: unknown): Finding[] {
   const findings: Finding[] = [];
-  readResources(
+  parseResources(
     { resources, requiredServerParams: ['KEY'] },
     { report: ruleReport((finding) => findings.push(finding)) },
   );

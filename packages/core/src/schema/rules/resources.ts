@@ -12,7 +12,7 @@ import type {
 } from '../schema.ts';
 import { splitPlaceholders } from '../template.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { readQueries } from './queries.ts';
+import { parseQueries } from './queries.ts';
 
 /** The fields of all kinds together: what a kind has no use for has a finding of its own. */
 const fields: readonly string[] = [...new Set([...fieldsOf.DatabaseResource, ...fieldsOf.WebResource])];
@@ -30,7 +30,7 @@ interface ResourceContext extends Place {
  * use, and all are read: `database` with a path, `origin` with `name`, and `origin` with `database`. A resource that could
  * not be used is left out.
  */
-export function readResources(
+export function parseResources(
   main: Record<string, unknown>,
   { report }: { report: RuleReport },
 ): ReadonlyMap<string, Resource> {
@@ -50,13 +50,13 @@ export function readResources(
   const secrets = new Set(names.filter((name) => typeof name === 'string'));
   for (const [name, definition] of entries) {
     const path = childPath('main.resources', name);
-    const resource = readResource(definition, { name, path, secrets, report });
+    const resource = parseResource(definition, { name, path, secrets, report });
     if (resource) resources.set(name, resource);
   }
   return resources;
 }
 
-function readResource(definition: unknown, context: ResourceContext): Resource | undefined {
+function parseResource(definition: unknown, context: ResourceContext): Resource | undefined {
   const { name, path, report } = context;
   if (!isObject(definition)) return report('RES001', path, 'a resource must be an object');
   reportUnknownFields(definition, fields, { path, report });
@@ -69,19 +69,19 @@ function readResource(definition: unknown, context: ResourceContext): Resource |
     report('RES002', `${path}.description`, `resource ${name} has no description`, hint);
   }
   const common = { name, description: description ?? '' };
-  switch (readSource(definition, context)) {
+  switch (parseSource(definition, context)) {
     case 'sqlite':
-      return readDatabase(definition, common, context);
+      return parseDatabase(definition, common, context);
     case 'markdown':
-      return readMarkdown(definition, common, context);
+      return parseMarkdown(definition, common, context);
     case 'http':
-      return readWeb(definition, common, context);
+      return parseWeb(definition, common, context);
     case undefined:
       return undefined;
   }
 }
 
-function readSource(
+function parseSource(
   definition: Record<string, unknown>,
   { path, report }: ResourceContext,
 ): Resource['kind'] | undefined {
@@ -97,13 +97,13 @@ function readSource(
   return isDatabase ? 'sqlite' : undefined;
 }
 
-function readDatabase(
+function parseDatabase(
   definition: Record<string, unknown>,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
 ): DatabaseResource | undefined {
   const { path, report } = context;
-  const file = readResourceFile(definition, { path, extensions: ['.db', '.sqlite', '.sqlite3'], report });
+  const file = parseResourceFile(definition, { path, extensions: ['.db', '.sqlite', '.sqlite3'], report });
   const { mode: written, origin } = definition;
   // Both are only read.
   const mode = valuesOf['DatabaseResource.mode'].find((each) => each === written) ?? 'in-memory';
@@ -118,11 +118,11 @@ function readDatabase(
       "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
     report('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, hint);
   }
-  const queries = readQueries(definition.queries, context);
+  const queries = parseQueries(definition.queries, context);
   return file && { ...common, kind: 'sqlite', mode, file, queries };
 }
 
-function readMarkdown(
+function parseMarkdown(
   definition: Record<string, unknown>,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
@@ -130,11 +130,11 @@ function readMarkdown(
   reportDatabaseFields(definition, context);
   const { path, report } = context;
   // Any text is a document to a reader, so only the name tells one from a key or a settings file.
-  const file = readResourceFile(definition, { path, extensions: ['.md', '.markdown', '.txt'], strict: true, report });
+  const file = parseResourceFile(definition, { path, extensions: ['.md', '.markdown', '.txt'], strict: true, report });
   return file && { ...common, kind: 'markdown', file, queries: noQueries };
 }
 
-function readWeb(
+function parseWeb(
   definition: Record<string, unknown>,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
@@ -167,13 +167,13 @@ interface FileContext extends Place {
 }
 
 /** Reads where a resource's file is: `database` with a path, or `origin` with `name` (or `database`). */
-function readResourceFile(
+function parseResourceFile(
   definition: Record<string, unknown>,
   { path, extensions, strict = false, report }: FileContext,
 ): ResourceFile | undefined {
   const field = textField(definition, 'database') === undefined ? 'name' : 'database';
   const file = textField(definition, field)?.trim();
-  const origin = readOrigin(definition.origin, { path, report });
+  const origin = parseOrigin(definition.origin, { path, report });
   if (file === undefined) {
     const hint = `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`;
     return report('RES005', path, 'the resource names no file', hint);
@@ -193,7 +193,7 @@ function readResourceFile(
   return origin === undefined ? { path: file } : { path: file, origin };
 }
 
-function readOrigin(origin: unknown, { path, report }: Place): ResourceOrigin | undefined {
+function parseOrigin(origin: unknown, { path, report }: Place): ResourceOrigin | undefined {
   const known = valuesOf['DatabaseResource.origin'].find((each) => each === origin);
   if (known !== undefined) return known;
   if (origin !== undefined) {

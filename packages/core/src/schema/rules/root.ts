@@ -4,7 +4,7 @@ import { isObject } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
 import type { Header } from '../schema.ts';
 import type { Template } from '../template.ts';
-import { readSecretTemplate } from './placeholders.ts';
+import { parseSecretTemplate } from './placeholders.ts';
 
 /** The base URL as it was written and as the parts that a request plan puts together. */
 export interface Root {
@@ -22,7 +22,7 @@ export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
  * Reads `root`. A schema whose tools need no HTTP may leave it out or write `local://…`;
  * `https://--name--.example.com` leaves a host label to a `preRequest` hook.
  */
-export function readRoot(
+export function parseRoot(
   main: Record<string, unknown>,
   { secrets, need, report }: { secrets: ReadonlySet<string>; need: RootNeed; report: RuleReport },
 ): Root {
@@ -34,7 +34,7 @@ export function readRoot(
   if (!text.startsWith('local://')) checkUrl(text, need, report);
   // Each path starts with the slash that a root may end with.
   const place = { secrets, path: 'main.root', place: 'main.root', report };
-  return { text, template: readSecretTemplate(withoutEndSlashes(text), place) };
+  return { text, template: parseSecretTemplate(withoutEndSlashes(text), place) };
 }
 
 function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
@@ -93,7 +93,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const controls = /(?!\t)\p{Cc}/u;
 
 /** Reads `headers`: names to templates, in which `{{NAME}}` stands for a server parameter. */
-export function readHeaders(
+export function parseHeaders(
   main: Record<string, unknown>,
   { secrets, report }: { secrets: ReadonlySet<string>; report: RuleReport },
 ): readonly Header[] {
@@ -116,6 +116,6 @@ export function readHeaders(
       return [];
     }
     const place = { secrets, path, place: `header ${JSON.stringify(name)}`, report };
-    return [{ name, value: readSecretTemplate(text, place) }];
+    return [{ name, value: parseSecretTemplate(text, place) }];
   });
 }

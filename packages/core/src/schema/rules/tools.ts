@@ -6,9 +6,9 @@ import type { Place, RuleReport } from '../rule-report.ts';
 import type { Header, Input, Tool } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { readOutput } from './output.ts';
-import { readParameters } from './parameters.ts';
-import { readPath } from './path.ts';
+import { parseOutput } from './output.ts';
+import { parseParameters } from './parameters.ts';
+import { parsePath } from './path.ts';
 import { checkToolTests } from './tool-tests.ts';
 
 const maxTools = 8;
@@ -19,7 +19,7 @@ export function toolsKey({ tools, routes }: Record<string, unknown>): 'tools' | 
 }
 
 /** Reads `tools`, or `routes` under its old name. */
-export function readTools(
+export function parseTools(
   main: Record<string, unknown>,
   context: Omit<ToolContext, 'path'> & { version: string },
 ): ReadonlyMap<string, Tool> {
@@ -62,7 +62,7 @@ export function readTools(
         'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.';
       report('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, hint);
     }
-    const tool = readTool(name, definition, { ...context, path });
+    const tool = parseTool(name, definition, { ...context, path });
     if (tool) tools.set(name, tool);
   }
   return tools;
@@ -87,11 +87,11 @@ export interface ToolContext extends Place {
 const methods: readonly string[] = valuesOf['Tool.method'];
 
 /** Reads one tool definition. Undefined where so much is missing that nothing could be called. */
-function readTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
+function parseTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
   const { path, root, headers, secrets, report } = context;
   if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
   reportUnknownFields(definition, fieldsOf.Tool, { path, report });
-  const method = readMethod(definition.method, path, report);
+  const method = parseMethod(definition.method, path, report);
   const description = textField(definition, 'description');
   if (description === undefined) {
     const hint = 'Say what it returns and when to use it; models choose by it.';
@@ -99,10 +99,10 @@ function readTool(name: string, definition: unknown, context: ToolContext): Tool
     const problem = isOther ? `the description of tool ${name} must be text` : `tool ${name} has no description`;
     report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
   }
-  const parameters = readParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
-  const route = readPath(definition.path, { path, secrets, parameters, report });
-  const ttlSeconds = readPreload(definition.preload, { path, report });
-  const output = readOutput(definition.output, { path, report });
+  const parameters = parseParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
+  const route = parsePath(definition.path, { path, secrets, parameters, report });
+  const ttlSeconds = parsePreload(definition.preload, { path, report });
+  const output = parseOutput(definition.output, { path, report });
   if (definition.async !== undefined) {
     report('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`);
   }
@@ -131,7 +131,7 @@ function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
   return inputs.map((input) => ({ ...input, aliases: input.aliases.filter((alias) => !names.has(alias)) }));
 }
 
-function readMethod(value: unknown, path: string, report: RuleReport): string {
+function parseMethod(value: unknown, path: string, report: RuleReport): string {
   if (typeof value !== 'string' || value.trim() === '') {
     const isOther = value !== undefined && typeof value !== 'string';
     const message = isOther ? `method must be text (${path})` : `route missing method (${path})`;
@@ -155,7 +155,7 @@ function secretsOf(templates: readonly Template[]): readonly string[] {
 }
 
 /** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
-function readPreload(value: unknown, { path, report }: Place): number | undefined {
+function parsePreload(value: unknown, { path, report }: Place): number | undefined {
   if (value === undefined) return undefined;
   const place = `${path}.preload`;
   const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';

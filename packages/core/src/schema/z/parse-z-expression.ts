@@ -7,13 +7,13 @@ import { type Place, ruleReport } from '../rule-report.ts';
 import { type Call, parseCall, splitChain, unquote } from './call-syntax.ts';
 import type { Primitive, ZExpression } from './z-expression.ts';
 import {
+  membersOf,
   type OptionName,
   type Options,
-  readDefault,
-  readMembers,
-  readNumber,
-  readOptions,
-  readPattern,
+  parseDefault,
+  parseNumber,
+  parseOptions,
+  parsePattern,
 } from './z-options.ts';
 
 const PRIMITIVES: readonly string[] = valuesOf.ZPrimitive;
@@ -37,7 +37,7 @@ const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
  * @returns undefined only when the primitive cannot be understood.
  */
 export function parseZExpression(z: unknown, context: { path: string; report: Report }): ZExpression | undefined {
-  const block = readBlock(z);
+  const block = copyBlock(z);
   const text = textOf(block);
   const known = text === undefined ? undefined : faultless.get(text);
   if (known !== undefined) return known;
@@ -70,16 +70,16 @@ function textOf({ primitive, options }: Block): string | undefined {
 }
 
 function parseBlock(block: Block, context: Place): ZExpression | undefined {
-  const primitive = readPrimitive(block.primitive, context);
+  const primitive = parsePrimitive(block.primitive, context);
   if (primitive === undefined) return undefined;
-  const elements = readElements(block.options, context);
-  const options = readOptions(elements, childPath(context.path, 'options'), context.report);
-  const members = readMembers(primitive, options, context);
+  const elements = parseElements(block.options, context);
+  const options = parseOptions(elements, childPath(context.path, 'options'), context.report);
+  const members = membersOf(primitive, options, context);
   const kind = members === undefined ? primitive.name : 'enum';
   dropForeignOptions(kind, options, context);
   const written = { ...defaultOf(kind, options, context), ...boundsOf(kind, options, context) };
   const regex = options.get('regex');
-  const pattern = regex && readPattern(regex, context.report);
+  const pattern = regex && parsePattern(regex, context.report);
   const description = options.get('describe');
   const expression: ZExpression = {
     primitive: kind,
@@ -99,7 +99,7 @@ interface Block {
 }
 
 /** Takes the block apart once: a program's own object may have getters or proxies that throw. */
-function readBlock(z: unknown): Block {
+function copyBlock(z: unknown): Block {
   try {
     if (!isObject(z)) return {};
     const { primitive, options } = z;
@@ -109,7 +109,7 @@ function readBlock(z: unknown): Block {
   }
 }
 
-function readPrimitive(text: unknown, { path, report }: Place): (Call & { name: Primitive }) | undefined {
+function parsePrimitive(text: unknown, { path, report }: Place): (Call & { name: Primitive }) | undefined {
   const at = childPath(path, 'primitive');
   const chain = typeof text === 'string' ? splitChain(text) : undefined;
   const call = typeof text === 'string' ? parseCall(chain?.first ?? text) : undefined;
@@ -151,7 +151,7 @@ function isPrimitive(name: string): name is Primitive {
   return PRIMITIVES.includes(name);
 }
 
-function readElements(options: unknown, { path, report }: Place): readonly unknown[] {
+function parseElements(options: unknown, { path, report }: Place): readonly unknown[] {
   if (Array.isArray(options)) return options;
   const severity = options === undefined || typeof options === 'string' ? 'warning' : 'error';
   const problem = 'z.options must be an array of text, empty if there are none';
@@ -170,7 +170,7 @@ function dropForeignOptions(kind: Primitive, options: Options, { report }: Place
 function defaultOf(kind: Primitive, options: Options, { report }: Place): Pick<ZExpression, 'default'> {
   const option = options.get('default');
   if (option === undefined) return {};
-  const value = readDefault(kind, option.args);
+  const value = parseDefault(kind, option.args);
   if (value !== undefined) return { default: value };
   report('VAL045', option.path, `default(${option.args}) cannot be read as ${kind}(); there is no default`);
   return {};
@@ -183,7 +183,7 @@ function boundsOf(kind: Primitive, options: Options, { report }: Place): Bounds 
   for (const name of ['min', 'max', 'length'] as const) {
     const option = options.get(name);
     if (option === undefined) continue;
-    const bound = readNumber(option.args);
+    const bound = parseNumber(option.args);
     const fits = bound !== undefined && (kind === 'number' || (Number.isInteger(bound) && bound >= 0));
     if (fits) bounds[name] = bound;
     else report('VAL045', option.path, `${name}(${option.args}) has no usable number; it is ignored`);

@@ -26,17 +26,17 @@ export type Options = Map<OptionName, Option>;
 const KNOWN: readonly string[] = valuesOf.ZOption;
 
 /** Reads the elements of `options`. What cannot be understood is a warning (VAL045) and is left out. */
-export function readOptions(elements: readonly unknown[], path: string, report: RuleReport): Options {
+export function parseOptions(elements: readonly unknown[], path: string, report: RuleReport): Options {
   const options: Options = new Map();
   elements.forEach((element, index) => {
     const at = childPath(path, index);
-    if (typeof element === 'string') readElement(element, at, options, report);
+    if (typeof element === 'string') parseElement(element, at, options, report);
     else report('VAL045', at, 'an option must be text such as "optional()"; it is ignored');
   });
   return options;
 }
 
-function readElement(element: string, path: string, options: Options, report: RuleReport): void {
+function parseElement(element: string, path: string, options: Options, report: RuleReport): void {
   if (/^\$\w+$/.test(element.trim())) {
     add('$list', { args: element.trim(), path }, options, report);
     return;
@@ -77,7 +77,7 @@ const REFERENCE = /\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/;
  *
  * Findings: VAL046 no values; VAL047 a shared list outside an enum.
  */
-export function readMembers(primitive: Call, options: Options, context: Place): EnumMember[] | undefined {
+export function membersOf(primitive: Call, options: Options, context: Place): EnumMember[] | undefined {
   const at = childPath(context.path, 'primitive');
   if (primitive.name === 'enum') return membersOfEnum({ args: primitive.args ?? '', path: at }, options, context);
   reportListsOutsideEnum({ args: primitive.args ?? '', path: at }, options, context);
@@ -148,34 +148,34 @@ function reportList(reference: string, { path }: Option, report: RuleReport): vo
  * Types the text of `default(...)` by the primitive: `default(100)` is a number for `number()` and text for `string()`.
  * Undefined when the text is no value of that type.
  */
-export function readDefault(primitive: Primitive, text: string): JsonValue | undefined {
+export function parseDefault(primitive: Primitive, text: string): JsonValue | undefined {
   switch (primitive) {
     case 'string':
     case 'enum':
       return unquote(text);
     case 'number':
-      return readNumber(text);
+      return parseNumber(text);
     case 'boolean':
-      return readBoolean(unquote(text));
+      return parseBoolean(unquote(text));
     case 'array':
     case 'object':
-      return readJson(primitive, text);
+      return parseJson(primitive, text);
   }
 }
 
 /** The finite number that a text stands for, quoted or not. */
-export function readNumber(text: string): number | undefined {
+export function parseNumber(text: string): number | undefined {
   const bare = unquote(text).trim();
   const number = Number(bare);
   return bare === '' || !Number.isFinite(number) ? undefined : number;
 }
 
-function readBoolean(text: string): boolean | undefined {
+function parseBoolean(text: string): boolean | undefined {
   const bare = text.toLowerCase();
   return bare === 'true' ? true : bare === 'false' ? false : undefined;
 }
 
-function readJson(primitive: 'array' | 'object', text: string): JsonValue | undefined {
+function parseJson(primitive: 'array' | 'object', text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
     const fits = primitive === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null;
@@ -189,7 +189,7 @@ function readJson(primitive: 'array' | 'object', text: string): JsonValue | unde
  * The pattern of `regex(...)`, without slashes; undefined, with a warning (VAL045), when the engine cannot run it: a tool
  * that worked without the check is worth more than none.
  */
-export function readPattern({ args, path }: Option, report: RuleReport): string | undefined {
+export function parsePattern({ args, path }: Option, report: RuleReport): string | undefined {
   const written = withoutSlashes(args);
   // `\\d` in the text is a backslash and a `d`, which no value has: the author escaped twice.
   const pattern = /\\\\[dDwWsSbB.]/.test(written) ? written.replaceAll('\\\\', '\\') : written;
