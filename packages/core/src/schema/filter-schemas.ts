@@ -80,8 +80,8 @@ export function filterSchemas<T>(options: FilterSchemasOptions<T>): FilteredSche
     return names === undefined ? [] : [keepTools(entry, names, options.onReduced)];
   });
   if (filtered.length === 0) {
-    const hint = 'A schema has to pass both the namespaces and the tags.';
-    report(filterFinding('FLT010', '', 'no schema passes the filter', hint));
+    const hint = 'A schema must match both the namespaces and the tags.';
+    report(filterFinding('FLT010', '', 'no schema matches the filter', hint));
   }
   return { ...checkResult(findings), filteredArrayOfSchemas: filtered };
 }
@@ -109,7 +109,7 @@ function parseEntry<T>(source: T, index: number, report: Report): Entry<T> | und
   const main = mainOf(source);
   if (!isObject(main)) {
     const path = `arrayOfSchemas[${index}]`;
-    report(filterFinding('FLT008', path, `${path} did not load and is left out`, 'Its own findings say why.'));
+    report(filterFinding('FLT008', path, `${path} failed to load and is skipped`, 'See its own findings.'));
     return undefined;
   }
   const { namespace, tags } = main;
@@ -232,7 +232,7 @@ function addEntry(
   const excludes = route.startsWith('!');
   const tool = (excludes ? route.slice(1) : route).toLowerCase();
   if (namespace === '' || tool === '' || rest.length > 0) {
-    const hint = 'Write a tag, <namespace>.<tool>, or <namespace>.!<tool> to leave one out.';
+    const hint = 'Write a tag, <namespace>.<tool>, or <namespace>.!<tool> to exclude a tool.';
     return filterFinding('FLT004', path, `Invalid activateTags syntax: '${entry}'`, hint);
   }
   const names = known.tools.get(owner);

@@ -53,7 +53,7 @@ describe('a list of findings', () => {
     expect(list.toArray().map(({ message }) => message)).toEqual([
       '0',
       '1',
-      '8 more findings are left out; errors are listed first of all',
+      '8 more findings are omitted; errors are listed first',
     ]);
   });
 });

@@ -75,7 +75,9 @@ export function collectFindings<T>(list: Pick<FindingList, 'add'>, rules: (repor
   } catch (error) {
     if (!(error instanceof TooManyFindings)) throw error;
     const message = `checking stopped after ${stopsAt} findings`;
-    list.add(ruleFinding('VAL092', '', message, { severity: 'error', hint: 'Mend what is listed, and check again.' }));
+    list.add(
+      ruleFinding('VAL092', '', message, { severity: 'error', hint: 'Fix the listed findings and check again.' }),
+    );
     return undefined;
   }
 }
@@ -83,6 +85,6 @@ export function collectFindings<T>(list: Pick<FindingList, 'add'>, rules: (repor
 class TooManyFindings extends Error {}
 
 function restOf(omitted: number): Finding {
-  const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} left out; errors are listed first of all`;
-  return { ...ruleFinding('VAL092', '', message, { hint: 'Mend what is listed, and check again.' }), omitted };
+  const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} omitted; errors are listed first`;
+  return { ...ruleFinding('VAL092', '', message, { hint: 'Fix the listed findings and check again.' }), omitted };
 }

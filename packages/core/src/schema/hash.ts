@@ -155,13 +155,13 @@ function problemOf(named: readonly string[], { canonical, plain }: HashForms, ex
     return makeFinding(hashCodes, 'HSH003', '', message);
   }
   if (plain === null && canonical === null) {
-    const message = `${kind} cannot be hashed: it is missing or holds what JSON cannot carry`;
+    const message = `${kind} cannot be hashed: it is missing or cannot be written as JSON`;
     return makeFinding(hashCodes, 'HSH003', kind, message);
   }
   if (expected === undefined)
-    return makeFinding(hashCodes, 'HSH001', 'hash', 'hash must be sha256: and 64 hexadecimal digits');
+    return makeFinding(hashCodes, 'HSH001', 'hash', 'hash must be sha256: followed by 64 hexadecimal digits');
   const forms = [canonical, plain].filter((hash) => hash !== null);
-  const message = `the hash of ${kind} is not the expected one: expected ${expected}, found ${forms.join(' or ')}`;
-  const hint = 'It was changed since the hash was noted. Look at what changed, then note the new hash.';
+  const message = `the hash of ${kind} does not match: expected ${expected}, found ${forms.join(' or ')}`;
+  const hint = 'It changed since the hash was recorded. Review the change, then record the new hash.';
   return makeFinding(hashCodes, 'HSH002', kind, message, hint);
 }

@@ -33,12 +33,11 @@ export function findNotPlain(root: unknown): NotPlain | undefined {
   let what: string | undefined;
 
   function visit(value: unknown): number {
-    if (typeof value === 'string')
-      return value.isWellFormed() ? 1 + value.length / 64 : refuse('half of a surrogate pair');
+    if (typeof value === 'string') return value.isWellFormed() ? 1 + value.length / 64 : refuse('a lone surrogate');
     if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean') return 1;
     if (typeof value !== 'object') return refuse(`a ${typeof value}`);
     const known = sizes.get(value);
-    if (known === 0) return refuse('a part that contains itself');
+    if (known === 0) return refuse('a circular reference');
     if (known !== undefined) return known;
     if (keys.length > maxDepth) return refuse(`more than ${maxDepth} levels`);
     sizes.set(value, 0);
@@ -50,12 +49,12 @@ export function findNotPlain(root: unknown): NotPlain | undefined {
 
   function sizeOf(value: object): number {
     const isList = Array.isArray(value);
-    if (isList && hasOtherKeys(value)) return refuse('an array with keys that are no numbers');
+    if (isList && hasOtherKeys(value)) return refuse('an array with non-numeric keys');
     if (!isList && !isPlain(value)) return refuse(`an instance of ${nameOf(value)}`);
     let size = 1;
     for (const key of isList ? value.keys() : Object.keys(value)) {
       keys.push(key);
-      if (typeof key === 'string' && !key.isWellFormed()) refuse('half of a surrogate pair in a key');
+      if (typeof key === 'string' && !key.isWellFormed()) refuse('a lone surrogate in a key');
       size += visit((value as Record<string | number, unknown>)[key]);
       if (what !== undefined) return size;
       keys.pop();

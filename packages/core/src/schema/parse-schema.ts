@@ -32,8 +32,8 @@ export function parseSchema(
   const notPlain = isData ? undefined : findNotPlain(main);
   if (notPlain !== undefined && typeof main === 'object') {
     const path = notPlain.keys.reduce<string>(childPath, 'main');
-    const hint = 'Code belongs to handlers.';
-    return report('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, hint);
+    const hint = 'Move code to handlers.';
+    return report('VAL006', path, `main must be plain data, but contains ${notPlain.what}`, hint);
   }
   if (!isObject(main)) {
     const message = main === undefined ? 'main is missing' : 'main must be a plain object';

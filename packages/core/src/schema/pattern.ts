@@ -70,7 +70,7 @@ function compileUncached(text: string): RE2JS | { problem: string } {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(text));
     return compiled.programSize() <= MAX_PROGRAM
       ? compiled
-      : { problem: 'is too large once its repeats are written out' };
+      : { problem: 'is too large when its repetitions are expanded' };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, '') : String(cause);
     if (/`\(\?<?[=!]/.test(reason)) return { problem: 'has a look-around, which cannot be matched in linear time' };

@@ -33,7 +33,7 @@ const allowedPragmas: ReadonlySet<string> = new Set([
   'pragma_foreign_key_list',
 ]);
 
-const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: resources only read.';
+const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: resources are read-only.';
 
 /**
  * Reads SQL text as one statement that only reads: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. It says nothing
@@ -69,7 +69,7 @@ function kindFault(tokens: readonly SqlToken[]): Fault | undefined {
 
 function notReading(token: SqlToken | undefined): Fault {
   const word = token === undefined ? 'nothing' : token.text.slice(0, 40).toUpperCase();
-  return { problem: `the SQL is not a reading statement: found ${word} where SELECT was expected`, hint: onlyReading };
+  return { problem: `the SQL must only read data: expected SELECT, found ${word}`, hint: onlyReading };
 }
 
 /** The word after the last table of a WITH: a closing bracket is followed by it, by a comma, or by AS. */
@@ -93,7 +93,7 @@ function placeholderFault(tokens: readonly SqlToken[]): Fault | undefined {
   return (
     named && {
       problem: `the SQL has the placeholder ${named.text}`,
-      hint: 'Write ? for each value, in the order of the parameters. WITH input AS (SELECT ? AS term) makes one value usable many times.',
+      hint: 'Write ? for each value, in the order of the parameters. WITH input AS (SELECT ? AS term) lets you use one value several times.',
     }
   );
 }
@@ -109,7 +109,7 @@ function nameFault(tokens: readonly SqlToken[]): Fault | undefined {
     if (/^pragma_\w+$/.test(name) && !allowedPragmas.has(name)) {
       return {
         problem: `the SQL reads ${name}, which is not allowed`,
-        hint: `Of the pragmas there are ${[...allowedPragmas].join(', ')}.`,
+        hint: `Allowed are ${[...allowedPragmas].join(', ')}.`,
       };
     }
   }

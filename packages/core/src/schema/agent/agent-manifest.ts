@@ -90,9 +90,9 @@ function parseIdentity(value: Record<string, unknown>, { path, report }: Place) 
   const nameHint = 'Use lowercase letters, digits and hyphens: "trip-planner".';
   return {
     name: parseText('name', 'AGT001', nameHint, /^[a-z][a-z0-9-]*$/, 'cannot be'),
-    description: parseText('description', 'AGT002', 'Say what the agent can be asked; clients choose by it.'),
+    description: parseText('description', 'AGT002', 'Describe what the agent can do; clients choose by it.'),
     model: parseText('model', 'AGT003', 'Write <provider>/<model id>.', /^[^/\s]+\/\S+$/, 'has no provider:'),
-    systemPrompt: parseText('systemPrompt', 'AGT005', 'Say who the agent is and how it works.'),
+    systemPrompt: parseText('systemPrompt', 'AGT005', 'Describe the role of the agent and how it works.'),
     version: parseVersion(value.version, { path, report }),
   };
 }
@@ -108,7 +108,7 @@ function parseVersion(version: unknown, { path, report }: Place): string {
   if (runtime === undefined) {
     report('AGT004', place, `${JSON.stringify(version)} is not a version of agent manifests`, hint);
   } else if (runtime !== 'schemakit' && runtime !== 'flowmcp') {
-    const message = `${path}.version is that of another runtime, ${runtime}`;
+    const message = `${path}.version is for another runtime, ${runtime}`;
     report('AGT004', place, message, { hint, severity: 'warning' });
   }
   return version;
@@ -124,7 +124,7 @@ function parseListNames(value: unknown, { path, report }: Place): string[] {
   return [...value].flatMap((item: unknown, index) => {
     if (typeof item === 'string' && item.trim() !== '') return [item];
     const place = `${path}.sharedLists[${index}]`;
-    report('AGT024', place, `a shared list is named by text (${place})`, hint);
+    report('AGT024', place, `a shared list must be a name (${place})`, hint);
     // The form in which schemas reference lists.
     return (isObject(item) ? textField(item, 'ref') : undefined) ?? [];
   });
@@ -148,7 +148,7 @@ function parseLimit(
   const limit = value[key];
   if (limit === undefined) return standard;
   if (typeof limit === 'number' && Number.isInteger(limit) && limit > 0) return limit;
-  report('AGT025', `${path}.${key}`, `${path}.${key} must be a whole number above zero; ${standard} is taken`);
+  report('AGT025', `${path}.${key}`, `${path}.${key} must be a positive integer; ${standard} is used`);
   return standard;
 }
 
@@ -163,6 +163,6 @@ function parseInputSchema(value: unknown, { path, report }: Place): { inputSchem
 function parseHash(value: unknown, { path, report }: Place): { hash?: string } {
   if (value === undefined) return {};
   if (typeof value === 'string' && /^sha256:[0-9a-f]{64}$/i.test(value)) return { hash: value.toLowerCase() };
-  report('AGT027', `${path}.hash`, `${path}.hash is not sha256: and 64 hexadecimal digits`);
+  report('AGT027', `${path}.hash`, `${path}.hash must be sha256: followed by 64 hexadecimal digits`);
   return {};
 }

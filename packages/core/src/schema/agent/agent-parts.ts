@@ -20,7 +20,7 @@ export function parseAgentSkills(value: unknown, context: Place): Record<string,
   return parseParts('skills', value, context, (part) => {
     if (!part.key.includes('/')) return parseFile('AGT014', part);
     const hint = 'Skills are written for the model of one agent; copy the file.';
-    return part.report('AGT014', part.path, `the name of a skill has no slash (${part.path})`, hint);
+    return part.report('AGT014', part.path, `a skill name must not contain a slash (${part.path})`, hint);
   });
 }
 
@@ -32,7 +32,7 @@ export function parseAgentResources(
   const resources = parseParts('resources', value, context, (part) => {
     if (part.key.includes('/')) return parseExternal({ ...part, type: 'resource' }, part);
     if (isObject(part.value)) return part.value as JsonObject;
-    return part.report('AGT015', part.path, `a resource of the agent's own must be an object (${part.path})`);
+    return part.report('AGT015', part.path, `an inline resource must be an object (${part.path})`);
   });
   const own = ownResources(resources);
   if (Object.keys(own).length > 0) {
@@ -73,7 +73,7 @@ function parseParts<T>(
     return {};
   }
   if (Array.isArray(value)) {
-    const message = `${place} is an array; it is read`;
+    const message = `${place} should be an object; the array is accepted`;
     report(codes[name], place, message, { hint: 'Write an object.', severity: 'warning' });
   }
   const parts = entries.flatMap(([key, part]) => {
@@ -199,7 +199,7 @@ function reportRepetition(tests: readonly AgentTest[], path: string, report: Rul
     if (first === undefined) asked.set(words, index);
     else if (words !== '') {
       const message = `${path}[${index}] asks the same as ${path}[${first}]`;
-      report('AGT012', `${path}[${index}].input`, message, 'Ask for different things.');
+      report('AGT012', `${path}[${index}].input`, message, 'Write different inputs.');
     }
   }
 }

@@ -56,7 +56,7 @@ function toolEntries(value: unknown, { path, report }: Place): [string, unknown]
   const ids = textArray(value);
   if (ids === undefined || ids.length === 0) return undefined;
   const hint = "Write each of them as a key: { 'coingecko/tool/getSimplePrice': null }.";
-  report('AGT006', path, `${path} is an array of ids; it is read`, { hint, severity: 'warning' });
+  report('AGT006', path, `${path} should be an object; the array of ids is accepted`, { hint, severity: 'warning' });
   return ids.map((id) => [id, null]);
 }
 
@@ -76,7 +76,7 @@ export function parseExternal(
   }
   if (value !== null) {
     const hint = 'Write null, or give it a name without a slash.';
-    return report('AGT020', path, `a key with a slash is defined elsewhere and has the value null (${path})`, hint);
+    return report('AGT020', path, `the value of an id must be null (${path})`, hint);
   }
   for (const finding of findings) report(finding);
   return null;
@@ -94,11 +94,11 @@ function parseInlineTool(
   if (!isObject(value) || missing.length > 0) {
     const message = isObject(value)
       ? `an inline tool needs ${missing.join(', ')} (${path})`
-      : `a key without a slash has a tool definition as its value (${path})`;
+      : `a key without a slash needs a tool definition (${path})`;
     return report('AGT019', path, message, `For a tool of a schema, write <namespace>/tool/${name} as the key.`);
   }
   if (!hasOwnRoot(value)) {
-    const hint = "Write root: 'https://api.example.com', or the whole URL as path.";
+    const hint = "Write root: 'https://api.example.com', or a complete URL as path.";
     report('AGT030', path, `an inline tool has no root, so it cannot be called (${path})`, hint);
   }
   const { main, toAgentFinding } = ownToolSchema(name, value as JsonObject, { owner, path: agent });

@@ -154,7 +154,7 @@ describe('findings', () => {
           "INP002 filter: expected an object or a list, got an object with parts that JSON cannot carry.",
         ],
         [
-          "INP008 symbol: also given as SYMBOL with another value; give one of them.",
+          "INP008 symbol: also given as SYMBOL with a different value; give only one.",
         ],
         [
           "INP006 limt: unknown to this tool. Did you mean "limit"?",

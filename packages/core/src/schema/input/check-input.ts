@@ -163,7 +163,7 @@ function refused({ z }: Input, name: string, value: unknown, fault: ValueFault):
 }
 
 function conflict(name: string, other: string): Finding {
-  return finding('INP008', name, `also given as ${label(other)} with another value; give one of them.`);
+  return finding('INP008', name, `also given as ${label(other)} with a different value; give only one.`);
 }
 
 function notAnObject(args: unknown): Finding {

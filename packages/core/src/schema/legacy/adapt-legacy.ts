@@ -49,7 +49,7 @@ function parseData(legacySchema: unknown, findings: Finding[]): JsonObject | und
     if (data !== undefined) return data;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    findings.push(ruleFinding('LEG007', 'schema', `the schema must be plain data beside its handlers: ${reason}`));
+    findings.push(ruleFinding('LEG007', 'schema', `the schema must be plain data apart from its handlers: ${reason}`));
   }
   return undefined;
 }
@@ -81,7 +81,7 @@ export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
     'LEG001',
     'schema',
     'LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
-    'Write it as main and handlers of format 3 when you change it next.',
+    'Convert it to main and handlers (format 3) when you next change it.',
   );
   const serverNames = parseServerNames(schema, { routes, toolsKey, report });
   const namespace = parseNamespace(schema, report);
@@ -118,9 +118,9 @@ function parseNamespace(schema: JsonObject, report: RuleReport): string {
   if (written === namespace) return namespace;
   const message =
     written === undefined
-      ? `namespace is missing; the name gives "${namespace}"`
+      ? `namespace is missing; "${namespace}" is derived from the name`
       : `namespace ${JSON.stringify(written)} is read as "${namespace}"`;
-  report('LEG002', 'schema.namespace', message, 'Tool names begin with it, in the letters a to z.');
+  report('LEG002', 'schema.namespace', message, 'Use only the letters a to z; tool names start with it.');
   return namespace;
 }
 
@@ -237,7 +237,7 @@ function parseServerNames(
     for (const name of placeholdersIn(text)) {
       if (names.has(name) || taken.includes(name) || name === 'USER_PARAM') continue;
       names.add(name);
-      const message = `server parameter ${name} is used and not declared; it is added to requiredServerParams`;
+      const message = `server parameter ${name} is used but not declared; it is added to requiredServerParams`;
       report('LEG004', path, message, `Add ${JSON.stringify(name)} to requiredServerParams.`);
     }
   };

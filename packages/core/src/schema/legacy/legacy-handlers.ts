@@ -179,7 +179,7 @@ export function parseHookPlan(modifiers: JsonValue | undefined, route: Route): H
     const place = `${childPath(`schema.${route.toolsKey}`, route.tool)}.modifiers[${index}]`;
     const phase = isObject(modifier) ? modifier.phase : undefined;
     if (!isObject(modifier) || typeof phase !== 'string' || !phases.includes(phase)) {
-      const message = `LegacyAdapter: Route "${route.tool}" has a modifier without a phase, which is left out`;
+      const message = `LegacyAdapter: Route "${route.tool}" has a modifier without a phase; it is skipped`;
       route.report('LEG005', place, message, 'The phases are pre, execute and post.');
       continue;
     }

@@ -80,7 +80,7 @@ function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference
   }
   if (leftOut.properties || leftOut.values) {
     const hint = 'Objects whose keys are data are best described by hand, without properties.';
-    report(outputFinding('OUT003', '', 'the answer is larger than what is described', hint));
+    report(outputFinding('OUT003', '', 'the answer is too large to describe completely', hint));
   }
   return nodeOf(root, '');
 }

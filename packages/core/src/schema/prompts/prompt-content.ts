@@ -48,7 +48,7 @@ export function parsePromptContent(
   }
   const description = parseMeta(exports, context);
   const onMisspelt = (source: string, meant: string) =>
-    report('PRM009', path, `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` });
+    report('PRM009', path, `${source} is not a placeholder`, { severity: 'warning', hint: `Did you mean ${meant}?` });
   const content = parsePromptText(text, { brackets: true, onMisspelt });
   reportUnknownParts(content, { codes, scope, path, report });
   const tools = namesOf('dependsOn', meta, context);

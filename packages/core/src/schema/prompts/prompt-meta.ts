@@ -7,17 +7,13 @@ const maxDescriptionLength = 1024;
 
 const versions = valuesOf['Prompt.version'];
 
-/** @param key What the prompt is known by, for people. */
-function reportIdentity(
-  prompt: Record<string, unknown>,
-  { name, key, path, report }: Place & { name: string; key: string },
-): void {
+function reportIdentity(prompt: Record<string, unknown>, { name, path, report }: Place & { name: string }): void {
   if (prompt.name !== undefined && prompt.name !== name) {
     const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
-    report('PRM001', `${path}.name`, message, `The prompt is known by ${key}.`);
+    report('PRM001', `${path}.name`, message, `Write name: ${JSON.stringify(name)}.`);
   }
   if (prompt.version !== undefined && !versions.some((version) => version === prompt.version)) {
-    const message = `version ${JSON.stringify(prompt.version)} is not known`;
+    const message = `unknown version ${JSON.stringify(prompt.version)}`;
     report('PRM002', `${path}.version`, message, `Write '${versions[0]}'.`);
   }
 }
@@ -27,16 +23,16 @@ export function reportPromptMeta(
   definition: Record<string, unknown>,
   { name, namespace, path, report }: Place & { name: string; namespace: string },
 ): void {
-  reportIdentity(definition, { name, key: 'its key', path, report });
+  reportIdentity(definition, { name, path, report });
   if (definition.namespace !== undefined && definition.namespace !== namespace) {
-    const message = `namespace ${JSON.stringify(definition.namespace)} is not that of the schema`;
+    const message = `namespace ${JSON.stringify(definition.namespace)} is not the namespace of the schema`;
     report('PRM003', `${path}.namespace`, message, `Write ${JSON.stringify(namespace)}.`);
   }
   if (definition.agent !== undefined) {
-    report('PRM003', `${path}.agent`, 'a prompt of a schema has no agent; it is ignored');
+    report('PRM003', `${path}.agent`, 'agent is ignored: the prompt belongs to a schema');
   }
   if (definition.testedWith !== undefined) {
-    report('PRM004', `${path}.testedWith`, 'a prompt of a schema has no testedWith; it is ignored');
+    report('PRM004', `${path}.testedWith`, 'testedWith is ignored: the prompt belongs to a schema');
   }
 }
 
@@ -46,18 +42,18 @@ export function reportAgentPromptMeta(
   { name, agent, report }: { name: string; agent: string; report: RuleReport },
 ): void {
   reportUnknownFields(prompt, fieldsOf.Prompt, { path: 'prompt', report });
-  reportIdentity(prompt, { name, key: 'the key of its file', path: 'prompt', report });
+  reportIdentity(prompt, { name, path: 'prompt', report });
   if (prompt.agent !== undefined && prompt.agent !== agent) {
-    const message = `agent ${JSON.stringify(prompt.agent)} is not the agent that the prompt belongs to`;
+    const message = `agent ${JSON.stringify(prompt.agent)} is not the agent of this prompt`;
     report('PRM003', 'prompt.agent', message, `Write ${JSON.stringify(agent)}.`);
   }
   if (prompt.namespace !== undefined) {
     const hint = `Write agent: ${JSON.stringify(agent)} instead.`;
-    report('PRM003', 'prompt.namespace', 'a prompt of an agent has no namespace; it is ignored', hint);
+    report('PRM003', 'prompt.namespace', 'namespace is ignored: the prompt belongs to an agent', hint);
   }
   const testedWith = "Write testedWith: '<provider>/<model id>'.";
   if (textField(prompt, 'testedWith') === undefined) {
-    const message = 'a prompt of an agent does not say which model it was tested with';
+    const message = 'testedWith is missing';
     report('PRM004', 'prompt.testedWith', message, testedWith);
   } else if (!/^[^/\s]+\/\S+$/.test(String(prompt.testedWith))) {
     const message = `testedWith has no provider: ${JSON.stringify(prompt.testedWith)}`;
@@ -90,11 +86,11 @@ export function parsePromptDescription(
   const description = known ?? textField(value, 'description');
   const place = `${path}.description`;
   if (description === undefined) {
-    report(code, place, 'there is no description', 'Say in a sentence what it is for.');
+    report(code, place, 'description is missing', 'Describe its purpose in one sentence.');
     return '';
   }
   if (description.length > maxDescriptionLength) {
-    const message = `the description has ${description.length} characters; ${maxDescriptionLength} are the usual maximum`;
+    const message = `the description has ${description.length} characters; at most ${maxDescriptionLength} are recommended`;
     report(code, place, message, { severity: 'warning' });
   }
   return description;
@@ -116,6 +112,6 @@ export function parsePromptFilePath(
 function flawOf(file: string): string | undefined {
   if (file === '') return 'is missing';
   if (/^([\\/~]|[A-Za-z]:|[a-z]+:\/\/)/.test(file)) return 'is not relative to the schema';
-  if (file.split(/[\\/]/).includes('..') || file.includes('\0')) return "leads out of the schema's folder";
+  if (file.split(/[\\/]/).includes('..') || file.includes('\0')) return "leaves the schema's folder";
   return file.endsWith('.mjs') ? undefined : 'is not a .mjs file';
 }

@@ -120,10 +120,10 @@ export function reportUnknownTarget(name: string, kind: PromptTargetKind, contex
   const { scope, code, path, report } = context;
   const place = scope.placeOf(name, kind);
   if (place === 'here' || place === 'elsewhere') return;
-  const message = `there is no ${kind} ${JSON.stringify(name)} in the ${scope.owner}`;
+  const message = `the ${scope.owner} has no ${kind} ${JSON.stringify(name)}`;
   const hint = {
-    sibling: 'Another schema of the namespace may have it.',
-    unlisted: `If it is in a schema, add its id to ${kind}s of the agent, with null as its value.`,
+    sibling: 'Another schema of the namespace may define it.',
+    unlisted: `If a schema defines it, add its id to ${kind}s of the agent with the value null.`,
     nowhere: knownNames(name, kind, scope),
   }[place];
   report(code, path, message, { hint, ...(place !== 'nowhere' && { severity: 'warning' }) });

@@ -35,7 +35,10 @@ export function parseSkill(skill: unknown, { definition, scope, report: onFindin
     return report('SKL010', 'skill.content', 'a skill needs content', 'Write the steps as text.');
   }
   const onMisspelt = (source: string, meant: string) =>
-    report('SKL022', 'skill.content', `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` });
+    report('SKL022', 'skill.content', `${source} is not a placeholder`, {
+      severity: 'warning',
+      hint: `Did you mean ${meant}?`,
+    });
   const content = parsePromptText(text, { onMisspelt });
   const codes = { tool: 'SKL005', resource: 'SKL006', skill: 'SKL022', prompt: 'SKL022' } as const;
   reportUnknownParts(content, { codes, scope, path: 'skill.content', report });
@@ -57,15 +60,19 @@ export function referencesIn(content: readonly PromptPart[]): readonly PromptRef
 
 function reportIdentity(skill: Record<string, unknown>, { name }: PromptDefinition, report: RuleReport): void {
   if (skill.name !== name) {
-    const message = `name ${JSON.stringify(skill.name) ?? 'is missing; it'} is not the key ${JSON.stringify(name)}`;
-    report('SKL003', 'skill.name', message, 'The skill is known by the key of its file.');
+    const message =
+      skill.name === undefined
+        ? 'name is missing'
+        : `name ${JSON.stringify(skill.name)} is not the key ${JSON.stringify(name)}`;
+    report('SKL003', 'skill.name', message, `Write name: ${JSON.stringify(name)}.`);
   }
   if (!versions.some((version) => version === skill.version)) {
-    const message = `version ${JSON.stringify(skill.version) ?? 'is missing; it'} is not known`;
+    const message =
+      skill.version === undefined ? 'version is missing' : `unknown version ${JSON.stringify(skill.version)}`;
     report('SKL004', 'skill.version', message, `Write '${versions[0]}'.`);
   }
   if (textField(skill, 'output') === undefined) {
-    report('SKL011', 'skill.output', 'there is no output', 'Say what the skill results in.');
+    report('SKL011', 'skill.output', 'output is missing', 'Describe the result of the skill.');
   }
 }
 
@@ -125,7 +132,7 @@ function reportRequired(value: unknown, { kind, field, codes, content, text, sco
   for (const [index, name] of listed.entries()) {
     reportUnknownTarget(name, kind, { scope, code: exists, path: `${path}[${index}]`, report });
     if (!namedKeys.has(scope.keyOf(name, kind)) && !text.includes(name))
-      report(unused, `${path}[${index}]`, `the text does not name ${name}`);
+      report(unused, `${path}[${index}]`, `the text does not use ${name}`);
   }
   const listedKeys = new Set(listed.map((name) => scope.keyOf(name, kind)));
   for (const name of named.filter((candidate) => !listedKeys.has(scope.keyOf(candidate, kind)))) {
@@ -147,7 +154,7 @@ function parseSkillInputs(input: unknown, report: RuleReport): readonly PromptAr
     const argument = parseInput(item, path, report);
     if (argument === undefined) continue;
     if (read.has(argument.name)) {
-      const message = `there is an input ${JSON.stringify(argument.name)} already; this one is ignored`;
+      const message = `the input ${JSON.stringify(argument.name)} is declared twice; the first one is used`;
       report('SKL012', `${path}.key`, message, { severity: 'warning' });
     } else {
       read.set(argument.name, argument);
@@ -172,18 +179,18 @@ function parseInput(item: unknown, path: string, report: RuleReport): PromptArgu
   const description = textField(item, 'description');
   if (description === undefined) report('SKL014', `${path}.description`, `input ${name} has no description`, hint);
   if (typeof item.required !== 'boolean') {
-    report('SKL015', `${path}.required`, `required of input ${name} is not true or false`, 'It is taken for false.');
+    report('SKL015', `${path}.required`, `required of input ${name} must be true or false`, 'False is assumed.');
   }
   const values = [...new Set(textArray(item.values) ?? [])];
   if (item.type === 'enum' && values.length === 0) {
     report('SKL009', `${path}.values`, `input ${name} is an enum without values`, "Write values: ['day', 'week'].");
   } else if (item.type !== 'enum' && item.values !== undefined) {
-    const message = `input ${name} has values and is no enum; they are only suggested`;
+    const message = `input ${name} has values but is not an enum; they are only suggestions`;
     report('SKL009', `${path}.values`, message, { severity: 'warning', hint: "Write type: 'enum'." });
   }
   const type = types.find((candidate) => candidate === item.type);
   if (type === undefined) {
-    report('SKL013', `${path}.type`, `type of input ${name} is not ${types.join(', ')}; it is taken for string`);
+    report('SKL013', `${path}.type`, `type of input ${name} must be one of ${types.join(', ')}; string is assumed`);
   }
   return {
     name,

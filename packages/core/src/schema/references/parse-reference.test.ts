@@ -74,7 +74,7 @@ describe('parseReference', () => {
     }
   });
 
-  it('warns of an id that does not say what it is', () => {
+  it('warns about an id without a type', () => {
     const { status, reference, findings } = parseReference('coingecko/getPrice', { path: 'agent.tools' });
     expect({ status, reference }).toEqual({
       status: true,
@@ -85,7 +85,7 @@ describe('parseReference', () => {
         code: 'ID005',
         severity: 'warning',
         path: 'agent.tools',
-        message: '"coingecko/getPrice" does not say what it is',
+        message: '"coingecko/getPrice" has no type',
         hint: 'Write coingecko/tool/getPrice.',
       },
     ]);

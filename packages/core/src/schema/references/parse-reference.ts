@@ -79,7 +79,7 @@ function parsePart(text: string, { path, report }: Context): FileReference['part
     const hint = suggestWord(word ?? '', fileTypes) ?? `Types are ${fileTypes.join(', ')}.`;
     return report('REF003', path, `${quote(word ?? '')} is not a type of a reference`, hint);
   }
-  if (name.trim() === '') return report('REF004', path, 'nothing is named after ::', `Write the name of a ${type}.`);
+  if (name.trim() === '') return report('REF004', path, 'the name after :: is missing', `Write the name of a ${type}.`);
   return { type, name };
 }
 
@@ -99,7 +99,7 @@ function parseId(text: string, context: Context): IdReference | undefined {
   const [, file, part] = /^(.*?)::(.*)$/s.exec(rest) ?? [];
   if (file !== undefined) return parseFileId({ namespace, file, part: part ?? '' }, context);
   if (rest.trim() === '') return reportNoName(text, context);
-  report('ID005', path, `${quote(text)} does not say what it is`, `Write ${namespace}/tool/${rest}.`);
+  report('ID005', path, `${quote(text)} has no type`, `Write ${namespace}/tool/${rest}.`);
   return { form: 'id', namespace, name: rest };
 }
 

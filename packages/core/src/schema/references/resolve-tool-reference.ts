@@ -25,7 +25,7 @@ export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): To
     if (reference === null) return { ...checkResult(findings), outcome: 'none', tools: [] };
     const isForTools = reference.form === 'file' ? reference.part?.type : reference.form === 'id' && reference.type;
     if (isForTools && isForTools !== 'tool') {
-      const message = `${quote(text)} names a ${isForTools}, and a tool is needed`;
+      const message = `${quote(text)} names a ${isForTools}, not a tool`;
       return resolution('none', [], [ruleFinding('REF008', '', message)]);
     }
     const found = find(reference, named);
@@ -109,7 +109,7 @@ function ambiguous(text: string, found: readonly ToolPlace[]): Finding {
   const places = found.map(({ namespace, toolName, file }) =>
     file === undefined ? `${namespace}/tool/${toolName}` : `${slashed({ file })}::tool::${toolName}`,
   );
-  const message = `${quote(text)} can be any of ${found.length} tools`;
+  const message = `${quote(text)} matches ${found.length} tools`;
   return ruleFinding('REF007', '', message, `Write one of ${listWords(places.sort())}.`);
 }
 

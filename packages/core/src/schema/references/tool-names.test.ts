@@ -57,7 +57,7 @@ describe('nameTools', () => {
         severity: 'warning',
         path: 'zvg__search',
         message:
-          '3 tools would be named zvg__search; they are zvg__search (a/one.mjs), zvg__search_3 (b/two.mjs), zvg__search_4 (b/two.mjs)',
+          '3 tools would be named zvg__search; they are exposed as zvg__search (a/one.mjs), zvg__search_3 (b/two.mjs), zvg__search_4 (b/two.mjs)',
         hint: 'Activate one of them, or rename the tool in one of the schemas.',
       },
     ]);

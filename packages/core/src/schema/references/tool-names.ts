@@ -127,7 +127,7 @@ function collision(name: string, members: readonly { tool: ToolPlace; names: Too
     code: 'REF005',
     severity: 'warning',
     path: name,
-    message: `${members.length} tools would be named ${name}; they are ${places.join(', ')}`,
+    message: `${members.length} tools would be named ${name}; they are exposed as ${places.join(', ')}`,
     hint: 'Activate one of them, or rename the tool in one of the schemas.',
   };
 }

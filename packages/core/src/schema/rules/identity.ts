@@ -24,8 +24,8 @@ export function parseIdentity(main: Record<string, unknown>, report: RuleReport)
   }
   return {
     namespace,
-    name: parseText('name', 'VAL012', 'Give the name that people read.'),
-    description: parseText('description', 'VAL013', 'Say in a sentence what the API offers; models read it.'),
+    name: parseText('name', 'VAL012', 'Write the display name.'),
+    description: parseText('description', 'VAL013', 'Describe in one sentence what the API offers; models read it.'),
     version: parseVersion(main.version, report),
     docs: parseTexts(main, 'docs', 'VAL020', report),
     tags: parseTexts(main, 'tags', 'VAL021', report),
@@ -41,11 +41,11 @@ function parseVersion(version: unknown, report: RuleReport): string {
     return '';
   }
   if (version.startsWith('2.')) {
-    const hint = 'schemakit migrate <file> rewrites the file.';
-    const message = `version ${version} is the old format; the current one is 3.0.0`;
+    const hint = 'Run schemakit migrate <file>.';
+    const message = `version ${version} is an old format; the current version is 3.0.0`;
     report('VAL014', path, message, { severity: 'warning', hint });
   } else if (!version.startsWith('3.')) {
-    const hint = 'The current format is "3.0.0"; "2.0.0" is read as well. This is not the version of your schema.';
+    const hint = 'Write "3.0.0". This is the version of the format, not of your schema.';
     report('VAL014', path, `version ${version} is not a version of the format`, hint);
   }
   return version;

@@ -11,7 +11,7 @@ export function parseOutput(value: unknown, { path, report }: Place): Output | u
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'object', properties: { … } } }.";
-    return report('VAL036', place, `the answer is not described (${path})`, hint);
+    return report('VAL036', place, `no output is declared (${path})`, hint);
   }
   if (!isObject(value)) return report('VAL061', place, `output must be { mimeType, schema } (${path})`);
   // `type` and `fields` stand beside them where the block comes from `generateOutputSchema`.
@@ -58,7 +58,8 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
   function reportType({ type }: Record<string, unknown>): void {
     if (types.includes(type)) return;
     const unknown = wordsOf(type).filter((word) => !types.includes(word));
-    if (unknown.length > 0) say('VAL061', ['type'], `${unknown.map(describeWord).join(', ')} is no type of an answer`);
+    if (unknown.length > 0)
+      say('VAL061', ['type'], `${unknown.map(describeWord).join(', ')} is not a type of output.schema`);
   }
 
   function visitProperties({ type, properties }: Record<string, unknown>, level: number): void {
@@ -94,7 +95,7 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
 
   visit(root, 1);
   if (depth > usualDepth) {
-    const hint = 'Four are easier to read for people and models.';
+    const hint = 'Use at most four: they are easier to read for people and models.';
     report('VAL063', path, `output.schema is ${depth} levels deep (${path})`, hint);
   }
   reportMimeType(root, { path, mimeType, report });
@@ -102,8 +103,8 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
 
 const hints = {
   VAL061: `Types are ${types.join(', ')}.`,
-  VAL064: "Give it type: 'object', or leave the properties out.",
-  VAL065: "Give it type: 'array', or leave the items out.",
+  VAL064: "Write type: 'object', or remove the properties.",
+  VAL065: "Write type: 'array', or remove the items.",
 } as const;
 
 function carriesText(mimeType: string): boolean {
@@ -113,9 +114,9 @@ function carriesText(mimeType: string): boolean {
 /** Text, and bytes as base64, are all that an answer of another media type than JSON can be, unless a handler reads it. */
 function reportMimeType({ type }: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
   if (mimeType === undefined || !carriesText(mimeType) || allows(type, 'string')) return;
-  const message = `an answer of ${quote(mimeType)} is text, and output.schema says ${nounOf(type)} (${path})`;
+  const message = `answers with media type ${quote(mimeType)} are text, but output.schema has type ${nounOf(type)} (${path})`;
   const hint =
-    "Write type: 'string', or the media type of what a postRequest handler makes of it, such as application/json.";
+    "Write type: 'string', or the media type that a postRequest handler converts the answer to, such as application/json.";
   report('VAL062', `${path}.type`, message, hint);
 }
 

@@ -60,7 +60,7 @@ function reportRefusedNames(inputs: readonly Input[], { path, report }: Paramete
     const other = exposed.get(name);
     if (other === undefined || other === name) continue;
     const message = `MCP clients see ${JSON.stringify(name)} as ${JSON.stringify(other)} (${path})`;
-    report('VAL059', `${path}.parameters`, message, 'Nothing to do: a call may use either name.');
+    report('VAL059', `${path}.parameters`, message, 'No action needed: calls may use either name.');
   }
 }
 
@@ -96,18 +96,18 @@ function parseLocation(
 ): RawParameter['location'] | undefined {
   const place = `${path}.position.location`;
   if (value === 'body' && ['GET', 'HEAD', 'DELETE'].includes(method)) {
-    const hint = 'Use location query, or a method that carries a body.';
+    const hint = 'Use location query, or a method with a body, such as POST.';
     report('VAL052', place, `a body parameter in a ${method} request (${path})`, hint);
   }
   if (value === 'query' || value === 'insert' || value === 'body') return value;
   if (value === 'template') {
     report('VAL043', place, `location template is not part of the format (${path})`, {
       severity: 'warning',
-      hint: 'Its value is filled in where other parameters name its key.',
+      hint: 'Its value is inserted where other parameters use its key.',
     });
     return value;
   }
-  const hint = `It is ${JSON.stringify(value) ?? 'missing'}.`;
+  const hint = `Got ${JSON.stringify(value) ?? 'nothing'}.`;
   return report(
     'VAL043',
     `${path}.position.location`,
@@ -160,7 +160,7 @@ function placeholderNames(parts: readonly RawPart[]): string[] {
 }
 
 function reportUnfilled({ path }: RawParameter, placeholder: string, input: string, report: RuleReport): void {
-  const message = `{{${placeholder}}} is not declared; callers are asked for ${JSON.stringify(input)} (${path})`;
+  const message = `{{${placeholder}}} is not declared, so callers must give ${JSON.stringify(input)} (${path})`;
   const hint = 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.';
   report('VAL051', `${path}.position.value`, message, hint);
 }
@@ -171,7 +171,7 @@ function reportDuplicates(parameters: readonly RawParameter[], report: RuleRepor
   for (const { key, location, path } of parameters) {
     const place = `${location} ${key}`;
     if (places.has(place)) {
-      const message = `another parameter of the tool has the key ${JSON.stringify(key)} in ${location} as well (${path})`;
+      const message = `another parameter already has the key ${JSON.stringify(key)} in ${location} (${path})`;
       report('VAL057', `${path}.position.key`, message, 'Leave one of them out.');
     }
     places.add(place);
@@ -181,8 +181,8 @@ function reportDuplicates(parameters: readonly RawParameter[], report: RuleRepor
 /** One value of the caller is checked once. That only one of two must be given is no contradiction. */
 function reportConflictingZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
   if (known === undefined || known.z === z || !hasDifferentRules(known.z, z)) return;
-  const message = `another parameter with the key ${JSON.stringify(key)} has another z; a value is checked by one of them (${path})`;
-  const hint = 'They take the same value: write the same z, or give one of them another key.';
+  const message = `another parameter with the key ${JSON.stringify(key)} has a different z; only one of them is checked (${path})`;
+  const hint = 'They share one value: write the same z, or rename one key.';
   report('VAL066', `${path}.z`, message, hint);
 }
 

@@ -29,7 +29,7 @@ export function parsePath(value: unknown, { path, secrets, parameters, report }:
     return { template: [], inputs: [] };
   }
   if (value.length > maxLength) {
-    const message = `path has ${value.length} characters; at most ${maxLength} are read (${path})`;
+    const message = `path has ${value.length} characters; the maximum is ${maxLength} (${path})`;
     report('VAL033', place, message, 'Pass long values as parameters.');
     return { template: [], inputs: [] };
   }
@@ -73,7 +73,7 @@ function reportStrayColons(
       other === undefined
         ? `Declare a parameter with the key ${JSON.stringify(key)} and the location insert.`
         : `The parameter ${JSON.stringify(key)} has the location ${other}; write insert.`;
-    report('VAL051', `${path}.path`, `nothing fills :${key} in the path; it is sent as it is (${path})`, hint);
+    report('VAL051', `${path}.path`, `no parameter fills :${key} in the path; it is sent unchanged (${path})`, hint);
   }
 }
 
@@ -128,7 +128,7 @@ function inputForPlaceholder(
   { path, parameters, inputs, report }: Omit<PathContext, 'secrets'> & { inputs: Input[] },
 ): TemplatePart {
   if (![...parameters.inputs, ...inputs].some((input) => input.name === name)) {
-    const message = `nothing fills {{${name}}} in the path; callers are asked for it (${path})`;
+    const message = `no parameter fills {{${name}}} in the path, so callers must give it (${path})`;
     const hint = 'Declare an insert parameter with this key, or the name in main.requiredServerParams.';
     report('VAL051', `${path}.path`, message, hint);
     inputs.push({ name, aliases: [], z: { primitive: 'string', optional: false } });

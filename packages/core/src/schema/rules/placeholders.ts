@@ -14,7 +14,7 @@ export function parsePlaceholders(text: string, { path, report }: Place): RawPar
   );
   const count = parts.filter(({ kind }) => kind === 'placeholder').length;
   if (count > maxPlaceholders) {
-    const message = `a text with ${count} placeholders is not read; it may have ${maxPlaceholders} (${path})`;
+    const message = `the text has ${count} placeholders; the maximum is ${maxPlaceholders} (${path})`;
     report('VAL056', path, message, { severity: 'error' });
     return [{ kind: 'text', text }];
   }
@@ -23,7 +23,7 @@ export function parsePlaceholders(text: string, { path, report }: Place): RawPar
     const braces = stray.text.slice(stray.text.indexOf('{{'));
     const shown = JSON.stringify(braces.length > 40 ? `${braces.slice(0, 40)}…` : braces);
     const hint = 'Write {{NAME}}: a name between two braces on each side.';
-    report('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, hint);
+    report('VAL056', path, `${shown} is not a placeholder; it is sent unchanged (${path})`, hint);
   }
   return parts;
 }

@@ -23,12 +23,12 @@ export function parsePrompts(
   }
   const entries = Object.entries(main.prompts);
   if (entries.length > maxPrompts) {
-    const message = `the schema has ${entries.length} prompts; 5 are the usual maximum`;
-    report('PRM012', 'main.prompts', message, 'Several schemas may share a namespace.');
+    const message = `the schema has ${entries.length} prompts; at most 5 are recommended`;
+    report('PRM012', 'main.prompts', message, 'Split it: several schemas can share a namespace.');
   }
   if (entries.length > 0 && !Object.hasOwn(main.prompts, 'about')) {
-    const hint = 'Say in it what the API is good for, and which tool to start with.';
-    report('PRM015', 'main.prompts', 'there is no prompt named about', hint);
+    const hint = 'Add one that says what the API is good for and which tool to start with.';
+    report('PRM015', 'main.prompts', 'no prompt is named about', hint);
   }
   const namespace = textField(main, 'namespace') ?? '';
   return entries.flatMap(([name, definition]) => parsePromptDefinition(name, definition, { namespace, report }) ?? []);
@@ -71,9 +71,9 @@ function parsePromptSource(definition: Record<string, unknown>, { path, report }
   const content = textField(definition, 'content');
   if (content !== undefined) {
     const isIgnored = definition.contentFile !== undefined;
-    report('PRM010', `${path}.content`, `content stands in main${isIgnored ? '; it is ignored' : ''}`, {
+    report('PRM010', `${path}.content`, `content is in main${isIgnored ? '; it is ignored' : ''}`, {
       severity: 'warning',
-      hint: isIgnored ? 'The text is read from contentFile.' : 'Move it to a file, and name that as contentFile.',
+      hint: isIgnored ? 'The text is read from contentFile.' : 'Move it to a file and set contentFile.',
     });
     if (!isIgnored) return { content };
   }
@@ -104,15 +104,15 @@ export function parseSkills(
     return [];
   }
   if (entries.length > maxSkills) {
-    const message = `the schema has ${entries.length} skills; 4 are the usual maximum`;
-    report('SKL018', 'main.skills', message, 'Several schemas may share a namespace.');
+    const message = `the schema has ${entries.length} skills; at most 4 are recommended`;
+    report('SKL018', 'main.skills', message, 'Split it: several schemas can share a namespace.');
   }
   const skills = new Map<string, PromptDefinition>();
   for (const entry of entries) {
     const skill = parseSkillDefinition(entry, report);
     if (skill === undefined) continue;
     if (!skills.has(skill.name)) skills.set(skill.name, skill);
-    else report('SKL003', entry.path, `there is a skill ${JSON.stringify(skill.name)} already`);
+    else report('SKL003', entry.path, `the skill ${JSON.stringify(skill.name)} is listed twice`);
   }
   return [...skills.values()];
 }
@@ -145,8 +145,8 @@ function parseSkillDefinition(
   reportUnknownFields(definition, fieldsOf.SkillReference, { path, report });
   if (name === undefined) return report('SKL002', path, 'a skill has no name', { severity: 'error' });
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name)) {
-    const message = `skill name ${JSON.stringify(name)} is not made of lowercase letters, digits and hyphens`;
-    report('SKL002', path, message, 'It is exposed under a name without other characters.');
+    const message = `skill name ${JSON.stringify(name)} must have only lowercase letters, digits and hyphens`;
+    report('SKL002', path, message, 'It is exposed without the other characters.');
   }
   const file = parsePromptFilePath(definition.file, { code: 'SKL016', path: `${path}.file`, report });
   const description = textField(definition, 'description');

@@ -52,13 +52,13 @@ function queryEntries(value: unknown, { path, report }: QueryContext): [string, 
   const entries = Object.entries(value);
   if (entries.length === 0 || entries.length > maxQueries) {
     const hint = 'Fewer and clearer queries are easier for models to choose from.';
-    report('RES007', place, `the database has ${entries.length} queries; 1 to 8 are usual`, {
+    report('RES007', place, `the database has ${entries.length} queries; 1 to 8 are recommended`, {
       ...(entries.length > 0 && { hint }),
     });
   }
   if (!Object.hasOwn(value, 'getSchema')) {
     const hint =
-      "Add getSchema: { sql: 'SELECT name, sql FROM sqlite_master', … }. describeTables is there in any case.";
+      "Add getSchema: { sql: 'SELECT name, sql FROM sqlite_master', … }. describeTables is always available.";
     report('RES024', place, 'the database has no query getSchema', hint);
   }
   return entries;
@@ -71,7 +71,7 @@ function parseQuery(name: string, definition: unknown, context: QueryContext): R
   reportUnknownFields(definition, fieldsOf.Query, { path, report });
   const description = textField(definition, 'description');
   if (description === undefined) {
-    const hint = 'Say what it finds and by what; models choose by it.';
+    const hint = 'Describe what it finds and by which values; models choose by it.';
     report('RES009', `${path}.description`, `query ${name} has no description`, hint);
   }
   const { inputs: declared, bindings, isReadable } = parseQueryParameters(definition.parameters, context);
@@ -95,7 +95,7 @@ function parseQuery(name: string, definition: unknown, context: QueryContext): R
 function isRunnable(sql: string, parameters: number, { path, secrets, report }: QueryContext): boolean {
   const place = `${path}.sql`;
   if (splitPlaceholders(sql).some((part) => part.kind === 'placeholder' && isServerParam(part.name, secrets))) {
-    report('RES016', place, 'a server parameter stands in the sql', 'Leave it out.');
+    report('RES016', place, 'the sql contains a server parameter', 'Leave it out.');
     return false;
   }
   const reading = parseSqlStatement(sql);
@@ -106,7 +106,7 @@ function isRunnable(sql: string, parameters: number, { path, secrets, report }: 
   const { placeholders } = reading.statement;
   if (placeholders === parameters) return true;
   const hint =
-    'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) makes one value usable many times.';
+    'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) lets you use one value several times.';
   report('RES014', place, `the sql has ${placeholders} ?, the query has ${parameters} parameters`, hint);
   return false;
 }
@@ -116,7 +116,7 @@ function parseRows(value: unknown, { path, report }: Place): Output {
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'array', items: { … } } }.";
-    report('RES011', place, 'the rows are not described', hint);
+    report('RES011', place, 'no output is declared', hint);
     return rowsOf({});
   }
   const columns = isObject(value) ? textArray(value.columns) : undefined;
@@ -126,7 +126,7 @@ function parseRows(value: unknown, { path, report }: Place): Output {
   if (output.schema.type !== 'array') {
     const hint =
       "A query gives rows: write { type: 'array', items: { type: 'object', properties: { … } } }. A postRequest handler may give something else.";
-    report('RES021', `${place}.schema`, 'output.schema does not describe an array', hint);
+    report('RES021', `${place}.schema`, 'output.schema must describe an array', hint);
   }
   return output;
 }
@@ -152,7 +152,7 @@ function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext
   for (const [index, test] of tests.entries()) {
     const place = `${path}.tests[${index}]`;
     if (!isPlainObject(test)) {
-      report('RES023', place, 'a test must be an object that JSON can carry');
+      report('RES023', place, 'a test must be a plain object');
       continue;
     }
     // What begins so is about the test, and no argument.

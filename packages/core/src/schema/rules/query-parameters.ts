@@ -51,8 +51,8 @@ export function parseQueryParameters(value: unknown, { report, ...rest }: Parame
     const known = input && inputs.get(input.name);
     if (input && known === undefined) inputs.set(input.name, input);
     if (input && known && hasDifferentRules(known.z, input.z)) {
-      const message = `another parameter with the key ${JSON.stringify(input.name)} has another z; the first one counts`;
-      report('RES028', `${path}.z`, message, 'Write the same z, or give one of them another key.');
+      const message = `another parameter with the key ${JSON.stringify(input.name)} has a different z; the first one is used`;
+      report('RES028', `${path}.z`, message, 'Write the same z, or rename one key.');
     }
   }
   return { inputs: [...inputs.values()], bindings: parameters.map(({ binding }) => binding), isReadable };
@@ -71,7 +71,7 @@ function itemsOf(value: unknown, { path, report }: ParametersContext): readonly 
   const isMissing = value === undefined;
   report('RES010', `${path}.parameters`, `parameters ${isMissing ? 'is missing' : 'must be an array'}`, {
     severity: isMissing ? 'warning' : 'error',
-    hint: 'Write [] when the query takes none.',
+    hint: 'Write [] if the query has none.',
   });
   return [];
 }
@@ -89,8 +89,8 @@ function parseParameter({ item, path, report, typed }: ParameterItem, secrets: R
   reportUnknownFields(item, fieldsOf.QueryParameter, { path, report });
   const { position } = item;
   if (position.location !== undefined) {
-    const hint = 'Leave it out: the value goes to the ? of the same number.';
-    report('RES015', `${path}.position.location`, 'a parameter of a query has no location', hint);
+    const hint = 'Remove it: values are bound to the ? in order.';
+    report('RES015', `${path}.position.location`, 'a parameter of a query must not have a location', hint);
   }
   const parsed = parseZExpression(item.z, { path: `${path}.z`, report });
   if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
@@ -102,8 +102,8 @@ function parseParameter({ item, path, report, typed }: ParameterItem, secrets: R
 function isScalar({ primitive }: ZExpression, path: string, report: RuleReport): boolean {
   if (primitive !== 'array' && primitive !== 'object') return true;
   const hint =
-    'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).';
-  report('RES019', `${path}.z.primitive`, `an ${primitive} cannot be put into SQL`, hint);
+    'Use string(), number(), boolean() or enum(…). Pass a list as JSON text: … IN (SELECT value FROM json_each(?)).';
+  report('RES019', `${path}.z.primitive`, `an ${primitive} cannot be bound in SQL`, hint);
   return false;
 }
 
@@ -120,7 +120,7 @@ function parseValue(
   if (name === undefined) return parseLiteral(value, input.z, { path, report });
   if (names.some((each) => isServerParam(each, secrets))) {
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
-    report('RES016', path, 'a query takes no server parameter', hint);
+    report('RES016', path, 'a query cannot use server parameters', hint);
     return unreadable;
   }
   if (parts.length > 1) {

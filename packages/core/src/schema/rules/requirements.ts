@@ -45,8 +45,8 @@ function reportRepeatedLists(references: readonly (SharedListReference | undefin
   const last = new Map(references.map((reference, index) => [reference?.ref, index]));
   for (const [index, reference] of references.entries()) {
     if (reference === undefined || last.get(reference.ref) === index) continue;
-    const message = `shared list '${reference.ref}' is referenced again, and only the last reference counts (main.sharedLists[${index}])`;
-    const hint = 'Leave this one out. To choose several values, write in: […] in one filter.';
+    const message = `shared list '${reference.ref}' is referenced twice; only the last reference is used (main.sharedLists[${index}])`;
+    const hint = 'Remove this one. To select several values, write in: […] in one filter.';
     report('VAL076', `main.sharedLists[${index}]`, message, hint);
   }
 }
@@ -62,10 +62,10 @@ function parseListReference(item: unknown, path: string, report: RuleReport): Sh
   const version = textField(item, 'version');
   if (version !== undefined && !/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/.test(version)) {
     const message = `version ${quote(version)} of shared list '${ref}' is not a version such as 1.0.0 (${path})`;
-    report('VAL071', `${path}.version`, message, 'Write the version that the list has.');
+    report('VAL071', `${path}.version`, message, 'Write the version of the list.');
   }
   if (version === undefined) {
-    const hint = 'Any version is taken; name one so that a changed list is noticed.';
+    const hint = 'Any version matches; name one to notice when the list changes.';
     report('VAL071', `${path}.version`, `shared list '${ref}' is referenced without a version (${path})`, hint);
   }
   const filter = parseFilter(item.filter, `${path}.filter`, report);
@@ -81,7 +81,7 @@ function parseFilter(value: unknown, path: string, report: RuleReport): ListFilt
   const isNamed = key !== undefined && !others.includes(undefined);
   const condition = isNamed ? parseCondition(filter, path, report) : undefined;
   if (condition !== undefined) return { key, ...condition } as ListFilter;
-  const message = `this filter keeps every entry: it needs key, and one of exists, value or in (${path})`;
+  const message = `the filter is ignored: it needs key and one of exists, value or in (${path})`;
   return report('VAL074', path, message, "Write filter: { key: 'alias', exists: true }.");
 }
 
@@ -96,8 +96,8 @@ function parseCondition(filter: Record<string, unknown>, path: string, report: R
   const used = names.find((name) => conditions[name]);
   const others = names.filter((name) => name !== used && filter[name] !== undefined);
   if (used !== undefined && others.length > 0) {
-    const message = `this filter has more than one condition: ${used} counts, and ${others.join(' and ')} does not (${path})`;
-    report('VAL074', path, message, 'Write one of exists, value and in.');
+    const message = `the filter has several conditions: ${used} is used, not ${others.join(' and ')} (${path})`;
+    report('VAL074', path, message, 'Write only one of exists, value and in.');
   }
   reportUnknownFields(filter, fieldsOf.ListFilter, { path, report });
   return used && { [used]: filter[used] };

@@ -43,8 +43,8 @@ export function parseResources(
   }
   const entries = Object.entries(main.resources);
   if (entries.length > maxResources) {
-    const message = `the schema has ${entries.length} resources; 2 are the usual maximum`;
-    report('RES006', 'main.resources', message, 'Several schemas may share a namespace.');
+    const message = `the schema has ${entries.length} resources; at most 2 are recommended`;
+    report('RES006', 'main.resources', message, 'Split it: several schemas can share a namespace.');
   }
   const names = Array.isArray(main.requiredServerParams) ? main.requiredServerParams : [];
   const secrets = new Set(names.filter((name) => typeof name === 'string'));
@@ -65,7 +65,7 @@ function parseResource(definition: unknown, context: ResourceContext): Resource 
   }
   const description = textField(definition, 'description');
   if (description === undefined) {
-    const hint = 'Say what can be looked up in it; models choose by it.';
+    const hint = 'Describe what it contains; models choose by it.';
     report('RES002', `${path}.description`, `resource ${name} has no description`, hint);
   }
   const common = { name, description: description ?? '' };
@@ -90,8 +90,8 @@ function parseSource(
   const isDatabase = source === undefined && (definition.database !== undefined || definition.queries !== undefined);
   report('RES001', `${path}.source`, 'source must be sqlite, markdown or http', {
     hint: isDatabase
-      ? "It is read as a database. Write source: 'sqlite'."
-      : `It is ${JSON.stringify(source) ?? 'missing'}.`,
+      ? "It is treated as a database. Write source: 'sqlite'."
+      : `Got ${JSON.stringify(source) ?? 'nothing'}.`,
     ...(isDatabase && { severity: 'warning' }),
   });
   return isDatabase ? 'sqlite' : undefined;
@@ -108,15 +108,20 @@ function parseDatabase(
   // Both are only read.
   const mode = valuesOf['DatabaseResource.mode'].find((each) => each === written) ?? 'in-memory';
   if (written !== undefined && written !== mode) {
-    const hint = "Write 'in-memory' or 'file-based'; the database is only read in both.";
-    report('RES003', `${path}.mode`, `mode ${JSON.stringify(written)} is not known; it is read as in-memory`, hint);
+    const hint = "Write 'in-memory' or 'file-based'; both are read-only.";
+    report('RES003', `${path}.mode`, `unknown mode ${JSON.stringify(written)}; in-memory is used`, hint);
   }
   // A file-based database is one that belongs to a project; where the file is found does not depend on it.
   if (mode === 'file-based' && origin !== 'project') {
-    const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
+    const found = origin === undefined ? 'none' : JSON.stringify(origin);
     const hint =
-      "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
-    report('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, hint);
+      "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are read-only.";
+    report(
+      'RES025',
+      `${path}.origin`,
+      `a database with the mode file-based needs the origin project and has ${found}`,
+      hint,
+    );
   }
   const queries = parseQueries(definition.queries, context);
   return file && { ...common, kind: 'sqlite', mode, file, queries };
@@ -143,7 +148,7 @@ function parseWeb(
   const { path, report } = context;
   const url = textField(definition, 'url')?.trim();
   if (url !== undefined && splitPlaceholders(url).some(({ kind }) => kind === 'placeholder')) {
-    return report('RES016', `${path}.url`, 'the url of a document has a placeholder', 'Make it a tool.');
+    return report('RES016', `${path}.url`, 'the url of a document has a placeholder', 'Write a tool instead.');
   }
   if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     const hint = "Write url: 'https://example.com/guide.md'.";
@@ -155,7 +160,8 @@ function parseWeb(
 function reportDatabaseFields(definition: Record<string, unknown>, { path, report }: ResourceContext): void {
   for (const field of ['mode', 'queries'] as const) {
     const code = field === 'mode' ? 'RES026' : 'RES027';
-    if (definition[field] !== undefined) report(code, `${path}.${field}`, `a document has no ${field}; it is ignored`);
+    if (definition[field] !== undefined)
+      report(code, `${path}.${field}`, `only databases have ${field}; it is ignored`);
   }
 }
 
@@ -176,17 +182,17 @@ function parseResourceFile(
   const origin = parseOrigin(definition.origin, { path, report });
   if (file === undefined) {
     const hint = `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`;
-    return report('RES005', path, 'the resource names no file', hint);
+    return report('RES005', path, 'the resource has no file', hint);
   }
   const place = `${path}.${field}`;
   if (file.split(/[\\/]/).includes('..') || file.includes('\0')) {
-    const message = `the path ${JSON.stringify(file)} leads out of its folder`;
+    const message = `the path ${JSON.stringify(file)} leaves its folder`;
     return report('RES005', place, message, 'Write a path without "..".');
   }
   if (!extensions.some((extension) => file.toLowerCase().endsWith(extension))) {
     report('RES005', place, `the file ${JSON.stringify(file)} has an unusual extension`, {
       severity: strict ? 'error' : 'warning',
-      hint: `Usual are ${extensions.join(', ')}.`,
+      hint: `Use one of ${extensions.join(', ')}.`,
     });
     if (strict) return undefined;
   }
@@ -197,8 +203,8 @@ function parseOrigin(origin: unknown, { path, report }: Place): ResourceOrigin |
   const known = valuesOf['DatabaseResource.origin'].find((each) => each === origin);
   if (known !== undefined) return known;
   if (origin !== undefined) {
-    const hint = 'Write inline, project or global. The name is taken for a path.';
-    report('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, hint);
+    const hint = 'Write inline, project or global. The name is used as a path.';
+    report('RES004', `${path}.origin`, `unknown origin ${JSON.stringify(origin)}`, hint);
   }
   return undefined;
 }

@@ -43,8 +43,8 @@ function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
   // An empty root is in use where a handler makes every URL.
   const isError = need === 'requests' && root !== '';
   const severity = isError ? 'error' : need === 'unknown' && !isOther ? 'info' : 'warning';
-  const local = 'Handlers make the requests of all tools: write "local://" and a name.';
-  const hint = isOther ? `It is ${describeGiven(root)}. ${urlHint}` : need === 'handlers' ? local : urlHint;
+  const local = 'Handlers send all requests of this schema: write "local://<name>".';
+  const hint = isOther ? `Got ${describeGiven(root)}. ${urlHint}` : need === 'handlers' ? local : urlHint;
   report('VAL015', 'main.root', `main.root ${isOther ? 'must be text' : 'is required'}`, { severity, hint });
 }
 
@@ -67,23 +67,23 @@ function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
   }
   const { protocol, hostname, username, password, hash } = url;
   if (username !== '' || password !== '') {
-    report('VAL019', 'main.root', 'main.root has a user or a password in it', {
+    report('VAL019', 'main.root', 'main.root contains credentials', {
       // No request is made with it.
       severity: need === 'requests' ? 'error' : 'warning',
-      hint: 'Anyone who has the file can read it. Send a header with a server parameter, such as { Authorization: "Basic {{LOGIN}}" }.',
+      hint: 'Anyone with the file can read them. Send a header with a server parameter, such as { Authorization: "Basic {{LOGIN}}" }.',
     });
   }
   if (hash !== '' || text.endsWith('#')) {
-    const hint = 'Leave out the "#" and what follows it.';
-    report('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', hint);
+    const hint = 'Remove the "#" and everything after it.';
+    report('VAL019', 'main.root', 'main.root has a fragment, which hides the path of every tool', hint);
   }
   const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLoopback) {
-    const hint = 'Use https if the API offers it.';
-    report('VAL019', 'main.root', 'main.root is http: requests and secrets travel unencrypted', hint);
+    const hint = 'Use https if the API supports it.';
+    report('VAL019', 'main.root', 'main.root is http: requests and secrets are sent unencrypted', hint);
   }
   if (text.endsWith('/')) {
-    report('VAL019', 'main.root', 'main.root ends with a slash', 'Leave it out: each path starts with one.');
+    report('VAL019', 'main.root', 'main.root ends with a slash', 'Remove it: each path starts with a slash.');
   }
 }
 
@@ -111,7 +111,7 @@ export function parseHeaders(
     if (typeof text !== 'string' || !token.test(name) || controls.test(text)) {
       report('VAL023', path, `header ${JSON.stringify(name)} cannot be sent (${path})`, {
         severity: 'error',
-        hint: 'A header has a name without spaces and one line of text.',
+        hint: 'Write a name without spaces and a single line of text.',
       });
       return [];
     }

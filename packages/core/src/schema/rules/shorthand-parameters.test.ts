@@ -18,7 +18,7 @@ function read(parameters: object) {
 test('a type that is not known is said to be read as text', () => {
   expect(read({ day: { type: 'date' } })).toEqual({
     inputs: ['day string'],
-    said: [`VAL053 type "date" is not known; it is read as "string" (${place}.day)`],
+    said: [`VAL053 type "date" is not known; "string" is assumed (${place}.day)`],
   });
 });
 
@@ -57,8 +57,8 @@ test('what is no object is said to be read as one', () => {
   expect(read({ size: 'number', name: 5 })).toEqual({
     inputs: ['size number', 'name string'],
     said: [
-      `VAL053 a parameter of the shorthand is an object; it is read as { type: "number" } (${place}.size)`,
-      `VAL053 a parameter of the shorthand is an object; it is read as { type: "string" } (${place}.name)`,
+      `VAL053 a shorthand parameter must be an object; { type: "number" } is assumed (${place}.size)`,
+      `VAL053 a shorthand parameter must be an object; { type: "string" } is assumed (${place}.name)`,
     ],
   });
 });

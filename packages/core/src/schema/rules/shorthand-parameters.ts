@@ -27,7 +27,7 @@ export function parameterItems(value: unknown, context: ShorthandContext): reado
   const place = `${context.path}.parameters`;
   const items = parameterArray(value, context);
   if (items.length > maxParameters) {
-    const message = `the tool has ${items.length} parameters; at most ${maxParameters} are read (${context.path})`;
+    const message = `the tool has ${items.length} parameters; the maximum is ${maxParameters} (${context.path})`;
     report('VAL035', place, message);
     return [];
   }
@@ -53,10 +53,10 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
   const place = `${path}.parameters`;
   if (!isObject(value)) {
     const message = value === undefined ? `parameters is required (${path})` : `parameters must be an array (${path})`;
-    report('VAL035', place, message, 'Write [] when the tool takes none.');
+    report('VAL035', place, message, 'Write [] if the tool has none.');
     return [];
   }
-  const hint = 'It is converted. The array form says where each value goes.';
+  const hint = 'It is converted; write the array form to choose where each value goes.';
   report('VAL053', place, `parameters is the shorthand object (${path})`, hint);
   const inserted = insertedNames(route);
   const rest = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query';
@@ -72,12 +72,12 @@ function reportField(field: unknown, { path, report }: Place): void {
     report('VAL053', path, `${message} (${path})`, `Types are ${[...primitives.keys()].join(', ')}.`);
   if (!isObject(field)) {
     const type = primitives.has(field) ? JSON.stringify(field) : '"string"';
-    say(`a parameter of the shorthand is an object; it is read as { type: ${type} }`);
+    say(`a shorthand parameter must be an object; { type: ${type} } is assumed`);
     return;
   }
   reportUnknownFields(field, fieldsOf.ShorthandParameter, { path, report });
   if (field.type !== undefined && !primitives.has(field.type)) {
-    say(`type ${JSON.stringify(field.type) ?? 'undefined'} is not known; it is read as "string"`);
+    say(`type ${JSON.stringify(field.type) ?? 'undefined'} is not known; "string" is assumed`);
   }
 }
 

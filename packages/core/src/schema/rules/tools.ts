@@ -27,7 +27,7 @@ export function parseTools(
   const key = toolsKey(main);
   const isFormat2 = version.startsWith('2.');
   if (main.tools !== undefined && main.routes !== undefined) {
-    const hint = 'Move all of them to tools; routes is its old name.';
+    const hint = 'Move all routes to tools; routes is the old name.';
     report('VAL017', 'main.routes', 'main has both tools and routes', hint);
   } else if (key === 'routes' && !isFormat2) {
     report('VAL018', 'main.routes', 'main.routes is deprecated', 'Rename it to tools.');
@@ -44,22 +44,21 @@ export function parseTools(
   }
   const entries = Object.entries(value);
   if (entries.length === 0 && !hasOtherPrimitives(main)) {
-    report('VAL016', `main.${key}`, 'main.tools has no tool', 'Describe at least one endpoint.');
+    report('VAL016', `main.${key}`, 'main.tools is empty', 'Add at least one tool.');
   }
   if (entries.length > maxTools && isFormat2) {
     const hint = `It has ${entries.length}. Split it into several schemas of the same namespace.`;
     report('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', hint);
   } else if (entries.length > maxTools) {
-    const message = `the schema has ${entries.length} tools; 8 are the usual maximum`;
-    report('VAL038', `main.${key}`, message, 'Several schemas may share a namespace.');
+    const message = `the schema has ${entries.length} tools; at most 8 are recommended`;
+    report('VAL038', `main.${key}`, message, 'Split it: several schemas can share a namespace.');
   }
   const tools = new Map<string, Tool>();
   for (const [name, definition] of entries) {
     const path = childPath(`main.${key}`, name);
     const exposed = plainToolName(name);
     if (exposed !== name) {
-      const hint =
-        'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.';
+      const hint = 'Use only letters, digits, - and _, such as getPrice: MCP clients accept nothing else.';
       report('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, hint);
     }
     const tool = parseTool(name, definition, { ...context, path });
@@ -94,7 +93,7 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
   const method = parseMethod(definition.method, path, report);
   const description = textField(definition, 'description');
   if (description === undefined) {
-    const hint = 'Say what it returns and when to use it; models choose by it.';
+    const hint = 'Describe what it returns and when to use it; models choose by it.';
     const isOther = definition.description !== undefined && typeof definition.description !== 'string';
     const problem = isOther ? `the description of tool ${name} must be text` : `tool ${name} has no description`;
     report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
@@ -159,12 +158,13 @@ function parsePreload(value: unknown, { path, report }: Place): number | undefin
   if (value === undefined) return undefined;
   const place = `${path}.preload`;
   const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';
-  const say = (at: string, problem: string) => report('VAL039', at, `${problem}; answers are not kept (${path})`, hint);
+  const say = (at: string, problem: string) =>
+    report('VAL039', at, `${problem}; answers are not cached (${path})`, hint);
   if (!isObject(value)) return say(place, 'preload must be an object');
   reportUnknownFields(value, fieldsOf.Preload, { path: place, report });
   const { enabled, ttl } = value;
   const isTtl = typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl > 0;
   if (typeof enabled !== 'boolean') say(`${place}.enabled`, 'preload.enabled must be true or false');
-  if (!isTtl) say(`${place}.ttl`, 'preload.ttl must be a whole number of seconds above zero');
+  if (!isTtl) say(`${place}.ttl`, 'preload.ttl must be a positive integer, in seconds');
   return enabled === true && isTtl ? ttl : undefined;
 }

@@ -114,7 +114,7 @@ function parsePrimitive(text: unknown, { path, report }: Place): (Call & { name:
   const chain = typeof text === 'string' ? splitChain(text) : undefined;
   const call = typeof text === 'string' ? parseCall(chain?.first ?? text) : undefined;
   if (call === undefined || !isPrimitive(call.name)) {
-    const problem = typeof text === 'string' ? `z.primitive "${text}" is not known` : 'z.primitive must be text';
+    const problem = typeof text === 'string' ? `unknown z.primitive "${text}"` : 'z.primitive must be text';
     return report('VAL044', at, problem, 'Use string(), number(), boolean(), array(), object() or enum(a,b).');
   }
   if (chain !== undefined) {
@@ -125,7 +125,7 @@ function parsePrimitive(text: unknown, { path, report }: Place): (Call & { name:
     const hint = `Constraints belong in options. Write options: [${options.join(', ')}].`;
     report('VAL044', at, problem, { severity: 'warning', hint });
   } else if (call.name !== 'enum' && call.args !== '') {
-    const problem = `z.primitive "${text}" is read as ${call.name}(), constraints belong in options`;
+    const problem = `z.primitive "${text}" is read as ${call.name}(); constraints belong in options`;
     report('VAL044', at, problem, { severity: 'warning' });
   }
   return { name: call.name, args: call.args };
@@ -172,7 +172,7 @@ function defaultOf(kind: Primitive, options: Options, { report }: Place): Pick<Z
   if (option === undefined) return {};
   const value = parseDefault(kind, option.args);
   if (value !== undefined) return { default: value };
-  report('VAL045', option.path, `default(${option.args}) cannot be read as ${kind}(); there is no default`);
+  report('VAL045', option.path, `default(${option.args}) is not a valid ${kind}(); it is ignored`);
   return {};
 }
 
@@ -186,7 +186,7 @@ function boundsOf(kind: Primitive, options: Options, { report }: Place): Bounds 
     const bound = parseNumber(option.args);
     const fits = bound !== undefined && (kind === 'number' || (Number.isInteger(bound) && bound >= 0));
     if (fits) bounds[name] = bound;
-    else report('VAL045', option.path, `${name}(${option.args}) has no usable number; it is ignored`);
+    else report('VAL045', option.path, `${name}(${option.args}) needs a valid number; it is ignored`);
   }
   return bounds;
 }
@@ -202,7 +202,7 @@ const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
 function reportContradictions(z: ZExpression, { path, report }: Place): void {
   const say = (problem: string): void => report('VAL045', childPath(path, 'options'), problem);
   const { min, max, length } = z;
-  if (min !== undefined && max !== undefined && min > max) say(`no value meets both min(${min}) and max(${max})`);
+  if (min !== undefined && max !== undefined && min > max) say(`no value satisfies both min(${min}) and max(${max})`);
   if (length !== undefined && min !== undefined && length < min) say(`length(${length}) is below min(${min})`);
   if (length !== undefined && max !== undefined && length > max) say(`length(${length}) is above max(${max})`);
   if (z.default === undefined) return;
@@ -210,5 +210,5 @@ function reportContradictions(z: ZExpression, { path, report }: Place): void {
   if (check.accept(z.default) !== undefined) return;
   const shown = JSON.stringify(z.default);
   const fault = FAULT_OF_DEFAULT[check.faultOf(z.default)];
-  say(`default ${shown} ${fault}: a call without a value sends it all the same, a call that gives it is refused`);
+  say(`default ${shown} ${fault}: calls without a value send it, but calls that pass it fail`);
 }

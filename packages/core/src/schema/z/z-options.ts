@@ -47,7 +47,7 @@ function parseElement(element: string, path: string, options: Options, report: R
       report('VAL045', path, `option "${text}" has no parentheses; it is ignored`, `Write ${call.name}(…).`);
     } else if (call !== undefined && isKnown(call.name))
       add(call.name, { args: call.args ?? '', path }, options, report);
-    else report('VAL045', path, `option "${text}" is not known; it is ignored`, hintFor(call?.name));
+    else report('VAL045', path, `unknown option "${text}"; it is ignored`, hintFor(call?.name));
   }
 }
 
@@ -87,7 +87,7 @@ export function membersOf(primitive: Call, options: Options, context: Place): En
 function membersOfEnum(primitive: Option, options: Options, { report }: Place): EnumMember[] {
   const option = options.get('values') ?? options.get('enum') ?? options.get('$list');
   if (primitive.args !== '' && option !== undefined) {
-    report('VAL045', option.path, 'the values in z.primitive are used, not those of this option');
+    report('VAL045', option.path, 'the values in z.primitive are used; this option is ignored');
   }
   const source = primitive.args === '' && option !== undefined ? option : primitive;
   const members = parseMembers(source, report);
@@ -105,7 +105,7 @@ function membersOfOption(primitive: string, options: Options, { report }: Place)
   if (members.length === 0) {
     options.delete('values');
     options.delete('enum');
-    report('VAL045', option.path, 'an option without values is ignored');
+    report('VAL045', option.path, 'the option has no values; it is ignored');
   }
   const isPlainBoolean = primitive === 'boolean' && members.every((member) => member === 'true' || member === 'false');
   return members.length === 0 || isPlainBoolean ? undefined : members;
@@ -124,7 +124,7 @@ function parseMember(item: string, path: string, report: RuleReport): EnumMember
   const [reference, list, field] = REFERENCE.exec(text) ?? [];
   if (list === undefined || field === undefined) return text;
   if (reference !== text.trim()) {
-    report('VAL047', path, `${reference} must be a value of its own, not a part of "${text}"`);
+    report('VAL047', path, `${reference} must be a separate value, not part of "${text}"`);
   }
   return { list, field };
 }
@@ -141,7 +141,7 @@ function reportListsOutsideEnum(primitive: Option, options: Options, { report }:
 
 function reportList(reference: string, { path }: Option, report: RuleReport): void {
   const hint = `Write enum(${reference}) as the primitive.`;
-  report('VAL047', path, `the shared list ${reference} can only stand in an enum`, hint);
+  report('VAL047', path, `the shared list ${reference} can only be used in an enum`, hint);
 }
 
 /**
@@ -194,7 +194,7 @@ export function parsePattern({ args, path }: Option, report: RuleReport): string
   // `\\d` in the text is a backslash and a `d`, which no value has: the author escaped twice.
   const pattern = /\\\\[dDwWsSbB.]/.test(written) ? written.replaceAll('\\\\', '\\') : written;
   if (pattern !== written) {
-    report('VAL045', path, `doubled backslashes in regex() are read as single ones, ${pattern}`);
+    report('VAL045', path, `doubled backslashes in regex() are read as single backslashes: ${pattern}`);
   }
   const compiled = compilePattern(pattern);
   if ('matches' in compiled) return pattern;
