@@ -1,14 +1,14 @@
 /** `error` stops a schema from being used; `warning` and `info` do not. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** One thing that a check has to say about a file, a schema or an input. */
+/** A problem that a check found in a file, a schema or an input. */
 export interface Finding {
   /** Stable identifier of the rule, such as `VAL040`. */
   code: string;
   severity: Severity;
   /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
   path: string;
-  /** What is wrong, as a sentence. */
+  /** What is wrong. */
   message: string;
   /** What to do about it. */
   hint?: string;
@@ -17,11 +17,10 @@ export interface Finding {
   line?: number;
   /** 1-based. */
   column?: number;
-  /** On the last one of a long list: how many more there were. See `VAL092`. */
+  /** On the last finding of a long list: how many were omitted. See `VAL092`. */
   omitted?: number;
 }
 
-/** Takes findings as they are made. */
 export type Report = (finding: Finding) => void;
 
 /** True when no finding is an error. */
@@ -58,7 +57,7 @@ export function makeFinding<Table extends RuleTable>(
   return { code, severity, path, message, ...(hint !== undefined && { hint }) };
 }
 
-/** What a check says, with the findings behind the messages. */
+/** The result of a check. */
 export interface CheckResult {
   /** False if any finding is an error. */
   status: boolean;
@@ -67,7 +66,6 @@ export interface CheckResult {
   findings: Finding[];
 }
 
-/** Puts findings in the shape of a check. */
 export function checkResult(findings: readonly Finding[]): CheckResult {
   return {
     status: hasNoErrors(findings),

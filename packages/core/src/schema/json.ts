@@ -11,12 +11,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Limits of what a module may hold; the same for what a program passes. */
+/** Deepest nesting, as in modules. */
 const maxDepth = 150;
-/** Parts, of which 64 characters are one, that a value may have. What is shared counts as often as it would be written out. */
+/** Maximum parts of a value; 64 characters count as one. Shared parts count each time. */
 const maxParts = 400_000;
 
-/** What is in the way of writing a value as JSON, and where it stands. */
+/** A part of a value that JSON cannot represent, and its path. */
 export interface NotPlain {
   what: string;
   /** Keys from the root. */
@@ -24,8 +24,8 @@ export interface NotPlain {
 }
 
 /**
- * Looks for what JSON cannot carry in a value that a program passes: functions, instances, circles, getters that throw, half
- * surrogate pairs, and more than could be written. Undefined where all of it is plain data. Never throws.
+ * Finds what JSON cannot represent in a value: functions, instances, circular references, throwing getters, lone
+ * surrogates, too many parts. Undefined for plain data. Never throws.
  */
 export function findNotPlain(root: unknown): NotPlain | undefined {
   const keys: (string | number)[] = [];
@@ -70,13 +70,12 @@ export function findNotPlain(root: unknown): NotPlain | undefined {
   try {
     visit(root);
   } catch (error) {
-    // A getter or a proxy may throw anything.
     refuse(`something that cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   return what === undefined ? undefined : { what, keys };
 }
 
-/** Such keys come last. One named `constructor` would even decide what `map` makes. */
+/** Such keys come last. One named `constructor` would change what `map` returns. */
 function hasOtherKeys(list: readonly unknown[]): boolean {
   return !/^\d+$/.test(Object.keys(list).at(-1) ?? '0');
 }
@@ -93,8 +92,8 @@ function nameOf(value: object): string {
 }
 
 /**
- * A deep copy of plain data, several times faster than `structuredClone`. Each part is copied as a whole first, which keeps
- * its shape and is faster than adding key after key; `__proto__` is then a key of the copy too, and is set as one.
+ * A deep copy of plain data, several times faster than `structuredClone`. Spreading first keeps the shape and an own
+ * `__proto__` key.
  */
 export function cloneData<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

@@ -13,15 +13,15 @@ import { parseTools, toolsKey } from './rules/tools.ts';
 import type { Schema } from './schema.ts';
 
 export interface ParseSchemaOptions {
-  /** Whether `main` is known to be plain data, as what was read from a file is. Default false. */
+  /** Whether `main` is known to be plain data, such as a value read from a file. Default false. */
   isData?: boolean;
-  /** Tells of which tools a handler makes the request, so that they need no `root`. Default of none. */
+  /** Whether a handler makes the requests of a tool, so that it needs no `root`. Default false for all. */
   makesOwnRequest?: (toolName: string) => boolean;
 }
 
 /**
- * Reads `main`: checks every section, reports all that is wrong, and gives what the runtime needs.
- * What is broken is left out of the result, so use it only if no finding is an error. Never throws, whatever `main` is.
+ * Parses `main`: checks each section, reports all problems, and returns what the runtime needs. Invalid parts are
+ * missing from the result, so use it only if no finding is an error. Never throws.
  */
 export function parseSchema(
   main: unknown,

@@ -12,10 +12,10 @@ export interface SharedListReference {
   filter?: ListFilter;
 }
 
-/** Keeps the entries whose field exists, equals a value, or is one of several. */
+/** Matches entries whose field exists, equals a value, or is one of several. */
 export type ListFilter = { key: string } & ({ exists: boolean } | { value: unknown } | { in: readonly unknown[] });
 
-/** `main` as the runtime needs it: read, checked, with defaults filled in. */
+/** A parsed and checked `main` with defaults. */
 export interface Schema {
   namespace: string;
   name: string;
@@ -29,20 +29,19 @@ export interface Schema {
   requiredLibraries: readonly string[];
   sharedLists: readonly SharedListReference[];
   tools: ReadonlyMap<string, Tool>;
-  /** Where the tools stand in `main`. */
   toolsPath: 'main.tools' | 'main.routes';
   /** Databases to query and documents to read. */
   resources: ReadonlyMap<string, Resource>;
-  /** Skills and prompts as `main` names them; their texts are in files of their own. */
+  /** The entries of skills and prompts; their texts are in separate files. */
   prompts: readonly PromptDefinition[];
 }
 
-/** The entries of each list by its name, after the filters. They are frozen. */
+/** The filtered, frozen entries of each list by name. */
 export type SharedLists = Readonly<Record<string, readonly unknown[]>>;
 
-/** Something that a caller may pass to a tool. */
+/** An input of a tool. */
 export interface Input {
-  /** The name that callers see: the parameter's `position.key`, or the placeholder's own name in a composite value. */
+  /** The parameter's `position.key`, or the placeholder's name in a composite value. */
   name: string;
   /** Other names under which the same input is accepted. */
   aliases: readonly string[];
@@ -50,13 +49,12 @@ export interface Input {
   description?: string;
 }
 
-/** Where the value of a parameter goes in the request. */
+/** The place of a value in the request. */
 export interface Placement {
   key: string;
   location: 'query' | 'insert' | 'body';
-  /** The value to send: literal text, inputs and secrets. */
   value: Template;
-  /** Whether the placement is left out when one of its inputs is absent. */
+  /** Whether to omit the placement if an input is missing. */
   optional: boolean;
 }
 
@@ -66,37 +64,37 @@ export interface Header {
   value: Template;
 }
 
-/** What a tool declares about its answers. */
+/** The declared output of a tool. */
 export interface Output {
   mimeType: string;
   schema?: JsonObject;
 }
 
-/** A tool as the runtime needs it: read from `main`, checked, with its placeholders resolved. */
+/** A parsed and checked tool with resolved placeholders. */
 export interface Tool {
   name: string;
   description: string;
   method: string;
-  /** `root` and `path` in one template; `insert` placements stand in it as `{ kind: 'insert', key }`. */
+  /** `root` and `path` as one template; `insert` placements are `{ kind: 'insert', key }`. */
   url: Template;
   headers: readonly Header[];
   inputs: readonly Input[];
   placements: readonly Placement[];
   output?: Output;
-  /** Names of the secrets that a request of this tool carries. */
+  /** Names of the secrets that requests of this tool contain. */
   secrets: readonly string[];
   /** Seconds for which an answer may be reused (`preload`). */
   ttlSeconds?: number;
 }
 
-/**
- * Where a resource's file belongs: beside the schema, in the project's `.schemakit` folder, or in that of the user's home.
- */
+/** The folder of a resource's file: next to the schema, in `.schemakit` of the project, or in the home directory. */
 export type ResourceOrigin = (typeof valuesOf)['DatabaseResource.origin'][number];
 
-/** The file of a resource as the schema names it. */
 export interface ResourceFile {
-  /** A name in the folders of `origin`; without an origin, a path: absolute, `~/…`, or relative to the schema or the working directory. */
+  /**
+   * A name in the folder of `origin`; without an origin a path: absolute, `~/…`, or relative to the schema or the
+   * working directory.
+   */
   path: string;
   origin?: ResourceOrigin;
 }
@@ -104,21 +102,21 @@ export interface ResourceFile {
 /** A value for one `?` of a statement. */
 export type QueryBinding = { kind: 'input'; name: string } | { kind: 'literal'; value: string | number | boolean };
 
-/** One look-up in a database. */
+/** A query of a database. */
 export interface ResourceQuery {
   name: string;
   description: string;
-  /** One reading statement; `{{DYNAMIC_SQL}}` where the caller brings it. */
+  /** A read-only statement; `{{DYNAMIC_SQL}}` if the caller passes it. */
   sql: string;
-  /** What callers may pass. */
+  /** The inputs of the query. */
   inputs: readonly Input[];
-  /** One for each `?`, in their order. */
+  /** One for each `?`, in order. */
   bindings: readonly QueryBinding[];
-  /** What the rows look like; an array of objects where the schema does not say. */
+  /** The declared rows; an array of objects by default. */
   output: Output;
-  /** True where the caller brings the statement, in the inputs `sql` and `limit`. */
+  /** True if the caller passes the statement, in the inputs `sql` and `limit`. */
   isDynamic: boolean;
-  /** False for `runSql` and `describeTables` where the schema does not define them itself. */
+  /** False for the built-in `runSql` and `describeTables`. */
   isDeclared: boolean;
 }
 
@@ -127,7 +125,7 @@ interface ResourceBase {
   description: string;
 }
 
-/** An SQLite database, for reading. */
+/** A read-only SQLite database. */
 export interface DatabaseResource extends ResourceBase {
   kind: 'sqlite';
   mode: 'in-memory' | 'file-based';
@@ -149,5 +147,5 @@ export interface WebResource extends ResourceBase {
   queries: ReadonlyMap<string, never>;
 }
 
-/** What a schema offers besides tools: a database to query, or a document to read. */
+/** A database to query or a document to read. */
 export type Resource = DatabaseResource | MarkdownResource | WebResource;

@@ -1,18 +1,15 @@
-/** What is known about a statement that only reads. */
+/** A read-only statement. */
 export interface SqlStatement {
   /** Number of `?` in it. */
   placeholders: number;
-  /** Whether it limits its rows itself. */
+  /** Whether it has its own LIMIT. */
   hasLimit: boolean;
 }
 
-/** A reading of SQL text: one statement that only reads, or why it is none. */
+/** A read-only statement, or why the SQL is refused. */
 export type ParsedSql = { ok: true; statement: SqlStatement } | { ok: false; problem: string; hint: string };
 
-/**
- * Functions that no query needs. Some reach outside of the database where they exist; the second argument of
- * `fts3_tokenizer` is taken for a memory address.
- */
+/** These functions reach outside the database; the second argument of `fts3_tokenizer` is a memory address. */
 const refusedFunctions: ReadonlySet<string> = new Set([
   'load_extension',
   'fts3_tokenizer',
@@ -22,7 +19,7 @@ const refusedFunctions: ReadonlySet<string> = new Set([
   'edit',
 ]);
 
-/** The pragmas that describe tables; others tell about the machine or the connection. */
+/** Pragmas that describe tables; others expose the machine or the connection. */
 const allowedPragmas: ReadonlySet<string> = new Set([
   'pragma_table_list',
   'pragma_table_info',
@@ -36,8 +33,8 @@ const allowedPragmas: ReadonlySet<string> = new Set([
 const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: resources are read-only.';
 
 /**
- * Reads SQL text as one statement that only reads: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. It says nothing
- * about whether the tables exist or the syntax is right; that is SQLite's to say.
+ * Parses SQL as one read-only statement: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. Tables and syntax are
+ * checked by SQLite.
  */
 export function parseSqlStatement(sql: string): ParsedSql {
   const read = tokenizeSql(sql);
@@ -72,7 +69,7 @@ function notReading(token: SqlToken | undefined): Fault {
   return { problem: `the SQL must only read data: expected SELECT, found ${word}`, hint: onlyReading };
 }
 
-/** The word after the last table of a WITH: a closing bracket is followed by it, by a comma, or by AS. */
+/** The word after the last table of a WITH: follows a closing parenthesis, and is not a comma or AS. */
 function verbAfterWith(tokens: readonly SqlToken[]): SqlToken | undefined {
   let depth = 0;
   for (const [index, token] of tokens.entries()) {
@@ -100,7 +97,7 @@ function placeholderFault(tokens: readonly SqlToken[]): Fault | undefined {
 
 function nameFault(tokens: readonly SqlToken[]): Fault | undefined {
   for (const [index, { kind, text }] of tokens.entries()) {
-    // SQLite takes a text literal as the name of a table.
+    // SQLite accepts a text literal as a table name.
     if (kind !== 'word' && kind !== 'name' && kind !== 'text') continue;
     const name = text.toLowerCase();
     if (kind !== 'text' && refusedFunctions.has(name) && isSymbol(tokens[index + 1], '(')) {
@@ -134,7 +131,7 @@ function isSymbol(token: SqlToken | undefined, symbol: string): boolean {
   return token?.kind === 'symbol' && token.text === symbol;
 }
 
-/** A piece of SQL as SQLite cuts it; comments and white space are left out. */
+/** An SQL token as in SQLite, without comments and white space. */
 interface SqlToken {
   /**
    * `word`: a keyword or a plain name. `name`: a name in `"…"`, `` `…` `` or `[…]`. `text`: a literal in `'…'`.
@@ -145,12 +142,11 @@ interface SqlToken {
   text: string;
 }
 
-/** The tokens of SQL text, or what is wrong with it. */
 type SqlTokens = { ok: true; tokens: SqlToken[] } | { ok: false; flaw: string };
 
 /**
- * One token, or what stands between two. https://www.sqlite.org/draft/tokenreq.html; every character from U+0080 on counts as a
- * letter. Inside of quotes, two of them stand for one; a comment that never closes reaches to the end.
+ * A token, or white space and comments. https://www.sqlite.org/draft/tokenreq.html; all characters from U+0080 are
+ * letters. A doubled quote is an escaped one; an unclosed comment reaches to the end.
  */
 const tokenPattern = new RegExp(
   [
@@ -170,8 +166,8 @@ const tokenPattern = new RegExp(
 const kinds = ['text', 'name', 'placeholder', 'word', 'number', 'symbol'] as const;
 
 /**
- * Cuts SQL into tokens by the rules of SQLite. What could make SQLite see other tokens than this function, such as a NUL
- * character or a quote that never closes, is a flaw.
+ * Splits SQL into tokens by the rules of SQLite. Input for which SQLite might see other tokens, such as a NUL character
+ * or an unclosed quote, is refused.
  */
 export function tokenizeSql(sql: string): SqlTokens {
   const tokens: SqlToken[] = [];

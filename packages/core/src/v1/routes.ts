@@ -107,7 +107,7 @@ export interface LegacyCall {
   serverParams?: SecretValues;
 }
 
-/** Calls a route. Bad arguments throw; what goes wrong after that stands in the result. */
+/** Calls a route. Bad arguments throw; later failures are in the result. */
 export async function fetchRoute(options: LegacyCall & { schema: unknown }): Promise<LegacyStruct> {
   const { serverParams = {} } = options ?? {};
   orThrow(Validation.fetch({ ...options, serverParams }));

@@ -5,7 +5,7 @@ import { isObject } from '../schema/json.ts';
 import { parseCall } from '../schema/z/call-syntax.ts';
 import { convertSchema, throwValidation } from './adapted-schema.ts';
 
-/** What a check says. */
+/** The result of a check. */
 export interface Validated {
   status: boolean;
   messages: string[];
@@ -14,7 +14,7 @@ export interface Validated {
 /** Arguments of programs in plain JavaScript: anything may be there, or missing. */
 type Arguments<Key extends string> = Partial<Record<Key, unknown>>;
 
-/** The checks of format 1, by the method whose arguments they check. They say what is wrong; `error` throws it. */
+/** The argument checks of format 1, by method. `error` throws their messages. */
 // biome-ignore lint/complexity/noStaticOnlyClass: format 1 exports a class with static methods
 export class Validation {
   /** A schema by the strict rules of format 1: all keys are there, and no others. */
@@ -141,7 +141,7 @@ const article = { text: 'text', texts: 'an array of text', array: 'an array', ob
 
 type Say = (path: string, problem: string) => void;
 
-/** What is wrong with a schema by the strict rules of format 1, as `<path>: <problem>`. */
+/** Problems of a schema by the strict rules of format 1, as `<path>: <problem>`. */
 export function schemaProblems(schema: unknown): string[] {
   const problems: string[] = [];
   const say: Say = (path, problem) => void problems.push(`${path}: ${problem}`);
@@ -227,7 +227,7 @@ function checkParameter(parameter: unknown, path: string, say: Say): void {
 const primitives: readonly string[] = ['string', 'number', 'boolean', 'object', 'enum', 'array'];
 const optionNames: readonly string[] = ['min', 'max', 'length', 'regex', 'optional', 'default', 'enum'];
 
-/** `min` of `min(1)`; the empty text for what is no call. */
+/** `min` of `min(1)`; empty for anything but a call. */
 function callName(text: unknown): string {
   const call = typeof text === 'string' ? parseCall(text) : undefined;
   return call?.args === undefined ? '' : call.name;

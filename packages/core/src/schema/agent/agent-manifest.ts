@@ -14,7 +14,7 @@ import {
 } from './agent-parts.ts';
 import { parseAgentTools } from './agent-tools.ts';
 
-/** An agent manifest, read and checked, with defaults filled in. */
+/** A checked agent manifest with defaults. */
 export interface AgentManifest {
   name: string;
   version: string;
@@ -31,21 +31,21 @@ export interface AgentManifest {
   sharedLists: readonly string[];
   /** Names of the secrets that the agent's own tools need. */
   requiredServerParams: readonly string[];
-  /** Most rounds of a conversation with the model. */
+  /** Maximum rounds of a conversation with the model. */
   maxRounds: number;
-  /** Most tokens of one answer of the model. */
+  /** Maximum tokens of one answer of the model. */
   maxTokens: number;
-  /** What callers of the agent may pass. */
+  /** The arguments that callers of the agent may pass. */
   inputSchema?: JsonObject;
   /** Of the agent's tools, `sha256:<hex>`. */
   hash?: string;
 }
 
 /**
- * Reads an agent manifest: checks every field, reports all that is wrong, and gives it with its defaults. What is broken is
- * left out of the result, so use it only if no finding is an error.
+ * Parses an agent manifest and reports all problems. Invalid parts are missing from the result, so use it only if no
+ * finding is an error.
  *
- * @param path Name of the export that the manifest comes from; findings begin with it. Default `agent`.
+ * @param path Name of the export that the manifest comes from; findings start with it. Default `agent`.
  */
 export function parseAgentManifest(
   value: unknown,
@@ -125,7 +125,7 @@ function parseListNames(value: unknown, { path, report }: Place): string[] {
     if (typeof item === 'string' && item.trim() !== '') return [item];
     const place = `${path}.sharedLists[${index}]`;
     report('AGT024', place, `a shared list must be a name (${place})`, hint);
-    // The form in which schemas reference lists.
+    // Schemas write list references in this form.
     return (isObject(item) ? textField(item, 'ref') : undefined) ?? [];
   });
 }

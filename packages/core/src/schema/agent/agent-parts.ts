@@ -8,14 +8,14 @@ import type { Place, RuleReport } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
 import { type AgentOwner, ownResourceSchema, parseExternal } from './agent-tools.ts';
 
-/** Reads `prompts` of an agent: `{ file }` under a name, null under the id of a prompt of a schema. */
+/** Parses `prompts` of an agent: `{ file }` by name, null for the id of a prompt of a schema. */
 export function parseAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
   return parseParts('prompts', value, context, (part) => {
     return part.key.includes('/') ? parseExternal({ ...part, type: 'prompt' }, part) : parseFile('AGT013', part);
   });
 }
 
-/** Reads `skills` of an agent: `{ file }` under a name. They are written for the agent's model, so none comes from elsewhere. */
+/** Parses `skills` of an agent: `{ file }` by name. They are written for the agent's model, so they have no ids. */
 export function parseAgentSkills(value: unknown, context: Place): Record<string, { file: string }> {
   return parseParts('skills', value, context, (part) => {
     if (!part.key.includes('/')) return parseFile('AGT014', part);
@@ -24,7 +24,7 @@ export function parseAgentSkills(value: unknown, context: Place): Record<string,
   });
 }
 
-/** Reads `resources` of an agent: a definition under a name, null under the id of a resource of a schema. */
+/** Parses `resources` of an agent: a definition by name, null for the id of a resource of a schema. */
 export function parseAgentResources(
   value: unknown,
   { owner, ...context }: Place & { owner: AgentOwner },
@@ -58,7 +58,7 @@ interface Part extends Place {
   value: unknown;
 }
 
-/** Reads an object of parts one by one; those that `read` gives nothing for are left out. */
+/** Parses an object of parts; those for which `read` returns undefined are left out. */
 function parseParts<T>(
   name: keyof typeof codes,
   value: unknown,
@@ -102,11 +102,10 @@ function parseFile(code: RuleCode, { key, value, path, report }: Part): { file: 
 /** A test case of an agent. */
 export interface AgentTest {
   _description: string;
-  /** What the agent is asked. */
   input: string;
-  /** The tools that it must call: these and no others. */
+  /** Exactly the tools that the agent must call. */
   expectedTools: readonly string[];
-  /** What its answer must contain. Text is looked for without regard to case. */
+  /** Text or values that the answer must contain. Case is ignored. */
   expectedContent: readonly (string | ContentCheck)[];
 }
 
@@ -115,7 +114,6 @@ interface TestContext extends Place {
   tools: readonly string[];
 }
 
-/** Reads `tests` of an agent: at least three. */
 export function parseAgentTests(value: unknown, { path, tools, report }: TestContext): AgentTest[] {
   const place = `${path}.tests`;
   const tests: readonly unknown[] = Array.isArray(value) ? [...value] : [];
@@ -164,7 +162,7 @@ function parseExpectedTools(value: unknown, { path, tools, report }: TestContext
   return expected;
 }
 
-/** The same for `<namespace>/tool/<name>` and `<namespace>/<name>`. */
+/** Maps `<namespace>/tool/<name>` and `<namespace>/<name>` to the same key. */
 function toolKey(id: string): string {
   const { reference } = parseReference(id);
   return reference?.form === 'id' ? `${reference.namespace}/${reference.name}` : id;

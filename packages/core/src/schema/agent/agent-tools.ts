@@ -6,8 +6,8 @@ import type { Place } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
 
 /**
- * Reads `tools` of an agent: null under the id of a tool of a schema, a definition under a name without a slash. An array of
- * ids, as older manifests have it, is read too.
+ * Parses `tools` of an agent: null for the id of a tool of a schema, a definition for a name without a slash. Older
+ * manifests have an array of ids.
  */
 export function parseAgentTools(
   value: Record<string, unknown>,
@@ -60,7 +60,7 @@ function toolEntries(value: unknown, { path, report }: Place): [string, unknown]
   return ids.map((id) => [id, null]);
 }
 
-/** Reads something that is defined elsewhere: its key is an id of the right type, its value null. */
+/** Parses a part that a schema defines: its key is an id of the right type, its value is null. */
 export function parseExternal(
   { key, value, type }: { key: string; value: unknown; type: PartType },
   { path, report }: Place,
@@ -106,7 +106,7 @@ function parseInlineTool(
   return schema && (value as JsonObject);
 }
 
-/** The agent whose own tools and resources become schemas. */
+/** The agent whose inline tools and resources become schemas. */
 export interface AgentOwner {
   name: string;
   description: string;
@@ -114,16 +114,16 @@ export interface AgentOwner {
   sharedLists: readonly string[];
 }
 
-/** A schema made from what an agent defines itself, so that it is checked and called as any other. */
+/** A schema made from inline parts of an agent, so that they are checked and called like any other. */
 export interface OwnSchema {
   main: Record<string, unknown>;
-  /** Says of the manifest what a check said of `main`. */
+  /** Rewrites a finding about `main` as a finding about the manifest. */
   toAgentFinding(finding: Finding): Finding;
 }
 
 /**
- * The schema of one inline tool. Beside the fields of tools it has `root`, the base URL, and may have `headers`; a `path` that
- * is a whole URL needs no root. Without either, `root` is local and the tool cannot be called.
+ * The schema of one inline tool. Besides the fields of a tool it has `root` and optional `headers`; a `path` that is a
+ * complete URL needs no root. Without a root the tool cannot be called.
  *
  * @param path Name of the manifest in findings.
  */
@@ -155,7 +155,7 @@ export function ownResourceSchema(
   return { main, toAgentFinding: renaming({}, path) };
 }
 
-/** Whether requests of an inline tool have an address. */
+/** Whether an inline tool has a URL to send requests to. */
 export function hasOwnRoot(definition: Readonly<Record<string, unknown>>): boolean {
   return textField(definition, 'root') !== undefined || splitUrl(definition.path) !== undefined;
 }
@@ -171,7 +171,7 @@ function identityOf({ name, description, requiredServerParams }: AgentOwner): Re
   };
 }
 
-/** Cuts a path that is a whole URL behind its host. */
+/** Splits a path that is a complete URL after its host. */
 function splitUrl(path: unknown): { root: string; path: string } | undefined {
   const [, root, rest = ''] = (typeof path === 'string' && /^\s*(https?:\/\/[^/?#]+)(.*)$/is.exec(path)) || [];
   return root === undefined ? undefined : { root, path: rest.startsWith('/') ? rest : `/${rest}` };

@@ -24,9 +24,9 @@ export interface JsonSchemaChecker {
 }
 
 /**
- * Makes a checker for a JSON Schema of a stranger. Draft-07 and 2020-12 are read together: the keywords of both count, also
- * beside a `$ref`. Nothing is fetched, no code is generated, and patterns run in linear time. A check that needs
- * more than `maxSteps` (default 100,000, about 0.1 s, for all checks of this checker together) is `unknown`.
+ * Makes a checker for an untrusted JSON Schema. Supports draft-07 and 2020-12 together, also next to `$ref`. References
+ * to other documents are not fetched, no code is generated, and patterns run in linear time. Results are `unknown`
+ * after `maxSteps` (default 100,000, about 0.1 s, for all checks of this checker).
  */
 export function createJsonSchemaChecker(
   root: unknown,
@@ -50,7 +50,6 @@ export function createJsonSchemaChecker(
 /** Deeper schemas are taken as endless. */
 const MAX_DEPTH = 80;
 
-/** What came of one schema and one value. */
 interface Outcome {
   fit: SchemaFit;
   seen: Seen;
@@ -85,7 +84,7 @@ interface Steps extends Inside {
   references: References;
 }
 
-/** The results of all keywords, lazily: those of the value's parts come last, since `unevaluated…` needs the others. */
+/** The results of all keywords, lazily. The value's parts come last, because `unevaluated…` depends on the others. */
 function* keywordFits(
   schema: Record<string, unknown>,
   value: unknown,
@@ -133,7 +132,7 @@ function conditionalFit(schema: Record<string, unknown>, same: (schema: unknown)
   return met === unmet ? met : 'unknown';
 }
 
-/** Schemas that apply because the value has a property. */
+/** Schemas that apply if the value has a property. */
 function dependentSchemas(schema: Record<string, unknown>, value: unknown): unknown[] {
   if (!isObject(value)) return [];
   return ['dependentSchemas', 'dependencies'].flatMap((name) => {
@@ -174,7 +173,7 @@ export function* objectFits(
   }
 }
 
-/** The schemas of one property; `isPartial` where a pattern that cannot be run may add one. */
+/** The schemas of a property; `isPartial` if a pattern that cannot run may add one. */
 function propertySchemas(
   schema: Record<string, unknown>,
   name: string,
@@ -254,7 +253,7 @@ function itemSchema(schema: Record<string, unknown>, index: number): unknown {
   return Array.isArray(items) ? keyword(schema, 'additionalItems') : items;
 }
 
-/** What is left over may have been evaluated by a schema whose own result is unknown. */
+/** A schema with an unknown result may have evaluated the remaining parts. */
 function leftOverFit(fit: SchemaFit, { isPartial }: Seen): SchemaFit {
   return fit === 'misfit' && isPartial ? 'unknown' : fit;
 }

@@ -20,14 +20,13 @@ export interface AdaptedLegacy extends CheckResult {
   /** For `createHandlers`; null where no handler runs. */
   handlersFn: (() => Record<string, LegacyHooks>) | null;
   hasHandlers: boolean;
-  /** What was changed on the way, as text. */
+  /** Messages about changes made by the conversion. */
   warnings: string[];
 }
 
 /**
- * Converts a format 1 schema object. `main` is plain data of version 3.0.0; the handlers of the schema
- * become the hooks of its tools, and run as they did in format 1. They are the caller's own code and run in its process.
- * Nothing is thrown, and the schema is not changed.
+ * Converts a format 1 schema. `main` is plain data of version 3.0.0; its handlers become hooks that run as in format 1,
+ * in the caller's process. Never throws, and does not change the schema.
  *
  * @example
  * const { main, handlersFn } = adaptLegacy({ legacySchema: schema });
@@ -59,18 +58,18 @@ function report(findings: readonly Finding[]): CheckResult & { warnings: string[
   return { ...checkResult(findings), warnings };
 }
 
-/** A format 1 schema in the words of format 3. */
+/** A format 1 schema converted to format 3. */
 export interface AdaptedMain {
   main: JsonObject;
   /** Which handlers run for which tools. */
   plans: HookPlan[];
-  /** Under which name the routes stand in the schema. */
+  /** The key of the routes in the schema. */
   toolsKey: 'routes' | 'tools';
 }
 
 /**
- * Converts the data of a format 1 schema, with `functionMark` where functions stood. It becomes a schema of version 3.0.0
- * with `tools`: in format 2 more than eight routes would be an error, and format 1 files have up to that and more.
+ * Converts the data of a format 1 schema, with `functionMark` for functions, to version 3.0.0 with `tools`: format 2
+ * would allow only eight routes.
  */
 export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
   const report = ruleReport(onFinding);
@@ -103,14 +102,14 @@ export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
     requiredServerParams: serverNames,
     requiredLibraries: [],
     headers: asObject(schema.headers),
-    // Half-finished migrations have these already.
+    // Incomplete migrations have these already.
     ...pick(schema, ['requiredLibraries', 'sharedLists']),
     tools: Object.fromEntries(tools),
   };
   return { main, plans, toolsKey };
 }
 
-/** Format 1 allowed capitals and digits; its first files had no namespace at all. */
+/** Format 1 allowed capitals and digits; the first files had no namespace. */
 function parseNamespace(schema: JsonObject, report: RuleReport): string {
   const written = textOf(schema.namespace);
   const letters = (written ?? textOf(schema.name) ?? '').normalize('NFD').toLowerCase();
@@ -170,8 +169,8 @@ function pick(source: JsonObject, keys: readonly string[]): JsonObject {
 }
 
 /**
- * Writes a parameter of format 1 as format 3 has it: server parameters as `{{SERVER_PARAM:NAME}}`, a `z` block where there
- * is none, and the values of an enum in the primitive. What is no parameter at all is left for the rules to find.
+ * Converts a parameter: server parameters to `{{SERVER_PARAM:NAME}}`, a missing `z` block to a default, and enum
+ * options to the primitive. Invalid parameters are left for the rules.
  */
 function adaptParameter(parameter: JsonValue, serverNames: ReadonlySet<string>): JsonValue {
   if (!isObject(parameter) || !isObject(parameter.position)) return parameter;
@@ -193,7 +192,7 @@ function adaptValue(value: JsonValue | undefined, serverNames: ReadonlySet<strin
   return parts.join('');
 }
 
-/** Fixed values and server parameters had no `z` block. The type says how the value stands in a JSON body. */
+/** Literals and server parameters had no `z` block. The type determines the value in a JSON body. */
 function zOfLiteral(value: JsonValue | undefined): JsonObject {
   const type = Array.isArray(value) ? 'array' : typeof value;
   const primitive = ['number', 'boolean', 'array', 'object'].includes(type) && value !== null ? type : 'string';
@@ -215,15 +214,15 @@ function adaptZ(z: JsonValue): JsonValue {
   return { primitive: isPlainBoolean ? primitive : `enum(${values})`, options: rest };
 }
 
-/** `a,b` of an option `enum(a,b)`, which schemas before 1.2.0 put beside `string()`. */
+/** `a,b` of an option `enum(a,b)`; schemas before 1.2.0 combine it with `string()`. */
 function enumValues(option: JsonValue): string | undefined {
   const call = typeof option === 'string' ? parseCall(option) : undefined;
   return call?.name === 'enum' && call.args ? call.args : undefined;
 }
 
 /**
- * The server parameters of a format 1 schema: those it declares, and those that it uses where nothing else can stand: in
- * `root`, in headers, in paths, and in parameters without a `z` block, which no caller fills.
+ * The server parameters of a format 1 schema: the declared ones, and placeholders in `root`, headers, paths, and
+ * parameters without a `z` block.
  */
 function parseServerNames(
   schema: JsonObject,

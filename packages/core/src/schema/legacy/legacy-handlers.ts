@@ -2,7 +2,7 @@ import { childPath } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
 
-/** What the hooks of both protocols are given, as far as format 1 needs it. */
+/** The fields of a hook's argument that format 1 needs. */
 interface HookInput {
   struct: Record<string, unknown>;
   payload: Record<string, unknown>;
@@ -10,7 +10,7 @@ interface HookInput {
   userParams: Record<string, unknown> & { _allParams?: unknown };
 }
 
-/** What handlers of format 1 pass on to each other. */
+/** The state that handlers of format 1 share. */
 interface State {
   struct: Record<string, unknown>;
   payload: Record<string, unknown>;
@@ -24,13 +24,11 @@ type Hook = (input: HookInput) => Promise<unknown>;
 export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'postRequest', Hook>>;
 
 /**
- * Makes the hooks of a format 1 schema: each runs the handlers of its phase one after the other, with the state that format 1
- * gave them. `struct` is the answer so far, `{ status, messages, data, dataAsString }`; `payload` is the request,
- * `{ requestMethod, url, headers, body, modifiers }`; `userParams` are the caller's values, with all parameters in
- * `_allParams`. A handler changes `struct` and `payload` in place, returns new ones, or both.
- *
- * The text of this very function also runs behind the wall, for files: it may use its arguments and the language, and nothing
- * else of this module or any other.
+ * Makes the hooks of a format 1 schema. Each runs the handlers of its phase in order, with the arguments of format 1:
+ * `struct` is the answer so far, `{ status, messages, data, dataAsString }`; `payload` is the request, `{
+ * requestMethod, url, headers, body, modifiers }`; `userParams` has the caller's values, and all parameters in
+ * `_allParams`. A handler changes `struct` and `payload` in place, returns new ones, or both. The source text of this
+ * function also runs in the sandbox, so it must not use anything outside of it.
  *
  * @param schema - The schema with its functions.
  */
@@ -54,7 +52,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
     }
   };
 
-  /** Some handlers set `messages` to a text. */
+  /** Some handlers set `messages` to a string. */
   const failure = ({ messages = [] }: Record<string, unknown>) => ({ status: false, messages: [messages].flat() });
 
   const withAllParams = ({ userParams }: HookInput) => ({ ...userParams, _allParams: userParams._allParams });
@@ -69,7 +67,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
         if (state.struct.status === false) return { struct: failure(state.struct) };
         const { requestMethod: method, url, headers, body } = state.payload;
         const { _allParams, ...values } = userParams;
-        // What handlers of this phase write to `userParams`, those of later phases read.
+        // Later phases see what these handlers write to `userParams`.
         return { struct: { method, url, headers, body: body === undefined ? null : body }, payload: values };
       };
     }
@@ -95,29 +93,28 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
 }
 
 /**
- * The handlers of a format 1 file as a script that binds a `handlers` factory, as the wall runs it. Every line of the file
- * stays where it was.
+ * A script for the sandbox that binds the `handlers` factory of a format 1 file. Line numbers stay the same.
  *
  * @param program - A script that binds `schema`.
  */
 export function handlerScript(program: string, plans: readonly HookPlan[]): string {
-  // Inside of a function, names of the file such as `handlers` are its own.
+  // Inside a function, the file can have its own name `handlers`.
   return `const handlers = () => {${program}
 ;return __schemakitLegacyHandlers(schema, ${literal(plans)});};
 const __schemakitLegacyHandlers = ${createLegacyHandlers};
 `;
 }
 
-/** A script that binds `legacyData`, for the schema of a file that only running it can tell. */
+/** A script that binds `legacyData`, for a schema that must be evaluated. */
 export function dataScript(program: string): string {
   return `const legacyData = (() => {${program}
 ;return JSON.parse(JSON.stringify(schema, (key, value) => typeof value === 'function' ? '${functionMark}' : value));})();
 `;
 }
 
-/** The hooks that the script gives to tools, by tool. */
+/** The names of the hooks by tool. */
 export function plannedHookNames(plans: readonly HookPlan[]): Record<string, readonly string[]> {
-  // Callers look names up that come from files, so that nothing may be inherited.
+  // Names from files are looked up in it, so nothing may be inherited.
   const names: Record<string, readonly string[]> = Object.create(null);
   const given = (hook: string, paths: readonly FunctionPath[]) => (paths.length > 0 ? [hook] : []);
   for (const { tool, pre, execute, post } of plans) {
@@ -126,20 +123,19 @@ export function plannedHookNames(plans: readonly HookPlan[]): Record<string, rea
   return names;
 }
 
-/** JSON in a script. SES refuses texts such as `import(` and `<!--` even in strings, so these characters are escaped. */
+/** JSON for a script. SES refuses `import(` and `<!--` even in strings, so these characters are escaped. */
 function literal(plans: readonly HookPlan[]): string {
   const inHexadecimal = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(plans).replace(/[<>(]/g, inHexadecimal);
 }
 
-/** Stands in the data of a schema where a function stood. */
+/** Replaces functions in the data of a schema. */
 export const functionMark = '[function]';
 
 /**
- * A schema of a program as plain data: functions become `functionMark`, everything else what JSON makes of it.
- * Undefined for what is no object.
+ * Converts a schema to plain data: functions become `functionMark`. Undefined if it is not an object.
  *
- * @throws whatever reading it throws: a getter, a circle, a bigint.
+ * @throws whatever reading it throws: a getter, a circular reference, a bigint.
  */
 export function toLegacyData(schema: unknown): JsonObject | undefined {
   if (!isObject(schema)) return undefined;
@@ -151,13 +147,13 @@ export function toLegacyData(schema: unknown): JsonObject | undefined {
 /** The phases of a format 1 call, in their order. */
 export type LegacyPhase = 'pre' | 'execute' | 'post';
 
-/** Where a function stands in the schema, such as `['handlers', 'sortByDate']`. */
+/** The path of a function in the schema, such as `['handlers', 'sortByDate']`. */
 export type FunctionPath = readonly (string | number)[];
 
-/** The functions that run for one tool, in their order. Plain data, so that it can be carried behind the wall. */
+/** The functions that run for a tool, in order. Plain data, so that it can be sent to the sandbox. */
 export interface HookPlan extends Record<LegacyPhase, FunctionPath[]> {
   tool: string;
-  /** `modifiers` as written, which handlers find in their payload. */
+  /** `modifiers` as written; handlers get them in their payload. */
   modifiers: JsonValue[];
 }
 
@@ -165,13 +161,12 @@ const phases: readonly string[] = ['pre', 'execute', 'post'] satisfies LegacyPha
 
 interface Route {
   tool: string;
-  /** Its `modifiers` stand at `schema[toolsKey][tool].modifiers`. */
   toolsKey: 'routes' | 'tools';
   handlers: JsonObject;
   report: RuleReport;
 }
 
-/** Reads the modifiers of a route. Undefined where none of them can run. */
+/** Parses the modifiers of a route. Undefined if none can run. */
 export function parseHookPlan(modifiers: JsonValue | undefined, route: Route): HookPlan | undefined {
   if (!Array.isArray(modifiers)) return undefined;
   const plan: HookPlan = { tool: route.tool, modifiers, pre: [], execute: [], post: [] };
@@ -190,7 +185,7 @@ export function parseHookPlan(modifiers: JsonValue | undefined, route: Route): H
   return phases.some((phase) => plan[phase as LegacyPhase].length > 0) ? plan : undefined;
 }
 
-/** The function of a modifier: one of `handlers` by its name, or one that stands in the modifier itself. */
+/** The function of a modifier: a name in `handlers`, or inline. */
 function functionOf(
   modifier: JsonObject,
   index: number,

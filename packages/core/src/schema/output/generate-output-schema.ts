@@ -5,15 +5,15 @@ import { collectEvidence, type Evidence } from './output-evidence.ts';
 import { parseAnswerJson } from './parse-answer-json.ts';
 
 export interface GenerateOutputOptions {
-  /** A captured answer: its text, or the value that was read from it. */
+  /** A captured answer as text or as a parsed value. */
   response: unknown;
   /** Its media type. Default `application/json`. */
   mimeType?: string;
-  /** Levels of objects and arrays that are described, the root being the first; at most 50. Default 8. */
+  /** Maximum levels of objects and arrays; at most 50. Default 8. */
   maxLevels?: number;
 }
 
-/** An output block for a tool, and its root under the names of specification 2.12. */
+/** An output block for a tool; `type` and `fields` describe its root. */
 export interface GeneratedOutput {
   mimeType: string;
   schema: JsonObject;
@@ -29,9 +29,8 @@ export interface GeneratedOutputSchema extends CheckResult {
 }
 
 /**
- * Infers an output block from a captured answer. All items of an array are looked at: their properties
- * are put together, and `nullable` says that null was seen. Where types differ the node has no `type`, and a description
- * names them. The same answer gives the same block.
+ * Infers an output block from a captured answer. All items of an array are merged; `nullable` means that null was seen.
+ * A node with several types has no `type`, but a description. Deterministic.
  */
 export function generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
   const { response, mimeType = 'application/json', maxLevels = 8 } = options ?? {};
@@ -56,7 +55,6 @@ interface Inference {
   report: Report;
 }
 
-/** A program's own object may have getters or be a proxy that throws. */
 function inferSchema(response: unknown, inference: Inference): JsonObject | undefined {
   try {
     return schemaOf(response, inference);
@@ -85,7 +83,7 @@ function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference
   return nodeOf(root, '');
 }
 
-/** The value that a call would answer with: text that looks like JSON is read whatever its media type says. */
+/** The value that a call would return: text that looks like JSON is parsed for any media type. */
 function parseText(text: string, mediaType: string, report: Report): unknown {
   const isJson = isJsonMediaType(mediaType);
   if (!isJson && !/^\s*[[{]/.test(text)) return text;
@@ -128,7 +126,7 @@ function isJsonMediaType(mediaType: string): boolean {
   return mediaType === 'application/json' || mediaType.endsWith('+json') || mediaType === 'text/json';
 }
 
-/** Whether answers of this type are bytes, which tools answer as base64 text. */
+/** Whether answers of this type are bytes, which tools return as base64. */
 function isBinaryMediaType(mediaType: string): boolean {
   if (/^(image|audio|video|font)\//.test(mediaType)) return mediaType !== 'image/svg+xml';
   return /^application\/(octet-stream|pdf|zip|gzip|x-protobuf|protobuf|wasm|msgpack|vnd\.ms-|vnd\.openxml)/.test(
@@ -137,8 +135,8 @@ function isBinaryMediaType(mediaType: string): boolean {
 }
 
 /**
- * The type that a field most likely has of which only null was seen, by its name: `marketCap` is a number, `isActive` a
- * boolean, anything else text.
+ * Guesses the type of a field by its name if only null was seen: `marketCap` is a number, `isActive` a boolean,
+ * anything else text.
  */
 function guessType(key: string): 'string' | 'number' | 'boolean' {
   const words = wordsOf(key);
@@ -168,10 +166,10 @@ function wordsOf(key: string): string[] {
 }
 
 /**
- * Puts what answers showed into an output block that may be there already. What an author wrote stays: the media type,
- * descriptions, fields that did not come this time. Types become those that were seen. Doing it twice changes nothing.
+ * Merges an inferred output block into an existing one. The author's media type, descriptions and unseen fields stay;
+ * types become those that were seen. Idempotent.
  *
- * @param seen - What `generateOutputSchema` gives.
+ * @param seen - The result of `generateOutputSchema`.
  */
 export function mergeOutput(
   written: unknown,
@@ -200,11 +198,11 @@ function mergeNode(written: JsonObject, seen: JsonObject): JsonObject {
   };
 }
 
-/** The type that stays written, or the one that takes its place. */
+/** The written type, or the seen one that replaces it. */
 function mergedType(written: JsonObject, seen: JsonObject): JsonValue | undefined {
-  // Alternatives that an author wrote say more than one type does.
+  // Alternatives (`oneOf`) by the author are more precise than one type.
   if (written.type === undefined) return written.oneOf === undefined ? seen.type : undefined;
-  // Where null was seen and nothing else, the type that was inferred is a guess.
+  // If only null was seen, the inferred type is a guess.
   if (seen.nullable === true && seen.properties === undefined && seen.items === undefined) return written.type;
   return written.type === 'number' && seen.type === 'integer' ? 'number' : seen.type;
 }

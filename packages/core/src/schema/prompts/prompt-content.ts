@@ -13,7 +13,7 @@ import { parsePromptDescription, parsePromptNames, reportAgentPromptMeta } from 
 import { type PromptScope, reportUnknownParts, reportUnknownTarget } from './prompt-targets.ts';
 import { inputsInText, referencesIn } from './skill.ts';
 
-/** What a prompt's module exports, as far as it matters; undefined where it does not. */
+/** The relevant exports of a prompt module. */
 export interface PromptExports {
   content?: unknown;
   prompt?: unknown;
@@ -22,7 +22,7 @@ export interface PromptExports {
 interface PromptContext {
   definition: PromptDefinition;
   scope: PromptScope;
-  /** Name of the agent, for the prompts of one. They say themselves what `main` says of the prompts of a schema. */
+  /** Name of the agent, for its prompts. Their metadata is in the file, not in `main`. */
   agent?: string;
   report: RuleReport;
 }
@@ -30,8 +30,8 @@ interface PromptContext {
 const codes = { tool: 'PRM009', resource: 'PRM009', skill: 'PRM009', prompt: 'PRM009' } as const;
 
 /**
- * Reads the module of a prompt: `content`, or `prompt` with `content` in it. What `main` says of the prompt goes before what
- * the module says. Undefined where there is no text to hand out.
+ * Parses the module of a prompt: `content`, or `prompt` with `content`. Metadata in `main` wins over the module.
+ * Undefined without content.
  */
 export function parsePromptContent(
   exports: PromptExports,
@@ -71,13 +71,13 @@ function parseMeta({ prompt }: PromptExports, { definition, agent, report }: Pro
   if (agent === undefined) {
     return parsePromptDescription(meta, definition.description, { code: 'PRM014', path: definition.path, report });
   }
-  // A file that exports nothing but its text says nothing of itself.
+  // The file exports only its text.
   if (!isObject(prompt)) return '';
   reportAgentPromptMeta(prompt, { name: definition.name, agent, report });
   return parsePromptDescription(prompt, undefined, { code: 'PRM014', path: 'prompt', report });
 }
 
-/** `namespace/type/name`, or the name of a prompt. Tools and resources are checked, and left to the text. */
+/** Names of prompts, or `namespace/type/name`. Tools and resources are only checked. */
 function parseReferences(meta: Record<string, unknown>, context: PromptContext): readonly PromptReference[] {
   const { names, path } = namesOf('references', meta, context);
   return names.flatMap((name, index) => {

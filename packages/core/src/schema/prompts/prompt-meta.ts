@@ -2,7 +2,7 @@ import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 
-/** The limit of the format, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const maxDescriptionLength = 1024;
 
 const versions = valuesOf['Prompt.version'];
@@ -18,7 +18,7 @@ function reportIdentity(prompt: Record<string, unknown>, { name, path, report }:
   }
 }
 
-/** Reports what a prompt says about itself and should say in another way. All of it may be left out. */
+/** Reports invalid metadata of a prompt. All of it is optional. */
 export function reportPromptMeta(
   definition: Record<string, unknown>,
   { name, namespace, path, report }: Place & { name: string; namespace: string },
@@ -36,7 +36,7 @@ export function reportPromptMeta(
   }
 }
 
-/** Reports what the `prompt` in a file of an agent says about itself and should say in another way. */
+/** Reports invalid metadata in the `prompt` of an agent's file. */
 export function reportAgentPromptMeta(
   prompt: Record<string, unknown>,
   { name, agent, report }: { name: string; agent: string; report: RuleReport },
@@ -65,7 +65,6 @@ export function reportAgentPromptMeta(
   }
 }
 
-/** Reads `dependsOn` or `references`. Absent is undefined. */
 export function parsePromptNames(
   value: Record<string, unknown>,
   key: 'dependsOn' | 'references',
@@ -77,7 +76,7 @@ export function parsePromptNames(
   return names;
 }
 
-/** A description, from `main` or from the file; reports one that is longer than the format allows. */
+/** The description from `main` or the file; reports a missing or a long one. */
 export function parsePromptDescription(
   value: Record<string, unknown>,
   known: string | undefined,
@@ -96,7 +95,7 @@ export function parsePromptDescription(
   return description;
 }
 
-/** Reads the path of a skill's or a prompt's file: relative to the schema's folder, never out of it, a `.mjs` module. */
+/** Parses the path of a skill or prompt file: relative, inside the folder of the schema, and a `.mjs` module. */
 export function parsePromptFilePath(
   value: unknown,
   { code, path, report }: Place & { code: 'SKL016' | 'PRM011' },

@@ -22,7 +22,7 @@ interface SkillContext {
   report: Report;
 }
 
-/** Reads the `skill` of a skill file. Undefined where there is no text to hand out. */
+/** Parses the `skill` of a skill file. Undefined without content. */
 export function parseSkill(skill: unknown, { definition, scope, report: onFinding }: SkillContext): Prompt | undefined {
   const report = ruleReport(onFinding);
   if (!isObject(skill)) return report('SKL001', 'skill', 'skill must be an object');
@@ -76,7 +76,7 @@ function reportIdentity(skill: Record<string, unknown>, { name }: PromptDefiniti
   }
 }
 
-/** The declared inputs, and those that only the text names. A skill without `input` leaves it to its text. */
+/** The declared inputs, and the undeclared ones in the text. */
 function argumentsOf(input: unknown, content: readonly PromptPart[], report: RuleReport): Prompt['arguments'] {
   const declared = parseSkillInputs(input, report);
   const undeclared = inputsInText(content).filter(({ name }) => !declared?.some((argument) => argument.name === name));
@@ -163,7 +163,7 @@ function parseSkillInputs(input: unknown, report: RuleReport): readonly PromptAr
   return [...read.values()];
 }
 
-/** What a text asks for without saying more: required texts, in the order in which they first stand there. */
+/** The inputs in a text as required text arguments, in order. */
 export function inputsInText(content: readonly PromptPart[]): readonly PromptArgument[] {
   const names = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
   return [...names].map((name) => ({ name, required: true, type: 'string' }));

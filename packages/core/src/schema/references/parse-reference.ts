@@ -70,7 +70,7 @@ function parseFile(file: string, rest: string | undefined, context: Context): Fi
   return part && { ...place, part };
 }
 
-/** What stands after the file: `<type>::<name>`, or the name of a tool. */
+/** The part after the file: `<type>::<name>`, or the name of a tool. */
 function parsePart(text: string, { path, report }: Context): FileReference['part'] {
   const [, word, typed] = /^(\w*)::(.*)$/s.exec(text) ?? [];
   const type = word === undefined ? 'tool' : fileTypes.find((known) => known === word);
@@ -128,7 +128,7 @@ function reportNoName(text: string, { path, report }: Context): undefined {
   return report('ID004', path, `${quote(text)} has no name`, 'Write <namespace>/tool/<name>.');
 }
 
-/** What a reference can point to. */
+/** The kinds of parts that a reference can name. */
 export type PartType = 'tool' | 'resource' | 'prompt' | 'skill' | 'list';
 
 /** A schema file of a source, or one part of it. */

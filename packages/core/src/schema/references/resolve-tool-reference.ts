@@ -7,16 +7,16 @@ import { type NamedTools, nameTools, type ToolPlace } from './tool-names.ts';
 
 export interface ToolResolution<T> extends CheckResult {
   outcome: 'match' | 'ambiguous' | 'none';
-  /** What was meant: one tool, or all of a file. Where it is ambiguous, the candidates; where there is none, empty. */
+  /** One tool or all tools of a file. All candidates where ambiguous, empty where none match. */
   tools: readonly T[];
 }
 
-/** Finds the tools that references name, in any form that `parseReference` reads. Prepared once for many references. */
+/** Resolves references in any form that `parseReference` accepts. */
 export type ToolResolver<T> = (text: string) => ToolResolution<T>;
 
 /**
- * Makes a resolver for a set of tools. A name that is shown (`nameTools`) wins over the other forms; ids may begin with the
- * namespace or with the name of the provider's folder; the bare name of a tool is enough where only one has it.
+ * Makes a resolver for a set of tools. Displayed names (`nameTools`) win over the other forms; ids may start with the
+ * namespace or the provider's folder; a bare tool name is enough where it is unique.
  */
 export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): ToolResolver<T> {
   const { named } = nameTools(tools);
@@ -67,7 +67,7 @@ function hasId(tool: ToolPlace, { namespace, name, file }: IdReference): boolean
   return file === undefined || slashed(tool).endsWith(`/${file}.mjs`);
 }
 
-/** By the kinds of names in turn, so that what is shown is never hidden by another tool's older name. */
+/** Tries one kind of name after the other, so that an older name never hides a displayed one. */
 function withName<T extends ToolPlace>(name: string, named: Named<T>): T[] {
   const kinds: ((entry: Named<T>[number]) => boolean)[] = [
     ({ names }) => names.mcp === name,

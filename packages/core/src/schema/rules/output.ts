@@ -6,7 +6,10 @@ import type { Place } from '../rule-report.ts';
 import type { Output } from '../schema.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-/** Reads `output: { mimeType, schema }`. Real files use many media types and depths, so nothing here stops a schema. */
+/**
+ * Parses `output: { mimeType, schema }`. All findings are warnings, because existing files use many media types and
+ * depths.
+ */
 export function parseOutput(value: unknown, { path, report }: Place): Output | undefined {
   const place = `${path}.output`;
   if (value === undefined) {
@@ -14,7 +17,7 @@ export function parseOutput(value: unknown, { path, report }: Place): Output | u
     return report('VAL036', place, `no output is declared (${path})`, hint);
   }
   if (!isObject(value)) return report('VAL061', place, `output must be { mimeType, schema } (${path})`);
-  // `type` and `fields` stand beside them where the block comes from `generateOutputSchema`.
+  // `generateOutputSchema` adds `type` and `fields`.
   reportUnknownFields(value, [...fieldsOf.Output, 'type', 'fields'], { path: place, report });
   const mimeType = textField(value, 'mimeType');
   if (mimeType === undefined || !/^[^\s/;]+\/[^\s/;]+\s*(;.*)?$/s.test(mimeType)) {
@@ -30,19 +33,18 @@ export function parseOutput(value: unknown, { path, report }: Place): Output | u
 }
 
 const types: readonly unknown[] = valuesOf['OutputNode.type'];
-/** Levels that are easy to read for people and models. */
 const usualDepth = 4;
-/** A schema that a program builds could go on without end. */
+/** A schema that a program builds could be circular. */
 const maxDepth = 100;
 
 interface SchemaPlace extends Place {
   mimeType: string | undefined;
 }
 
-/** Checks what `output.schema` says of an answer: nodes of `type`, `properties`, `items`. */
+/** Checks the nodes of `output.schema`: nodes of `type`, `properties`, `items`. */
 function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
   const keys: (string | number)[] = [];
-  // Constants stand in several places of a schema; each is looked at once.
+  // The same constant can occur several times; check it once.
   const seen = new Set<unknown>();
   let depth = 0;
 
@@ -111,7 +113,7 @@ function carriesText(mimeType: string): boolean {
   return /^(text|image|audio|video|font)\//i.test(mimeType) && !/json/i.test(mimeType);
 }
 
-/** Text, and bytes as base64, are all that an answer of another media type than JSON can be, unless a handler reads it. */
+/** Answers that are not JSON are text, or bytes as base64, unless a handler converts them. */
 function reportMimeType({ type }: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
   if (mimeType === undefined || !carriesText(mimeType) || allows(type, 'string')) return;
   const message = `answers with media type ${quote(mimeType)} are text, but output.schema has type ${nounOf(type)} (${path})`;

@@ -7,7 +7,6 @@ import { parseSchema } from '../parse-schema.ts';
 import type { Tool } from '../schema.ts';
 import { mainWith, parameterWith, toolWith } from './cases/rule-case.ts';
 
-/** The tool with parameters of these keys and values, and what is said about it. */
 function read(parameters: readonly (readonly [key: string, value: string])[]): { tool: Tool; findings: Finding[] } {
   const findings: Finding[] = [];
   const written = parameters.map(([key, value]) => parameterWith({ key, value }, { options: [] }));

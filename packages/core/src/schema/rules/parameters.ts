@@ -10,7 +10,7 @@ import { reportUnknownFields, textField } from './fields.ts';
 import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
-/** What callers may pass to a tool, and where the values go. */
+/** The inputs of a tool, and their places in the request. */
 export interface Parameters {
   inputs: readonly Input[];
   placements: readonly Placement[];
@@ -23,7 +23,7 @@ interface ParametersContext extends Place {
   secrets: ReadonlySet<string>;
 }
 
-/** One parameter whose blocks are there, before its placeholders are resolved. */
+/** A valid parameter before its placeholders are resolved. */
 interface RawParameter {
   key: string;
   value: readonly RawPart[];
@@ -35,7 +35,7 @@ interface RawParameter {
 
 const anyText: ZExpression = { primitive: 'string', optional: false };
 
-/** Reads `parameters`: inputs that callers see, and placements of inputs, literals and secrets. */
+/** Parses `parameters` into inputs and placements. */
 export function parseParameters(value: unknown, context: ParametersContext): Parameters {
   const parameters = parameterItems(value, context).flatMap((item) => parseParameter(item, context.method) ?? []);
   reportDuplicates(parameters, context.report);
@@ -53,7 +53,6 @@ export function parseParameters(value: unknown, context: ParametersContext): Par
   return { inputs: [...inputs.values()], placements };
 }
 
-/** Strict MCP clients take no other names of properties than words. */
 function reportRefusedNames(inputs: readonly Input[], { path, report }: ParametersContext): void {
   const exposed = exposedInputNames(inputs);
   for (const { name } of inputs) {
@@ -124,7 +123,7 @@ interface Resolution {
   report: RuleReport;
 }
 
-/** Turns the placeholders of one value into inputs and secrets, and adds the inputs. */
+/** Resolves the placeholders of a value to inputs and secrets, and adds the inputs. */
 function resolveValue(parameter: RawParameter, resolution: Resolution): Template {
   const { inputs, secrets, report } = resolution;
   const parts = parameter.value;
@@ -143,7 +142,7 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
     }
     const other = parameterNamed(part.name, parameter, resolution);
     if (other) return addInput(inputs, inputOf(other, other.key, aliasesOf(part.name, other.key)));
-    // An undeclared name is a value from the caller under its own name; a value that is nothing else keeps the key's.
+    // An undeclared name is an input of that name; alone in a value, the input has the parameter's key.
     reportUnfilled(parameter, part.name, isExact ? parameter.key : part.name, report);
     if (isExact) return addInput(inputs, inputOf(parameter, parameter.key, aliasesOf(part.name, parameter.key)));
     const names = new Set(placeholderNames(parts).filter((name) => !isServerParam(name, secrets)));
@@ -165,7 +164,7 @@ function reportUnfilled({ path }: RawParameter, placeholder: string, input: stri
   report('VAL051', `${path}.position.value`, message, hint);
 }
 
-/** In a query both are sent, which some APIs want; anywhere else one of them is lost. */
+/** In a query both are sent, which some APIs expect; elsewhere one is lost. */
 function reportDuplicates(parameters: readonly RawParameter[], report: RuleReport): void {
   const places = new Set<string>();
   for (const { key, location, path } of parameters) {
@@ -178,7 +177,7 @@ function reportDuplicates(parameters: readonly RawParameter[], report: RuleRepor
   }
 }
 
-/** One value of the caller is checked once. That only one of two must be given is no contradiction. */
+/** One input has one check. Different `optional()` is no conflict. */
 function reportConflictingZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
   if (known === undefined || known.z === z || !hasDifferentRules(known.z, z)) return;
   const message = `another parameter with the key ${JSON.stringify(key)} has a different z; only one of them is checked (${path})`;
@@ -190,7 +189,7 @@ function inputOf({ z, description }: RawParameter, name: string, aliases: readon
   return { name, aliases, z, ...(description !== undefined && { description }) };
 }
 
-/** Adds an input, or joins it with the one of the same name: one value of the caller may go to several places. */
+/** Adds an input, or merges it with the one of the same name: one value can go to several places. */
 function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
   const known = inputs.get(input.name) ?? input;
   const aliases = [...new Set([...known.aliases, ...input.aliases])];
@@ -199,7 +198,7 @@ function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
   return { kind: 'input', name: input.name };
 }
 
-/** The other parameter that a placeholder names by its key. In a text with more in it, the spelling may differ. */
+/** The other parameter whose key a placeholder names. Within other text, the spelling may differ. */
 function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: Resolution): RawParameter | undefined {
   const isPart = from.value.length > 1;
   const named = byWord.get(plainWord(name)) ?? [];
@@ -210,32 +209,32 @@ function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: R
   );
 }
 
-/** Whether callers give the value of a parameter under its key. */
+/** Whether a parameter has an input with its own key. */
 function takesOwnInput({ value }: RawParameter, secrets: ReadonlySet<string>): boolean {
   const names = placeholderNames(value);
   return names.includes('USER_PARAM') || (value.length === 1 && names.some((name) => !isServerParam(name, secrets)));
 }
 
-/** A word in whatever spelling: `DATE_FROM` and `dateFrom` are the same. */
+/** Normalises spellings: `DATE_FROM` and `dateFrom` become the same. */
 function plainWord(word: string): string {
   return word.replace(/[_-]/g, '').toLowerCase();
 }
 
-/** Callers know such an input by the placeholder's name too, in the spellings in use. */
+/** Other spellings of a placeholder under which an input is accepted. */
 function aliasesOf(placeholder: string, inputName: string = placeholder): string[] {
   const lower = placeholder.toLowerCase();
   const camel = lower.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   return [...new Set([placeholder, lower, camel])].filter((alias) => alias !== inputName);
 }
 
-/** A literal in a body has the type that its `z` block says: `5` for `number()`, not `"5"`. */
+/** A literal in a body has the type of its `z` block: `5` for `number()`, not `"5"`. */
 function literalByType(template: Template, { location, z }: RawParameter): Template {
   const [only] = template;
   if (location !== 'body' || template.length !== 1 || only?.kind !== 'text') return template;
   return [{ kind: 'text', text: only.text, ...(z.primitive !== 'string' && z.primitive !== 'enum' && { json: true }) }];
 }
 
-/** Whether two expressions take different values; which of them may be left out, and their descriptions, aside. */
+/** Whether two expressions allow different values, apart from `optional()` and descriptions. */
 export function hasDifferentRules(one: ZExpression, other: ZExpression): boolean {
   const [rules, others] = [one, other].map(({ primitive, members, min, max, length, integer, pattern }) =>
     JSON.stringify([primitive, members, min, max, length, integer, pattern]),

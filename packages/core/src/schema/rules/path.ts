@@ -4,7 +4,7 @@ import type { Template, TemplatePart } from '../template.ts';
 import type { Parameters } from './parameters.ts';
 import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
 
-/** Longer than any server takes. */
+/** Servers accept no longer paths. */
 const maxLength = 10_000;
 
 interface PathContext extends Place {
@@ -12,15 +12,15 @@ interface PathContext extends Place {
   parameters: Parameters;
 }
 
-/** A path as the parts that a request plan puts together, and the inputs that only the path names. */
+/** A parsed path, and the inputs that only the path uses. */
 export interface Route {
   template: Template;
   inputs: readonly Input[];
 }
 
 /**
- * Reads `path`: `{{key}}` and `:key` stand for insert parameters, `{{NAME}}` for server parameters.
- * A colon before any other word is text, as in `/v1/claims:search`.
+ * Parses `path`: `{{key}}` and `:key` are insert parameters, `{{NAME}}` is a server parameter. A colon before any other
+ * word is text, as in `/v1/claims:search`.
  */
 export function parsePath(value: unknown, { path, secrets, parameters, report }: PathContext): Route {
   const place = `${path}.path`;
@@ -58,7 +58,7 @@ export function parsePath(value: unknown, { path, secrets, parameters, report }:
   return { template, inputs };
 }
 
-/** A segment such as `:id` that stands for nothing. A colon inside of a segment, as in `/claims:search`, is text. */
+/** Reports segments such as `:id` without a parameter. A colon inside a segment, as in `/claims:search`, is text. */
 function reportStrayColons(
   route: string,
   { inserts, path, parameters, report }: Omit<PathContext, 'secrets'> & { inserts: readonly string[] },
@@ -77,7 +77,7 @@ function reportStrayColons(
   }
 }
 
-/** A value that may be absent takes its segment with it, which few APIs expect. */
+/** Without its value, the whole segment is removed, which few APIs expect. */
 function reportAbsentValues(template: Template, { path, parameters, report }: Omit<PathContext, 'secrets'>): void {
   for (const [index, part] of template.entries()) {
     if (part.kind !== 'insert') continue;
@@ -98,7 +98,7 @@ function mayBeAbsent(value: Template, inputs: readonly Input[]): boolean {
   });
 }
 
-/** The path as it is sent without one of its values, as requests are planned: the value's segment goes with it. */
+/** The path that is sent without one of its values: its segment is removed. */
 function routeWithout(template: Template, absent: number): string {
   const parts = template.map(written);
   const [before, after] = [parts.slice(0, absent).join(''), parts.slice(absent + 1).join('')];
@@ -111,7 +111,7 @@ function written(part: TemplatePart): string {
   return `{{${part.kind === 'insert' ? part.key : part.name}}}`;
 }
 
-/** Cuts text at `:key` for the declared keys, longest first, where no letter of a longer word follows. */
+/** Splits text at `:key` for the declared keys, longest first, unless a longer word continues. */
 function splitColonKeys(text: string, keys: readonly string[]): Template {
   if (keys.length === 0 || !text.includes(':')) return [{ kind: 'text', text }];
   const byLength = [...keys].sort((left, right) => right.length - left.length);

@@ -1,13 +1,9 @@
 import type { Place } from '../rule-report.ts';
 import { type RawPart, serverParamName, splitPlaceholders, type Template } from '../template.ts';
 
-/** Many more than any request needs. */
 const maxPlaceholders = 1000;
 
-/**
- * Cuts text at its placeholders. Braces without a name in them, or that never close, are text; nobody
- * means them to be sent, so they are reported.
- */
+/** Splits text at its placeholders. Braces without a name, or unclosed ones, are text, and are reported. */
 export function parsePlaceholders(text: string, { path, report }: Place): RawPart[] {
   const parts = splitPlaceholders(text).map(
     (part): RawPart => (part.kind === 'placeholder' && part.name === '' ? { kind: 'text', text: part.source } : part),
@@ -28,13 +24,13 @@ export function parsePlaceholders(text: string, { path, report }: Place): RawPar
   return parts;
 }
 
-/** Where a placeholder for a server parameter stands. */
+/** The location of a placeholder for a server parameter. */
 export interface SecretPlace extends Place {
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
   /** The place in words, such as `header "X-Api-Key"`. */
   place: string;
-  /** What the place is part of, for the end of the message. */
+  /** The enclosing part, appended to the message. */
   owner?: string;
 }
 
@@ -43,14 +39,14 @@ export function isServerParam(placeholder: string, secrets: ReadonlySet<string>)
   return serverParamName(placeholder) !== undefined || secrets.has(placeholder);
 }
 
-/** Reads text in which only server parameters can stand. */
+/** Parses text in which all placeholders are server parameters. */
 export function parseSecretTemplate(text: string, place: SecretPlace): Template {
   return parsePlaceholders(text, place).map((part) =>
     part.kind === 'text' ? part : { kind: 'secret', name: secretName(part.name, place) },
   );
 }
 
-/** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared. */
+/** The server parameter in `NAME` or `SERVER_PARAM:NAME`; reports an undeclared one. */
 export function secretName(placeholder: string, { secrets, path, place, owner, report }: SecretPlace): string {
   const name = serverParamName(placeholder) ?? placeholder;
   if (!secrets.has(name)) {

@@ -20,8 +20,8 @@ interface QueryContext extends Place {
 }
 
 /**
- * Reads the `queries` of a database, and adds `runSql` and `describeTables` where the schema has none of its own.
- * `freeQuery` is the older name of `runSql`: a schema that has it gets no second one.
+ * Parses the `queries` of a database, and adds `runSql` and `describeTables` unless the schema defines them.
+ * `freeQuery` is the older name of `runSql`.
  */
 export function parseQueries(value: unknown, context: QueryContext): ReadonlyMap<string, ResourceQuery> {
   const { path, secrets, report } = context;
@@ -64,7 +64,7 @@ function queryEntries(value: unknown, { path, report }: QueryContext): [string, 
   return entries;
 }
 
-/** Reads one query: `sql` with a `?` for each parameter, or `{{DYNAMIC_SQL}}`. Undefined where it could not be run. */
+/** Parses a query: `sql` with a `?` for each parameter, or `{{DYNAMIC_SQL}}`. Undefined if it cannot be run. */
 function parseQuery(name: string, definition: unknown, context: QueryContext): ResourceQuery | undefined {
   const { path, report } = context;
   if (!isObject(definition)) return report('RES008', path, 'a query must be an object');
@@ -81,7 +81,7 @@ function parseQuery(name: string, definition: unknown, context: QueryContext): R
     report('RES008', `${path}.sql`, 'the query has no sql', "Write sql: 'SELECT … FROM … WHERE name LIKE ?'.");
   }
   const isCallers = sql !== undefined && /^\s*\{\{\s*DYNAMIC_SQL\s*\}\}\s*;?\s*$/.test(sql);
-  // A schema's own `sql` and `limit` inputs go before the general ones. Others have no place to go.
+  // The schema's own `sql` and `limit` inputs replace the built-in ones; other inputs are not used.
   const inputs = isCallers
     ? dynamicInputs.map((input) => declared.find(({ name }) => name === input.name) ?? input)
     : declared;
@@ -111,7 +111,7 @@ function isRunnable(sql: string, parameters: number, { path, secrets, report }: 
   return false;
 }
 
-/** Reads what a query says about its rows: `{ mimeType, schema }`, or the names of the columns in `{ columns }`. */
+/** Parses the output of a query: `{ mimeType, schema }`, or the names of its columns in `{ columns }`. */
 function parseRows(value: unknown, { path, report }: Place): Output {
   const place = `${path}.output`;
   if (value === undefined) {
@@ -137,11 +137,11 @@ function rowsOf(properties: JsonObject): Output {
 }
 
 interface TestsContext extends Place {
-  /** What callers may pass. Absent where the parameters could not be read, so that nothing is known about values. */
+  /** The inputs of the query. Missing if the parameters are invalid, so that values cannot be checked. */
   inputs?: readonly Input[];
 }
 
-/** Checks `tests` of a query: `[{ _description, <parameter>: <value> }]`. What is wrong with them stops no call. */
+/** Checks `tests` of a query: `[{ _description, <parameter>: <value> }]`. All findings are warnings. */
 function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext): void {
   if (!Array.isArray(tests) || tests.length === 0) {
     const hint = "Add tests: [{ _description: '…', <parameter>: <value> }], so that the query can be tested.";
@@ -155,7 +155,7 @@ function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext
       report('RES023', place, 'a test must be a plain object');
       continue;
     }
-    // What begins so is about the test, and no argument.
+    // Keys with an underscore describe the test; they are not arguments.
     const result = check?.(Object.fromEntries(Object.entries(test).filter(([key]) => !key.startsWith('_'))));
     if (result === undefined || result.ok) continue;
     for (const { path: argument, message } of result.findings) {
@@ -168,10 +168,9 @@ function isPlainObject(test: unknown): test is Record<string, unknown> {
   return isObject(test) && coerceInput({ primitive: 'object', optional: false }, test) !== undefined;
 }
 
-/** Most rows that `limit` can ask for. */
 const maxLimit = 1000;
 
-/** What callers of a dynamic query pass. */
+/** The inputs of a dynamic query. */
 const dynamicInputs: readonly Input[] = [
   {
     name: 'sql',
@@ -187,7 +186,7 @@ const dynamicInputs: readonly Input[] = [
   },
 ];
 
-/** Lets a caller write the statement; in every database. */
+/** Built-in query of every database: runs the caller's statement. */
 const runSqlQuery: ResourceQuery = {
   name: 'runSql',
   description: 'Run one reading SQL statement (SQLite) on the database. describeTables lists its tables and columns.',
@@ -199,7 +198,9 @@ const runSqlQuery: ResourceQuery = {
   isDeclared: false,
 };
 
-/** Lists tables and columns; in every database. The tables behind a full-text or spatial index are left out. */
+/**
+ * Built-in query of every database: lists tables and columns, without the tables behind full-text and spatial indexes.
+ */
 const describeTablesQuery: ResourceQuery = {
   name: 'describeTables',
   description: 'List the tables and views of the database with their columns.',

@@ -11,11 +11,11 @@ import { hasDifferentRules } from './parameters.ts';
 import { isServerParam } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
-/** What callers may pass to a query, and the values of its `?` in their order. */
+/** The inputs of a query, and the values of its `?` in order. */
 export interface QueryParameters {
   inputs: readonly Input[];
   bindings: readonly QueryBinding[];
-  /** False where one of the parameters has an error, so that not all inputs are known. */
+  /** False if a parameter is invalid, so that not all inputs are known. */
   isReadable: boolean;
 }
 
@@ -30,8 +30,8 @@ interface QueryParameter {
 }
 
 /**
- * Reads `parameters` of a query: `{ position: { key, value }, z }` with the grammar of tools, but without a location and
- * with scalars only. Two parameters with one key take the same value. The shorthand object is converted.
+ * Parses `parameters` of a query: `{ position: { key, value }, z }` like those of tools, but without a location and
+ * with scalars only. Parameters with the same key share a value. The shorthand object is converted.
  */
 export function parseQueryParameters(value: unknown, { report, ...rest }: ParametersContext): QueryParameters {
   let isReadable = true;
@@ -58,7 +58,7 @@ export function parseQueryParameters(value: unknown, { report, ...rest }: Parame
   return { inputs: [...inputs.values()], bindings: parameters.map(({ binding }) => binding), isReadable };
 }
 
-/** The array, without the locations that converting the shorthand adds. */
+/** The parameters as an array, without the locations that converting the shorthand adds. */
 function itemsOf(value: unknown, { path, report }: ParametersContext): readonly ParameterItem[] {
   const items = { path, method: 'GET', route: '', report };
   if (Array.isArray(value)) return parameterItems(value, items);
@@ -76,7 +76,7 @@ function itemsOf(value: unknown, { path, report }: ParametersContext): readonly 
   return [];
 }
 
-/** A parameter that cannot be read still takes its place, so that the others are counted right. */
+/** An invalid parameter still counts, so that the others keep their positions. */
 const unreadable: QueryParameter = { binding: { kind: 'literal', value: '' } };
 
 function parseParameter({ item, path, report, typed }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
@@ -128,7 +128,7 @@ function parseValue(
     report('RES010', path, `the value ${JSON.stringify(value)} mixes text and a placeholder`, hint);
     return unreadable;
   }
-  // A placeholder of another name says by itself what the input is called.
+  // Any other placeholder is the name of the input.
   const key = name === 'USER_PARAM' ? textField(position, 'key') : name;
   if (key === undefined) {
     report('RES010', `${parameter}.position.key`, 'position.key must be text');
@@ -137,7 +137,7 @@ function parseValue(
   return { binding: { kind: 'input', name: key }, input: { name: key, ...input } };
 }
 
-/** A fixed value, typed as `z` says where it can be. */
+/** A literal value, converted to the type of `z` if possible. */
 function parseLiteral(value: unknown, z: ZExpression, { path, report }: Place): QueryParameter {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";

@@ -6,18 +6,18 @@ import type { ListFilter, SharedListReference } from '../schema.ts';
 import { serverParamName } from '../template.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
 
-/** Reads `requiredServerParams`. Absent is a warning: half of the schemas in use leave it out when they need none. */
+/** Parses `requiredServerParams`. Missing is only a warning: many existing schemas without secrets leave it out. */
 export function parseServerParams(main: Record<string, unknown>, report: RuleReport): readonly string[] {
   const path = 'main.requiredServerParams';
   const value = main.requiredServerParams;
   const names = value === undefined ? [] : textArray(value);
   if (value === undefined) report('VAL022', path, `${path} is required`, 'Write [] when the API needs no secret.');
   if (names === undefined) report('VAL022', path, `${path} must be an array of names`, { severity: 'error' });
-  // Some files write the placeholder's prefix here as well.
+  // Some files write the prefix `SERVER_PARAM:` here too.
   return (names ?? []).map((name) => serverParamName(name) ?? name.trim());
 }
 
-/** Reads `requiredLibraries`. Absent means none. */
+/** Parses `requiredLibraries`. Default none. */
 export function parseLibraries(main: Record<string, unknown>, report: RuleReport): readonly string[] {
   const path = 'main.requiredLibraries';
   const value = main.requiredLibraries;
@@ -27,7 +27,7 @@ export function parseLibraries(main: Record<string, unknown>, report: RuleReport
   return names ?? [];
 }
 
-/** Reads `sharedLists`. A bare name takes any version. */
+/** Parses `sharedLists`. A bare name matches any version. */
 export function parseListReferences(main: Record<string, unknown>, report: RuleReport): readonly SharedListReference[] {
   const value = main.sharedLists;
   if (value === undefined) return [];
@@ -40,7 +40,7 @@ export function parseListReferences(main: Record<string, unknown>, report: RuleR
   return read.filter((reference) => reference !== undefined);
 }
 
-/** The entries of a list are known by its name, so there is one selection of them. */
+/** Handlers and enums use a list by name, so only one reference can apply. */
 function reportRepeatedLists(references: readonly (SharedListReference | undefined)[], report: RuleReport): void {
   const last = new Map(references.map((reference, index) => [reference?.ref, index]));
   for (const [index, reference] of references.entries()) {
@@ -85,7 +85,7 @@ function parseFilter(value: unknown, path: string, report: RuleReport): ListFilt
   return report('VAL074', path, message, "Write filter: { key: 'alias', exists: true }.");
 }
 
-/** What a filter asks for; where there are several conditions, the first one counts. */
+/** The condition of a filter; the first one if there are several. */
 function parseCondition(filter: Record<string, unknown>, path: string, report: RuleReport): object | undefined {
   const conditions = {
     exists: typeof filter.exists === 'boolean',

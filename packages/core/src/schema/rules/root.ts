@@ -6,21 +6,21 @@ import type { Header } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { parseSecretTemplate } from './placeholders.ts';
 
-/** The base URL as it was written and as the parts that a request plan puts together. */
+/** The base URL as text and as a template. */
 export interface Root {
   text: string;
   template: Template;
 }
 
 /**
- * Who asks for a root: tools that call it, only tools whose handlers make their requests themselves, or nobody. `unknown` where a
- * schema has nothing yet.
+ * Which tools need a root: some send requests to it (`requests`), handlers make all requests (`handlers`), or there are
+ * none (`nothing`). `unknown` for an incomplete schema.
  */
 export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
 
 /**
- * Reads `root`. A schema whose tools need no HTTP may leave it out or write `local://…`;
- * `https://--name--.example.com` leaves a host label to a `preRequest` hook.
+ * Parses `root`. Optional, or `local://…`, where no tool needs HTTP. `https://--name--.example.com` leaves a host label
+ * to a `preRequest` hook.
  */
 export function parseRoot(
   main: Record<string, unknown>,
@@ -32,7 +32,7 @@ export function parseRoot(
     return { text: '', template: [] };
   }
   if (!text.startsWith('local://')) checkUrl(text, need, report);
-  // Each path starts with the slash that a root may end with.
+  // Paths start with a slash.
   const place = { secrets, path: 'main.root', place: 'main.root', report };
   return { text, template: parseSecretTemplate(withoutEndSlashes(text), place) };
 }
@@ -40,7 +40,7 @@ export function parseRoot(
 function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
   const isOther = root !== undefined && typeof root !== 'string';
   if (need === 'nothing' && !isOther) return;
-  // An empty root is in use where a handler makes every URL.
+  // Existing schemas have an empty root where handlers build all URLs.
   const isError = need === 'requests' && root !== '';
   const severity = isError ? 'error' : need === 'unknown' && !isOther ? 'info' : 'warning';
   const local = 'Handlers send all requests of this schema: write "local://<name>".';
@@ -92,7 +92,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // RFC 9110, 5.5: no control characters but the tab. Line breaks would start another header.
 const controls = /(?!\t)\p{Cc}/u;
 
-/** Reads `headers`: names to templates, in which `{{NAME}}` stands for a server parameter. */
+/** Parses `headers`: `{{NAME}}` in a value is a server parameter. */
 export function parseHeaders(
   main: Record<string, unknown>,
   { secrets, report }: { secrets: ReadonlySet<string>; report: RuleReport },

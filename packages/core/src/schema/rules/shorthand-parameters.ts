@@ -11,17 +11,16 @@ interface ShorthandContext extends Place {
   route: unknown;
 }
 
-/** A parameter in the array form, where it stands, and a report of what is found in it. */
+/** A parameter in the array form, its path, and the report for its findings. */
 export interface ParameterItem extends Place {
   item: unknown;
-  /** Adds to the expression what only the shorthand can say: that a number has no fraction. */
+  /** Applies the type `integer`, which only the shorthand has. */
   typed: (z: ZExpression) => ZExpression;
 }
 
-/** Many more than any request needs. */
 const maxParameters = 1000;
 
-/** The parameters with their places. What is found in a converted one points at the field that its author wrote. */
+/** The parameters with their paths. Findings about a converted one point at the original field. */
 export function parameterItems(value: unknown, context: ShorthandContext): readonly ParameterItem[] {
   const { report } = context;
   const place = `${context.path}.parameters`;
@@ -44,11 +43,11 @@ export function parameterItems(value: unknown, context: ShorthandContext): reado
 }
 
 /**
- * The array of parameters. The shorthand object form (name to `{ type, required, description }`) is
- * converted: names that stand in the path are inserted there, others go to the query, or to the body where there is one.
+ * The array of parameters. The shorthand object (name to `{ type, required, description }`) is converted: names in the
+ * path become insert parameters, others go to the body or the query, depending on the method.
  */
 function parameterArray(value: unknown, { path, method, route, report }: ShorthandContext): readonly unknown[] {
-  // Holes are no parameters, and `map` would pass over them.
+  // `map` would skip holes.
   if (Array.isArray(value)) return Array.from(value);
   const place = `${path}.parameters`;
   if (!isObject(value)) {
@@ -66,7 +65,7 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
   });
 }
 
-/** What is no `{ type, … }` is text, unless it is the name of a type. */
+/** Anything but `{ type, … }` or the name of a type is treated as text. */
 function reportField(field: unknown, { path, report }: Place): void {
   const say = (message: string) =>
     report('VAL053', path, `${message} (${path})`, `Types are ${[...primitives.keys()].join(', ')}.`);

@@ -13,12 +13,12 @@ import { checkToolTests } from './tool-tests.ts';
 
 const maxTools = 8;
 
-/** Under which name the tools stand; `routes` is their old one. */
+/** The key of the tools; `routes` is the old name. */
 export function toolsKey({ tools, routes }: Record<string, unknown>): 'tools' | 'routes' {
   return tools === undefined && routes !== undefined ? 'routes' : 'tools';
 }
 
-/** Reads `tools`, or `routes` under its old name. */
+/** Parses `tools`, or `routes` (the old name). */
 export function parseTools(
   main: Record<string, unknown>,
   context: Omit<ToolContext, 'path'> & { version: string },
@@ -75,7 +75,7 @@ export function hasOtherPrimitives(main: Record<string, unknown>): boolean {
   });
 }
 
-/** What the rules of one tool need to know about the schema around it. */
+/** The parts of a schema that the rules of a tool depend on. */
 export interface ToolContext extends Place {
   root: Template;
   headers: readonly Header[];
@@ -85,7 +85,7 @@ export interface ToolContext extends Place {
 
 const methods: readonly string[] = valuesOf['Tool.method'];
 
-/** Reads one tool definition. Undefined where so much is missing that nothing could be called. */
+/** Parses a tool. Undefined if it cannot be called at all. */
 function parseTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
   const { path, root, headers, secrets, report } = context;
   if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
@@ -123,7 +123,7 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
   };
 }
 
-/** What is the name of an input means that input, and is nobody's other name. */
+/** Removes aliases that are the name of another input. */
 function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
   if (inputs.every(({ aliases }) => aliases.length === 0)) return inputs;
   const names = new Set(inputs.map(({ name }) => name));
@@ -153,7 +153,7 @@ function secretsOf(templates: readonly Template[]): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
+/** Parses `preload: { enabled, ttl, description }` into seconds; undefined if answers are not cached. */
 function parsePreload(value: unknown, { path, report }: Place): number | undefined {
   if (value === undefined) return undefined;
   const place = `${path}.preload`;

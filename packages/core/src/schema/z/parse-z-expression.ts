@@ -18,7 +18,7 @@ import {
 
 const PRIMITIVES: readonly string[] = valuesOf.ZPrimitive;
 
-/** Options that not every primitive can take. */
+/** The primitives that an option applies to. */
 const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
   min: ['number', 'string', 'array'],
   max: ['number', 'string', 'array'],
@@ -29,12 +29,10 @@ const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
 };
 
 /**
- * Reads a `z` block into one typed expression; options may stand in any order.
+ * Parses a `z` block; the order of options does not matter. Findings have the codes VAL044 to VAL047. Only an unknown
+ * primitive is an error; unusable options are ignored with a warning. Never throws.
  *
- * Findings are the rules in `zCodes`. Only what leaves the meaning open is an error; an option that cannot be used is a
- * warning and is left out. Never throws, whatever `z` is.
- *
- * @returns undefined only when the primitive cannot be understood.
+ * @returns undefined only for an unknown primitive.
  */
 export function parseZExpression(z: unknown, context: { path: string; report: Report }): ZExpression | undefined {
   const block = copyBlock(z);
@@ -53,12 +51,12 @@ export function parseZExpression(z: unknown, context: { path: string; report: Re
   return expression;
 }
 
-/** Expressions by their text. Thousands of parameters are written in a few ways; those with findings are read anew. */
+/** A cache: thousands of parameters have one of a few texts. Expressions with findings are not cached. */
 const faultless = new Map<string, ZExpression>();
 const maxFaultless = 2000;
 const maxTextLength = 500;
 
-/** The block as one text, if that can tell it from all others. */
+/** The cache key of a block; undefined if it is not plain text. */
 function textOf({ primitive, options }: Block): string | undefined {
   if (typeof primitive !== 'string' || !Array.isArray(options)) return undefined;
   let text = primitive;
@@ -98,7 +96,7 @@ interface Block {
   options?: unknown;
 }
 
-/** Takes the block apart once: a program's own object may have getters or proxies that throw. */
+/** Copies the block once: objects of a program can have getters or proxies that throw. */
 function copyBlock(z: unknown): Block {
   try {
     if (!isObject(z)) return {};
@@ -131,7 +129,7 @@ function parsePrimitive(text: unknown, { path, report }: Place): (Call & { name:
   return { name: call.name, args: call.args };
 }
 
-/** More than any primitive has; each is looked for in all that is left of the text. */
+/** More than any primitive has. */
 const maxChained = 10;
 
 /** `.min(3).optional()` as `min(3)` and `optional()`. */
@@ -198,7 +196,7 @@ const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
   pattern: 'does not match regex()',
 };
 
-/** Reports options that cannot be met together, each as a warning (VAL045). Nothing is changed. */
+/** Reports contradicting options as warnings (VAL045). */
 function reportContradictions(z: ZExpression, { path, report }: Place): void {
   const say = (problem: string): void => report('VAL045', childPath(path, 'options'), problem);
   const { min, max, length } = z;

@@ -15,7 +15,7 @@ export type OptionName =
 
 /** One option as written. */
 export interface Option {
-  /** The text between the parentheses; of `$evmChains`, all of it. */
+  /** The text between the parentheses, or `$evmChains` itself. */
   args: string;
   path: string;
 }
@@ -25,7 +25,7 @@ export type Options = Map<OptionName, Option>;
 
 const KNOWN: readonly string[] = valuesOf.ZOption;
 
-/** Reads the elements of `options`. What cannot be understood is a warning (VAL045) and is left out. */
+/** Parses the elements of `options`. Invalid ones are ignored with a warning (VAL045). */
 export function parseOptions(elements: readonly unknown[], path: string, report: RuleReport): Options {
   const options: Options = new Map();
   elements.forEach((element, index) => {
@@ -72,10 +72,8 @@ function hintFor(name = ''): string {
 const REFERENCE = /\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/;
 
 /**
- * The values that a block allows, or undefined when it is no enum. They stand in the primitive, `enum(a,b)`, or in the
- * options: `values(a,b)`, `enum(a,b)`, `$listName`. A `string()` with such an option is an enum too.
- *
- * Findings: VAL046 no values; VAL047 a shared list outside an enum.
+ * The values of an enum, or undefined. They are in the primitive, `enum(a,b)`, or in the options: `values(a,b)`,
+ * `enum(a,b)`, `$listName`. A `string()` with such an option is an enum too.
  */
 export function membersOf(primitive: Call, options: Options, context: Place): EnumMember[] | undefined {
   const at = childPath(context.path, 'primitive');
@@ -111,7 +109,7 @@ function membersOfOption(primitive: string, options: Options, { report }: Place)
   return members.length === 0 || isPlainBoolean ? undefined : members;
 }
 
-/** Reads `a, 'b', {{list:field}}`; `$list` alone stands for a whole list. */
+/** Parses `a, 'b', {{list:field}}`; `$list` alone is a whole list. */
 function parseMembers({ args, path }: Option, report: RuleReport): EnumMember[] {
   const items = splitList(args);
   const whole = items.length === 1 ? /^\$(\w+)$/.exec(unquote(items[0] ?? ''))?.[1] : undefined;
@@ -144,10 +142,7 @@ function reportList(reference: string, { path }: Option, report: RuleReport): vo
   report('VAL047', path, `the shared list ${reference} can only be used in an enum`, hint);
 }
 
-/**
- * Types the text of `default(...)` by the primitive: `default(100)` is a number for `number()` and text for `string()`.
- * Undefined when the text is no value of that type.
- */
+/** Converts the text of `default(...)` to the type of the primitive. Undefined if invalid. */
 export function parseDefault(primitive: Primitive, text: string): JsonValue | undefined {
   switch (primitive) {
     case 'string':
@@ -163,7 +158,7 @@ export function parseDefault(primitive: Primitive, text: string): JsonValue | un
   }
 }
 
-/** The finite number that a text stands for, quoted or not. */
+/** Parses a finite number, with or without quotes. */
 export function parseNumber(text: string): number | undefined {
   const bare = unquote(text).trim();
   const number = Number(bare);
@@ -186,12 +181,12 @@ function parseJson(primitive: 'array' | 'object', text: string): JsonValue | und
 }
 
 /**
- * The pattern of `regex(...)`, without slashes; undefined, with a warning (VAL045), when the engine cannot run it: a tool
- * that worked without the check is worth more than none.
+ * The pattern of `regex(...)` without slashes. Undefined, with a warning (VAL045), if the engine cannot run it, so that
+ * the tool still works.
  */
 export function parsePattern({ args, path }: Option, report: RuleReport): string | undefined {
   const written = withoutSlashes(args);
-  // `\\d` in the text is a backslash and a `d`, which no value has: the author escaped twice.
+  // `\\d` would match a backslash and a `d`: the author escaped twice.
   const pattern = /\\\\[dDwWsSbB.]/.test(written) ? written.replaceAll('\\\\', '\\') : written;
   if (pattern !== written) {
     report('VAL045', path, `doubled backslashes in regex() are read as single backslashes: ${pattern}`);
