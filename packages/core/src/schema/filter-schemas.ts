@@ -18,7 +18,6 @@ export const filterCodes = {
   FLT010: ['warning', 'Something passes the filter.'],
 } as const;
 
-/** Makes a finding of a rule about filters. */
 export function filterFinding(code: keyof typeof filterCodes, path: string, message: string, hint?: string): Finding {
   return makeFinding(filterCodes, code, path, message, hint);
 }

@@ -22,7 +22,6 @@ export type HashSubject =
   | { list: unknown }
   /** An agent: the ids and hashes of the tools that it takes from schemas. */
   | { agent: { tools: readonly { id: string; hash: string }[] } }
-  /** The content of a file, not its path. */
   | { file: string | Uint8Array };
 
 /** The hashes as `sha256:<hex>`; null where there is none. */
@@ -44,7 +43,7 @@ export function hashForms(subject: HashSubject): HashForms {
   return { canonical: attempt(() => hashValue(content)), plain: attempt(() => sha256(JSON.stringify(content))) };
 }
 
-/** The hash of a schema's `main`; null if it cannot be written as JSON. */
+/** Null if it cannot be written as JSON. */
 export function hashSchema(main: unknown): string | null {
   return hashForms({ main }).canonical;
 }

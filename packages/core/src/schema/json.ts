@@ -19,7 +19,6 @@ const maxParts = 400_000;
 /** A part of a value that JSON cannot represent, and its path. */
 export interface NotPlain {
   what: string;
-  /** Keys from the root. */
   keys: readonly (string | number)[];
 }
 

@@ -1,8 +1,5 @@
-/** A read-only statement. */
 export interface SqlStatement {
-  /** Number of `?` in it. */
   placeholders: number;
-  /** Whether it has its own LIMIT. */
   hasLimit: boolean;
 }
 

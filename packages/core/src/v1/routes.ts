@@ -40,18 +40,16 @@ export interface ActivateOptions extends Omit<PrepareOptions, 'routeName'> {
   silent?: boolean;
 }
 
-/** Builds a tool without registering it. */
 export function prepareServerTool(options: PrepareOptions): LegacyTool {
   const tool = findRoute(openRoutes(options, Validation.prepareServerTool), options.routeName);
   return { ...interfaceOf(tool), func: tool.call };
 }
 
-/** Registers all routes of a schema. Gives what the server registered, by tool name. */
+/** Registers all routes of a schema. Returns what the server registered, by tool name. */
 export function activateServerTools(options: ActivateOptions): { mcpTools: Record<string, unknown> } {
   return { mcpTools: register(options.server, openRoutes(options, Validation.activateServerTools)) };
 }
 
-/** Registers one route of a schema. */
 export function activateServerTool(options: ActivateOptions & { routeName: string }): {
   toolName: string;
   mcpTool: unknown;
@@ -61,13 +59,11 @@ export function activateServerTool(options: ActivateOptions & { routeName: strin
   return { toolName, mcpTool: register(options.server, [tool])[toolName] };
 }
 
-/** Name, description and inputs of each route. */
 export function getZodInterfaces({ schema }: { schema: unknown }): Record<string, Omit<LegacyTool, 'func'>> {
   const routes = openRoutes({ schema }, Validation.validateSchema);
   return Object.fromEntries(routes.map((tool) => [tool.toolName, interfaceOf(tool)]));
 }
 
-/** A test of a route: arguments to call it with. */
 export interface RouteTest {
   routeName: string;
   description: string;
@@ -91,7 +87,6 @@ export function getAllTests({ schema }: { schema: unknown }): RouteTest[] {
   );
 }
 
-/** The result of a format 1 call. */
 export interface LegacyStruct {
   status: boolean;
   messages: string[];

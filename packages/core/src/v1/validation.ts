@@ -5,7 +5,6 @@ import { isObject } from '../schema/json.ts';
 import { parseCall } from '../schema/z/call-syntax.ts';
 import { convertSchema, throwValidation } from './adapted-schema.ts';
 
-/** The result of a check. */
 export interface Validated {
   status: boolean;
   messages: string[];

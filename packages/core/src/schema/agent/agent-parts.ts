@@ -42,7 +42,6 @@ export function parseAgentResources(
   return resources;
 }
 
-/** The resources that an agent defines itself. */
 export function ownResources(
   resources: Readonly<Record<string, JsonObject | null>>,
 ): Readonly<Record<string, JsonObject>> {
@@ -99,7 +98,6 @@ function parseFile(code: RuleCode, { key, value, path, report }: Part): { file: 
   return report(code, path, `${key} must be { file } (${path})`, `Write { file: './${key}.mjs' }.`);
 }
 
-/** A test case of an agent. */
 export interface AgentTest {
   _description: string;
   input: string;
@@ -110,7 +108,6 @@ export interface AgentTest {
 }
 
 interface TestContext extends Place {
-  /** Keys of the agent's tools. */
   tools: readonly string[];
 }
 

@@ -146,7 +146,6 @@ export function ownToolSchema(
   return { main, toAgentFinding: renaming({ root: rootPlace, headers: `${place}.headers` }, path) };
 }
 
-/** The schema of the resources that an agent defines itself. */
 export function ownResourceSchema(
   resources: Readonly<Record<string, JsonObject>>,
   { owner, path }: { owner: AgentOwner; path: string },

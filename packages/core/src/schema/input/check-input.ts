@@ -10,7 +10,6 @@ import { exposedInputNames } from './exposed-input-names.ts';
 /** The checked values by input name, or one finding for each invalid argument. */
 export type InputCheckResult = { ok: true; values: Record<string, JsonValue> } | { ok: false; findings: Finding[] };
 
-/** Checks the arguments of one tool. */
 export type InputCheck = (args: unknown) => InputCheckResult;
 
 interface Argument {
@@ -147,7 +146,6 @@ const CODE_OF_FAULT: Readonly<Record<ValueFault, InputCode>> = {
   pattern: 'INP005',
 };
 
-/** Unknown arguments that are reported one by one. */
 const MAX_UNKNOWN = 20;
 
 function missing({ name, z }: Input): Finding {

@@ -2,14 +2,11 @@ import { isPlain, type JsonValue } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 
-/** Why a value is refused. */
 export type ValueFault = 'type' | 'bounds' | 'enum' | 'pattern';
 
-/** Checks values against one expression. */
 export interface ValueCheck {
   /** The value as the expression types it; undefined when it is refused. */
   accept(value: unknown): JsonValue | undefined;
-  /** Why `accept` refuses the value. */
   faultOf(value: unknown): ValueFault;
 }
 

@@ -67,7 +67,6 @@ function textFit(schema: Record<string, unknown>, value: string, evaluation: Eva
   return typeof pattern === 'string' ? matchPattern(value, pattern, evaluation) : 'fits';
 }
 
-/** Deeper values are not compared. */
 const MAX_DEPTH = 200;
 
 /** True if two JSON values are the same, whatever the order of names. */
@@ -86,7 +85,6 @@ function isEqual(one: unknown, other: unknown, evaluation: Evaluation, depth: nu
   );
 }
 
-/** True if a value is in a list. */
 export function isAmong(values: readonly unknown[], value: unknown, evaluation: Evaluation): boolean {
   if (typeof value === 'object' && value !== null)
     return values.some((candidate) => isEqual(candidate, value, evaluation));

@@ -10,7 +10,6 @@ interface HookInput {
   userParams: Record<string, unknown> & { _allParams?: unknown };
 }
 
-/** The state that handlers of format 1 share. */
 interface State {
   struct: Record<string, unknown>;
   payload: Record<string, unknown>;
@@ -20,7 +19,6 @@ type Holder = Record<string | number, unknown>;
 type Functions = Record<string | number, (input: unknown) => unknown>;
 type Hook = (input: HookInput) => Promise<unknown>;
 
-/** The hooks of format 3 that a tool of a format 1 schema gets. */
 export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'postRequest', Hook>>;
 
 /**
@@ -144,7 +142,6 @@ export function toLegacyData(schema: unknown): JsonObject | undefined {
   );
 }
 
-/** The phases of a format 1 call, in their order. */
 export type LegacyPhase = 'pre' | 'execute' | 'post';
 
 /** The path of a function in the schema, such as `['handlers', 'sortByDate']`. */

@@ -12,7 +12,6 @@ export const outputCodes = {
   OUT005: ['error', 'A tool whose output is written into its file is an object literal in that file.'],
 } as const;
 
-/** Makes a finding of a rule about answers. */
 export function outputFinding(code: keyof typeof outputCodes, path: string, message: string, hint?: string): Finding {
   return makeFinding(outputCodes, code, path, message, hint);
 }

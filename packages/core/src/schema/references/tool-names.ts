@@ -11,7 +11,6 @@ export interface ToolPlace {
   folder?: string;
 }
 
-/** The names of one tool. */
 export interface ToolNames {
   /** On MCP: `<namespace>__<toolName>` in the characters that clients take. */
   mcp: string;
@@ -79,7 +78,6 @@ function shortHash(text: string): string {
 }
 
 export interface NamedTools<T> {
-  /** In the order of the tools. */
   named: readonly { tool: T; names: ToolNames }[];
   /** A warning for each name that several tools would have. */
   findings: Finding[];

@@ -137,7 +137,6 @@ function rowsOf(properties: JsonObject): Output {
 }
 
 interface TestsContext extends Place {
-  /** The inputs of the query. Missing if the parameters are invalid, so that values cannot be checked. */
   inputs?: readonly Input[];
 }
 

@@ -17,7 +17,6 @@ export function parseServerParams(main: Record<string, unknown>, report: RuleRep
   return (names ?? []).map((name) => serverParamName(name) ?? name.trim());
 }
 
-/** Parses `requiredLibraries`. Default none. */
 export function parseLibraries(main: Record<string, unknown>, report: RuleReport): readonly string[] {
   const path = 'main.requiredLibraries';
   const value = main.requiredLibraries;

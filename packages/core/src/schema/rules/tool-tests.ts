@@ -45,7 +45,6 @@ function checkTest(test: unknown, place: string, { inputs, report }: TestsContex
   reportMissing(test, { inputs, report, path: place });
 }
 
-/** Names that a misspelt one is compared with. */
 const maxCompared = 50;
 
 function checkValue(key: string, value: unknown, { path: test, inputs, report }: TestsContext): void {

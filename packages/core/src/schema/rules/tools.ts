@@ -67,7 +67,6 @@ export function parseTools(
   return tools;
 }
 
-/** Whether a schema offers something besides tools. */
 export function hasOtherPrimitives(main: Record<string, unknown>): boolean {
   return ['resources', 'skills', 'prompts'].some((key) => {
     const value = main[key];
