@@ -158,7 +158,7 @@ function planDynamic(
   };
   const reading = parseSqlStatement(text);
   if (!reading.ok) return refuse(reading.problem, withMode(reading.hint, resource));
-  const { placeholders, hasLimit } = reading.statement;
+  const { placeholders, hasLimit } = reading;
   if (placeholders > 0) return refuse('there is no value for the ? in the SQL', 'Write the value into the statement.');
   const wanted = hasLimit || typeof limit !== 'number' ? limits.maxRows : Math.floor(limit);
   return { ok: true, task: { ...limits, maxRows: Math.min(wanted, limits.maxRows), sql: text, values: [] } };

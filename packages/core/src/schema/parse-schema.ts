@@ -55,8 +55,8 @@ export function parseSchema(
     requiredServerParams,
     requiredLibraries: parseLibraries(main, report),
     sharedLists: parseListReferences(main, report),
-    resources: parseResources(main, { report }),
-    prompts: [...parseSkills(main, { report }), ...parsePrompts(main, { report })],
+    resources: parseResources(main, report),
+    prompts: [...parseSkills(main, report), ...parsePrompts(main, report)],
     toolsPath: `main.${toolsKey(main)}`,
     tools: parseTools(main, { version, root: root.template, headers, secrets, report }),
   };

@@ -4,7 +4,7 @@ import type { SecretValues } from '../call/plan-request.ts';
 import { type ExposedTool, exposeTools } from '../mcp/exposed-tool.ts';
 import { createRegistrar, isMcpServer } from '../mcp/registrar.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';
-import { isObject } from '../schema/json.ts';
+import { type Fields, isObject } from '../schema/json.ts';
 import { legacyToolName } from '../schema/references/tool-names.ts';
 import { type AdaptedSchema, adaptSchema, throwValidation } from './adapted-schema.ts';
 import { type Validated, Validation } from './validation.ts';
@@ -46,7 +46,7 @@ export function prepareServerTool(options: PrepareOptions): LegacyTool {
 }
 
 /** Registers all routes of a schema. Returns what the server registered, by tool name. */
-export function activateServerTools(options: ActivateOptions): { mcpTools: Record<string, unknown> } {
+export function activateServerTools(options: ActivateOptions): { mcpTools: Fields } {
   return { mcpTools: register(options.server, openRoutes(options, Validation.activateServerTools)) };
 }
 
@@ -67,7 +67,7 @@ export function getZodInterfaces({ schema }: { schema: unknown }): Record<string
 export interface RouteTest {
   routeName: string;
   description: string;
-  userParams: Record<string, unknown>;
+  userParams: Fields;
 }
 
 /**
@@ -164,7 +164,7 @@ function interfaceOf({ listing, inputs }: Route): Omit<LegacyTool, 'func'> {
   return { toolName: listing.name, description: listing.description, zod: inputsZodShape(inputs) };
 }
 
-function register(server: unknown, routes: readonly Route[]): Record<string, unknown> {
+function register(server: unknown, routes: readonly Route[]): Fields {
   if (!isMcpServer(server)) return throwValidation(['server: Must be a server of the MCP SDK']);
   const registrar = createRegistrar(server);
   return Object.fromEntries(routes.map((route) => [route.listing.name, registrar.tool(route)]));

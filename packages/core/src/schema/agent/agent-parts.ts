@@ -45,9 +45,7 @@ export function parseAgentResources(
 export function ownResources(
   resources: Readonly<Record<string, JsonObject | null>>,
 ): Readonly<Record<string, JsonObject>> {
-  return Object.fromEntries(
-    Object.entries(resources).filter((entry): entry is [string, JsonObject] => entry[1] !== null),
-  );
+  return Object.fromEntries(Object.entries(resources).flatMap(([name, own]) => (own === null ? [] : [[name, own]])));
 }
 
 const codes = { prompts: 'AGT013', skills: 'AGT014', resources: 'AGT015' } as const;

@@ -3,6 +3,7 @@ import { type CheckResult, checkResult, childPath, type Finding, type Report } f
 import { ruleFinding } from '../finding-codes.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type RuleReport, ruleReport } from '../rule-report.ts';
+import { textField } from '../rules/fields.ts';
 import { serverParamName, splitPlaceholders } from '../template.ts';
 import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
 import {
@@ -88,11 +89,11 @@ export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
     const modifiers = isObject(route) ? route.modifiers : undefined;
     return parseHookPlan(modifiers, { tool, toolsKey, handlers, report }) ?? [];
   });
-  const name = textOf(schema.name) ?? namespace;
+  const name = textField(schema, 'name') ?? namespace;
   const main: JsonObject = {
     namespace,
     name,
-    description: textOf(schema.description) ?? name,
+    description: textField(schema, 'description') ?? name,
     version: '3.0.0',
     ...pick(schema, ['docs', 'tags']),
     root: parseRoot(schema, report),
@@ -108,8 +109,8 @@ export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
 
 /** Format 1 allowed capitals and digits; the first files had no namespace. */
 function parseNamespace(schema: JsonObject, report: RuleReport): string {
-  const written = textOf(schema.namespace);
-  const letters = (written ?? textOf(schema.name) ?? '').normalize('NFD').toLowerCase();
+  const written = textField(schema, 'namespace');
+  const letters = (written ?? textField(schema, 'name') ?? '').normalize('NFD').toLowerCase();
   const namespace = letters.replace(/[^a-z]/g, '') || 'unknown';
   if (written === namespace) return namespace;
   const message =
@@ -121,7 +122,7 @@ function parseNamespace(schema: JsonObject, report: RuleReport): string {
 }
 
 function parseRoot(schema: JsonObject, report: RuleReport): string {
-  const root = textOf(schema.root);
+  const root = textField(schema, 'root');
   if (root !== undefined) return root;
   const message = 'LegacyAdapter: Schema has no root, the placeholder https://unknown is used';
   report('LEG003', 'schema.root', message, 'Write the base URL of the API; calls fail without it.');
@@ -155,10 +156,6 @@ function parsePath(name: string, route: JsonObject, { toolsKey, report }: RouteC
   const message = `route ${JSON.stringify(path)} of ${name} is read as ${JSON.stringify(`/${path}`)}`;
   report('LEG006', `${childPath(`schema.${toolsKey}`, name)}.route`, message);
   return `/${path}`;
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 function pick(source: JsonObject, keys: readonly string[]): JsonObject {

@@ -103,7 +103,7 @@ function isRunnable(sql: string, parameters: number, { path, secrets, report }: 
     report('RES013', place, reading.problem, reading.hint);
     return false;
   }
-  const { placeholders } = reading.statement;
+  const { placeholders } = reading;
   if (placeholders === parameters) return true;
   const hint =
     'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) lets you use one value several times.';
