@@ -12,9 +12,8 @@ export interface Finding {
   /** What to do about it. */
   hint?: string;
   file?: string;
-  /** 1-based. */
+  /** 1-based, like `column`. */
   line?: number;
-  /** 1-based. */
   column?: number;
   /** On the last finding of a long list: how many were omitted. See `VAL092`. */
   omitted?: number;

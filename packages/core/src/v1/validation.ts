@@ -50,7 +50,7 @@ export class Validation {
 
   static prepareActivations({ arrayOfSchemas, envObject }: Arguments<'arrayOfSchemas' | 'envObject'> = {}): Validated {
     return validated([
-      ...arrayProblems(arrayOfSchemas),
+      ...Validation.filterArrayOfSchemas({ arrayOfSchemas }).messages,
       ...(isObject(envObject) ? [] : ['envObject: Must be an object']),
     ]);
   }
@@ -102,11 +102,6 @@ function routeProblems(routeName: unknown, routes: object): string[] {
 
 function serverProblems(server: unknown): string[] {
   return isMcpServer(server) ? [] : ['server: Must be a server of the MCP SDK'];
-}
-
-function arrayProblems(arrayOfSchemas: unknown): string[] {
-  if (!Array.isArray(arrayOfSchemas) || arrayOfSchemas.length === 0) return ['Missing or invalid arrayOfSchemas'];
-  return arrayOfSchemas.every(isObject) ? [] : ['arrayOfSchemas must be an array of objects'];
 }
 
 const always = ['name', 'description', 'flowMCP', 'root', 'requiredServerParams', 'headers', 'routes', 'handlers'];

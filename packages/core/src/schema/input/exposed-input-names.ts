@@ -15,7 +15,6 @@ export function exposedInputNames(inputs: readonly Input[]): ReadonlyMap<string,
     if (isAccepted(input.name)) exposed.set(input.name, input.name);
     else refused.push(input);
   }
-  if (refused.length === 0) return exposed;
   const used = new Set(inputs.flatMap(({ name, aliases }) => [name, ...aliases]));
   for (const { name } of refused) {
     const free = freeName(nearName(name), used);

@@ -15,7 +15,6 @@ import {
 } from './evaluation.ts';
 import { createReferences, type References } from './references.ts';
 
-/** Checks values against one schema and its parts. */
 export interface JsonSchemaChecker {
   /** Checks a value, by default against the whole schema. */
   check(value: unknown, schema?: unknown): SchemaFit;

@@ -163,8 +163,7 @@ function parseSkillInputs(input: unknown, report: RuleReport): readonly PromptAr
 
 /** The inputs in a text as required text arguments, in order. */
 export function inputsInText(content: readonly PromptPart[]): readonly PromptArgument[] {
-  const names = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
-  return [...names].map((name) => ({ name, required: true, type: 'string' }));
+  return namesIn(content, 'input').map((name) => ({ name, required: true, type: 'string' }));
 }
 
 function parseInput(item: unknown, path: string, report: RuleReport): PromptArgument | undefined {

@@ -35,7 +35,6 @@ interface RawParameter {
 
 const anyText: ZExpression = { primitive: 'string', optional: false };
 
-/** Parses `parameters` into inputs and placements. */
 export function parseParameters(value: unknown, context: ParametersContext): Parameters {
   const parameters = parameterItems(value, context).flatMap((item) => parseParameter(item, context.method) ?? []);
   reportDuplicates(parameters, context.report);

@@ -185,7 +185,6 @@ const dynamicInputs: readonly Input[] = [
   },
 ];
 
-/** Built-in query of every database: runs the caller's statement. */
 const runSqlQuery: ResourceQuery = {
   name: 'runSql',
   description: 'Run one reading SQL statement (SQLite) on the database. describeTables lists its tables and columns.',

@@ -18,7 +18,6 @@ export function toolsKey({ tools, routes }: Fields): 'tools' | 'routes' {
   return tools === undefined && routes !== undefined ? 'routes' : 'tools';
 }
 
-/** Parses `tools`, or `routes` (the old name). */
 export function parseTools(
   main: Fields,
   context: Omit<ToolContext, 'path'> & { version: string },
