@@ -12,13 +12,14 @@ import type { LoadSchemaOptions } from './load/read-load-options.ts';
 import { filterArrayOfSchemas } from './load/schema-record.ts';
 import { scanSecurity, validateMain, validateSchema } from './load/validate-schema.ts';
 import {
+  type ActivatedTool,
   type ActivateOptions,
   type ActivateResult,
   activateServerTool,
   activateServerTools,
   type PreparedTool,
   prepareServerTool,
-  type SchemaSource,
+  type ToolSource,
 } from './mcp/activate-tools.ts';
 import { guarded } from './schema/arguments.ts';
 import { type CheckResult, checkResult } from './schema/check-result.ts';
@@ -26,6 +27,7 @@ import type { FilteredSchemas, FilterSchemasOptions } from './schema/filter-sche
 import { interpolateEnum } from './schema/input/enum-members.ts';
 import { type AdaptedLegacy, adaptLegacy } from './schema/legacy/adapt-legacy.ts';
 import { type DetectedFormat, detectLegacy } from './schema/legacy/detect-legacy.ts';
+import { mainOf } from './schema/main-of.ts';
 import {
   type GeneratedOutputSchema,
   type GenerateOutputOptions,
@@ -39,32 +41,32 @@ import {
 // biome-ignore lint/complexity/noStaticOnlyClass: the specification names a class with static methods
 export class SchemaKit {
   /** Loads a schema file. See {@link loadSchema}. */
-  static loadSchema(options?: LoadSchemaOptions): Promise<LoadedSchema> {
+  static loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
     return guarded(options, (given) => loadSchema(given));
   }
 
   /** Checks a `main` object: structure, names, parameters, secrets and output declarations. */
-  static validateMain(options?: { main?: unknown }): CheckResult {
-    return guarded(options, ({ main }) => checkResult(validateMain(main)));
+  static validateMain(options: { main: unknown }): CheckResult {
+    return guarded(options, ({ main }) => checkResult(validateMain(mainOf(main))));
   }
 
   /** Checks a schema: what `loadSchema` returned, or a `main`. */
-  static validateSchema(options?: { schema?: unknown }): CheckResult {
+  static validateSchema(options: { schema: unknown }): CheckResult {
     return guarded(options, ({ schema }) => checkResult(validateSchema(schema)));
   }
 
   /** Scans a schema file for what handlers may not do, without running it. */
-  static scanSecurity(options?: { filePath: string }): Promise<CheckResult> {
+  static scanSecurity(options: { filePath: string }): Promise<CheckResult> {
     return guarded(options, ({ filePath }) => scanSecurity(filePath));
   }
 
   /** Executes one tool: checks the input, plans and sends the request, runs the hooks. */
-  static fetch(options?: FetchOptions): Promise<FetchResult> {
+  static fetch(options: FetchOptions): Promise<FetchResult> {
     return guarded(options, (given) => fetchTool(given));
   }
 
   /** Reads shared lists from a folder: names, or references with version and filter. */
-  static resolveSharedLists(options?: {
+  static resolveSharedLists(options: {
     sharedListRefs: readonly unknown[];
     listsDir: string;
   }): Promise<ResolvedSharedLists> {
@@ -72,7 +74,7 @@ export class SchemaKit {
   }
 
   /** Replaces `$listName` and `{{listName:field}}` in a template by the values of the lists. */
-  static interpolateEnum(options?: { template: string; sharedLists: Record<string, readonly unknown[]> }): {
+  static interpolateEnum(options: { template: string; sharedLists: Record<string, readonly unknown[]> }): {
     result: string[];
   } {
     return guarded(options, ({ template, sharedLists }) => ({
@@ -81,7 +83,7 @@ export class SchemaKit {
   }
 
   /** Imports allowlisted libraries into this process, for handlers of the program's own. */
-  static loadLibraries(options?: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
+  static loadLibraries(options: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
     return guarded(options, (given) => loadLibraries(given));
   }
 
@@ -91,17 +93,17 @@ export class SchemaKit {
   }
 
   /** Invokes a handlers factory of the program's own, in this process. */
-  static createHandlers(options?: CreateHandlersOptions): CreateHandlersResult {
+  static createHandlers(options: CreateHandlersOptions): CreateHandlersResult {
     return guarded(options, (given) => createHandlers(given));
   }
 
   /** Tells which version of the format a module's exports are in. */
-  static detectLegacy(options?: { module?: unknown }): DetectedFormat {
+  static detectLegacy(options: { module: unknown }): DetectedFormat {
     return guarded(options, (given) => detectLegacy(given));
   }
 
   /** Converts a schema of format 1; its functions are the program's own and run in this process. */
-  static adaptLegacy(options?: { legacySchema?: unknown }): AdaptedLegacy {
+  static adaptLegacy(options: { legacySchema: unknown }): AdaptedLegacy {
     return guarded(options, (given) => adaptLegacy(given));
   }
 
@@ -116,17 +118,17 @@ export class SchemaKit {
   }
 
   /** Registers every tool of a schema or of several on an MCP server. */
-  static activateServerTools(options?: ActivateOptions): ActivateResult {
+  static activateServerTools(options: ActivateOptions): ActivateResult {
     return guarded(options, (given) => activateServerTools(given));
   }
 
   /** Registers one tool on an MCP server. */
-  static activateServerTool(options?: ActivateOptions & { routeName: string }): ReturnType<typeof activateServerTool> {
+  static activateServerTool(options: ActivateOptions & { routeName: string }): ActivatedTool {
     return guarded(options, (given) => activateServerTool(given));
   }
 
   /** Builds a tool's configuration without registering it. */
-  static prepareServerTool(options?: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
+  static prepareServerTool(options: ToolSource): PreparedTool {
     return guarded(options, (given) => prepareServerTool(given));
   }
 }
