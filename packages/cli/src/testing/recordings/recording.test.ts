@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bodyBytes, recordBody } from './recorded-body.ts';
+import { bodyBytes, recordBody } from './recording.ts';
 
 const same = (text: string) => text;
 const record = (text: string, type = 'application/json') => recordBody(Buffer.from(text), type, same);

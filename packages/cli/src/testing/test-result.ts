@@ -6,24 +6,21 @@ import { firstLine, textTable } from '../output/text-table.ts';
 import { printable } from '../printable.ts';
 import { hasData, type TestOutcome } from './run-tests.ts';
 import type { Strictness } from './test-options.ts';
-import { resultOf, type TestRow } from './test-row.ts';
+import { outcomeOf, type TestRow } from './test-row.ts';
 
-interface Judged {
+interface TestRun {
   rows: readonly TestRow[];
   outcomes: readonly TestOutcome[];
   strict: Strictness;
-  lost: readonly Finding[];
+  dangling: readonly Finding[];
   unwritten: readonly Finding[];
   durationMs: number;
 }
 
-/**
- * The result of a run. Of each schema that is tested, one route must bring data (specification 4.5); in a strict run, every
- * test must pass.
- */
-export function testVerdict(judged: Judged): CommandResult {
-  const { rows, outcomes, durationMs } = judged;
-  const count = (result: string) => rows.filter((row) => resultOf(row) === result).length;
+/** The result of a run. One tool of each tested schema must return data; in a strict run, every test must pass. See docs/testing.md. */
+export function testResult(run: TestRun): CommandResult {
+  const { rows, outcomes, durationMs } = run;
+  const count = (result: string) => rows.filter((row) => outcomeOf(row) === result).length;
   const counts = {
     total: rows.length,
     passed: count('passed'),
@@ -33,7 +30,7 @@ export function testVerdict(judged: Judged): CommandResult {
   };
   const sums = `${counted(counts.passed, 'test')} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
   const text = () => `${rowsText(rows)}\n${sums} in ${(durationMs / 1000).toFixed(1)} s.`;
-  const problem = problemOf(judged);
+  const problem = problemOf(run);
   if (problem === undefined) return { document: { status: true, ...counts, results: rows }, text };
   const { error, fix, findings } = problem;
   return { ...failed(failureOf(findings), { error, fix, ...counts, results: rows }), text };
@@ -42,13 +39,13 @@ export function testVerdict(judged: Judged): CommandResult {
 interface Problem {
   error: string;
   fix?: string | undefined;
-  /** Errors that tell the kind of failure. */
+  /** Errors that determine the exit status. */
   findings: readonly Finding[];
 }
 
-function problemOf({ rows, outcomes, strict, lost, unwritten }: Judged): Problem | undefined {
-  const [dead] = lost;
-  if (dead !== undefined) return { error: dead.message, fix: dead.hint, findings: lost };
+function problemOf({ rows, outcomes, strict, dangling, unwritten }: TestRun): Problem | undefined {
+  const [dead] = dangling;
+  if (dead !== undefined) return { error: dead.message, fix: dead.hint, findings: dangling };
   const broken = rows.filter(({ routeName, status }) => routeName === '*' && !status);
   const [first] = broken;
   if (first !== undefined) {
@@ -58,14 +55,14 @@ function problemOf({ rows, outcomes, strict, lost, unwritten }: Judged): Problem
   const executed = outcomes.filter(({ status }) => status !== 'skipped');
   if (executed.length === 0) return nothingRan(rows);
   const failures = executed.filter(({ status }) => status === 'failed');
-  if (strict.passes && failures.length > 0) {
+  if (strict.allPass && failures.length > 0) {
     const findings = failures.flatMap((outcome) => outcome.findings);
     return { error: `${counted(failures.length, 'test')} of ${executed.length} failed.`, findings };
   }
   const unrecorded = outcomes.length - executed.length;
-  if (strict.isWhole && unrecorded > 0) {
-    const error = `${counted(unrecorded, 'test')} of ${outcomes.length} ${unrecorded === 1 ? 'is' : 'are'} not recorded.`;
-    return { error, fix: 'Record with --record in place of --replay.', findings: [noTests] };
+  if (strict.allRecorded && unrecorded > 0) {
+    const error = `${counted(unrecorded, 'test')} of ${outcomes.length} ${unrecorded === 1 ? 'has' : 'have'} no recording.`;
+    return { error, fix: 'Record with --record instead of --replay.', findings: [noTests] };
   }
   const bySchema = Map.groupBy(executed, ({ test }) => test.schema.file);
   const withoutData = [...bySchema].filter(([, tests]) => !tests.some(hasData));
@@ -80,23 +77,24 @@ function problemOf({ rows, outcomes, strict, lost, unwritten }: Judged): Problem
 }
 
 function nothingRan(rows: readonly TestRow[]): Problem {
-  const idle = rows.find((row) => row.skipped);
-  if (idle === undefined) return { error: 'There are no tests.', findings: [noTests] };
-  const error = `No test ran: ${idle.file}: ${idle.skipReason}.`;
-  if (idle.code !== undefined) return { error, findings: [asFinding(idle)] };
-  const fix = idle.routeName === '*' ? 'Add tests to a tool: [{ _description, <parameter>: <value> }].' : undefined;
+  const skippedRow = rows.find((row) => row.skipped);
+  if (skippedRow === undefined) return { error: 'There are no tests.', findings: [noTests] };
+  const error = `No test ran: ${skippedRow.file}: ${skippedRow.skipReason}.`;
+  if (skippedRow.code !== undefined) return { error, findings: [asFinding(skippedRow)] };
+  const fix =
+    skippedRow.routeName === '*' ? 'Add tests to a tool: [{ _description, <parameter>: <value> }].' : undefined;
   return { error, fix, findings: [noTests] };
 }
 
 const noTests: Finding = { code: 'TST001', severity: 'error', path: '', message: 'there are no tests' };
-/** Behind the errors of tests that failed; alone where they passed with nothing in their answers. */
+/** Comes after the errors of failed tests; alone if tests passed without data. */
 const noData: Finding = { ...noTests, message: 'there is no data' };
 
 function asFinding({ code = 'VAL091', messages }: TestRow): Finding {
   return { code, severity: 'error', path: '', message: messages[0] ?? '' };
 }
 
-/** A table, then why tests failed. */
+/** A table, then the reasons of failures. */
 function rowsText(rows: readonly TestRow[]): string {
   const cells = rows.map((row) => [
     resultWord(row),
@@ -109,7 +107,7 @@ function rowsText(rows: readonly TestRow[]): string {
 }
 
 function resultWord(row: TestRow): string {
-  return row.status ? resultOf(row) : 'FAILED';
+  return row.status ? outcomeOf(row) : 'FAILED';
 }
 
 function labelOf({ namespace, routeName, file }: TestRow): string {

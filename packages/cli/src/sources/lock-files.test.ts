@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from './fixtures/source-home.ts';
-import { importedFrom } from './imported-from.ts';
+import { importedFrom } from './lock-files.ts';
 
 test('files and folders below a _source.json were imported, and nothing else', () => {
   const schemas = temporaryFolder();

@@ -14,79 +14,83 @@ import {
 } from '@schemakit/http';
 import { routeLabel, shownFile, type TestCase } from '../test-case.ts';
 import { maskRequest } from './masked-request.ts';
-import { bodyBytes, recordBody } from './recorded-body.ts';
 import {
+  bodyBytes,
   mask,
   type RecordedAnswer,
   type RecordedExchange,
   type RecordedRequest,
   type Recording,
   readRecording,
+  recordBody,
+  recordingFinding,
   recordingPath,
 } from './recording.ts';
-import { recordingFinding } from './recording-codes.ts';
 import { requestDifferences } from './request-differences.ts';
 
-/** Where answers are recorded, or come from. */
-export interface TapeFolder {
+/** Where responses are recorded, or replayed from. */
+export interface RecordingFolder {
   kind: 'record' | 'replay';
   folder: string;
 }
 
-/** What stands between one test and the network. */
-export interface Tape {
+/** Intercepts the requests of one test. */
+export interface RecordingSession {
   intercept: Interceptor;
-  /** Ends the test. Gives what is wrong with its requests, over which the test fails. */
+  /** Ends the session and returns errors of its requests, which fail the test. */
   finish(hasSucceeded: boolean): Promise<Finding[]>;
 }
 
-export type OpenedTape = { tape?: Tape } | { missing: string } | { findings: readonly Finding[] };
+export type OpenedSession = { session?: RecordingSession } | { missing: string } | { findings: readonly Finding[] };
 
-/** Opens the tape of a test; none where its requests simply go to the network. */
-export async function openTape(
+/** Opens the session of a test; none if its requests go to the network unrecorded. */
+export async function openRecordingSession(
   test: TestCase,
-  { tapes, secrets }: { tapes: TapeFolder | undefined; secrets: readonly string[] },
-): Promise<OpenedTape> {
-  if (tapes === undefined) return {};
+  { recordings, secrets }: { recordings: RecordingFolder | undefined; secrets: readonly string[] },
+): Promise<OpenedSession> {
+  if (recordings === undefined) return {};
   const scrub = createScrubber(secrets, mask);
-  const path = recordingPath(tapes.folder, test);
-  if (tapes.kind === 'record') return { tape: openRecordTape(test, { path, scrub }) };
+  const path = recordingPath(recordings.folder, test);
+  if (recordings.kind === 'record') return { session: recordSession(test, { path, scrub }) };
   const read = await readRecording(path);
   if (read.status === 'missing') return { missing: path };
   if (read.status === 'broken') {
     return { findings: [recordingFinding('REC002', read.problem, 'Record the test again with --record.', path)] };
   }
-  return { tape: openReplayTape(read.exchanges, { path, scrub }) };
+  return { session: replaySession(read.exchanges, { path, scrub }) };
 }
 
-/** Tests that would be recorded in one file, because a file system may take their names for the same. */
+/** Tests with the same file of recordings, also on case-insensitive file systems. */
 export function sharedRecordings(folder: string, tests: readonly TestCase[]): TestCase[][] {
   const byPath = Map.groupBy(tests, (test) => recordingPath(folder, test).toLowerCase());
   return [...byPath.values()].filter((sharing) => sharing.length > 1);
 }
 
-/** Headers of answers that handlers may need; all others change with each answer, or are nobody's business. */
-const keptHeaders = [
+/** Response headers that handlers may need. Others vary, or should not be published. */
+const recordedHeaders = [
   ...['content-type', 'content-language', 'content-disposition', 'link', 'retry-after'],
   ...['x-total-count', 'x-total-pages', 'x-page', 'x-per-page', 'x-next-page', 'x-prev-page'],
 ];
 
-/** Sends the requests of a test, and writes them with their answers to a file if the test succeeds. */
-function openRecordTape(test: TestCase, { path, scrub }: { path: string; scrub: (text: string) => string }): Tape {
+/** Sends the requests of a test, and writes them with their responses to a file if the test passes. */
+function recordSession(
+  test: TestCase,
+  { path, scrub }: { path: string; scrub: (text: string) => string },
+): RecordingSession {
   const exchanges: (RecordedExchange | undefined)[] = [];
   return {
     async intercept(request, send) {
-      // In the order in which they are made, whenever their answers come.
+      // In the order of the requests, not of the responses.
       const index = exchanges.push(undefined) - 1;
-      const keep = (answer: RecordedAnswer) => {
+      const record = (answer: RecordedAnswer) => {
         exchanges[index] = { request: maskRequest(request, scrub), answer };
       };
       try {
         const answer = await send();
-        keep(recordAnswer(answer, scrub));
+        record(recordAnswer(answer, scrub));
         return answer;
       } catch (error) {
-        keep({ failure: error instanceof HttpError ? error.code : 'NETWORK' });
+        record({ failure: error instanceof HttpError ? error.code : 'NETWORK' });
         throw error;
       }
     },
@@ -100,52 +104,55 @@ function openRecordTape(test: TestCase, { path, scrub }: { path: string; scrub: 
       };
       const text = `${JSON.stringify(scrubJson(document, scrub), null, 2)}\n`;
       if (scrub(text) !== text) {
-        const hint = 'A secret in it could not be told from the text around it. Use another one for recording.';
-        return [recordingFinding('REC003', 'the recording would show a secret, and was not written', hint)];
+        const hint = 'A secret could not be masked in its context. Use another secret for recording.';
+        return [recordingFinding('REC003', 'the recording would contain a secret and was not written', hint)];
       }
       try {
         await mkdir(dirname(path), { recursive: true });
         await updateFile(path, () => text);
         return [];
       } catch (error) {
-        const message = `the recording cannot be written: ${error instanceof Error ? error.message : String(error)}`;
-        return [recordingFinding('REC003', message, 'Check the folder and its rights.', path)];
+        const message = `cannot write the recording: ${error instanceof Error ? error.message : String(error)}`;
+        return [recordingFinding('REC003', message, 'Check the folder and its permissions.', path)];
       }
     },
   };
 }
 
 function recordAnswer({ status, headers, body }: HttpAnswer, scrub: (text: string) => string): RecordedAnswer {
-  const kept: Record<string, string> = {};
-  for (const name of keptHeaders) if (headers[name] !== undefined) kept[name] = scrub(headers[name]);
-  return { status, headers: kept, body: recordBody(body, headers['content-type'] ?? '', scrub) };
+  const recorded: Record<string, string> = {};
+  for (const name of recordedHeaders) if (headers[name] !== undefined) recorded[name] = scrub(headers[name]);
+  return { status, headers: recorded, body: recordBody(body, headers['content-type'] ?? '', scrub) };
 }
 
-/** Answers the requests of a test from a recording, each once. Nothing is sent: a request that is not in it is refused. */
-function openReplayTape(
+/** Answers the requests of a test from a recording, each once. Refuses other requests; sends nothing. */
+function replaySession(
   exchanges: readonly RecordedExchange[],
   { path, scrub }: { path: string; scrub: (text: string) => string },
-): Tape {
-  let open = [...exchanges];
+): RecordingSession {
+  let remaining = [...exchanges];
   const refused: string[] = [];
   return {
     async intercept(request) {
       const asked = maskRequest(request, scrub);
-      const rivals = open.map((exchange) => ({ exchange, differences: requestDifferences(asked, exchange.request) }));
-      const found = rivals.find(({ differences }) => differences.length === 0)?.exchange;
+      const candidates = remaining.map((exchange) => ({
+        exchange,
+        differences: requestDifferences(asked, exchange.request),
+      }));
+      const found = candidates.find(({ differences }) => differences.length === 0)?.exchange;
       if (found !== undefined) {
-        open = open.filter((exchange) => exchange !== found);
+        remaining = remaining.filter((exchange) => exchange !== found);
         return answerOf(found.answer, request);
       }
-      const [nearest] = rivals.sort((left, right) => left.differences.length - right.differences.length);
-      const message = `${label(asked)} is not in the recording: ${nearest?.differences.join('; ') ?? 'all of its requests were made'}`;
+      const [nearest] = candidates.sort((left, right) => left.differences.length - right.differences.length);
+      const message = `${label(asked)} is not in the recording: ${nearest?.differences.join('; ') ?? 'all recorded requests were already made'}`;
       refused.push(message);
       throw new Error(message);
     },
     async finish(hasSucceeded) {
-      const hint = 'If the change is meant, record the test again: --record in place of --replay.';
-      const unasked = hasSucceeded && refused.length === 0 ? open : [];
-      const messages = unasked.map(({ request }) => `${label(request)} is in the recording, and was not asked`);
+      const hint = 'If the change is intended, record the test again: --record instead of --replay.';
+      const unused = hasSucceeded && refused.length === 0 ? remaining : [];
+      const messages = unused.map(({ request }) => `${label(request)} is in the recording but was not requested`);
       return [...refused, ...messages].map((message) => recordingFinding('REC001', message, hint, shownFile(path)));
     },
   };
@@ -164,7 +171,7 @@ function answerOf(recorded: RecordedAnswer, { url }: HttpRequest): ReturnType<ty
   return createAnswer({ url, status, headers: { ...headers }, body: bodyBytes(body) });
 }
 
-/** What stands in for a secret while answers are replayed. It can be a part of a host name, a path and a header. */
+/** A placeholder for a secret during replay; valid in host names, paths and headers. */
 export function placeholderOf(name: string): string {
   return `replayed-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-value`;
 }

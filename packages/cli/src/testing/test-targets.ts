@@ -8,12 +8,12 @@ import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failed, failedOver } from '../output/command-result.ts';
 import { printFindings } from '../print-findings.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
-import type { TestSubject } from './select-tests.ts';
+import type { TestTarget } from './select-tests.ts';
 import { routesOf } from './test-case.ts';
 import { readTestOptions, type TestFlags } from './test-options.ts';
 import { testSchemas } from './test-schemas.ts';
 
-/** `schemakit test project`: the tests of the tools of a group. */
+/** `schemakit test project`: tests the tools of a group. */
 export function testProject(flags: TestFlags & { group?: string }): Promise<CommandResult> {
   return testFound(flags, async () => {
     const opened = openSettings();
@@ -27,12 +27,12 @@ export function testProject(flags: TestFlags & { group?: string }): Promise<Comm
     const sources = new Map(tools.map(({ schema, file }) => [schema.file, file.split('/', 1)[0]]));
     const sourceOf = (file: string) => sources.get(file);
     const routes = tools.map(({ schema, exposed }) => ({ schema, exposed, source: sourceOf(schema.file) }));
-    const lost = findings.filter(({ code }) => code === 'SET009');
-    return { schemas, routes, lost, sourceOf, skipsWithoutSecrets: false, settings };
+    const dangling = findings.filter(({ code }) => code === 'SET009');
+    return { schemas, routes, dangling, sourceOf, skipsWithoutSecrets: false, settings };
   });
 }
 
-/** `schemakit test user`: the tests of all schemas that the user made, not of what was imported or of the catalog. */
+/** `schemakit test user`: tests the user's own schemas, not imported ones or the catalog. */
 export function testUser(flags: TestFlags): Promise<CommandResult> {
   return testFound(flags, async () => {
     const opened = openSettings();
@@ -44,24 +44,31 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
     );
     const files = await allReferenced(own);
     if (files.length === 0) {
-      const { project, home } = settings.places;
+      const { project, home } = settings.paths;
       const fix = `Put them in ${project.root}/schemas, or in a folder below ${home.schemas}.`;
-      return failed('notFound', { error: 'There are no schemas of your own.', fix });
+      return failed('notFound', { error: 'You have no schemas of your own.', fix });
     }
     const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock: flags.lock });
     if (refused.length > 0) return failedOver(refused);
     printErrors(findings);
     const references = new Map(files.map(({ file, reference }) => [file, reference.split('/', 1)[0]]));
     const sourceOf = (file: string) => references.get(file);
-    return { schemas, routes: routesOf(schemas, sourceOf), lost: [], sourceOf, skipsWithoutSecrets: true, settings };
+    return {
+      schemas,
+      routes: routesOf(schemas, sourceOf),
+      dangling: [],
+      sourceOf,
+      skipsWithoutSecrets: true,
+      settings,
+    };
   });
 }
 
-/** `schemakit test single <path>`: the tests of a file, or of all files of a folder. It needs no settings. */
+/** `schemakit test single <path>`: tests a file or all files of a folder. Needs no settings. */
 export function testSingle(flags: TestFlags, path: string): Promise<CommandResult> {
   return testFound(flags, async () => {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-      return failed('notFound', { error: `There is no file ${path}.`, fix: 'Check the path.' });
+      return failed('notFound', { error: `No file ${path}.`, fix: 'Check the path.' });
     }
     const { loaded, refused } = await loadWithLock({ paths: [path], lock: flags.lock }, (options) =>
       loadSchemas({ paths: [path], ...options }),
@@ -70,13 +77,13 @@ export function testSingle(flags: TestFlags, path: string): Promise<CommandResul
     const { schemas, findings } = loaded;
     printErrors(findings);
     if (schemas.length === 0) return failedOver(findings);
-    return { schemas, routes: routesOf(schemas), lost: [], skipsWithoutSecrets: false, settings: readSettings() };
+    return { schemas, routes: routesOf(schemas), dangling: [], skipsWithoutSecrets: false, settings: readSettings() };
   });
 }
 
 async function testFound(
   flags: TestFlags,
-  find: () => Promise<(TestSubject & { settings: Settings }) | CommandResult>,
+  find: () => Promise<(TestTarget & { settings: Settings }) | CommandResult>,
 ): Promise<CommandResult> {
   const read = readTestOptions(flags);
   if (!read.ok) return read.result;

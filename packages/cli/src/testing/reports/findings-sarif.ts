@@ -3,11 +3,11 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Finding, ruleOf, type Severity } from '@schemakit/core';
 import { type ArtifactLocation, type SarifLevel, type SarifLog, type SarifRule, sarifLog } from '@schemakit/validator';
-import { settingsCodes } from '../settings/settings-codes.ts';
+import { settingsCodes } from '../../settings/settings-codes.ts';
 
 const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', warning: 'warning', info: 'note' };
 
-/** Findings as a SARIF log. Addresses are relative to the working folder, which a reader takes for the root of the source. */
+/** Findings as a SARIF log. URIs are relative to the working directory, which readers use as the source root. */
 export function findingsSarif(findings: readonly Finding[]): SarifLog {
   const byCode = Map.groupBy(findings, ({ code }) => code);
   const rules = new Map([...byCode].map(([code, [own]]) => [code, ruleIn(code, own)]));
@@ -20,7 +20,7 @@ export function findingsSarif(findings: readonly Finding[]): SarifLog {
         level: levels[severity],
         text: hint === undefined ? message : `${message}\n${hint}`,
         ...{ artifact, line, column, name: path },
-        // The same finding after lines above it have changed.
+        // Stable when lines above change.
         fingerprints: { 'schemakit/v1': fingerprint(code, artifact?.uri ?? '', path, message) },
       };
     }),
@@ -41,12 +41,12 @@ function ruleIn(code: string, own: Finding | undefined): SarifRule {
   };
 }
 
-/** Without the code marks of the tables of rules. */
+/** Removes Markdown code marks. */
 function plain(text: string): string {
   return text.replaceAll('`', '');
 }
 
-/** A relative reference below the working folder; for what is not below it an absolute address. */
+/** A relative URI below the working directory, else an absolute one. */
 function artifactOf(file: string): ArtifactLocation {
   const inside = relative(process.cwd(), file);
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return { uri: pathToFileURL(file).href };
