@@ -1,8 +1,8 @@
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
 import type { JsonValue } from '../schema/json.ts';
-import type { DatabaseResource, ResourceQuery } from '../schema/resource.ts';
-import { readSqlStatement } from '../schema/sql-statement.ts';
+import type { DatabaseResource, ResourceQuery } from '../schema/schema.ts';
+import { parseSqlStatement } from '../schema/sql-statement.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
 import { runInQueryHost } from './query-hosts.ts';
 import type { BoundValue, QueryLimits, QueryTask } from './query-message.ts';
@@ -156,7 +156,7 @@ function planDynamic(
     const place = `${resource.name}.${query.name}`;
     return { ok: false, finding: resourceCallFinding('SQL_REFUSED', place, `Dynamic SQL: ${problem}`, hint) };
   };
-  const reading = readSqlStatement(text);
+  const reading = parseSqlStatement(text);
   if (!reading.ok) return refuse(reading.problem, withMode(reading.hint, resource));
   const { placeholders, hasLimit } = reading.statement;
   if (placeholders > 0) return refuse('there is no value for the ? in the SQL', 'Write the value into the statement.');

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findNotPlain } from './plain-data.ts';
+import { findNotPlain } from './json.ts';
 
 const circle: Record<string, unknown> = { type: 'object' };
 circle.inner = [circle];
@@ -38,12 +38,12 @@ describe('plain data', () => {
     [
       'an array with names',
       { tags: Object.assign(['a'], { constructor: 1 }) },
-      'an array with keys that are no numbers',
+      'an array with non-numeric keys',
       ['tags'],
     ],
-    ['a circle', { main: circle }, 'a part that contains itself', ['main', 'inner', 0]],
-    ['half a surrogate pair', { a: '\ud800' }, 'half of a surrogate pair', ['a']],
-    ['half a surrogate pair as a key', { '\ud800': 1 }, 'half of a surrogate pair in a key', ['\ud800']],
+    ['a circle', { main: circle }, 'a circular reference', ['main', 'inner', 0]],
+    ['half a surrogate pair', { a: '\ud800' }, 'a lone surrogate', ['a']],
+    ['half a surrogate pair as a key', { '\ud800': 1 }, 'a lone surrogate in a key', ['\ud800']],
   ])('has no %s', (_name, value, what, keys) => expect(findNotPlain(value)).toEqual({ what, keys }));
 
   test('can be read', () => {

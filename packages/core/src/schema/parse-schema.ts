@@ -1,40 +1,39 @@
 import { childPath, type Report } from './finding.ts';
 import { fieldsOf } from './format/fields.generated.ts';
-import { isObject } from './json.ts';
+import { findNotPlain, isObject } from './json.ts';
 import { isAgentManifest } from './main-of.ts';
-import { findNotPlain } from './plain-data.ts';
 import { ruleReport } from './rule-report.ts';
 import { reportUnknownFields } from './rules/fields.ts';
-import { readIdentity } from './rules/identity.ts';
-import { readPrompts, readSkills } from './rules/prompts.ts';
-import { readLibraries, readListReferences, readServerParams } from './rules/requirements.ts';
-import { readResources } from './rules/resources.ts';
-import { type RootNeed, readHeaders, readRoot } from './rules/root.ts';
-import { readTools, toolsKey } from './rules/tools.ts';
+import { parseIdentity } from './rules/identity.ts';
+import { parsePrompts, parseSkills } from './rules/prompts.ts';
+import { parseLibraries, parseListReferences, parseServerParams } from './rules/requirements.ts';
+import { parseResources } from './rules/resources.ts';
+import { parseHeaders, parseRoot, type RootNeed } from './rules/root.ts';
+import { parseTools, toolsKey } from './rules/tools.ts';
 import type { Schema } from './schema.ts';
 
-export interface ReadSchemaOptions {
-  /** Whether `main` is known to be plain data, as what was read from a file is. Default false. */
+export interface ParseSchemaOptions {
+  /** Whether `main` is known to be plain data, such as a value read from a file. Default false. */
   isData?: boolean;
-  /** Tells of which tools a handler makes the request, so that they need no `root`. Default of none. */
+  /** Whether a handler makes the requests of a tool, so that it needs no `root`. Default false for all. */
   makesOwnRequest?: (toolName: string) => boolean;
 }
 
 /**
- * Reads `main`: checks every section, reports all that is wrong, and gives what the runtime needs.
- * What is broken is left out of the result, so use it only if no finding is an error. Never throws, whatever `main` is.
+ * Parses `main`: checks each section, reports all problems, and returns what the runtime needs. Invalid parts are
+ * missing from the result, so use it only if no finding is an error. Never throws.
  */
-export function readSchema(
+export function parseSchema(
   main: unknown,
-  take: Report,
-  { isData = false, makesOwnRequest = () => false }: ReadSchemaOptions = {},
+  onFinding: Report,
+  { isData = false, makesOwnRequest = () => false }: ParseSchemaOptions = {},
 ): Schema | undefined {
-  const report = ruleReport(take);
+  const report = ruleReport(onFinding);
   const notPlain = isData ? undefined : findNotPlain(main);
   if (notPlain !== undefined && typeof main === 'object') {
     const path = notPlain.keys.reduce<string>(childPath, 'main');
-    const hint = 'Code belongs to handlers.';
-    return report('VAL006', path, `main must be plain data that JSON can carry: it holds ${notPlain.what}`, hint);
+    const hint = 'Move code to handlers.';
+    return report('VAL006', path, `main must be plain data, but contains ${notPlain.what}`, hint);
   }
   if (!isObject(main)) {
     const message = main === undefined ? 'main is missing' : 'main must be a plain object';
@@ -45,22 +44,22 @@ export function readSchema(
     return report('VAL008', 'main', 'this is an agent manifest, not a schema', 'Load it with loadAgent({ filePath }).');
   }
   reportUnknownFields(main, fieldsOf.SchemaMain, { path: 'main', report });
-  const identity = readIdentity(main, report);
-  const requiredServerParams = readServerParams(main, report);
+  const identity = parseIdentity(main, report);
+  const requiredServerParams = parseServerParams(main, report);
   const secrets = new Set(requiredServerParams);
-  const root = readRoot(main, { secrets, need: rootNeed(main, makesOwnRequest), report });
-  const headers = readHeaders(main, { secrets, report });
+  const root = parseRoot(main, { secrets, need: rootNeed(main, makesOwnRequest), report });
+  const headers = parseHeaders(main, { secrets, report });
   const { version } = identity;
   return {
     ...identity,
     root: root.text,
     requiredServerParams,
-    requiredLibraries: readLibraries(main, report),
-    sharedLists: readListReferences(main, report),
-    resources: readResources(main, { report }),
-    prompts: [...readSkills(main, { report }), ...readPrompts(main, { report })],
+    requiredLibraries: parseLibraries(main, report),
+    sharedLists: parseListReferences(main, report),
+    resources: parseResources(main, { report }),
+    prompts: [...parseSkills(main, { report }), ...parsePrompts(main, { report })],
     toolsPath: `main.${toolsKey(main)}`,
-    tools: readTools(main, { version, root: root.template, headers, secrets, report }),
+    tools: parseTools(main, { version, root: root.template, headers, secrets, report }),
   };
 }
 

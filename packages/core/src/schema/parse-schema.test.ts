@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from './finding.ts';
-import { readSchema } from './read-schema.ts';
+import { parseSchema } from './parse-schema.ts';
 import { mainCases } from './rules/cases/main.ts';
 import { mainWith } from './rules/cases/rule-case.ts';
 
 function findingsIn(main: unknown): Finding[] {
   const findings: Finding[] = [];
-  readSchema(main, (finding) => findings.push(finding));
+  parseSchema(main, (finding) => findings.push(finding));
   return findings;
 }
 

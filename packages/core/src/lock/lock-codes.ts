@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { Finding } from '../schema/finding.ts';
 
 /** Rules about the lock file, by code: how severe a breach is, and what the rule asks for. */
 export const lockCodes = {
