@@ -3,13 +3,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { HandlerError } from '../sandbox/handler-error.ts';
 import { callQuery, type QueryCall } from './call-query.ts';
 import { createPlaces, databaseOf, openFolder } from './fixtures/places.ts';
-import { closeQueryHosts } from './query-hosts.ts';
+import { closeQueryPool } from './query-pool.ts';
 
 const folder = openFolder();
 const file = join(folder.path, 'places.db');
 createPlaces(file);
 afterAll(async () => {
-  await closeQueryHosts();
+  await closeQueryPool();
   folder.remove();
 });
 

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { doneWith, jobOf, jobOfProgram } from './fixtures/pool-job.ts';
 import { hookOf } from './fixtures/program.ts';
-import { createHandlerHosts, type HandlerHosts, type HandlerJob } from './handler-hosts.ts';
+import { createHandlerPool, type HandlerJob, type HandlerPool } from './handler-pool.ts';
 
-let pool: HandlerHosts;
+let pool: HandlerPool;
 afterEach(() => pool.close());
 
 const silence = () => new Promise<never>(() => {});
 
 /** Begins a call in a host of which it is the second one, cancels it, and tells whether the next one finds the same host. */
 async function cancel(body: string) {
-  pool = createHandlerHosts({ size: 1 });
+  pool = createHandlerPool({ size: 1 });
   const marked = jobOf('const before = globalThis.mark ?? 0; globalThis.mark = 1; return before');
   expect(await pool.run(marked)).toEqual(doneWith(0));
   const controller = new AbortController();
@@ -49,7 +49,7 @@ describe('a call that is cancelled', () => {
       return silence();
     };
     const { promise: begun, resolve } = Promise.withResolvers<void>();
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const controller = new AbortController();
     const outcome = pool.run(jobOfProgram(program, {}, { fetch, signal: controller.signal }));
     await begun;
@@ -83,7 +83,7 @@ describe('a call that is cancelled', () => {
   });
 
   test('fails no other call with what it throws afterwards', async () => {
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const controller = new AbortController();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const body = `
@@ -100,7 +100,7 @@ describe('a call that is cancelled', () => {
 });
 
 test('the signal of a call is aborted at its deadline', async () => {
-  pool = createHandlerHosts({ size: 1 });
+  pool = createHandlerPool({ size: 1 });
   const program = hookOf(`
     if (context.look) return globalThis.aborted;
     globalThis.aborted = false;

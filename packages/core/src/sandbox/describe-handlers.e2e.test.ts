@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { programOf } from './fixtures/program.ts';
 import { describeHandlers } from './handler-call.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('describeHandlers', () => {
   test('lists the hooks of tools and the queries of resources', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { evaluateExport } from './handler-call.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('evaluateExport', () => {
   test('gives what the statements bind, as JSON data', async () => {

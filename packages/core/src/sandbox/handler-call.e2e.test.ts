@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { callHook, hookOf, noNetwork, programOf, run } from './fixtures/program.ts';
-import { callHandler } from './handler-call.ts';
+import { callHandler, callHook, hookOf, noNetwork, programOf, run } from './fixtures/program.ts';
 import { HandlerError } from './handler-error.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('the argument of a hook', () => {
   test('is what the caller gave, hidden properties included', async () => {

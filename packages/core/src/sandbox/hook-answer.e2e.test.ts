@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hookOf, noNetwork } from './fixtures/program.ts';
 import { type HookOutcome, runHandler } from './handler-call.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 /** What a hook with this body did; `visible` is what it sees in `context`. */
 function outcomeOf(body: string, visible: Record<string, unknown> = {}): Promise<HookOutcome> {
@@ -119,7 +119,7 @@ describe('what a hook answers with', () => {
     ],
   ])('is not told apart where a handler may have spelled it, with JSON.rawJSON in %s', async (_, body, response) => {
     // It counts for all that its host does later.
-    onTestFinished(closeHandlerHosts);
+    onTestFinished(closeHandlerPool);
     expect(await outcomeOf(body)).toEqual({ value: { response }, changes: {} });
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashForms } from '../schema/hash.ts';
-import { openAllowance, runHook } from './run-hook.ts';
+import { createTimeBudget, runHook } from './run-hook.ts';
 import { type TrustedFile, type TrustedHandlers, trustedHandlers } from './trusted-handlers.ts';
 
 let folder: string;
@@ -106,7 +106,7 @@ describe('a trusted hook', () => {
     fetch: async () => {
       throw new Error('no network');
     },
-    allowance: openAllowance(),
+    timeBudget: createTimeBudget(),
   };
 
   test('returns plain data, as in the sandbox', async () => {
@@ -138,7 +138,7 @@ describe('a trusted hook', () => {
 
 test('the time of a call is what the environment says', () => {
   vi.stubEnv('SCHEMAKIT_HANDLER_TIMEOUT_MS', '1234');
-  expect(openAllowance()).toEqual({ limitMs: 1234, leftMs: 1234 });
+  expect(createTimeBudget()).toEqual({ limitMs: 1234, leftMs: 1234 });
   vi.unstubAllEnvs();
-  expect(openAllowance()).toEqual({ limitMs: 30_000, leftMs: 30_000 });
+  expect(createTimeBudget()).toEqual({ limitMs: 30_000, leftMs: 30_000 });
 });

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf } from '../fixtures/program.ts';
-import { closeHandlerHosts } from '../handler-hosts.ts';
+import { closeHandlerPool } from '../handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 /** One of everything that handler code can get hold of; made twice, only what schemas share is the same object in both. */
 const MAKE = `

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages, programOf } from '../fixtures/program.ts';
-import { closeHandlerHosts } from '../handler-hosts.ts';
+import { closeHandlerPool } from '../handler-pool.ts';
 import type { BrokerRequest } from '../host-message.ts';
 
 let packages: Awaited<ReturnType<typeof installPackages>>;
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeHandlerHosts();
+  await closeHandlerPool();
   await packages.remove();
 });
 
@@ -144,7 +144,7 @@ describe('a library', () => {
     ['that is not there', 'absent', 'LIBRARY_MISSING', `Library 'absent'`],
     ['that needs one that is not there', 'lacks', 'LIBRARY_MISSING', 'not-installed-anywhere'],
     ['that throws', 'throws', 'LIBRARY_UNUSABLE', 'needs a display'],
-    ['that is native', 'native', 'LIBRARY_UNUSABLE', `Library 'native' does not work in a handler host`],
+    ['that is native', 'native', 'LIBRARY_UNUSABLE', `Library 'native' does not work in the sandbox`],
     ['whose binary is not there', 'lacks-binary', 'LIBRARY_UNUSABLE', 'a handler host: it has native code'],
     ['that says so itself', 'lacks-binding', 'LIBRARY_UNUSABLE', 'a handler host: it has native code'],
   ])('%s is reported', async (_, name, code, text) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { HostFailure } from './host-failure.ts';
 import { toPlainJson } from './plain-json.ts';
-import { HostFailure } from './thrown.ts';
 
 const plain = (value: unknown): unknown => JSON.parse(toPlainJson(value));
 

@@ -9,7 +9,7 @@ const taskOf = (id: number, key: string): RunningTask => ({
   cancel: () => undefined,
   end: () => undefined,
   fail: () => undefined,
-  stops: new Set(),
+  cleanups: new Set(),
 });
 
 describe('a task', () => {
@@ -38,7 +38,7 @@ describe('a task', () => {
   test('stops what it left when it ends', () => {
     const task = taskOf(3, 'one');
     const stopped: string[] = [];
-    task.stops.add(() => stopped.push('timer'));
+    task.cleanups.add(() => stopped.push('timer'));
     asTask(task, () => undefined);
     endTask(task);
     endTask(task);

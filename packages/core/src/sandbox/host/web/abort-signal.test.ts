@@ -56,7 +56,7 @@ let lastId = 0;
 function task(): RunningTask {
   const nothing = () => undefined;
   const { signal } = new HandlerAbortController();
-  return { id: ++lastId, key: 'one', signal, cancel: nothing, end: nothing, fail: nothing, stops: new Set() };
+  return { id: ++lastId, key: 'one', signal, cancel: nothing, end: nothing, fail: nothing, cleanups: new Set() };
 }
 
 function withAbort() {

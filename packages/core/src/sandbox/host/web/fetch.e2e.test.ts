@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FetchBroker } from '../../fetch-broker.ts';
 import { run } from '../../fixtures/program.ts';
-import { closeHandlerHosts } from '../../handler-hosts.ts';
+import { closeHandlerPool } from '../../handler-pool.ts';
 import type { BrokerRequest } from '../../host-message.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': '7' };
 

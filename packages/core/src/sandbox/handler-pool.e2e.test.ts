@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { callHook, hookOf, programOf, run } from './fixtures/program.ts';
-import { closeHandlerHosts, createHandlerHosts, type HandlerHosts, type HandlerJob } from './handler-hosts.ts';
+import { closeHandlerPool, createHandlerPool, type HandlerJob, type HandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('a handler that does not end', () => {
   test.each([
@@ -78,7 +78,7 @@ describe('an aborted call', () => {
 });
 
 describe('a pool', () => {
-  let pool: HandlerHosts;
+  let pool: HandlerPool;
   afterEach(() => pool.close());
 
   const job = (body: string, rest: Partial<HandlerJob> = {}): HandlerJob => {
@@ -95,7 +95,7 @@ describe('a pool', () => {
   };
 
   test('gives a call that was not begun to another host when its host ends', async () => {
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     await pool.run(job('return 0'));
     const loop = whenStarted('while (true) {}', { timeoutMs: 300 });
     // Sent while the loop is on its way: the host has one message after the other.
@@ -105,7 +105,7 @@ describe('a pool', () => {
   });
 
   test('lets the other calls of a host end when one of them only waits too long', async () => {
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const slow = whenStarted('await new Promise((r) => setTimeout(r, 600)); return 2');
     await slow.started;
     expect(await pool.run(job('await new Promise(() => {})', { timeoutMs: 100 }))).toMatchObject({ type: 'failed' });
@@ -113,7 +113,7 @@ describe('a pool', () => {
   });
 
   test('keeps calls away from a host that is busy in a loop while another may be started', async () => {
-    pool = createHandlerHosts({ size: 2 });
+    pool = createHandlerPool({ size: 2 });
     const loop = whenStarted('while (true) {}', { timeoutMs: 15_000 });
     await loop.started;
     // The first call learns that the host does not react; those after it go elsewhere.
@@ -123,7 +123,7 @@ describe('a pool', () => {
   });
 
   test('gives a program with libraries a host of its own, and takes hosts away from others for it', async () => {
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const body = `globalThis.mark = 1; return 1`;
     expect(await pool.run(job(body))).toEqual(done(1));
     const missing = { name: 'left-pad', entry: '/nowhere/left-pad.js', folders: ['/nowhere'] };
@@ -136,7 +136,7 @@ describe('a pool', () => {
   });
 
   test('fails a call that finds no room before its deadline', async () => {
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const loop = whenStarted('while (true) {}', { timeoutMs: 2000 });
     await loop.started;
     const library = { name: 'x', entry: '/nowhere/x.js', folders: [] };
@@ -145,7 +145,7 @@ describe('a pool', () => {
   });
 
   test('ends a host that has had nothing to do', async () => {
-    pool = createHandlerHosts({ size: 1, idleMs: 30 });
+    pool = createHandlerPool({ size: 1, idleMs: 30 });
     const marked = job('const before = globalThis.mark; globalThis.mark = 1; return before ?? 0');
     expect(await pool.run(marked)).toEqual(done(0));
     expect(await pool.run(marked)).toEqual(done(1));
@@ -154,7 +154,7 @@ describe('a pool', () => {
   });
 
   test('replaces a host in which something was thrown that nobody took', async () => {
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const marked = job(
       'const before = globalThis.mark; globalThis.mark = 1; Promise.reject(new Error()); return before ?? 0',
     );
@@ -164,7 +164,7 @@ describe('a pool', () => {
   });
 
   test('fails only the call that left a rejected promise behind', async () => {
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const neighbour = whenStarted('await new Promise((r) => setTimeout(r, 200)); return 2');
     await neighbour.started;
     const careless = pool.run(job(`await null; Promise.reject(new Error('left')); await new Promise(() => {})`));
@@ -173,7 +173,7 @@ describe('a pool', () => {
   });
 
   test('when closed, ends what runs', async () => {
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const call = whenStarted('await new Promise(() => {})');
     await call.started;
     await pool.close();

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { callQuery } from './call-query.ts';
 import { createDatabase, createPlaces, databaseOf, hashOf, openFolder } from './fixtures/places.ts';
-import { closeQueryHosts, runInQueryHost } from './query-hosts.ts';
 import type { BoundValue } from './query-message.ts';
+import { closeQueryPool, runInQueryPool } from './query-pool.ts';
 
 const folder = openFolder();
 const file = join(folder.path, 'places.db');
@@ -15,7 +15,7 @@ createDatabase(other, `CREATE TABLE secrets (value TEXT); INSERT INTO secrets VA
 const hash = hashOf(file);
 const names = readdirSync(folder.path).sort();
 afterAll(async () => {
-  await closeQueryHosts();
+  await closeQueryPool();
   folder.remove();
 });
 
@@ -25,7 +25,7 @@ const limits = { maxRows: 10, maxBytes: 10_000, maxCellBytes: 1000 };
 
 /** Hands a statement to a host without the check before it. */
 function runUnchecked(sql: string, values: readonly BoundValue[] = []) {
-  return runInQueryHost({ database: file, task: { ...limits, sql, values }, timeoutMs: 5000 });
+  return runInQueryPool({ database: file, task: { ...limits, sql, values }, timeoutMs: 5000 });
 }
 
 function expectUntouched(): void {
@@ -97,7 +97,7 @@ describe('nothing but reading', () => {
     ]) {
       expect((await runSql(sql)).status).toBe(true);
     }
-    await closeQueryHosts();
+    await closeQueryPool();
     expectUntouched();
   });
 
@@ -175,7 +175,7 @@ describe('a file that is no good database', () => {
   const broken = join(folder.path, 'broken.db');
   const read = (sql = 'SELECT * FROM places') =>
     callQuery({ resource: databaseOf({ database: broken }), query: 'runSql', params: { sql } });
-  beforeEach(() => closeQueryHosts());
+  beforeEach(() => closeQueryPool());
   afterAll(() => names.push('broken.db'));
 
   test('not SQLite', async () => {

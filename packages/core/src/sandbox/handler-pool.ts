@@ -3,76 +3,68 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lengthOf, putAnswer, type ResultText } from './answer-apart.ts';
-import { type CallServices, openCallLink } from './fetch-broker.ts';
-import { HandlerError, type HandlerFailure, type HandlerPlace, lateFailure } from './handler-error.ts';
+import { type CallServices, openCallChannel } from './fetch-broker.ts';
+import { HandlerError, type HandlerFailure, type HandlerPlace, timeoutFailure } from './handler-error.ts';
 import { type HandlerProgram, needsOwnHost } from './handler-program.ts';
-import type { HostCommand, LostJob } from './host-job.ts';
 import { type HostTask, MAX_RESULT_LENGTH, readHostMessage } from './host-message.ts';
+import type { HostCommand, LostJob } from './host-process.ts';
 import { createProcessPool, type PoolOutcome } from './process-pool.ts';
+import { insertAnswer, lengthOf, type ResultText } from './result-text.ts';
 
-/** A task with what our process adds to it. */
 export interface HandlerJob extends CallServices {
   task: HostTask;
-  /** Absent where only a text is evaluated. */
+  /** Absent for the evaluation of a file. */
   program?: HandlerProgram | undefined;
-  /** From the moment at which the host begins the task; it waits as long for a host at most. */
+  /** Counts from the moment at which the host starts the task. The task waits at most as long for a free host. */
   timeoutMs: number;
-  /** What the deadline was before a part of it was used, for messages. Default: `timeoutMs`. */
+  /** Deadline that messages name, where other hooks of the call used a part of it. Default: `timeoutMs`. */
   limitMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** How a job ended; `aborted` by its signal. */
+/** `aborted` by the job's signal. */
 export type HandlerOutcome =
   | ({ type: 'done' } & ResultText)
   | { type: 'failed'; failure: HandlerFailure }
   | { type: 'aborted' }
   | LostJob;
 
-export interface HandlerHosts {
+export interface HandlerPool {
   run(job: HandlerJob): Promise<HandlerOutcome>;
-  /** Ends all hosts; what runs in them is lost. */
+  /** Kills all hosts; their jobs are lost. */
   close(): Promise<void>;
 }
 
-/** What a task gave. */
 export interface HostResult {
   value: unknown;
-  /** The data that a hook answers with, a part of `value`, and the JSON text that it was read from. */
-  answer?: ReadAnswer;
+  /** The part of `value` that is the answer of a hook, with the JSON text from which it was parsed. */
+  answer?: ParsedAnswer;
 }
 
-export interface ReadAnswer {
+export interface ParsedAnswer {
   data: unknown;
   json: string;
 }
 
-/** With so many jobs in each host of a source, another one is started if there may be one. */
-const COMFORTABLE_JOBS = 4;
-/** How long a host may take to drop a job; one in a loop never does. */
+/** A source gets another host once each of its hosts has this many jobs. */
+const TARGET_JOBS = 4;
+/** How long a host may take to cancel a job before it is killed; a loop never yields. */
 const GRACE_MS = 500;
-/** What a host may hold outside of its heap: Node.js itself and the bytes of buffers. */
+/** Memory of a host outside its heap: Node.js itself and buffers. */
 const BUFFERS_MB = 256;
-/** The hosts that evaluate the text of a file, and run no handlers. */
+/** Hosts that evaluate files and run no handlers. */
 const evaluationGroup = '';
 
-/**
- * Host processes for handlers. Nothing is started before the first job.
- *
- * @param settings.size Default 8.
- * @param settings.memoryMb Default 256.
- * @param settings.idleMs Default 60 s.
- */
-export function createHandlerHosts({
+/** The pool of host processes for handlers. The first job starts the first host. */
+export function createHandlerPool({
   size = 8,
   memoryMb = 256,
   idleMs = 60_000,
-}: Partial<PoolSettings> = {}): HandlerHosts {
+}: Partial<PoolSettings> = {}): HandlerPool {
   const pool = createProcessPool({
     size,
     perGroup: Math.min(Math.max(2, availableParallelism()), 8),
-    comfortableJobs: COMFORTABLE_JOBS,
+    targetJobs: TARGET_JOBS,
     maxJobs: Number.POSITIVE_INFINITY,
     idleMs,
     graceMs: GRACE_MS,
@@ -90,7 +82,7 @@ export function createHandlerHosts({
         program: program && { key, message: { program } },
         timeoutMs,
         signal,
-        open: (reply) => openCallLink(job, reply),
+        open: (reply) => openCallChannel(job, reply),
       });
       return outcomeOf(outcome, job);
     },
@@ -102,10 +94,10 @@ function outcomeOf(outcome: PoolOutcome<ResultText, HandlerFailure>, job: Handle
   switch (outcome.type) {
     case 'done':
       return checkSize(outcome.result);
-    case 'late':
-      return { type: 'failed', failure: lateFailure(limitMs) };
-    case 'no-room':
-      return { type: 'failed', failure: noRoom(timeoutMs) };
+    case 'timeout':
+      return { type: 'failed', failure: timeoutFailure(limitMs) };
+    case 'queue-timeout':
+      return { type: 'failed', failure: queueTimeoutFailure(timeoutMs) };
     case 'unsendable':
       return { type: 'failed', failure: { code: 'HANDLER_ARGUMENT_INVALID', message: outcome.message } };
     default:
@@ -121,7 +113,7 @@ function checkSize({ json, answer }: ResultText): HandlerOutcome {
   return { type: 'failed', failure: { code: 'HANDLER_RESULT_TOO_LARGE', message } };
 }
 
-function noRoom(timeoutMs: number): HandlerFailure {
+function queueTimeoutFailure(timeoutMs: number): HandlerFailure {
   return {
     code: 'HANDLER_TIMEOUT',
     message: `No handler host became free within ${timeoutMs} ms`,
@@ -129,7 +121,7 @@ function noRoom(timeoutMs: number): HandlerFailure {
   };
 }
 
-/** A program with a host of its own has another one for each owner and set of grants too. */
+/** A program with its own host still gets one for each owner and set of grants. */
 function groupOf(program: HandlerProgram, key: string): string {
   return needsOwnHost(program) ? `${program.group} ${key}` : program.group;
 }
@@ -137,12 +129,12 @@ function groupOf(program: HandlerProgram, key: string): string {
 const keys = new WeakMap<HandlerProgram, string>();
 
 /**
- * What tells programs apart inside a host. Equal sources are not enough: two files with the same text share no state, and a
- * program whose lists or libraries changed is another one.
+ * Identifies a program inside a host. Equal sources are not enough: two files with the same text share no state, and changed
+ * lists or libraries make another program.
  */
 function programKey(program: HandlerProgram): string {
-  const known = keys.get(program);
-  if (known !== undefined) return known;
+  const cached = keys.get(program);
+  if (cached !== undefined) return cached;
   const { id, namespace, file, libraries, sharedLists } = program;
   const key = createHash('sha256')
     .update(JSON.stringify([id, namespace, file, libraries, sharedLists]))
@@ -152,19 +144,18 @@ function programKey(program: HandlerProgram): string {
 }
 
 const fromSource = import.meta.url.endsWith('.ts');
-const hostFile = fileURLToPath(new URL(fromSource ? './handler-host.ts' : './handler-host.js', import.meta.url));
-// The package in one file: it loads faster than the modules and needs no other package to be readable.
+const hostFile = fileURLToPath(new URL(fromSource ? './handler-process.ts' : './handler-process.js', import.meta.url));
+// SES as one file: it loads faster, and no other package has to be readable.
 const sesFile = join(dirname(createRequire(import.meta.url).resolve('ses/package.json')), 'dist', 'ses.cjs');
 
-// Node.js 22 notes the call that a promise belongs to on the promise, where handlers can read and write it; with this flag it
-// keeps it out of their reach, as later versions always do.
+// Without this flag, Node.js 22 stores the async context as a property of promises, where handlers could read and write it.
 const contextFlags = ['--experimental-async-context-frame'].filter((flag) =>
   process.allowedNodeEnvironmentFlags.has(flag),
 );
 
 /**
- * Everything that the permission model of Node.js knows is denied (files, processes, threads, add-ons, WASI, and from version
- * 25 on the network) except reading the host's own program, SES and the folders of declared libraries.
+ * The permission model of Node.js denies files, processes, threads, add-ons, WASI and, from version 25 on, the network. The
+ * only exceptions: the host may read its own program, SES and the folders of declared libraries.
  */
 function hostCommand({ program, memoryMb }: { program: HandlerProgram | undefined; memoryMb: number }): HostCommand {
   const folders = program && needsOwnHost(program) ? program.libraries.flatMap((library) => library.folders) : [];
@@ -178,7 +169,7 @@ function hostCommand({ program, memoryMb }: { program: HandlerProgram | undefine
       '--permission',
       ...readable.map((path) => `--allow-fs-read=${path}`),
       `--max-old-space-size=${memoryMb}`,
-      // `ATTACH` of SQLite opens files past the permission model.
+      // The permission model does not cover `ATTACH` of SQLite.
       '--no-experimental-sqlite',
       '--disable-warning=ExperimentalWarning',
       '--disable-warning=SecurityWarning',
@@ -190,77 +181,69 @@ function hostCommand({ program, memoryMb }: { program: HandlerProgram | undefine
   };
 }
 
-let hosts: HandlerHosts | undefined;
+let pool: HandlerPool | undefined;
 
-/** Runs a task in one of the hosts of this process. @throws {HandlerError} */
-export async function runInHost(job: HandlerJob, place: HandlerPlace): Promise<HostResult> {
-  hosts ??= createHandlerHosts(settingsFromEnvironment());
-  const outcome = await hosts.run(job);
+/** Runs a task in the handler pool of this process. @throws {HandlerError} */
+export async function runInSandbox(job: HandlerJob, place: HandlerPlace): Promise<HostResult> {
+  pool ??= createHandlerPool(settingsFromEnvironment());
+  const outcome = await pool.run(job);
   if (outcome.type !== 'done') throw new HandlerError(failureOf(outcome, place), place);
   const { json, answer } = outcome;
   const value: unknown = json === '' ? undefined : JSON.parse(json);
   if (answer === undefined) return { value };
   const data: unknown = JSON.parse(answer.json);
-  // Only a host that was taken over names a place that is not there.
-  return putAnswer(value, answer.place, data) ? { value, answer: { data, json: answer.json } } : { value };
+  // Only a compromised host names a path that does not exist.
+  return insertAnswer(value, answer.path, data) ? { value, answer: { data, json: answer.json } } : { value };
 }
 
-/** Ends all hosts; the next call starts new ones. */
-export async function closeHandlerHosts(): Promise<void> {
-  const closing = hosts;
-  hosts = undefined;
+/** Kills all hosts; the next call starts new ones. */
+export async function closeHandlerPool(): Promise<void> {
+  const closing = pool;
+  pool = undefined;
   await closing?.close();
 }
 
-/** The failure of a call. What its host did, and not its own code, says for whom. */
 function failureOf(
   outcome: Exclude<HandlerOutcome, { type: 'done' }>,
   { schema, tool, hook }: HandlerPlace,
 ): HandlerFailure {
-  const who = [hook, tool]
+  const caller = [hook, tool]
     .filter((part) => part !== '')
     .concat(schema || 'a schema')
     .join(' of ');
-  if (outcome.type === 'aborted') return { code: 'HANDLER_ABORTED', message: `The call was aborted: ${who}` };
+  if (outcome.type === 'aborted') return { code: 'HANDLER_ABORTED', message: `The call was aborted: ${caller}` };
   if (outcome.type === 'lost') {
-    return { code: 'HANDLER_CRASHED', message: `The host process of ${who} ended: ${outcome.cause}` };
+    return { code: 'HANDLER_CRASHED', message: `The host process of ${caller} ended: ${outcome.cause}` };
   }
   const { failure } = outcome;
-  return failure.code === 'HANDLER_TIMEOUT' ? { ...failure, message: `${failure.message}: ${who}` } : failure;
+  return failure.code === 'HANDLER_TIMEOUT' ? { ...failure, message: `${failure.message}: ${caller}` } : failure;
 }
 
-/** How many hosts there are, how large they get, and how long they stay. */
 export interface PoolSettings {
-  /** Most hosts at a time. */
+  /** Most hosts at a time. Default 8. */
   size: number;
-  /** Heap of a host in MiB. */
+  /** Heap limit of a host in MiB. Default 256. */
   memoryMb: number;
-  /** How long a host stays without work, in milliseconds. */
+  /** How long a host may be idle, in milliseconds. Default 60,000. */
   idleMs: number;
 }
 
 /** Node.js and SES need half of it. */
-const LEAST_MEMORY_MB = 64;
+const MIN_MEMORY_MB = 64;
 
-/**
- * What the environment says about hosts. A value that is no positive whole number counts as none.
- *
- * - `SCHEMAKIT_HANDLER_HOSTS`: most hosts at a time
- * - `SCHEMAKIT_HANDLER_MEMORY_MB`: heap of a host
- * - `SCHEMAKIT_HANDLER_IDLE_MS`: how long a host stays without work
- */
+/** Pool settings from environment variables (docs/handlers.md, "Settings"). Ignores values that are not positive integers. */
 export function settingsFromEnvironment(environment: Readonly<NodeJS.ProcessEnv> = process.env): Partial<PoolSettings> {
   const size = positiveInteger(environment.SCHEMAKIT_HANDLER_HOSTS);
   const memoryMb = positiveInteger(environment.SCHEMAKIT_HANDLER_MEMORY_MB);
   const idleMs = positiveInteger(environment.SCHEMAKIT_HANDLER_IDLE_MS);
   return {
     ...(size !== undefined && { size }),
-    ...(memoryMb !== undefined && { memoryMb: Math.max(memoryMb, LEAST_MEMORY_MB) }),
+    ...(memoryMb !== undefined && { memoryMb: Math.max(memoryMb, MIN_MEMORY_MB) }),
     ...(idleMs !== undefined && { idleMs }),
   };
 }
 
-/** Milliseconds that a hook, and all hooks of a call together, may take: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
+/** Milliseconds for all hooks of a call together: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
 export function defaultTimeoutMs(): number {
   return positiveInteger(process.env.SCHEMAKIT_HANDLER_TIMEOUT_MS) ?? 30_000;
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages, programOf, run } from './fixtures/program.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('handler code', () => {
   test('finds none of the names of Node.js', async () => {
@@ -234,7 +234,7 @@ describe('the host process', () => {
     ['forge messages', 'send'],
   ])('cannot %s', async (_, name, ...args) => {
     const message = expect.stringMatching(
-      /restricted|closed in a handler host|process\.binding|No such built-in|not a (?:function|constructor)/,
+      /restricted|blocked in the sandbox|process\.binding|No such built-in|not a (?:function|constructor)/,
     );
     await expect(attempt(name, ...args)).rejects.toMatchObject({ code: 'HANDLER_THREW', message });
   });

@@ -5,12 +5,12 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { createDatabase, createPlaces, openFolder } from './fixtures/places.ts';
-import { createQueryHosts, type QueryHosts } from './query-hosts.ts';
+import { createQueryPool, type QueryPool } from './query-pool.ts';
 
 const folder = openFolder();
 const file = join(folder.path, 'places.db');
 createPlaces(file);
-const pools: QueryHosts[] = [];
+const pools: QueryPool[] = [];
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
@@ -18,8 +18,8 @@ afterAll(() => folder.remove());
 
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
 
-function open(options?: Parameters<typeof createQueryHosts>[0]) {
-  const pool = createQueryHosts(options);
+function open(options?: Parameters<typeof createQueryPool>[0]) {
+  const pool = createQueryPool(options);
   pools.push(pool);
   const run = (
     sql: string,
@@ -138,8 +138,8 @@ describe('a program that uses a database', () => {
     const program = join(folder.path, `${name}.mjs`);
     writeFileSync(
       program,
-      `import { createQueryHosts } from ${JSON.stringify(new URL('./query-hosts.ts', import.meta.url).href)};
-       const pool = createQueryHosts();
+      `import { createQueryPool } from ${JSON.stringify(new URL('./query-pool.ts', import.meta.url).href)};
+       const pool = createQueryPool();
        const limits = { maxRows: 9, maxBytes: 999, maxCellBytes: 99 };
        const run = (sql, timeoutMs = 60_000) =>
          pool.run({ database: ${JSON.stringify(database)}, task: { ...limits, sql, values: [] }, timeoutMs });

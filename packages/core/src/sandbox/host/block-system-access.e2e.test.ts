@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages } from '../fixtures/program.ts';
-import { closeHandlerHosts } from '../handler-hosts.ts';
+import { closeHandlerPool } from '../handler-pool.ts';
 
 /** Uses the objects of Node.js itself, which a library finds on `process` and on a resolver. */
 const library = `
@@ -31,7 +31,7 @@ const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const work of undo.splice(0)) await work();
 });
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 /** What waits to be reached: a socket in the file system, and a name server. */
 async function startTargets() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsFromEnvironment } from './handler-hosts.ts';
+import { settingsFromEnvironment } from './handler-pool.ts';
 
 describe('settingsFromEnvironment', () => {
   test('has only what is set', () => {

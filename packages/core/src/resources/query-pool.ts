@@ -1,43 +1,45 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FromHost, HostCommand } from '../sandbox/host-job.ts';
+import type { FromHost, HostCommand } from '../sandbox/host-process.ts';
 import { createProcessPool, type PoolOutcome } from '../sandbox/process-pool.ts';
 import { memoryMark, type QueryFailure, type QueryRows, type QueryTask } from './query-message.ts';
 
-/** A query, where it runs and for how long. */
 export interface QueryJob {
   /** Absolute path of the database. */
   database: string;
   task: QueryTask;
-  /** From the moment at which the query begins; it waits as long for a host at most. */
+  /** Counts from the start of the query, which waits at most as long for a free host. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** How a query ended. `lost` is the end of its host. */
-export type QueryOutcome =
-  | { type: 'done'; rows: QueryRows }
-  | { type: 'failed'; failure: QueryFailure }
-  | { type: 'lost'; reason: 'deadline' | 'memory' | 'aborted' | 'crash'; cause: string };
+export type QueryOutcome = { type: 'done'; rows: QueryRows } | { type: 'failed'; failure: QueryFailure } | LostQuery;
 
-export interface QueryHosts {
+/** A query whose host ended. */
+export interface LostQuery {
+  type: 'lost';
+  reason: 'deadline' | 'memory' | 'aborted' | 'crash';
+  cause: string;
+}
+
+export interface QueryPool {
   run(job: QueryJob): Promise<QueryOutcome>;
-  /** Ends all hosts; what runs in them is lost. */
+  /** Kills all hosts; their queries are lost. */
   close(): Promise<void>;
 }
 
-/** Heap for rows on their way out, in MiB. SQLite's own memory is watched by the host. */
+/** Heap limit for rows, in MiB. The host itself watches the memory of SQLite, which is not in the heap. */
 const HEAP_MB = 256;
 
 /**
- * Host processes for queries, each for one database and one query at a time. Nothing is started before the first query.
+ * The pool of host processes for queries: one database for each host, one query at a time. The first query starts the first host.
  *
- * @param size Most hosts at a time; default 4.
- * @param sizePerDatabase Most hosts for one database; default 2, so that a slow query does not stop the others.
- * @param idleMs How long a host stays without queries; default 60 s.
- * @param memoryMb Most memory of a host in MiB; default 512.
+ * @param size Most hosts at a time.
+ * @param sizePerDatabase Most hosts for one database; more than one, so that a slow query does not block the others.
+ * @param idleMs How long a host may be idle, in milliseconds.
+ * @param memoryMb Memory limit of a host in MiB.
  */
-export function createQueryHosts({
+export function createQueryPool({
   size = 4,
   sizePerDatabase = 2,
   idleMs = 60_000,
@@ -47,16 +49,16 @@ export function createQueryHosts({
   sizePerDatabase?: number;
   idleMs?: number;
   memoryMb?: number;
-} = {}): QueryHosts {
+} = {}): QueryPool {
   const pool = createProcessPool({
     size,
     perGroup: sizePerDatabase,
-    comfortableJobs: 1,
+    targetJobs: 1,
     maxJobs: 1,
     idleMs,
-    // A query does not let its host look up.
+    // A query blocks its host.
     graceMs: 0,
-    // A host runs no code of a schema.
+    // These hosts run only our own code.
     read: (message) => message as FromHost<QueryRows, QueryFailure, never>,
   });
   return {
@@ -75,9 +77,9 @@ function outcomeOf(outcome: PoolOutcome<QueryRows, QueryFailure>, { timeoutMs }:
       return { type: 'done', rows: outcome.result };
     case 'failed':
       return outcome;
-    case 'late':
+    case 'timeout':
       return { type: 'lost', reason: 'deadline', cause: `it gave no answer within ${timeoutMs} ms` };
-    case 'no-room':
+    case 'queue-timeout':
       return { type: 'lost', reason: 'deadline', cause: `no host became free within ${timeoutMs} ms` };
     case 'aborted':
       return { type: 'lost', reason: 'aborted', cause: 'it was aborted' };
@@ -89,12 +91,12 @@ function outcomeOf(outcome: PoolOutcome<QueryRows, QueryFailure>, { timeoutMs }:
 }
 
 const fromSource = import.meta.url.endsWith('.ts');
-const hostFile = fileURLToPath(new URL(fromSource ? './query-host.ts' : './query-host.js', import.meta.url));
+const hostFile = fileURLToPath(new URL(fromSource ? './query-process.ts' : './query-process.js', import.meta.url));
 
 /**
- * Everything that the permission model of Node.js knows is denied, except reading the host's program and the database with the
- * files that SQLite keeps beside it, and the thread that watches the memory. SQLite itself is not bound by this: it opens the
- * database for reading only, and gets no statement that could name another file.
+ * The permission model of Node.js denies everything but reading the program and the database with its journal files, and the
+ * thread that watches the memory. It does not cover SQLite itself, which opens the database read-only and gets no statement that
+ * can name another file.
  */
 function queryCommand({ database, memoryMb }: { database: string; memoryMb: number }): HostCommand {
   const program = fromSource ? join(dirname(hostFile), '*') : hostFile;
@@ -117,17 +119,17 @@ function queryCommand({ database, memoryMb }: { database: string; memoryMb: numb
   };
 }
 
-let hosts: QueryHosts | undefined;
+let pool: QueryPool | undefined;
 
-/** Runs a checked statement in one of the hosts of this process. */
-export function runInQueryHost(job: QueryJob): Promise<QueryOutcome> {
-  hosts ??= createQueryHosts();
-  return hosts.run(job);
+/** Runs a checked statement in the query pool of this process. */
+export function runInQueryPool(job: QueryJob): Promise<QueryOutcome> {
+  pool ??= createQueryPool();
+  return pool.run(job);
 }
 
-/** Ends all query hosts; the next query starts new ones. */
-export async function closeQueryHosts(): Promise<void> {
-  const closing = hosts;
-  hosts = undefined;
+/** Kills all hosts; the next query starts new ones. */
+export async function closeQueryPool(): Promise<void> {
+  const closing = pool;
+  pool = undefined;
   await closing?.close();
 }
