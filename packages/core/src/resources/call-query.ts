@@ -29,13 +29,10 @@ export interface QueryCall extends LocateOptions, Partial<QueryLimits> {
   resource: DatabaseResource;
   /** Name of the query. `freeQuery` and `runSql` are the same. */
   query: string;
-  /** The caller's arguments. */
   params?: unknown;
-  /** Aborts the query. */
   signal?: AbortSignal | undefined;
   /** Deadline of the query, in milliseconds. It waits at most as long for a free host. Default 10 seconds. */
   timeoutMs?: number;
-  /** The schema's `postRequest` for this query. */
   postRequest?: RowsHook | undefined;
 }
 
@@ -46,7 +43,6 @@ export interface QueryResult {
   findings: Finding[];
   /** The rows as objects, or what the hook returned. */
   data: unknown;
-  /** Number of rows. */
   rowCount: number;
   /** Whether a limit left out rows or truncated cells. */
   truncated: boolean;

@@ -4,7 +4,6 @@ export type DocumentPart<Part> =
   | { ok: true; part: Part }
   | { ok: false; isUnknown: boolean; problem: string; hint: string };
 
-/** Lines of a document around a match. */
 export interface Passage {
   /** First and last line, such as `12-16`; counted from 1. */
   lines: string;
@@ -12,7 +11,6 @@ export interface Passage {
 }
 
 interface Heading {
-  /** Index of its line. */
   line: number;
   level: number;
   title: string;

@@ -7,7 +7,6 @@ import { resourceFinding } from '../schema/resource-codes.ts';
 import { resourceCallFinding } from './resource-finding.ts';
 
 export interface LocateOptions {
-  /** The file of the schema, if there is one. */
   schemaFile?: string | undefined;
   /** Default: the working directory. */
   cwd?: string | undefined;
@@ -29,7 +28,6 @@ interface SearchFolders {
   schemaDir: string | undefined;
   cwd: string;
   home: string;
-  /** Folders for the origin `global`. */
   global: readonly string[];
   approved: boolean;
 }
@@ -64,18 +62,15 @@ export async function locateFile(
     const message = `Resource ${resource.name} is outside of the folders that its schema may read: ${candidate}`;
     return refused(resource, message, hintOf(resource.file, folders));
   }
-  const where =
+  const tried =
     candidates.length === 0
-      ? 'The schema has no file that it could be beside.'
+      ? 'It must be beside the schema, which has no file.'
       : `Looked for it at ${candidates.join(', ')}.`;
-  const message = `Failed to open ${words[resource.kind]} "${path}": there is no such file. ${where}`;
-  return {
-    ok: false,
-    finding: resourceCallFinding('FILE_MISSING', resource.name, message, hintOf(resource.file, folders)),
-  };
+  const kind = resource.kind === 'sqlite' ? 'database' : 'document';
+  const message = `Failed to open ${kind} "${path}": there is no such file. ${tried}`;
+  const finding = resourceCallFinding('FILE_MISSING', resource.name, message, hintOf(resource.file, folders));
+  return { ok: false, finding };
 }
-
-const words = { sqlite: 'database', markdown: 'document' } as const;
 
 function refused(resource: { name: string }, message: string, hint: string | undefined): LocatedFile {
   return { ok: false, finding: resourceCallFinding('FILE_REFUSED', resource.name, message, hint) };
@@ -110,7 +105,6 @@ function allowedFolders({ schemaDir, cwd, global }: SearchFolders): string[] {
   return [...(schemaDir === undefined ? [] : [schemaDir]), ...resourceFoldersIn(cwd), ...global];
 }
 
-/** Says where to put the file. */
 function hintOf(file: ResourceFile, folders: SearchFolders): string | undefined {
   const isOutside = !folders.approved && (isAbsolute(file.path) || file.path.startsWith('~'));
   const [first] = candidatesOf(isOutside ? { path: basename(file.path), origin: 'global' } : file, folders);

@@ -1,7 +1,6 @@
 /** A value that is bound to a `?`. */
 export type BoundValue = string | number | boolean | null;
 
-/** Limits for the result of a query. */
 export interface QueryLimits {
   maxRows: number;
   /** Bytes of all rows as JSON. */
@@ -22,7 +21,6 @@ export interface QueryRows {
   count: number;
   /** The limit by which rows were left out. */
   truncatedBy?: 'rows' | 'bytes';
-  /** Number of truncated cells. */
   truncatedCells: number;
 }
 
@@ -35,7 +33,6 @@ export interface QueryFailure {
 /** To a host, which runs one query at a time. */
 export type ToQueryHost = { type: 'task'; id: number; task: QueryTask } | { type: 'ping' };
 
-/** From a host. */
 export type FromQueryHost =
   | { type: 'ready' | 'pong' }
   | { type: 'started'; id: number }

@@ -38,7 +38,7 @@ function open(options?: Parameters<typeof createQueryPool>[0]) {
 function hostsOf(database: string): string[] {
   const processes = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
   return processes
-    .filter((line) => line.includes('query-host') && line.includes(database))
+    .filter((line) => line.includes('query-process') && line.includes(database))
     .map((line) => line.trim().split(' ')[0] ?? '');
 }
 

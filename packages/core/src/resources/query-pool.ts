@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FromHost, HostCommand } from '../sandbox/host-process.ts';
-import { createProcessPool, type PoolOutcome } from '../sandbox/process-pool.ts';
+import { createProcessPool, type Pool, type PoolOutcome } from '../sandbox/process-pool.ts';
 import { memoryMark, type QueryFailure, type QueryRows, type QueryTask } from './query-message.ts';
 
 export interface QueryJob {
@@ -22,11 +22,7 @@ export interface LostQuery {
   cause: string;
 }
 
-export interface QueryPool {
-  run(job: QueryJob): Promise<QueryOutcome>;
-  /** Kills all hosts; their queries are lost. */
-  close(): Promise<void>;
-}
+export type QueryPool = Pool<QueryJob, QueryOutcome>;
 
 /** Heap limit for rows, in MiB. The host itself watches the memory of SQLite, which is not in the heap. */
 const HEAP_MB = 256;
@@ -44,12 +40,7 @@ export function createQueryPool({
   sizePerDatabase = 2,
   idleMs = 60_000,
   memoryMb = 512,
-}: {
-  size?: number;
-  sizePerDatabase?: number;
-  idleMs?: number;
-  memoryMb?: number;
-} = {}): QueryPool {
+}: Partial<Record<'size' | 'sizePerDatabase' | 'idleMs' | 'memoryMb', number>> = {}): QueryPool {
   const pool = createProcessPool({
     size,
     perGroup: sizePerDatabase,
@@ -76,6 +67,7 @@ function outcomeOf(outcome: PoolOutcome<QueryRows, QueryFailure>, { timeoutMs }:
     case 'done':
       return { type: 'done', rows: outcome.result };
     case 'failed':
+    case 'lost':
       return outcome;
     case 'timeout':
       return { type: 'lost', reason: 'deadline', cause: `it gave no answer within ${timeoutMs} ms` };
@@ -85,8 +77,6 @@ function outcomeOf(outcome: PoolOutcome<QueryRows, QueryFailure>, { timeoutMs }:
       return { type: 'lost', reason: 'aborted', cause: 'it was aborted' };
     case 'unsendable':
       return { type: 'lost', reason: 'crash', cause: outcome.message };
-    case 'lost':
-      return { type: 'lost', reason: outcome.reason, cause: outcome.cause };
   }
 }
 
@@ -127,7 +117,6 @@ export function runInQueryPool(job: QueryJob): Promise<QueryOutcome> {
   return pool.run(job);
 }
 
-/** Kills all hosts; the next query starts new ones. */
 export async function closeQueryPool(): Promise<void> {
   const closing = pool;
   pool = undefined;

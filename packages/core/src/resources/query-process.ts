@@ -18,7 +18,6 @@ import {
 
 const MEMORY_INTERVAL_MS = 25;
 
-/** Arguments of the thread that watches the memory. */
 interface MemoryWatch {
   /** `1` while a query runs. */
   busy: Int32Array<SharedArrayBuffer>;
@@ -34,7 +33,6 @@ if (isMainThread) {
   watchMemory(workerData);
 }
 
-/** Runs queries until the channel closes. */
 function serveQueries(file: string, watch: MemoryWatch): void {
   process.on('message', (message: ToQueryHost) => {
     if (message.type === 'ping') return send({ type: 'pong' });
@@ -111,7 +109,6 @@ async function startMemoryWatch(memoryMb: number): Promise<MemoryWatch> {
   return watch;
 }
 
-/** Tells the thread whether a query runs. */
 function setBusy({ busy }: MemoryWatch, isBusy: boolean): void {
   Atomics.store(busy, 0, isBusy ? 1 : 0);
   Atomics.notify(busy, 0);

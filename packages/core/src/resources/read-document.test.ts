@@ -142,7 +142,7 @@ describe('a search', () => {
 describe('what cannot be read', () => {
   test('two parts at a time', async () => {
     expect(await read({ section: 'Limits', lines: '1-2' })).toMatchObject({
-      findings: [{ code: 'DOCUMENT_PART_INVALID', message: 'Only one of section, lines can be asked for at a time' }],
+      findings: [{ code: 'DOCUMENT_PART_INVALID', message: 'Only one of section, lines can be requested at a time' }],
     });
   });
 

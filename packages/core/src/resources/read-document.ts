@@ -26,7 +26,6 @@ export interface DocumentResult {
 
 const anyText = { primitive: 'string', optional: true, min: 1 } as const;
 
-/** The inputs of every document. */
 export const documentInputs: readonly Input[] = [
   {
     name: 'section',
@@ -53,7 +52,7 @@ export async function readDocument(call: DocumentCall): Promise<DocumentResult> 
   if (!checked.ok) return failed(...checked.findings);
   const given = Object.entries(checked.values);
   if (given.length > 1) {
-    const message = `Only one of ${given.map(([key]) => key).join(', ')} can be asked for at a time`;
+    const message = `Only one of ${given.map(([key]) => key).join(', ')} can be requested at a time`;
     return failed(resourceCallFinding('DOCUMENT_PART_INVALID', name, message, 'Leave out the others.'));
   }
   const read = await readText(call);
@@ -79,7 +78,7 @@ async function readText({
     finding: resourceCallFinding('DOCUMENT_UNREADABLE', resource.name, message, hint),
   });
   if (resource.kind === 'http') {
-    if (fetchText === undefined) return unreadable(`Nothing was given to read ${resource.url} with`);
+    if (fetchText === undefined) return unreadable(`No way to fetch ${resource.url} was given`);
     try {
       return { ok: true, text: await fetchText(resource.url) };
     } catch (error) {
@@ -89,20 +88,12 @@ async function readText({
   const located = await locateFile(resource, locate);
   if (!located.ok) return located;
   try {
-    const text = await readUpTo(located.file, maxBytes);
-    const hint = 'Cut the document into several.';
-    return text === undefined
-      ? unreadable(`${located.file} is larger than ${maxBytes} bytes`, hint)
-      : { ok: true, text };
+    const { size } = await stat(located.file);
+    if (size > maxBytes) return unreadable(`${located.file} is larger than ${maxBytes} bytes`, 'Split the document.');
+    return { ok: true, text: new TextDecoder().decode(await readFile(located.file)) };
   } catch (error) {
     return unreadable(`Failed to read ${located.file}: ${messageOf(error)}`);
   }
-}
-
-/** The text of a file, without a byte order mark; undefined if the file is too large. */
-async function readUpTo(file: string, maxBytes: number): Promise<string | undefined> {
-  const { size } = await stat(file);
-  return size > maxBytes ? undefined : new TextDecoder().decode(await readFile(file));
 }
 
 function partResult(part: DocumentPart<string>, name: string): DocumentResult {

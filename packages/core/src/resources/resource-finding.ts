@@ -44,7 +44,6 @@ export function unknownQueryFinding({ resource, query }: QueryName): Finding {
   return resourceCallFinding('QUERY_UNKNOWN', resource.name, message, hint);
 }
 
-/** The code and the hint for a query whose host ended. */
 const losses: Readonly<Record<LostQuery['reason'], readonly [ResourceCallCode, string?]>> = {
   deadline: [
     'QUERY_TIMEOUT',
@@ -110,7 +109,6 @@ export function truncationFindings(
   return findings;
 }
 
-/** The finding for a `postRequest` that failed. */
 export function hookFinding(error: unknown, call: QueryName): Finding {
   const { code, hint } = error as { code?: unknown; hint?: unknown };
   return {

@@ -22,7 +22,6 @@ export type FetchBroker = (request: BrokerRequest, signal: AbortSignal) => Promi
 export interface CallServices {
   /** Without it, the call has no network. */
   fetch?: FetchBroker | undefined;
-  /** Gets what the handler writes to its console. */
   onLog?: ((level: LogLevel, text: string) => void) | undefined;
   /** Called when the handler uses a secret of its context, before anything that may depend on it. */
   onSecret?: ((use: SecretUse, name: string) => void) | undefined;

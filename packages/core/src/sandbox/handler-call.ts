@@ -1,6 +1,6 @@
 import type { JsonValue } from '../schema/json.ts';
 import { HandlerError } from './handler-error.ts';
-import { defaultTimeoutMs, type HandlerJob, type ParsedAnswer, runInSandbox } from './handler-pool.ts';
+import { defaultTimeoutMs, type HandlerJob, type HostResult, runInSandbox } from './handler-pool.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
 import type { HostTask } from './host-message.ts';
@@ -17,14 +17,11 @@ export interface HandlerCall extends Omit<HandlerJob, 'task' | 'timeoutMs'> {
   timeoutMs?: number | undefined;
 }
 
-/** The result of a hook, as plain data. */
-export interface HookOutcome {
+export interface HookOutcome extends Pick<HostResult, 'answer'> {
   /** Return value; absent if there was none. */
   value?: unknown;
   /** Changes to the `struct` of its argument. */
   changes: Record<string, unknown>;
-  /** The data that the hook answers with, if it came as a text of its own. */
-  answer?: ParsedAnswer;
 }
 
 /**
@@ -82,10 +79,8 @@ export async function evaluateExport(
   const place = { schema: namespace, tool: '', hook: '' };
   const { value } = await runInSandbox({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal }, place);
   if (value === undefined) {
-    throw new HandlerError(
-      { code: 'HANDLER_RESULT_INVALID', message: `The file binds no data to '${exportName}'` },
-      place,
-    );
+    const message = `The file binds no data to '${exportName}'`;
+    throw new HandlerError({ code: 'HANDLER_RESULT_INVALID', message }, place);
   }
   return value as JsonValue;
 }

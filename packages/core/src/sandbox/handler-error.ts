@@ -19,11 +19,9 @@ export const handlerErrorCodes = {
 
 export type HandlerErrorCode = keyof typeof handlerErrorCodes;
 
-/** A failure as plain data. */
 export interface HandlerFailure {
   code: HandlerErrorCode;
   message: string;
-  /** What to do about it. */
   hint?: string;
   /** 1-based line of the schema file. */
   line?: number;
@@ -37,9 +35,7 @@ export function timeoutFailure(timeoutMs: number): HandlerFailure {
   };
 }
 
-/** Where a failure happened. */
 export interface HandlerPlace {
-  /** Namespace of the schema. */
   schema: string;
   /** Tool or resource (`resource.query` where there is a query); empty for the factory. */
   tool: string;

@@ -8,7 +8,7 @@ import { HandlerError, type HandlerFailure, type HandlerPlace, timeoutFailure } 
 import { type HandlerProgram, needsOwnHost } from './handler-program.ts';
 import { type HostTask, MAX_RESULT_LENGTH, readHostMessage } from './host-message.ts';
 import type { HostCommand, LostJob } from './host-process.ts';
-import { createProcessPool, type PoolOutcome } from './process-pool.ts';
+import { createProcessPool, type Pool, type PoolOutcome } from './process-pool.ts';
 import { insertAnswer, lengthOf, type ResultText } from './result-text.ts';
 
 export interface HandlerJob extends CallServices {
@@ -22,52 +22,32 @@ export interface HandlerJob extends CallServices {
   signal?: AbortSignal | undefined;
 }
 
-/** `aborted` by the job's signal. */
 export type HandlerOutcome =
   | ({ type: 'done' } & ResultText)
   | { type: 'failed'; failure: HandlerFailure }
   | { type: 'aborted' }
   | LostJob;
 
-export interface HandlerPool {
-  run(job: HandlerJob): Promise<HandlerOutcome>;
-  /** Kills all hosts; their jobs are lost. */
-  close(): Promise<void>;
-}
+export type HandlerPool = Pool<HandlerJob, HandlerOutcome>;
 
 export interface HostResult {
   value: unknown;
   /** The part of `value` that is the answer of a hook, with the JSON text from which it was parsed. */
-  answer?: ParsedAnswer;
+  answer?: { data: unknown; json: string };
 }
 
-export interface ParsedAnswer {
-  data: unknown;
-  json: string;
-}
-
-/** A source gets another host once each of its hosts has this many jobs. */
-const TARGET_JOBS = 4;
-/** How long a host may take to cancel a job before it is killed; a loop never yields. */
-const GRACE_MS = 500;
 /** Memory of a host outside its heap: Node.js itself and buffers. */
 const BUFFERS_MB = 256;
-/** Hosts that evaluate files and run no handlers. */
-const evaluationGroup = '';
 
 /** The pool of host processes for handlers. The first job starts the first host. */
-export function createHandlerPool({
-  size = 8,
-  memoryMb = 256,
-  idleMs = 60_000,
-}: Partial<PoolSettings> = {}): HandlerPool {
+export function createHandlerPool({ size = 8, memoryMb = 256, idleMs = 60_000 }: PoolSettings = {}): HandlerPool {
   const pool = createProcessPool({
     size,
     perGroup: Math.min(Math.max(2, availableParallelism()), 8),
-    targetJobs: TARGET_JOBS,
+    targetJobs: 4,
     maxJobs: Number.POSITIVE_INFINITY,
     idleMs,
-    graceMs: GRACE_MS,
+    graceMs: 500,
     read: readHostMessage,
   });
   return {
@@ -76,7 +56,8 @@ export function createHandlerPool({
       const { task, program, timeoutMs, signal } = job;
       const key = program === undefined ? '' : programKey(program);
       const outcome = await pool.run({
-        group: program === undefined ? evaluationGroup : groupOf(program, key),
+        // Hosts that evaluate files run no handlers.
+        group: program === undefined ? '' : groupOf(program, key),
         command: () => hostCommand({ program, memoryMb }),
         task: { key, task },
         program: program && { key, message: { program } },
@@ -91,34 +72,26 @@ export function createHandlerPool({
 
 function outcomeOf(outcome: PoolOutcome<ResultText, HandlerFailure>, job: HandlerJob): HandlerOutcome {
   const { timeoutMs, limitMs = timeoutMs } = job;
+  const failed = (failure: HandlerFailure): HandlerOutcome => ({ type: 'failed', failure });
   switch (outcome.type) {
-    case 'done':
-      return checkSize(outcome.result);
+    case 'done': {
+      const length = lengthOf(outcome.result);
+      if (length <= MAX_RESULT_LENGTH) return { type: 'done', ...outcome.result };
+      const message = `The handler's answer has ${length} characters of JSON; at most ${MAX_RESULT_LENGTH} are taken.`;
+      return failed({ code: 'HANDLER_RESULT_TOO_LARGE', message });
+    }
     case 'timeout':
-      return { type: 'failed', failure: timeoutFailure(limitMs) };
-    case 'queue-timeout':
-      return { type: 'failed', failure: queueTimeoutFailure(timeoutMs) };
+      return failed(timeoutFailure(limitMs));
+    case 'queue-timeout': {
+      const message = `No handler host became free within ${timeoutMs} ms`;
+      const hint = 'Make fewer calls at a time, or allow more hosts with SCHEMAKIT_HANDLER_HOSTS.';
+      return failed({ code: 'HANDLER_TIMEOUT', message, hint });
+    }
     case 'unsendable':
-      return { type: 'failed', failure: { code: 'HANDLER_ARGUMENT_INVALID', message: outcome.message } };
+      return failed({ code: 'HANDLER_ARGUMENT_INVALID', message: outcome.message });
     default:
       return outcome;
   }
-}
-
-function checkSize({ json, answer }: ResultText): HandlerOutcome {
-  const result: ResultText = { json, ...(answer && { answer }) };
-  const length = lengthOf(result);
-  if (length <= MAX_RESULT_LENGTH) return { type: 'done', ...result };
-  const message = `The handler's answer has ${length} characters of JSON; at most ${MAX_RESULT_LENGTH} are taken.`;
-  return { type: 'failed', failure: { code: 'HANDLER_RESULT_TOO_LARGE', message } };
-}
-
-function queueTimeoutFailure(timeoutMs: number): HandlerFailure {
-  return {
-    code: 'HANDLER_TIMEOUT',
-    message: `No handler host became free within ${timeoutMs} ms`,
-    hint: 'Make fewer calls at a time, or allow more hosts with SCHEMAKIT_HANDLER_HOSTS.',
-  };
 }
 
 /** A program with its own host still gets one for each owner and set of grants. */
@@ -128,10 +101,7 @@ function groupOf(program: HandlerProgram, key: string): string {
 
 const keys = new WeakMap<HandlerProgram, string>();
 
-/**
- * Identifies a program inside a host. Equal sources are not enough: two files with the same text share no state, and changed
- * lists or libraries make another program.
- */
+/** Identifies a program inside a host. Files with the same text share no state, and changed lists or libraries are a new program. */
 function programKey(program: HandlerProgram): string {
   const cached = keys.get(program);
   if (cached !== undefined) return cached;
@@ -196,7 +166,6 @@ export async function runInSandbox(job: HandlerJob, place: HandlerPlace): Promis
   return insertAnswer(value, answer.path, data) ? { value, answer: { data, json: answer.json } } : { value };
 }
 
-/** Kills all hosts; the next call starts new ones. */
 export async function closeHandlerPool(): Promise<void> {
   const closing = pool;
   pool = undefined;
@@ -219,27 +188,25 @@ function failureOf(
   return failure.code === 'HANDLER_TIMEOUT' ? { ...failure, message: `${failure.message}: ${caller}` } : failure;
 }
 
-export interface PoolSettings {
+interface PoolSettings {
   /** Most hosts at a time. Default 8. */
-  size: number;
+  size?: number | undefined;
   /** Heap limit of a host in MiB. Default 256. */
-  memoryMb: number;
+  memoryMb?: number | undefined;
   /** How long a host may be idle, in milliseconds. Default 60,000. */
-  idleMs: number;
+  idleMs?: number | undefined;
 }
 
 /** Node.js and SES need half of it. */
 const MIN_MEMORY_MB = 64;
 
 /** Pool settings from environment variables (docs/handlers.md, "Settings"). Ignores values that are not positive integers. */
-export function settingsFromEnvironment(environment: Readonly<NodeJS.ProcessEnv> = process.env): Partial<PoolSettings> {
-  const size = positiveInteger(environment.SCHEMAKIT_HANDLER_HOSTS);
+export function settingsFromEnvironment(environment: Readonly<NodeJS.ProcessEnv> = process.env): PoolSettings {
   const memoryMb = positiveInteger(environment.SCHEMAKIT_HANDLER_MEMORY_MB);
-  const idleMs = positiveInteger(environment.SCHEMAKIT_HANDLER_IDLE_MS);
   return {
-    ...(size !== undefined && { size }),
-    ...(memoryMb !== undefined && { memoryMb: Math.max(memoryMb, MIN_MEMORY_MB) }),
-    ...(idleMs !== undefined && { idleMs }),
+    size: positiveInteger(environment.SCHEMAKIT_HANDLER_HOSTS),
+    memoryMb: memoryMb && Math.max(memoryMb, MIN_MEMORY_MB),
+    idleMs: positiveInteger(environment.SCHEMAKIT_HANDLER_IDLE_MS),
   };
 }
 

@@ -211,7 +211,7 @@ describe('the host process', () => {
     ['read /etc/passwd', 'read', '/etc/passwd'],
     ['read its environment', 'read', '/proc/self/environ'],
     ['list a folder', 'list', '/'],
-    ['write a file', 'write', '/tmp/handler-host-was-here'],
+    ['write a file', 'write', '/tmp/handler-process-was-here'],
     ['start a process', 'spawn'],
     ['start a thread', 'thread'],
     ['use an inner binding', 'binding', 'tcp_wrap'],

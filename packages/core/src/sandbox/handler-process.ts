@@ -11,7 +11,7 @@ import { describeThrown, recordLines } from './host/host-failure.ts';
 import { withLibraryHint } from './host/libraries.ts';
 import { repairLanguage } from './host/lockdown.ts';
 import { evaluateScript, openProgram } from './host/program.ts';
-import { declaredJson, describeProgram, runHook } from './host/run-task.ts';
+import { callHook, declaredJson, describeProgram } from './host/run-task.ts';
 import {
   asTask,
   endTask,
@@ -114,7 +114,7 @@ async function perform({ id, key, signal }: RunningTask, work: HostTask): Promis
   if (findTask(id) === undefined) return { json: '' };
   send({ type: 'started', id });
   if (work.kind === 'describe') return { json: JSON.stringify(describeProgram(handlers)) };
-  return runHook(handlers, work, { signal, onRead: reportSecretUse(id, work.context.secrets) });
+  return callHook(handlers, work, { signal, onRead: reportSecretUse(id, work.context.secrets) });
 }
 
 /** Opens each program once; its tasks share a compartment. */

@@ -5,16 +5,13 @@
 export interface HandlerProgram {
   /** SHA-256 of the file, the source, the libraries and the lists, in hexadecimal. */
   id: string;
-  /** Namespace of the schema, for messages. */
   namespace: string;
-  /** File of the schema, for messages. */
   file: string;
   /**
    * A script that binds `handlers` at its top level. Literal `import('x')` calls are written as `__schemakitImport("x")`, and
    * texts that SES rejects (`import(`, `<!--`, `-->`) with escapes.
    */
   source: string;
-  /** Passed to the factory. */
   libraries: readonly HandlerLibrary[];
   /** Programs of the same group may share a host: those of one source, loaded for one owner with the same grants. */
   group: string;
@@ -33,7 +30,6 @@ export function isStream(name: string): boolean {
   return name === 'stream' || name === 'node:stream';
 }
 
-/** An allowed library of a program. */
 export interface HandlerLibrary {
   /** A package name, or a Node.js built-in such as `crypto` or `node:zlib`. */
   name: string;

@@ -87,9 +87,7 @@ function watchReads(
 
 function secretsIn(value: unknown, secrets: Readonly<Record<string, string>>): string[] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return Object.keys(secrets).filter(
-    (name) => secrets[name] !== undefined && secrets[name] !== '' && text.includes(secrets[name]),
-  );
+  return Object.keys(secrets).filter((name) => secrets[name] && text.includes(secrets[name]));
 }
 
 /**

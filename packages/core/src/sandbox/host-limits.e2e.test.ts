@@ -11,7 +11,7 @@ afterEach(() => pool.close());
 function hostsNow(): number[] {
   const threads = readdirSync('/proc/self/task');
   const children = threads.flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'latin1').split(' '));
-  return children.map(Number).filter((pid) => pid > 0 && commandOf(pid).includes('handler-host'));
+  return children.map(Number).filter((pid) => pid > 0 && commandOf(pid).includes('handler-process'));
 }
 
 function commandOf(pid: number): string {

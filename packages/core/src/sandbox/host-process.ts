@@ -104,7 +104,7 @@ export class HostProcess<Result, Failure, Content> {
   readonly #child: ChildProcess;
   readonly #jobs = new Map<number, ActiveJob<Result, Failure, Content>>();
   readonly #programs = new Set<string>();
-  readonly #memory: { stop: () => void };
+  readonly #stopMemoryWatch: () => void;
   #idleTimer: NodeJS.Timeout;
   #isReady = false;
   #hasStartedJob = false;
@@ -137,7 +137,7 @@ export class HostProcess<Result, Failure, Content> {
       this.#end(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`),
     );
     // Also while it has no jobs, since lingering work may go on.
-    this.#memory = watchMemory(child.pid, {
+    this.#stopMemoryWatch = watchMemory(child.pid, {
       limitMb: command.memoryMb,
       onExceed: () => {
         this.#exceededMemory = true;
@@ -305,7 +305,7 @@ export class HostProcess<Result, Failure, Content> {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#idleTimer);
-    this.#memory.stop();
+    this.#stopMemoryWatch();
     this.#options.onEnd();
     const loss = this.#loss(exit);
     const outcomes = [...this.#jobs].map(([id, active]) => ({ id, outcome: this.#outcomeOfLoss(active, loss) }));

@@ -7,6 +7,9 @@ export interface EncodedBody {
   contentType?: string;
 }
 
+/** Encodes a body of the classes available to the hook. */
+type EncodeBody = (body: unknown) => EncodedBody | Promise<EncodedBody>;
+
 /** The result of a hook that runs before the request. */
 interface HookResult {
   value?: unknown;
@@ -17,13 +20,9 @@ interface HookResult {
  * Converts the request that a hook described to plain data: `Headers`, forms and the like would be lost in JSON. Bodies become
  * text, with their type in `bodyContentType`.
  *
- * @param encode - Encodes a body of the classes available to the hook.
  * @throws {HostFailure} for a body whose bytes are not text.
  */
-export async function plainRequest(
-  result: HookResult,
-  encode: (body: unknown) => EncodedBody | Promise<EncodedBody>,
-): Promise<HookResult> {
+export async function plainRequest(result: HookResult, encode: EncodeBody): Promise<HookResult> {
   const { value, changes } = result;
   const struct: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'struct') : undefined;
   const plainStruct = isObject(struct) ? await plainStructOf(struct, encode) : struct;
@@ -34,10 +33,7 @@ export async function plainRequest(
   };
 }
 
-async function plainStructOf(
-  struct: Record<string, unknown>,
-  encode: (body: unknown) => EncodedBody | Promise<EncodedBody>,
-): Promise<Record<string, unknown>> {
+async function plainStructOf(struct: Record<string, unknown>, encode: EncodeBody): Promise<Record<string, unknown>> {
   const plain: Record<string, unknown> = {};
   const { url, headers, queryParams } = struct;
   if (tagOf(url) === 'URL') plain.url = String(url);

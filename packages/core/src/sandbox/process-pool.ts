@@ -4,7 +4,6 @@ import { HostProcess } from './host-process.ts';
 export interface PoolJob<Content> extends HostJob<Content> {
   /** Only jobs of the same group share hosts. */
   group: string;
-  /** How to start a host of the group. */
   command: () => HostCommand;
   signal?: AbortSignal | undefined;
 }
@@ -15,8 +14,8 @@ export type PoolOutcome<Result, Failure> =
   | { type: 'aborted' }
   | { type: 'queue-timeout' };
 
-export interface ProcessPool<Result, Failure, Content> {
-  run(job: PoolJob<Content>): Promise<PoolOutcome<Result, Failure>>;
+export interface Pool<Job, Outcome> {
+  run(job: Job): Promise<Outcome>;
   /** Kills all hosts; their jobs are lost. */
   close(): Promise<void>;
 }
@@ -32,7 +31,6 @@ export interface PoolOptions<Result, Failure, Content> {
   maxJobs: number;
   /** How long a host may be idle, in milliseconds. */
   idleMs: number;
-  /** See `HostOptions`. */
   graceMs: number;
   read: (message: unknown) => FromHost<Result, Failure, Content> | undefined;
 }
@@ -42,7 +40,6 @@ interface Member<Result, Failure, Content> {
   host: HostProcess<Result, Failure, Content>;
   /** Gets no more jobs, and ends after its last one. */
   retiring: boolean;
-  /** Runs a job that must be alone. */
   reserved: boolean;
   lastUsed: number;
   idleTimer: NodeJS.Timeout | undefined;
@@ -50,15 +47,10 @@ interface Member<Result, Failure, Content> {
 }
 
 /** Host processes with a queue of jobs. The first job starts the first host. */
-export function createProcessPool<Result, Failure, Content>({
-  size,
-  perGroup,
-  targetJobs,
-  maxJobs,
-  idleMs,
-  graceMs,
-  read,
-}: PoolOptions<Result, Failure, Content>): ProcessPool<Result, Failure, Content> {
+export function createProcessPool<Result, Failure, Content>(
+  options: PoolOptions<Result, Failure, Content>,
+): Pool<PoolJob<Content>, PoolOutcome<Result, Failure>> {
+  const { size, perGroup, targetJobs, maxJobs, idleMs, graceMs, read } = options;
   type Host = Member<Result, Failure, Content>;
   type Outcome = PoolOutcome<Result, Failure>;
   interface QueuedJob {
@@ -84,9 +76,7 @@ export function createProcessPool<Result, Failure, Content>({
     return outcome;
   }
 
-  function isLost(outcome: Outcome): outcome is LostJob {
-    return outcome.type === 'lost' && !isClosed;
-  }
+  const isLost = (outcome: Outcome): outcome is LostJob => outcome.type === 'lost' && !isClosed;
 
   function runOnce(
     job: PoolJob<Content>,

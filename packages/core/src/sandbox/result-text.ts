@@ -36,7 +36,6 @@ export function insertAnswer(result: unknown, path: AnswerPath, data: unknown): 
   return true;
 }
 
-/** Characters of the whole result as one text. */
 export function lengthOf({ json, answer }: ResultText): number {
   return answer === undefined ? json.length : json.length - 'null'.length + answer.json.length;
 }

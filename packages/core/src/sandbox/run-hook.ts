@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FetchBroker } from './fetch-broker.ts';
-import { type HookOutcome, runHandler } from './handler-call.ts';
+import { type HandlerCall, type HookOutcome, runHandler } from './handler-call.ts';
 import { defaultTimeoutMs, type HandlerJob } from './handler-pool.ts';
-import type { HandlerProgram } from './handler-program.ts';
 import { buildContext, type HookContext, type HookName, trackStruct } from './hook-context.ts';
 import { plainNodeRequest } from './plain-request.ts';
 
@@ -24,17 +23,11 @@ export interface TimeBudget {
   leftMs: number;
 }
 
-/** @param timeoutMs Default: `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
 export function createTimeBudget(timeoutMs: number = defaultTimeoutMs()): TimeBudget {
   return { limitMs: timeoutMs, leftMs: timeoutMs };
 }
 
-interface SandboxedHook {
-  program: HandlerProgram;
-  name: string;
-  hook: HookName;
-  query?: string;
-}
+type SandboxedHook = Pick<HandlerCall, 'program' | 'name' | 'hook' | 'query'>;
 
 const sandboxedHooks = new WeakMap<HookFunction, SandboxedHook>();
 

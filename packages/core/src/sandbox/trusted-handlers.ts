@@ -9,15 +9,12 @@ import { HostFailure } from './host/host-failure.ts';
 import { toPlainJson } from './host/plain-json.ts';
 import { plainNodeRequest } from './plain-request.ts';
 
-/** A schema file whose handlers run in this process. */
 export interface TrustedFile {
-  /** Absolute path. */
   file: string;
   /** Content of the file when it was read and checked. This is what runs. */
   bytes: Uint8Array;
   /** `sha256:` and 64 hexadecimal digits. */
   pin: string | undefined;
-  /** Namespace of the schema, for messages. */
   namespace: string;
   /** Arguments of the factory. Libraries are imported in this process and may be native. */
   sharedLists: Readonly<Record<string, readonly unknown[]>>;

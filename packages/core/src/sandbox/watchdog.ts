@@ -66,12 +66,12 @@ function startWatchdog(): ChildProcess | undefined {
 export function watchMemory(
   pid: number | undefined,
   { limitMb, onExceed }: { limitMb: number | undefined; onExceed: () => void },
-): { stop: () => void } {
-  if (process.platform !== 'linux' || pid === undefined || limitMb === undefined) return { stop: () => undefined };
+): () => void {
+  if (process.platform !== 'linux' || pid === undefined || limitMb === undefined) return () => undefined;
   const timer = setInterval(() => {
     if (residentBytes(pid) > limitMb * 1024 * 1024) onExceed();
   }, MEMORY_INTERVAL_MS).unref();
-  return { stop: () => clearInterval(timer) };
+  return () => clearInterval(timer);
 }
 
 function residentBytes(pid: number): number {

@@ -49,10 +49,7 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-interface Cell {
-  value: string | number | null;
-  isTruncated: boolean;
-}
+type Cell = { value: string | number | null; isTruncated: boolean };
 
 /** Converts a value of SQLite to JSON as in docs/resources.md, "Rows". Truncates text and BLOBs at `maxBytes`. */
 function cellValue(value: SQLOutputValue, maxBytes: number): Cell {

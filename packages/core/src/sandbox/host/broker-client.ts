@@ -11,12 +11,7 @@ import { findTask, type RunningTask, send, type TaskSignal } from './tasks.ts';
 /** Concurrent requests of a task. The others wait here, where their bodies use memory of this host. */
 const MAX_OPEN = 32;
 
-interface PendingRequest {
-  resolve: (response: BrokerResponse) => void;
-  reject: (failure: BrokerFailure) => void;
-}
-
-const pending = new Map<number, PendingRequest>();
+const pending = new Map<number, PromiseWithResolvers<BrokerResponse>>();
 const queues = new WeakMap<RunningTask, { open: number; waiting: (() => void)[] }>();
 let last = 0;
 
@@ -44,7 +39,8 @@ export async function requestFromBroker(
 function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: TaskSignal): Promise<BrokerResponse> {
   const signals = ownSignal === undefined ? [task.signal] : [task.signal, ownSignal];
   const fetchId = ++last;
-  const { promise, resolve, reject } = Promise.withResolvers<BrokerResponse>();
+  const settlers = Promise.withResolvers<BrokerResponse>();
+  const { promise, reject } = settlers;
   // Requests that are open when the task ends never settle: a rejection would look like an error of the handler.
   const drop = (): void => {
     pending.delete(fetchId);
@@ -63,7 +59,7 @@ function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: TaskSig
     abort();
     return promise;
   }
-  pending.set(fetchId, { resolve, reject });
+  pending.set(fetchId, settlers);
   task.cleanups.add(drop);
   for (const signal of signals) signal.addEventListener('abort', abort);
   send({ type: 'fetch', id: task.id, fetchId, request: withTokensAsText(task, request) });

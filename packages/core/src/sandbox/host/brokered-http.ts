@@ -35,7 +35,7 @@ class BrokeredRequest extends Writable {
 
   constructor(protocol: string, args: RequestArgs) {
     super();
-    const { url, options, callback } = readArgs(protocol, args);
+    const { url, options, callback } = parseArgs(protocol, args);
     this.#url = url;
     this.method = (options.method ?? 'GET').toUpperCase();
     this.protocol = url.protocol;
@@ -134,14 +134,13 @@ function toIncoming({ status, statusText, headers, body, url }: BrokerResponse, 
   });
 }
 
-function readArgs(
-  protocol: string,
-  [target, second, third]: RequestArgs,
-): {
+interface ParsedArgs {
   url: URL;
   options: RequestOptions;
   callback: Callback | undefined;
-} {
+}
+
+function parseArgs(protocol: string, [target, second, third]: RequestArgs): ParsedArgs {
   const callback = typeof second === 'function' ? second : third;
   const given = typeof second === 'function' ? {} : (second ?? {});
   if (typeof target === 'string' || target instanceof URL) return { url: new URL(target), options: given, callback };

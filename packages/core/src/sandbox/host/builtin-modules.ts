@@ -13,7 +13,10 @@ import { toPlainJson } from './plain-json.ts';
 const MODULES: Record<string, () => Record<string, unknown>> = {
   buffer: () => ({ Buffer, atob, btoa, constants: { ...buffer.constants } }),
   crypto: cryptoModule,
-  path: () => pathModule(path.posix),
+  path: () => {
+    const { sep, delimiter } = path.posix;
+    return { ...functionsOf(path.posix, PATH_FUNCTIONS), sep, delimiter };
+  },
   querystring: () => functionsOf(querystring),
   url: () => ({
     URL,
@@ -38,21 +41,18 @@ export function builtinModule(name: string): object | undefined {
   return module;
 }
 
-function pathModule(inner: path.PlatformPath): Record<string, unknown> {
-  const names = [
-    'basename',
-    'dirname',
-    'extname',
-    'format',
-    'isAbsolute',
-    'join',
-    'normalize',
-    'parse',
-    'relative',
-    'resolve',
-  ];
-  return { ...functionsOf(inner, names), sep: inner.sep, delimiter: inner.delimiter };
-}
+const PATH_FUNCTIONS = [
+  'basename',
+  'dirname',
+  'extname',
+  'format',
+  'isAbsolute',
+  'join',
+  'normalize',
+  'parse',
+  'relative',
+  'resolve',
+];
 
 /** Wraps the functions of a module, because those of Node.js cannot be frozen. */
 function functionsOf(module: object, names: readonly string[] = Object.keys(module)): Record<string, unknown> {

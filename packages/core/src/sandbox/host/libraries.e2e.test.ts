@@ -145,8 +145,8 @@ describe('a library', () => {
     ['that needs one that is not there', 'lacks', 'LIBRARY_MISSING', 'not-installed-anywhere'],
     ['that throws', 'throws', 'LIBRARY_UNUSABLE', 'needs a display'],
     ['that is native', 'native', 'LIBRARY_UNUSABLE', `Library 'native' does not work in the sandbox`],
-    ['whose binary is not there', 'lacks-binary', 'LIBRARY_UNUSABLE', 'a handler host: it has native code'],
-    ['that says so itself', 'lacks-binding', 'LIBRARY_UNUSABLE', 'a handler host: it has native code'],
+    ['whose binary is not there', 'lacks-binary', 'LIBRARY_UNUSABLE', 'the sandbox: it has native code'],
+    ['that says so itself', 'lacks-binding', 'LIBRARY_UNUSABLE', 'the sandbox: it has native code'],
   ])('%s is reported', async (_, name, code, text) => {
     const call = callHook(hookOf('return 1', { libraries: libraries(name) }));
     await expect(call).rejects.toMatchObject({

@@ -116,17 +116,16 @@ function overridable(owner: object, key: PropertyKey, descriptor: PropertyDescri
 export function withFrozenErrors(functions: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(functions).map(([name, value]): [string, unknown] => {
     if (typeof value !== 'function' || /^[A-Z]/.test(name)) return [name, value];
-    return [name, (...args: unknown[]) => call(value, args)];
+    const wrapped = (...args: unknown[]): unknown => {
+      try {
+        return Reflect.apply(value, undefined, args);
+      } catch (thrown) {
+        throw withFrozenClass(thrown);
+      }
+    };
+    return [name, wrapped];
   });
   return Object.fromEntries(entries);
-}
-
-function call(work: object, args: unknown[]): unknown {
-  try {
-    return Reflect.apply(work as () => unknown, undefined, args);
-  } catch (thrown) {
-    throw withFrozenClass(thrown);
-  }
 }
 
 /** Freezes the class of a thrown error. */

@@ -34,8 +34,8 @@ const { stringify } = JSON;
 
 function write(value: unknown, asText: (plain: unknown) => ResultText): ResultText {
   try {
-    const count = newCount();
-    const plain = isPlain(value, 0, count) ? value : toPlain(value, new Set(), newCount());
+    const count: Count = { nodes: 0, length: 0 };
+    const plain = isPlain(value, 0, count) ? value : toPlain(value, new Set(), { nodes: 0, length: 0 });
     if (count.length > MAX_RESULT_LENGTH) throw tooLarge(`at least ${count.length} characters of JSON`);
     const text = asText(plain);
     if (lengthOf(text) > MAX_RESULT_LENGTH) throw tooLarge(`${lengthOf(text)} characters of JSON`);
@@ -46,14 +46,10 @@ function write(value: unknown, asText: (plain: unknown) => ResultText): ResultTe
   }
 }
 
+/** Values, and characters in strings and keys. */
 interface Count {
   nodes: number;
-  /** Characters in strings and keys so far. */
   length: number;
-}
-
-function newCount(): Count {
-  return { nodes: 0, length: 0 };
 }
 
 /** Whether `JSON.stringify` writes the value correctly without a copy, as it does for almost all results. */
@@ -70,8 +66,7 @@ function isPlain(value: unknown, depth: number, count: Count): boolean {
     for (let index = 0; index < value.length; index++) if (!isPlain(value[index], depth + 1, count)) return false;
     return true;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
+  if (!isPlainObject(value)) return false;
   // Twice as fast as `Object.keys`. Inherited properties are functions, so they are never plain.
   const properties = value as Record<string, unknown>;
   for (const key in properties) {
@@ -107,8 +102,7 @@ function objectToPlain(value: object, parents: Set<object>, count: Count): unkno
   if (types.isBoxedPrimitive(value)) return next(value.valueOf());
   if (types.isRegExp(value)) return next(String(value));
   if (types.isNativeError(value)) return { name: next(value.name), message: next(value.message) };
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
+  if (!isPlainObject(value)) {
     const toJSON: unknown = Reflect.get(value, 'toJSON');
     if (typeof toJSON === 'function') return next(Reflect.apply(toJSON, value, []));
   }
@@ -117,6 +111,11 @@ function objectToPlain(value: object, parents: Set<object>, count: Count): unkno
     next,
     count,
   );
+}
+
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function mapToPlain(map: Map<unknown, unknown>, next: (child: unknown) => unknown, count: Count): unknown {

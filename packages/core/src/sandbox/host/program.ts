@@ -5,7 +5,7 @@ import { sharedGlobals } from './globals.ts';
 import { describeThrown, HostFailure, scriptName } from './host-failure.ts';
 import { type LoadedLibrary, loadLibraries } from './libraries.ts';
 import { freezeLanguage } from './lockdown.ts';
-import { toPlainJson } from './plain-json.ts';
+import { isPlainObject, toPlainJson } from './plain-json.ts';
 import { send, taskOfProgram } from './tasks.ts';
 import { brokeredFetch } from './web/fetch.ts';
 
@@ -58,17 +58,18 @@ function importInHandler(name: string, libraries: readonly LoadedLibrary[]): obj
 }
 
 function runScript(compartment: Compartment, key: string, source: string, exportName: string): unknown {
-  const read = `typeof ${exportName} === 'undefined' ? undefined : ${exportName}`;
+  const binding = `typeof ${exportName} === 'undefined' ? undefined : ${exportName}`;
   // Direct `eval` uses the `eval` of the compartment, so it need not be rejected.
   const options = { __rejectSomeDirectEvalExpressions__: false };
-  return inFactory(() => compartment.evaluate(`${source}\n;${read};\n//# sourceURL=${scriptName(key)}`, options));
+  return inFactory(() => compartment.evaluate(`${source}\n;${binding};\n//# sourceURL=${scriptName(key)}`, options));
 }
 
 function callFactory(factory: unknown, given: { sharedLists: object; libraries: object }): object {
-  if (typeof factory !== 'function') throw invalidFactory('handlers export must be a function');
+  const invalid = (message: string): HostFailure => new HostFailure({ code: 'FACTORY_INVALID', message });
+  if (typeof factory !== 'function') throw invalid('handlers export must be a function');
   const handlers: unknown = inFactory(() => Reflect.apply(factory, undefined, [given]));
-  if (!isPlainObject(handlers)) throw invalidFactory('Factory must return a plain object');
-  return handlers;
+  if (typeof handlers === 'object' && handlers !== null && isPlainObject(handlers)) return handlers;
+  throw invalid('Factory must return a plain object');
 }
 
 /** Runs code of the module or its factory, and marks its errors as theirs. */
@@ -80,29 +81,15 @@ function inFactory<Result>(work: () => Result): Result {
   }
 }
 
-function invalidFactory(message: string): HostFailure {
-  return new HostFailure({ code: 'FACTORY_INVALID', message });
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
 const MAX_TEXT_LENGTH = 2000;
 const MAX_MESSAGES = 200;
-const LEVELS: Record<string, LogLevel> = {
-  debug: 'debug',
-  trace: 'debug',
-  log: 'info',
-  info: 'info',
-  dir: 'info',
-  table: 'info',
-  warn: 'warn',
-  error: 'error',
-};
-const SILENT = [
+const LOG_METHODS: readonly (readonly [LogLevel, readonly string[]])[] = [
+  ['debug', ['debug', 'trace']],
+  ['info', ['log', 'info', 'dir', 'table']],
+  ['warn', ['warn']],
+  ['error', ['error']],
+];
+const SILENT_METHODS = [
   'assert',
   'clear',
   'count',
@@ -118,15 +105,17 @@ const SILENT = [
 /** The console of one program: sends its output as log messages of the task, limited in number and length. */
 function consoleOf(key: string): Record<string, unknown> {
   const written = new WeakMap<object, number>();
-  const write = (level: LogLevel, parts: readonly unknown[]): void => {
-    const task = taskOfProgram(key);
-    if (task === undefined) return;
-    const count = (written.get(task) ?? 0) + 1;
-    written.set(task, count);
-    if (count <= MAX_MESSAGES) send({ type: 'log', id: task.id, level, text: textOf(parts) });
-  };
-  const methods = Object.entries(LEVELS).map(([name, level]) => [name, (...parts: unknown[]) => write(level, parts)]);
-  return Object.fromEntries([...methods, ...SILENT.map((name) => [name, () => undefined])]);
+  const writerOf =
+    (level: LogLevel) =>
+    (...parts: unknown[]): void => {
+      const task = taskOfProgram(key);
+      if (task === undefined) return;
+      const count = (written.get(task) ?? 0) + 1;
+      written.set(task, count);
+      if (count <= MAX_MESSAGES) send({ type: 'log', id: task.id, level, text: textOf(parts) });
+    };
+  const methods = LOG_METHODS.flatMap(([level, names]) => names.map((name) => [name, writerOf(level)]));
+  return Object.fromEntries([...methods, ...SILENT_METHODS.map((name) => [name, () => undefined])]);
 }
 
 function textOf(parts: readonly unknown[]): string {

@@ -8,7 +8,7 @@ import type { TaskSignal } from './tasks.ts';
 import { encodeBody } from './web/fetch.ts';
 
 /** Runs a hook and writes its result as JSON text. @param onRead Called with the name of each secret that the hook reads. */
-export async function runHook(
+export async function callHook(
   handlers: object,
   work: Extract<HostTask, { kind: 'call' }>,
   { signal, onRead }: { signal: TaskSignal; onRead: (secret: string) => void },
@@ -28,7 +28,6 @@ export async function runHook(
     : toOutcomeText(outcome);
 }
 
-/** Writes an exported value of a file as JSON text. */
 export function declaredJson(value: unknown, exportName: string): string {
   if (isCircular(value)) {
     throw new HostFailure({ code: 'HANDLER_RESULT_INVALID', message: `${exportName} contains itself` });
@@ -44,7 +43,7 @@ function isCircular(value: unknown, above: readonly object[] = []): boolean {
   return Object.values(Object.getOwnPropertyDescriptors(value)).some((property) => isCircular(property.value, path));
 }
 
-/** Finds a hook: `handlers[name][hook]`, for a query of a resource `handlers[name][query][hook]`. */
+/** Finds `handlers[name][hook]`, or `handlers[name][query][hook]` for a query of a resource. */
 function findHook(
   handlers: object,
   { name, query, hook }: { name: string; query?: string; hook: HookName },

@@ -16,7 +16,6 @@ export interface RunningTask {
   id: number;
   /** Key of its program; empty for the evaluation of a file. */
   key: string;
-  /** Aborted when the task is cancelled. */
   signal: TaskSignal;
   /** Cancels the task: its requests fail, its timers stop. */
   cancel: () => void;
@@ -26,14 +25,8 @@ export interface RunningTask {
   fail: (thrown: unknown) => void;
   /** Called when the task is over, to stop its requests and timers. */
   cleanups: Set<() => void>;
-  /** Absent if the task gets no secrets. */
-  secrets?: TaskSecrets;
-}
-
-export interface TaskSecrets {
-  /** What handlers get in place of secrets, by name. */
-  tokens: Readonly<Record<string, string>>;
-  onComputed: (name: string) => void;
+  /** Tokens that stand for secrets, by name. Absent if the task gets no secrets. */
+  secrets?: { tokens: Readonly<Record<string, string>>; onComputed: (name: string) => void };
 }
 
 /**
@@ -50,7 +43,6 @@ export function asTask<Result>(task: RunningTask, work: () => Result): Result {
   return current.run(task.id, work);
 }
 
-/** Ends a task and stops its lingering work. */
 export function endTask(task: RunningTask): void {
   running.delete(task.id);
   for (const cleanUp of task.cleanups) cleanUp();

@@ -80,7 +80,6 @@ export class HandlerAbortSignal extends EventTarget {
   }
 }
 
-/** The `AbortController` of handlers. */
 export class HandlerAbortController {
   readonly signal: HandlerAbortSignal = new HandlerAbortSignal(constructorToken);
 

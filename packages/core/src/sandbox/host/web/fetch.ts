@@ -143,13 +143,7 @@ export function encodeBody(body: unknown): EncodedBody {
   return { body: String(body), contentType: 'text/plain;charset=UTF-8' };
 }
 
-interface RequestOptions {
-  method?: unknown;
-  headers?: unknown;
-  body?: unknown;
-  signal?: unknown;
-  redirect?: unknown;
-}
+type RequestOptions = Partial<Record<'method' | 'headers' | 'body' | 'signal' | 'redirect', unknown>>;
 
 function asOptions(init: unknown): RequestOptions {
   return typeof init === 'object' && init !== null ? init : {};
