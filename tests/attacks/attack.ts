@@ -51,7 +51,7 @@ export interface CodeAttack extends Attack {
   neighbour?: 'with a library';
   /** A part of the language that it needs; it is left out where this Node.js has none. */
   syntax?: string;
-  /** True where not even `scan: 'report'` loads the file, so that the wall is never reached. */
+  /** True where not even `scan: 'report'` loads the file, so that the sandbox is never reached. */
   unreadable?: boolean;
 }
 

@@ -14,7 +14,7 @@ import { sharedObjects } from './shared-objects.ts';
 import { sources } from './sources.ts';
 import { time } from './time.ts';
 
-/** Attacks by the code of a schema. Each is let loose without protection, on the scan, and on the wall alone. */
+/** Attacks by the code of a schema. Each is let loose without protection, on the scan, and on the sandbox alone. */
 export const codeGroups: readonly CodeGroup[] = [neighbours, reach, escapes, libraries, parsing, time, memory];
 
 /** Attacks by data. Each is let loose on code that does the obvious, and on the library. */

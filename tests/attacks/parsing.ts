@@ -165,7 +165,7 @@ export const parsing: CodeGroup = {
       hook: 'eval: for (;;) { break eval; } return process.env;',
     },
     {
-      name: 'says a word that the wall refuses in a string',
+      name: 'says a word that the sandbox refuses in a string',
       harm: environment,
       scan: 'SEC006',
       hook: `const text = 'import("x") <!-- eval(1) -->'; return [text, process.env];`,

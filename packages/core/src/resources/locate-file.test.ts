@@ -66,10 +66,10 @@ describe('a database by origin and name', () => {
     expect(await locate({ database: other }, { env, approved: false })).toMatchObject({ code: 'FILE_REFUSED' });
   });
 
-  test('inline without a file of the schema is nowhere', async () => {
+  test('inline is missing for a schema without a file', async () => {
     expect(await locate({ origin: 'inline', name: 'a.db' }, { schemaFile: undefined })).toMatchObject({
       code: 'FILE_MISSING',
-      message: expect.stringContaining('The schema has no file'),
+      message: expect.stringContaining('beside the schema, which has no file'),
     });
   });
 });

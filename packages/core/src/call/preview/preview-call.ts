@@ -123,7 +123,7 @@ async function planWithHooks(
   };
   const before = hooks.preRequest ?? hooks.preProcess;
   if (before === null) return asPlanned;
-  if (!isSandboxed(before)) return unchanged('runs outside of the wall, and was not run');
+  if (!isSandboxed(before)) return unchanged('runs outside of the sandbox, and was not run');
   if (hasMissing) return unchanged('was not run without its secrets');
   const vault = callable.openVault(serverParams);
   let asked = false;

@@ -42,7 +42,7 @@ export function blockSystemAccess(): void {
 export function blockFunctions(owner: object, names: readonly string[]): void {
   for (const name of names) {
     const value = (): never => {
-      const message = `${name} is blocked in the sandbox: the only way to the network is the fetch of handlers`;
+      const message = `${name} is blocked in the sandbox; code here has no network but fetch`;
       throw Object.assign(new Error(message), { code: 'ERR_ACCESS_DENIED' });
     };
     Object.defineProperty(owner, name, { value, writable: false, configurable: false, enumerable: true });

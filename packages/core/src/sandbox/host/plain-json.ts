@@ -8,8 +8,8 @@ const MAX_DEPTH = 256;
 const MAX_NODES = 2_000_000;
 
 /**
- * Writes the return value of a hook as JSON text; the empty string stands for `undefined`. docs/handlers.md, "What an answer
- * becomes", lists how values beyond JSON are written. `toJSON` of a plain object is a function like any other, and dropped.
+ * Writes the return value of a hook as JSON text; the empty string stands for `undefined`. docs/handlers.md, "Results",
+ * lists how values beyond JSON are written. `toJSON` of a plain object is a function like any other, and dropped.
  *
  * Reading the value may run handler code, which is harmless here: only text leaves this process.
  */

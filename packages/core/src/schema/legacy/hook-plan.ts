@@ -24,7 +24,7 @@ export type LegacyPhase = 'pre' | 'execute' | 'post';
 /** Where a function stands in the schema, such as `['handlers', 'sortByDate']`. */
 export type FunctionPath = readonly (string | number)[];
 
-/** The functions that run for one tool, in their order. Plain data, so that it can be carried behind the wall. */
+/** The functions that run for one tool, in their order. Plain data, so that it can be sent to the sandbox. */
 export interface HookPlan extends Record<LegacyPhase, FunctionPath[]> {
   tool: string;
   /** `modifiers` as written, which handlers find in their payload. */

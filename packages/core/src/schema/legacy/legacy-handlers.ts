@@ -27,8 +27,8 @@ export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'post
  * `{ requestMethod, url, headers, body, modifiers }`; `userParams` are the caller's values, with all parameters in
  * `_allParams`. A handler changes `struct` and `payload` in place, returns new ones, or both.
  *
- * The text of this very function also runs behind the wall, for files: it may use its arguments and the language, and nothing
- * else of this module or any other.
+ * For files, the text of this function also runs in the sandbox, so it may use its arguments and the language, and nothing else
+ * of this module or any other.
  *
  * @param schema - The schema with its functions.
  */
@@ -93,7 +93,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
 }
 
 /**
- * The handlers of a format 1 file as a script that binds a `handlers` factory, as the wall runs it. Every line of the file
+ * The handlers of a format 1 file as a script that binds a `handlers` factory, as the sandbox runs it. Every line of the file
  * stays where it was.
  *
  * @param program - A script that binds `schema`.
