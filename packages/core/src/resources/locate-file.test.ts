@@ -110,10 +110,10 @@ describe('a database by path', () => {
   );
 });
 
-describe('a schema that nobody named', () => {
+describe('a schema that was not named directly', () => {
   const approved = false;
 
-  test('reads beside itself and in the resource folders', async () => {
+  test('reads from its own folder and the resource folders', async () => {
     const files = [put('schemas', 'own.db'), put('home', '.schemakit', 'data', 'own2.db')];
     expect(await locate({ database: 'own.db' }, { approved })).toBe(files[0]);
     expect(await locate({ database: '~/.schemakit/data/own2.db' }, { approved })).toBe(files[1]);

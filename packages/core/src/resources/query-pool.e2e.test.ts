@@ -42,7 +42,7 @@ function hostsOf(database: string): string[] {
     .map((line) => line.trim().split(' ')[0] ?? '');
 }
 
-test('fifty queries at a time are all answered, by one host if they are quick', async () => {
+test('fifty concurrent queries are all answered, by one host if they are quick', async () => {
   const { run } = open({ sizePerDatabase: 1 });
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => run(`SELECT ${index} AS n`)));
   expect(outcomes.map((outcome) => outcome.type === 'done' && outcome.rows.json)).toEqual(
@@ -51,7 +51,7 @@ test('fifty queries at a time are all answered, by one host if they are quick', 
   expect(hostsOf(file)).toHaveLength(1);
 });
 
-test('a host is used again, and ended when nobody needs it', async () => {
+test('a host is reused, and ends when it has been idle', async () => {
   const { run } = open({ idleMs: 300 });
   await run('SELECT 1');
   const [first] = hostsOf(file);
@@ -61,7 +61,7 @@ test('a host is used again, and ended when nobody needs it', async () => {
   expect(await run('SELECT 1')).toMatchObject({ type: 'done' });
 });
 
-test('a slow query does not stop the others', async () => {
+test('a slow query does not block the others', async () => {
   const { run } = open();
   const controller = new AbortController();
   const slow = run(endless, { timeoutMs: 60_000, signal: controller.signal });
@@ -71,7 +71,7 @@ test('a slow query does not stop the others', async () => {
   expect(await slow).toMatchObject({ type: 'lost', reason: 'aborted' });
 });
 
-test('a query that finds no free host in its time fails', async () => {
+test('a query that gets no host in time fails', async () => {
   const { run } = open({ sizePerDatabase: 1 });
   const slow = run(endless, { timeoutMs: 1500 });
   expect(await run('SELECT 1', { timeoutMs: 300 })).toEqual({
@@ -82,7 +82,7 @@ test('a query that finds no free host in its time fails', async () => {
   await slow;
 });
 
-test('a waiting query that is aborted leaves the others alone', async () => {
+test('aborting a queued query does not affect others', async () => {
   const { run } = open({ sizePerDatabase: 1 });
   const controller = new AbortController();
   const first = run('SELECT 1');
@@ -92,7 +92,7 @@ test('a waiting query that is aborted leaves the others alone', async () => {
   expect(await first).toMatchObject({ type: 'done' });
 });
 
-test('the host that was idle longest makes room for another database', async () => {
+test('the host that has been idle longest is evicted for another database', async () => {
   const { run } = open({ size: 2 });
   const databases = ['a.db', 'b.db', 'c.db'].map((name) => join(folder.path, name));
   for (const database of databases) {
@@ -104,7 +104,7 @@ test('the host that was idle longest makes room for another database', async () 
   });
 });
 
-test('another file in the place of the database is seen', async () => {
+test('a replaced database file is noticed', async () => {
   const { run } = open();
   const database = join(folder.path, 'replaced.db');
   createDatabase(database, `CREATE TABLE t (x); INSERT INTO t VALUES ('old')`);
@@ -121,7 +121,7 @@ test('a database whose path has unusual characters', async () => {
   expect(await run('SELECT x FROM t', { database })).toMatchObject({ rows: { json: '[{"x":1}]' } });
 });
 
-test('closing ends what runs', async () => {
+test('closing kills running queries', async () => {
   const { pool, run } = open();
   const running = run(endless, { timeoutMs: 20_000 });
   await vi.waitFor(() => expect(hostsOf(file).length).toBeGreaterThan(0), { timeout: 5000 });
@@ -148,14 +148,14 @@ describe('a program that uses a database', () => {
     return { database, child: spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] }) };
   }
 
-  test('ends by itself when its queries are done', async () => {
+  test('exits when its queries are done', async () => {
     const { database, child } = start('done', `run('SELECT 1 AS one').then(({ rows }) => console.log(rows.json))`);
     expect(String((await once(child.stdout, 'data'))[0])).toBe('[{"one":1}]\n');
     expect(await once(child, 'exit')).toEqual([0, null]);
     await vi.waitFor(() => expect(hostsOf(database)).toEqual([]), { timeout: 5000 });
   });
 
-  test('is told when a query is ended at its deadline', async () => {
+  test('gets a result when a query times out', async () => {
     const { child } = start('deadline', `run('${endless}', 300).then(({ reason }) => console.log(reason))`);
     expect(String((await once(child.stdout, 'data'))[0])).toBe('deadline\n');
     expect(await once(child, 'exit')).toEqual([0, null]);

@@ -5,7 +5,7 @@ import { closeHandlerPool } from './handler-pool.ts';
 afterAll(closeHandlerPool);
 
 describe('evaluateExport', () => {
-  test('gives what the statements bind, as JSON data', async () => {
+  test('returns the bound value as JSON data', async () => {
     const source = `const names = ['a', 'b'].map((name) => name.toUpperCase());
       const main = { names, count: names.length, at: new Date(0) };`;
     expect(await evaluateExport(source, 'main')).toEqual({
@@ -28,7 +28,7 @@ describe('evaluateExport', () => {
     });
   });
 
-  test('leaves nothing behind for the next text', async () => {
+  test('shares no state with the next evaluation', async () => {
     await evaluateExport('globalThis.left = 1; const main = 1', 'main');
     expect(await evaluateExport('const main = typeof left', 'main')).toBe('undefined');
   });

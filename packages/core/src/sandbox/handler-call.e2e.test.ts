@@ -6,7 +6,7 @@ import { closeHandlerPool } from './handler-pool.ts';
 afterAll(closeHandlerPool);
 
 describe('the argument of a hook', () => {
-  test('is what the caller gave, hidden properties included', async () => {
+  test('is what the caller passed, including hidden properties', async () => {
     const program = hookOf(`
       const { struct, payload } = context;
       return {
@@ -90,7 +90,7 @@ describe('the hook', () => {
     });
   });
 
-  test('sees constants of the module and what the factory computed once', async () => {
+  test('can use constants of the module and values computed once by the factory', async () => {
     const program = programOf(
       `
       const BASE = 'x';

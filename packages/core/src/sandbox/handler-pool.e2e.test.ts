@@ -11,12 +11,12 @@ describe('a handler that does not end', () => {
     ['loops in promises', 'const again = () => Promise.resolve().then(again); await again()'],
     ['loops in a pattern', `/^(a+)+$/.test('a'.repeat(40) + 'b')`],
     ['loops while its answer is read', 'return { get x() { while (true) {} } }'],
-  ])('%s: its call fails at the deadline and the next one works', async (_, body) => {
+  ])('%s: its call fails at the deadline, and the next one works', async (_, body) => {
     await expect(run(body, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'HANDLER_TIMEOUT' });
     expect(await run('return 1')).toBe(1);
   });
 
-  test('is stopped even when it began in the statements of the module', async () => {
+  test('is stopped even in the statements of the module', async () => {
     const looping = programOf('while (true) {}; const handlers = () => ({});');
     await expect(callHook(looping, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'HANDLER_TIMEOUT' });
   });
@@ -94,7 +94,7 @@ describe('a pool', () => {
     return { started, outcome };
   };
 
-  test('gives a call that was not begun to another host when its host ends', async () => {
+  test('moves a call that has not started to another host when its host ends', async () => {
     pool = createHandlerPool({ size: 1 });
     await pool.run(job('return 0'));
     const loop = whenStarted('while (true) {}', { timeoutMs: 300 });
@@ -104,7 +104,7 @@ describe('a pool', () => {
     expect(await behind).toEqual(done(1));
   });
 
-  test('lets the other calls of a host end when one of them only waits too long', async () => {
+  test('lets the other calls of a host complete when one times out while it waits', async () => {
     pool = createHandlerPool({ size: 1 });
     const slow = whenStarted('await new Promise((r) => setTimeout(r, 600)); return 2');
     await slow.started;
@@ -112,7 +112,7 @@ describe('a pool', () => {
     expect(await slow.outcome).toEqual(done(2));
   });
 
-  test('keeps calls away from a host that is busy in a loop while another may be started', async () => {
+  test('does not use a host that is in a loop if it can start another', async () => {
     pool = createHandlerPool({ size: 2 });
     const loop = whenStarted('while (true) {}', { timeoutMs: 15_000 });
     await loop.started;
@@ -122,7 +122,7 @@ describe('a pool', () => {
     expect(await Promise.race([pool.run(job('return 1')), loop.outcome])).toEqual(done(1));
   });
 
-  test('gives a program with libraries a host of its own, and takes hosts away from others for it', async () => {
+  test('gives a program with libraries its own host, and evicts other hosts for it', async () => {
     pool = createHandlerPool({ size: 1 });
     const body = `globalThis.mark = 1; return 1`;
     expect(await pool.run(job(body))).toEqual(done(1));
@@ -135,7 +135,7 @@ describe('a pool', () => {
     expect(await pool.run(job('return 3'))).toEqual(done(3));
   });
 
-  test('fails a call that finds no room before its deadline', async () => {
+  test('fails a call that gets no host before its deadline', async () => {
     pool = createHandlerPool({ size: 1 });
     const loop = whenStarted('while (true) {}', { timeoutMs: 2000 });
     await loop.started;
@@ -144,7 +144,7 @@ describe('a pool', () => {
     expect(late).toMatchObject({ type: 'failed', failure: { message: 'No handler host became free within 100 ms' } });
   });
 
-  test('ends a host that has had nothing to do', async () => {
+  test('ends an idle host', async () => {
     pool = createHandlerPool({ size: 1, idleMs: 30 });
     const marked = job('const before = globalThis.mark; globalThis.mark = 1; return before ?? 0');
     expect(await pool.run(marked)).toEqual(done(0));
@@ -153,7 +153,7 @@ describe('a pool', () => {
     await expect.poll(() => pool.run(marked), { interval: 100, timeout: 5000 }).toEqual(done(0));
   });
 
-  test('replaces a host in which something was thrown that nobody took', async () => {
+  test('replaces a host with an uncaught error', async () => {
     pool = createHandlerPool({ size: 1 });
     const marked = job(
       'const before = globalThis.mark; globalThis.mark = 1; Promise.reject(new Error()); return before ?? 0',
@@ -163,7 +163,7 @@ describe('a pool', () => {
     await expect.poll(() => pool.run(marked), { timeout: 5000 }).toEqual(done(0));
   });
 
-  test('fails only the call that left a rejected promise behind', async () => {
+  test('fails only the call with an unhandled rejection', async () => {
     pool = createHandlerPool({ size: 1 });
     const neighbour = whenStarted('await new Promise((r) => setTimeout(r, 200)); return 2');
     await neighbour.started;
@@ -172,7 +172,7 @@ describe('a pool', () => {
     expect(await neighbour.outcome).toEqual(done(2));
   });
 
-  test('when closed, ends what runs', async () => {
+  test('kills running calls when it is closed', async () => {
     pool = createHandlerPool({ size: 1 });
     const call = whenStarted('await new Promise(() => {})');
     await call.started;

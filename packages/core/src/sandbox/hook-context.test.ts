@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildContext, trackStruct } from './hook-context.ts';
 
 describe('buildContext', () => {
-  test('shows what is visible and lets hidden properties be read', () => {
+  test('has visible properties, and hidden ones that are not enumerable', () => {
     const opened = buildContext({
       visible: { struct: { url: 'https://api.example' }, payload: { userParams: { id: 1 } } },
       hidden: [
@@ -18,20 +18,20 @@ describe('buildContext', () => {
     expect(JSON.stringify(opened)).toBe('{"struct":{"url":"https://api.example"},"payload":{"userParams":{"id":1}}}');
   });
 
-  test('changes nothing that it was given', () => {
+  test('does not change its input', () => {
     const struct = Object.freeze({ url: 'x' });
     const visible = Object.freeze({ struct });
     buildContext({ visible, hidden: [{ path: ['struct', 'serverParams'], value: 1 }] });
     expect(Object.getOwnPropertyNames(struct)).toEqual(['url']);
   });
 
-  test('hides a property of the argument itself', () => {
+  test('can hide a property of the argument itself', () => {
     const opened = buildContext({ visible: { params: {} }, hidden: [{ path: ['serverParams'], value: 1 }] });
     expect(opened.serverParams).toBe(1);
     expect(Object.keys(opened)).toEqual(['params']);
   });
 
-  test('leaves out a hidden property whose parent is no object', () => {
+  test('skips a hidden property whose parent is not an object', () => {
     const opened = buildContext({
       visible: { struct: 'text', list: [] },
       hidden: [
@@ -44,7 +44,7 @@ describe('buildContext', () => {
     expect(opened).toEqual({ struct: 'text', list: [] });
   });
 
-  test('tells which secrets are read, from every property that holds one', () => {
+  test('reports which secrets are read, from every property with a token', () => {
     const read: string[] = [];
     const secrets = { KEY: 'token-1', PIN: 'token-2', NONE: '' };
     const all = { a: 'token-1', both: 'x token-2 token-1', deep: { list: ['token-2'] }, free: 'x', size: 1 };
@@ -60,7 +60,7 @@ describe('buildContext', () => {
     expect(Object.keys(opened)).toEqual(Object.keys(all));
   });
 
-  test('lets what is watched be written, and then tells nothing more of it', () => {
+  test('lets hooks overwrite watched properties, and reports no more reads of them', () => {
     const read: string[] = [];
     const hidden = [{ path: ['all'], value: { a: 'token-1', free: 'x' }, watched: true }];
     const context = { visible: {}, secrets: { KEY: 'token-1' }, hidden };
@@ -70,13 +70,13 @@ describe('buildContext', () => {
     expect([{ ...all }, read]).toEqual([{ a: 'mine', free: 'y' }, []]);
   });
 
-  test('lists a hidden property that is to be listed, in its place', () => {
+  test('can make a hidden property enumerable', () => {
     const hidden = [{ path: ['payload', 'serverParams'], value: { KEY: 'token' }, listed: true, watched: true }];
     const { payload } = buildContext({ visible: { payload: { url: 'x' } }, hidden });
     expect(JSON.stringify(payload)).toBe('{"url":"x","serverParams":{"KEY":"token"}}');
   });
 
-  test('reads the answer from its text, once for both places where it stands', () => {
+  test('parses the response once for both of its paths', () => {
     const visible = { response: null, struct: { url: 'x', data: null }, routeName: 'a' };
     const { response, struct, ...rest } = buildContext({ visible, hidden: [], answerText: '{"a":[1]}' });
     expect([response, struct, rest]).toEqual([{ a: [1] }, { url: 'x', data: { a: [1] } }, { routeName: 'a' }]);
@@ -86,7 +86,7 @@ describe('buildContext', () => {
 });
 
 describe('trackStruct', () => {
-  test('tells what was changed, and what was said in hidden messages', () => {
+  test('reports changed properties and added messages, even in a hidden list', () => {
     const struct: Record<string, unknown> = { url: 'x', method: 'GET', list: [] };
     Object.defineProperty(struct, 'messages', { value: [], enumerable: false, writable: true });
     const changes = trackStruct({ struct });
@@ -96,7 +96,7 @@ describe('trackStruct', () => {
     expect(changes()).toEqual({ url: 'y', messages: ['slow'] });
   });
 
-  test('tells of messages that were replaced or added, and not of those that were there from the start', () => {
+  test('reports messages that were replaced or added, not initial ones', () => {
     const struct: Record<string, unknown> = { messages: [] };
     const changes = trackStruct({ struct });
     expect(changes()).toEqual({});

@@ -23,7 +23,7 @@ function commandOf(pid: number): string {
 }
 
 describe.skipIf(process.platform !== 'linux')('hosts', () => {
-  test('are started by the first call, and never more than there may be', async () => {
+  test('are started by the first call, up to the limit', async () => {
     pool = createHandlerPool({ size: 2 });
     expect(hostsNow()).toEqual([]);
     const packages = await installPackages({
@@ -48,14 +48,14 @@ describe.skipIf(process.platform !== 'linux')('hosts', () => {
     await packages.remove();
   });
 
-  test('that have nothing to do are ended', async () => {
+  test('end when they have been idle', async () => {
     pool = createHandlerPool({ idleMs: 50 });
     await pool.run(jobOf('return 1'));
     expect(hostsNow()).toHaveLength(1);
     await expect.poll(hostsNow, { timeout: 5000 }).toEqual([]);
   });
 
-  test('with streams run no other schema', async () => {
+  test('of a schema with streams run no other schema', async () => {
     pool = createHandlerPool({ size: 4 });
     const libraries = [{ name: 'stream', entry: '', folders: [] }];
     const mark = `'a'; const { promises } = libraries.stream; const before = promises.mark; promises.mark = 1; return [before]`;
@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('hosts', () => {
     expect(await Promise.all(calls)).toEqual([doneWith([null]), doneWith([null]), doneWith([1])]);
   });
 
-  test('with packages run no other schema', async () => {
+  test('of a schema with packages run no other schema', async () => {
     const packages = await installPackages({
       'host-id/package.json': '{"name":"host-id","type":"module","main":"index.js"}',
       'host-id/index.js': 'export const id = process.pid;',
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('hosts', () => {
   });
 });
 
-test('a host in which a thread goes on is replaced, and the calls in it are answered', async () => {
+test('a host with a busy thread is replaced, and its calls complete', async () => {
   pool = createHandlerPool({ size: 4 });
   const waiting = hookOf(
     `console.log('begun'); await new Promise((resolve) => setTimeout(resolve, 1000)); return 'answered'`,

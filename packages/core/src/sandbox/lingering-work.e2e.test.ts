@@ -15,7 +15,7 @@ const derive = `
   for (let i = 0; i < 4; i += 1) crypto.subtle.deriveBits(work, key, 512).catch(() => undefined);`;
 const later = (work: string) => `(async () => { for (let i = 0; i < 100; i += 1) await null; ${work} })();`;
 
-describe('work that a call leaves behind', () => {
+describe('lingering work of a call', () => {
   test.each([
     ['a loop', later('for (;;);')],
     ['a loop of promises', later('for (;;) await null;')],
@@ -34,7 +34,7 @@ describe('work that a call leaves behind', () => {
     40_000,
   );
 
-  test('is no call of another when it is answered for', async () => {
+  test('is not attributed to another call', async () => {
     pool = createHandlerPool({ size: 1 });
     expect(await pool.run(jobOf(later('for (;;);')))).toMatchObject({ type: 'done' });
     const begunAt = performance.now();
@@ -42,7 +42,7 @@ describe('work that a call leaves behind', () => {
     expect(performance.now() - begunAt).toBeLessThan(8000);
   }, 20_000);
 
-  test('in threads is begun no more, and makes no neighbour wait', async () => {
+  test('in threads is not started any more, and does not block other calls', async () => {
     pool = createHandlerPool({ size: 1 });
     const neighbour = jobOf(`
       console.log('begun');
@@ -58,7 +58,7 @@ describe('work that a call leaves behind', () => {
     expect(await answer).toEqual(doneWith('answered'));
   }, 20_000);
 
-  test('hears nothing of threads, timers and signals any more', async () => {
+  test('gets no more results of threads, timers and signals', async () => {
     pool = createHandlerPool({ size: 1 });
     const program = hookOf(`
       if (context.look) return globalThis.heard;
@@ -76,7 +76,7 @@ describe('work that a call leaves behind', () => {
     expect(await pool.run(jobOfProgram(program, { look: true }))).toEqual(doneWith([]));
   });
 
-  test('of a library ends with its host, once that was idle for long', async () => {
+  test('of a library ends with its host when that has been idle', async () => {
     const packages = await installPackages({
       'busy/package.json': '{"name":"busy","type":"module","main":"index.js"}',
       'busy/index.js': `
@@ -94,7 +94,7 @@ describe('work that a call leaves behind', () => {
   }, 30_000);
 });
 
-test('a host that is quiet stays', async () => {
+test('an idle host that reacts stays', async () => {
   pool = createHandlerPool({ size: 1 });
   expect(await pool.run(counting)).toEqual(doneWith(0));
   // Longer than it takes to ask an idle host whether it still reacts.

@@ -27,7 +27,7 @@ describe('createResponseMask', () => {
     );
   });
 
-  test('leaves bytes without secrets as they are', () => {
+  test('does not change bytes without secrets', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (body) => {
         expect(Buffer.from(mask('pässwörd-für-die-Küche')({ ...answer, body }).body)).toEqual(Buffer.from(body));
@@ -42,7 +42,7 @@ describe('createResponseMask', () => {
     expect(Buffer.from(wide.body).toString('utf16le')).toBe('\ufeffgrün: [REDACTED], weiß');
   });
 
-  test('masks the address, the reason and the fields too, as text and as bytes of UTF-8', () => {
+  test('masks the URL, the status text and the headers, as text and as bytes of UTF-8', () => {
     const value = 'clé-secrète';
     const raw = Buffer.from(value).toString('latin1');
     expect(
