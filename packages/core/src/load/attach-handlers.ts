@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import type { HandlersReading } from '../module/read-module.ts';
 import type { HandlerFailure } from '../sandbox/handler-error.ts';
 import type { HandlerProgram } from '../sandbox/handler-program.ts';
-import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../sandbox/run-hook.ts';
+import { hookNames } from '../sandbox/hook-context.ts';
+import { type HookFunction, sandboxedHook, type ToolHooks } from '../sandbox/run-hook.ts';
 import { runTrustedFactory, type TrustedHooks, trustedHandlers } from '../sandbox/trusted-handlers.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
@@ -105,7 +106,9 @@ function reportStray({ path, what }: { path: string; what: string }, add: (findi
 }
 
 function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly string[]): Record<string, HookFunction> {
-  return Object.fromEntries(queries.map((query) => [query, hostedHook({ program, name, query, hook: 'postRequest' })]));
+  return Object.fromEntries(
+    queries.map((query) => [query, sandboxedHook({ program, name, query, hook: 'postRequest' })]),
+  );
 }
 
 /** A misspelt hook would never run, and nobody would notice. */
@@ -131,7 +134,7 @@ function reportUnknownHooks(
 
 /** The hooks of a tool, as functions that run in the sandbox. */
 export function hooksOf(program: HandlerProgram, name: string, hooks: readonly string[]): ToolHooks {
-  const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? hostedHook({ program, name, hook }) : null]);
+  const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? sandboxedHook({ program, name, hook }) : null]);
   return Object.fromEntries(entries) as ToolHooks;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isAnswerPlace, lengthOf, putAnswer, writeApart } from './answer-apart.ts';
+import { insertAnswer, isAnswerPath, lengthOf, splitResult } from './result-text.ts';
 
 const data = fc.jsonValue();
 const outcome = fc.record({
@@ -12,13 +12,13 @@ const outcome = fc.record({
   changes: fc.record({ data, messages: data }, { requiredKeys: [] }),
 });
 
-describe('an answer that is written apart', () => {
-  test('put back gives what the hook did, and counts as the whole', () => {
+describe('the result of a hook with its answer split off', () => {
+  test('is the same after the answer is inserted, and has the same length', () => {
     fc.assert(
       fc.property(outcome, (did) => {
-        const { json, answer } = writeApart(did, JSON.stringify);
+        const { json, answer } = splitResult(did, JSON.stringify);
         const read = JSON.parse(json);
-        if (answer !== undefined) expect(putAnswer(read, answer.place, JSON.parse(answer.json))).toBe(true);
+        if (answer !== undefined) expect(insertAnswer(read, answer.path, JSON.parse(answer.json))).toBe(true);
         const whole = JSON.stringify(did);
         expect(JSON.stringify(read)).toBe(whole);
         expect(lengthOf({ json, ...(answer && { answer }) })).toBe(whole.length);
@@ -26,11 +26,11 @@ describe('an answer that is written apart', () => {
     );
   });
 
-  test('changes nothing of what the hook did', () => {
+  test('is not changed', () => {
     const did = Object.freeze({ value: Object.freeze({ response: Object.freeze([1]) }), changes: Object.freeze({}) });
-    expect(writeApart(did, JSON.stringify)).toEqual({
+    expect(splitResult(did, JSON.stringify)).toEqual({
       json: '{"value":{"response":null},"changes":{}}',
-      answer: { place: 'response', json: '[1]' },
+      answer: { path: 'response', json: '[1]' },
     });
   });
 
@@ -41,13 +41,16 @@ describe('an answer that is written apart', () => {
     ['an object without one', {}],
     ['a value that is a list', { value: [] }],
     ['a value that is text', { value: 'text', changes: 'text' }],
-  ])('is put nowhere where what a host sent is %s', (_, sent) => {
+  ])('takes no answer if it is %s', (_, sent) => {
     const before = JSON.stringify(sent);
-    for (const place of ['response', 'struct', 'changes'] as const) expect(putAnswer(sent, place, 1)).toBe(false);
+    for (const path of ['response', 'struct', 'changes'] as const) expect(insertAnswer(sent, path, 1)).toBe(false);
     expect(JSON.stringify(sent)).toBe(before);
   });
 
-  test.each(['value', '__proto__', 'toString', '', 1, null, undefined, ['response']])('has no place %o', (place) => {
-    expect(isAnswerPlace(place)).toBe(false);
-  });
+  test.each(['value', '__proto__', 'toString', '', 1, null, undefined, ['response']])(
+    '%o is no path of an answer',
+    (path) => {
+      expect(isAnswerPath(path)).toBe(false);
+    },
+  );
 });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { doneWith, jobOf, jobOfProgram } from './fixtures/pool-job.ts';
 import { hookOf, installPackages } from './fixtures/program.ts';
-import { createHandlerHosts, type HandlerHosts, type HandlerJob } from './handler-hosts.ts';
+import { createHandlerPool, type HandlerJob, type HandlerPool } from './handler-pool.ts';
 
-let pool: HandlerHosts;
+let pool: HandlerPool;
 afterEach(() => pool.close());
 
 /** Begins a call, and waits until its code runs. */
@@ -32,7 +32,7 @@ const looping = 'while (true) {}';
 const bombing = 'const all = []; while (true) all.push({ x: [1, 2, 3] })';
 const bombingBytes = 'const all = []; while (true) all.push(new Uint8Array(1e8).fill(1))';
 
-describe('a call beside one that', () => {
+describe('a call in the host of another one that', () => {
   const late = { type: 'failed', failure: { code: 'HANDLER_TIMEOUT' } };
   const ended = { type: 'lost', cause: expect.stringContaining('memory') };
 
@@ -44,7 +44,7 @@ describe('a call beside one that', () => {
   ])(
     '%s is answered, and only the other one fails',
     async (_, bad, expected, timeoutMs) => {
-      pool = createHandlerHosts({ size: 1, memoryMb: 64 });
+      pool = createHandlerPool({ size: 1, memoryMb: 64 });
       const innocent = await begin(slow);
       const neighbour = pool.run(jobOf(bad, { timeoutMs }));
       expect(await innocent.outcome).toEqual(doneWith(2));
@@ -54,12 +54,12 @@ describe('a call beside one that', () => {
     45_000,
   );
 
-  test('ends the process is answered, and only the other one fails', async () => {
+  test('ends the process completes, and only the other one fails', async () => {
     const packages = await installPackages({
       'exits/package.json': '{"name":"exits","type":"module","main":"index.js"}',
       'exits/index.js': 'export const exit = () => process.exit(7);',
     });
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const program = hookOf(`console.log('begun'); if (context.exit) libraries.exits.exit(); ${slow}`, {
       libraries: [packages.libraryOf('exits', 'exits/index.js')],
     });
@@ -70,8 +70,8 @@ describe('a call beside one that', () => {
     await packages.remove();
   }, 30_000);
 
-  test('began to hang after it is answered, although its own deadline comes first', async () => {
-    pool = createHandlerHosts({ size: 2 });
+  test('started to hang after it completes, although its own deadline comes first', async () => {
+    pool = createHandlerPool({ size: 2 });
     const innocent = await begin(slow, { timeoutMs: 2000 });
     const neighbour = pool.run(jobOf(looping, { timeoutMs: 4000 }));
     expect(await innocent.outcome).toEqual(doneWith(2));
@@ -80,9 +80,9 @@ describe('a call beside one that', () => {
   }, 30_000);
 
   test.each(['GET', 'HEAD'])(
-    'crashes runs again when it has made a %s request',
+    'crashes is retried after a %s request',
     async (method) => {
-      pool = createHandlerHosts({ size: 1, memoryMb: 64 });
+      pool = createHandlerPool({ size: 1, memoryMb: 64 });
       const body = `const { status } = await fetch('https://api.example', { method: '${method}' }); ${slow} + status`;
       const innocent = await begin(body, { fetch: answer });
       const neighbour = pool.run(jobOf(bombing));
@@ -92,8 +92,8 @@ describe('a call beside one that', () => {
     30_000,
   );
 
-  test('crashes fails when it has made a request that may have changed something', async () => {
-    pool = createHandlerHosts({ size: 1, memoryMb: 64 });
+  test('crashes fails after a request with possible side effects', async () => {
+    pool = createHandlerPool({ size: 1, memoryMb: 64 });
     const requests: string[] = [];
     const fetch: HandlerJob['fetch'] = async ({ method }) => {
       requests.push(method);
@@ -114,8 +114,8 @@ describe('a call beside one that', () => {
 describe('a call that computes for long', () => {
   const computing = 'const end = Date.now() + 3500; while (Date.now() < end); return 1';
 
-  test('is not disturbed by those that wait behind it', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('is not affected by calls that wait for it', async () => {
+    pool = createHandlerPool({ size: 1 });
     const long = await begin(computing);
     const behind = pool.run(jobOf('return 2'));
     expect(await long.outcome).toEqual(doneWith(1));
@@ -123,8 +123,8 @@ describe('a call that computes for long', () => {
     expect(await behind).toEqual(doneWith(2));
   }, 15_000);
 
-  test('keeps others waiting, and all are answered', async () => {
-    pool = createHandlerHosts({ size: 2 });
+  test('blocks others, and all complete', async () => {
+    pool = createHandlerPool({ size: 2 });
     const innocents = [await begin(slow), await begin(`1; ${slow}`)];
     const long = pool.run(jobOf(computing));
     expect(await Promise.all(innocents.map(({ outcome }) => outcome))).toEqual([doneWith(2), doneWith(2)]);
@@ -132,8 +132,8 @@ describe('a call that computes for long', () => {
   }, 15_000);
 });
 
-test('what ends its host when it is alone there is not run again', async () => {
-  pool = createHandlerHosts({ size: 2, memoryMb: 64 });
+test('a call that ends its host while it is alone there is not retried', async () => {
+  pool = createHandlerPool({ size: 2, memoryMb: 64 });
   const bomb = await begin(bombing);
   expect(await bomb.outcome).toMatchObject({ type: expect.stringMatching(/lost|failed/) });
   expect(bomb.runs()).toBe(1);

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages } from '../fixtures/program.ts';
-import { closeHandlerHosts } from '../handler-hosts.ts';
+import { closeHandlerPool } from '../handler-pool.ts';
 
-/** Uses the objects of Node.js itself, which a library finds on `process` and on a resolver. */
+/** Uses internal objects of Node.js that a library finds on `process` and on a resolver. */
 const library = `
   import dns from 'node:dns';
   const make = (object) => new object.constructor(0);
   const channel = Object.getOwnPropertySymbols(process).map((key) => process[key]).find((value) => value?.readStart);
-  export const ways = {
+  export const attempts = {
     socket: ({ path }) => make(channel).connect(make(channel), path),
     query: ({ port }) => {
       const [resolver, request] = [new dns.Resolver()._handle, new dns.Resolver()._handle];
@@ -23,7 +23,7 @@ const library = `
     },
   };
   if (process.argv[2] === 'unprotected') {
-    console.log(ways[process.argv[3]](JSON.parse(process.argv[4])));
+    console.log(attempts[process.argv[3]](JSON.parse(process.argv[4])));
     setInterval(() => undefined, 1000);
   }`;
 
@@ -31,11 +31,11 @@ const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const work of undo.splice(0)) await work();
 });
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
-/** What waits to be reached: a socket in the file system, and a name server. */
+/** A Unix socket and a DNS server that record connections. */
 async function startTargets() {
-  const folder = await mkdtemp(join(tmpdir(), 'ways-out-'));
+  const folder = await mkdtemp(join(tmpdir(), 'system-access-'));
   const path = join(folder, 's');
   const arrivals: string[] = [];
   const server = createServer((socket) => {
@@ -58,7 +58,7 @@ async function startTargets() {
 }
 
 test.skipIf(process.platform === 'win32').each(['socket', 'query'])(
-  'a library finds the way to a %s, and in a host it is closed',
+  'a library that can reach a %s with internal objects of Node.js is blocked in the sandbox',
   async (way) => {
     const packages = await installPackages({
       'finds/package.json': '{"name":"finds","type":"module","main":"index.js"}',
@@ -73,29 +73,29 @@ test.skipIf(process.platform === 'win32').each(['socket', 'query'])(
     await once(child, 'exit');
     arrivals.length = 0;
 
-    const body = `return libraries.finds.ways[context.way](context.targets)`;
+    const body = `return libraries.finds.attempts[context.way](context.targets)`;
     const call = callHook(hookOf(body, { libraries: [found] }), { way, targets });
     await expect(call).rejects.toMatchObject({
       code: 'HANDLER_THREW',
-      message: expect.stringMatching(/closed|restricted/),
+      message: expect.stringMatching(/blocked|restricted/),
     });
     expect(arrivals).toEqual([]);
   },
   20_000,
 );
 
-test('a library writes no file past the permission model', async () => {
+test('a library cannot write files past the permission model', async () => {
   const packages = await installPackages({
     'writes/package.json': '{"name":"writes","type":"module","main":"index.js"}',
     'writes/index.js': `
       import trace from 'node:trace_events';
       import v8 from 'node:v8';
-      const ways = [
+      const calls = [
         () => trace.createTracing({ categories: ['node.perf'] }).enable(),
         () => v8.setFlagsFromString('--logfile=v8.log'),
         () => v8.setHeapSnapshotNearHeapLimit(1),
       ];
-      export const codes = () => ways.map((way) => { try { return String(way()); } catch (error) { return error.code; } });`,
+      export const codes = () => calls.map((call) => { try { return String(call()); } catch (error) { return error.code; } });`,
   });
   undo.push(packages.remove);
   const libraries = [packages.libraryOf('writes', 'writes/index.js')];

@@ -5,12 +5,12 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { createDatabase, createPlaces, openFolder } from './fixtures/places.ts';
-import { createQueryHosts, type QueryHosts } from './query-hosts.ts';
+import { createQueryPool, type QueryPool } from './query-pool.ts';
 
 const folder = openFolder();
 const file = join(folder.path, 'places.db');
 createPlaces(file);
-const pools: QueryHosts[] = [];
+const pools: QueryPool[] = [];
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
@@ -18,8 +18,8 @@ afterAll(() => folder.remove());
 
 const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
 
-function open(options?: Parameters<typeof createQueryHosts>[0]) {
-  const pool = createQueryHosts(options);
+function open(options?: Parameters<typeof createQueryPool>[0]) {
+  const pool = createQueryPool(options);
   pools.push(pool);
   const run = (
     sql: string,
@@ -38,11 +38,11 @@ function open(options?: Parameters<typeof createQueryHosts>[0]) {
 function hostsOf(database: string): string[] {
   const processes = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
   return processes
-    .filter((line) => line.includes('query-host') && line.includes(database))
+    .filter((line) => line.includes('query-process') && line.includes(database))
     .map((line) => line.trim().split(' ')[0] ?? '');
 }
 
-test('fifty queries at a time are all answered, by one host if they are quick', async () => {
+test('fifty concurrent queries are all answered, by one host if they are quick', async () => {
   const { run } = open({ sizePerDatabase: 1 });
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => run(`SELECT ${index} AS n`)));
   expect(outcomes.map((outcome) => outcome.type === 'done' && outcome.rows.json)).toEqual(
@@ -51,7 +51,7 @@ test('fifty queries at a time are all answered, by one host if they are quick', 
   expect(hostsOf(file)).toHaveLength(1);
 });
 
-test('a host is used again, and ended when nobody needs it', async () => {
+test('a host is reused, and ends when it has been idle', async () => {
   const { run } = open({ idleMs: 300 });
   await run('SELECT 1');
   const [first] = hostsOf(file);
@@ -61,7 +61,7 @@ test('a host is used again, and ended when nobody needs it', async () => {
   expect(await run('SELECT 1')).toMatchObject({ type: 'done' });
 });
 
-test('a slow query does not stop the others', async () => {
+test('a slow query does not block the others', async () => {
   const { run } = open();
   const controller = new AbortController();
   const slow = run(endless, { timeoutMs: 60_000, signal: controller.signal });
@@ -71,7 +71,7 @@ test('a slow query does not stop the others', async () => {
   expect(await slow).toMatchObject({ type: 'lost', reason: 'aborted' });
 });
 
-test('a query that finds no free host in its time fails', async () => {
+test('a query that gets no host in time fails', async () => {
   const { run } = open({ sizePerDatabase: 1 });
   const slow = run(endless, { timeoutMs: 1500 });
   expect(await run('SELECT 1', { timeoutMs: 300 })).toEqual({
@@ -82,7 +82,7 @@ test('a query that finds no free host in its time fails', async () => {
   await slow;
 });
 
-test('a waiting query that is aborted leaves the others alone', async () => {
+test('aborting a queued query does not affect others', async () => {
   const { run } = open({ sizePerDatabase: 1 });
   const controller = new AbortController();
   const first = run('SELECT 1');
@@ -92,7 +92,7 @@ test('a waiting query that is aborted leaves the others alone', async () => {
   expect(await first).toMatchObject({ type: 'done' });
 });
 
-test('the host that was idle longest makes room for another database', async () => {
+test('the host that has been idle longest is evicted for another database', async () => {
   const { run } = open({ size: 2 });
   const databases = ['a.db', 'b.db', 'c.db'].map((name) => join(folder.path, name));
   for (const database of databases) {
@@ -104,7 +104,7 @@ test('the host that was idle longest makes room for another database', async () 
   });
 });
 
-test('another file in the place of the database is seen', async () => {
+test('a replaced database file is noticed', async () => {
   const { run } = open();
   const database = join(folder.path, 'replaced.db');
   createDatabase(database, `CREATE TABLE t (x); INSERT INTO t VALUES ('old')`);
@@ -121,7 +121,7 @@ test('a database whose path has unusual characters', async () => {
   expect(await run('SELECT x FROM t', { database })).toMatchObject({ rows: { json: '[{"x":1}]' } });
 });
 
-test('closing ends what runs', async () => {
+test('closing kills running queries', async () => {
   const { pool, run } = open();
   const running = run(endless, { timeoutMs: 20_000 });
   await vi.waitFor(() => expect(hostsOf(file).length).toBeGreaterThan(0), { timeout: 5000 });
@@ -138,8 +138,8 @@ describe('a program that uses a database', () => {
     const program = join(folder.path, `${name}.mjs`);
     writeFileSync(
       program,
-      `import { createQueryHosts } from ${JSON.stringify(new URL('./query-hosts.ts', import.meta.url).href)};
-       const pool = createQueryHosts();
+      `import { createQueryPool } from ${JSON.stringify(new URL('./query-pool.ts', import.meta.url).href)};
+       const pool = createQueryPool();
        const limits = { maxRows: 9, maxBytes: 999, maxCellBytes: 99 };
        const run = (sql, timeoutMs = 60_000) =>
          pool.run({ database: ${JSON.stringify(database)}, task: { ...limits, sql, values: [] }, timeoutMs });
@@ -148,14 +148,14 @@ describe('a program that uses a database', () => {
     return { database, child: spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] }) };
   }
 
-  test('ends by itself when its queries are done', async () => {
+  test('exits when its queries are done', async () => {
     const { database, child } = start('done', `run('SELECT 1 AS one').then(({ rows }) => console.log(rows.json))`);
     expect(String((await once(child.stdout, 'data'))[0])).toBe('[{"one":1}]\n');
     expect(await once(child, 'exit')).toEqual([0, null]);
     await vi.waitFor(() => expect(hostsOf(database)).toEqual([]), { timeout: 5000 });
   });
 
-  test('is told when a query is ended at its deadline', async () => {
+  test('gets a result when a query times out', async () => {
     const { child } = start('deadline', `run('${endless}', 300).then(({ reason }) => console.log(reason))`);
     expect(String((await once(child.stdout, 'data'))[0])).toBe('deadline\n');
     expect(await once(child, 'exit')).toEqual([0, null]);

@@ -8,20 +8,15 @@ import {
 } from '../host-message.ts';
 import { findTask, type RunningTask, send, type TaskSignal } from './tasks.ts';
 
-/** Requests of one task at a time; the others wait here, where their bodies count against this host's memory. */
+/** Concurrent requests of a task. The others wait here, where their bodies use memory of this host. */
 const MAX_OPEN = 32;
 
-interface Pending {
-  resolve: (response: BrokerResponse) => void;
-  reject: (failure: BrokerFailure) => void;
-}
-
-const pending = new Map<number, Pending>();
-const lines = new WeakMap<RunningTask, { open: number; waiting: (() => void)[] }>();
+const pending = new Map<number, PromiseWithResolvers<BrokerResponse>>();
+const queues = new WeakMap<RunningTask, { open: number; waiting: (() => void)[] }>();
 let last = 0;
 
-/** Has our process make a request for a task. Rejects with a `BrokerFailure`. */
-export async function askBroker(
+/** Asks the broker in the calling process to make a request for a task. Rejects with a `BrokerFailure`. */
+export async function requestFromBroker(
   task: RunningTask,
   request: BrokerRequest,
   ownSignal?: TaskSignal,
@@ -29,24 +24,24 @@ export async function askBroker(
   if ((request.body?.length ?? 0) > MAX_BODY_BYTES) {
     throw { message: `the body is larger than ${MAX_BODY_BYTES} bytes` } satisfies BrokerFailure;
   }
-  const line = lines.get(task) ?? { open: 0, waiting: [] };
-  lines.set(task, line);
-  if (line.open >= MAX_OPEN) await new Promise<void>((resolve) => line.waiting.push(resolve));
-  line.open += 1;
+  const queue = queues.get(task) ?? { open: 0, waiting: [] };
+  queues.set(task, queue);
+  if (queue.open >= MAX_OPEN) await new Promise<void>((resolve) => queue.waiting.push(resolve));
+  queue.open += 1;
   try {
     return await exchange(task, request, ownSignal);
   } finally {
-    line.open -= 1;
-    line.waiting.shift()?.();
+    queue.open -= 1;
+    queue.waiting.shift()?.();
   }
 }
 
 function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: TaskSignal): Promise<BrokerResponse> {
   const signals = ownSignal === undefined ? [task.signal] : [task.signal, ownSignal];
   const fetchId = ++last;
-  const { promise, resolve, reject } = Promise.withResolvers<BrokerResponse>();
-  // When the task ends by itself, its open requests are neither resolved nor rejected: a rejection would meet code that nobody
-  // listens to any more, and look like an error of the handler.
+  const settlers = Promise.withResolvers<BrokerResponse>();
+  const { promise, reject } = settlers;
+  // Requests that are open when the task ends never settle: a rejection would look like an error of the handler.
   const drop = (): void => {
     pending.delete(fetchId);
     send({ type: 'abort-fetch', id: task.id, fetchId });
@@ -56,7 +51,7 @@ function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: TaskSig
     reject({ message: 'This operation was aborted', code: 'ABORT_ERR' } satisfies BrokerFailure);
   };
   const settle = (): void => {
-    task.stops.delete(drop);
+    task.cleanups.delete(drop);
     for (const signal of signals) signal.removeEventListener('abort', abort);
   };
   promise.then(settle, settle);
@@ -64,27 +59,27 @@ function exchange(task: RunningTask, request: BrokerRequest, ownSignal?: TaskSig
     abort();
     return promise;
   }
-  pending.set(fetchId, { resolve, reject });
-  task.stops.add(drop);
+  pending.set(fetchId, settlers);
+  task.cleanups.add(drop);
   for (const signal of signals) signal.addEventListener('abort', abort);
   send({ type: 'fetch', id: task.id, fetchId, request: withTokensAsText(task, request) });
   return promise;
 }
 
 /**
- * Our process puts secrets into text and leaves bytes as they are. Forms, bytes of a `TextEncoder` and what libraries send
- * through `node:http` are bytes too, so where they hold a token and are text, they go as text.
+ * The broker replaces tokens in text, not in bytes. Forms, the output of a `TextEncoder` and bodies of `node:http` are bytes, so
+ * they are sent as text if they are UTF-8 and contain a token.
  */
 function withTokensAsText({ secrets }: RunningTask, request: BrokerRequest): BrokerRequest {
   const { body } = request;
   if (secrets === undefined || body === undefined || typeof body === 'string') return request;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const holdsToken = Object.values(secrets.seen).some((token) => token !== '' && bytes.includes(token));
-  return holdsToken && isUtf8(bytes) ? { ...request, body: bytes.toString() } : request;
+  const hasToken = Object.values(secrets.tokens).some((token) => token !== '' && bytes.includes(token));
+  return hasToken && isUtf8(bytes) ? { ...request, body: bytes.toString() } : request;
 }
 
-/** Takes what our process says about a request. */
-export function takeResponse(message: Extract<ToHost, { type: 'response' | 'no-response' }>): void {
+/** Handles the broker's answer to a request. */
+export function receiveResponse(message: Extract<ToHost, { type: 'response' | 'no-response' }>): void {
   const request = pending.get(message.fetchId);
   pending.delete(message.fetchId);
   if (message.type === 'response') request?.resolve(message.response);

@@ -5,60 +5,59 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import os from 'node:os';
 
-/** Methods of libuv's objects that lead out. */
-const REACHING = /^(?:connect|bind|listen|send|query|getHostByAddr|setServers|setLocalAddress)|Membership/;
+/** Methods of libuv handles that reach the network. */
+const NETWORK_METHODS = /^(?:connect|bind|listen|send|query|getHostByAddr|setServers|setLocalAddress)|Membership/;
 
 /**
- * Takes away from this process what the permission model of Node.js leaves to it: the network, which is gated only from
- * version 25 on, and signals to other processes.
+ * Blocks what the permission model of Node.js still allows: the network, which it covers only from version 25 on, and signals to
+ * other processes.
  *
- * What is closed here is what all the rest of Node.js ends in: TLS, HTTP and HTTP/2 connect and listen with these methods, so
- * code that kept a reference to one of their functions finds it closed too.
+ * These are the lowest methods, which TLS, HTTP and HTTP/2 use to connect and listen. So code that kept a reference to one of
+ * their functions is blocked as well.
  */
-export function closeWaysOut(): void {
+export function blockSystemAccess(): void {
   for (const prototype of nativeHandles()) {
-    closeFunctions(
+    blockFunctions(
       prototype,
-      Object.getOwnPropertyNames(prototype).filter((name) => REACHING.test(name)),
+      Object.getOwnPropertyNames(prototype).filter((name) => NETWORK_METHODS.test(name)),
     );
   }
-  closeFunctions(net, ['connect', 'createConnection', 'createServer', '_createServerHandle']);
-  closeFunctions(net.Socket.prototype, ['connect']);
-  closeFunctions(net.Server.prototype, ['listen', '_listen2']);
-  closeFunctions(dgram.Socket.prototype, ['bind', 'connect', 'send', 'addMembership']);
-  closeFunctions(dgram, ['createSocket', 'Socket', '_createSocketHandle']);
-  // These hand out the objects with which Node.js itself works: handles of sockets, requests of the file system.
-  closeFunctions(asyncHooks, ['createHook', 'executionAsyncResource']);
-  closeFunctions(os, ['setPriority']);
+  blockFunctions(net, ['connect', 'createConnection', 'createServer', '_createServerHandle']);
+  blockFunctions(net.Socket.prototype, ['connect']);
+  blockFunctions(net.Server.prototype, ['listen', '_listen2']);
+  blockFunctions(dgram.Socket.prototype, ['bind', 'connect', 'send', 'addMembership']);
+  blockFunctions(dgram, ['createSocket', 'Socket', '_createSocketHandle']);
+  // They expose internal objects of Node.js: socket handles and file system requests.
+  blockFunctions(asyncHooks, ['createHook', 'executionAsyncResource']);
+  blockFunctions(os, ['setPriority']);
   for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
-    closeFunctions(owner, functionNames(owner));
+    blockFunctions(owner, functionNames(owner));
   }
-  closeFunctions(process, ['kill', '_kill', '_debugProcess']);
+  blockFunctions(process, ['kill', '_kill', '_debugProcess']);
   syncBuiltinESMExports();
   for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name);
 }
 
-/** Replaces functions of `owner` by ones that throw and say why. */
-export function closeFunctions(owner: object, names: readonly string[]): void {
+/** Replaces functions of `owner` by functions that throw. */
+export function blockFunctions(owner: object, names: readonly string[]): void {
   for (const name of names) {
     const value = (): never => {
-      const message = `${name} is closed in a handler host: code here reaches others only by the fetch that it is given`;
+      const message = `${name} is blocked in the sandbox; code here has no network but fetch`;
       throw Object.assign(new Error(message), { code: 'ERR_ACCESS_DENIED' });
     };
     Object.defineProperty(owner, name, { value, writable: false, configurable: false, enumerable: true });
   }
 }
 
-/** Functions but not classes: `Resolver` stays, its methods are closed. */
+/** Functions, not classes: `Resolver` stays, with its methods blocked. */
 function functionNames(owner: object): string[] {
   const names = Object.getOwnPropertyNames(owner).filter((name) => /^[a-z]/.test(name) && name !== 'constructor');
   return names.filter((name) => typeof Reflect.get(owner, name) === 'function');
 }
 
 /**
- * The prototypes of the objects with which Node.js itself reaches the network: TCP, UDP, sockets in the file system (which
- * lead to whatever listens there, such as a container daemon), and queries for names, whose server can be chosen. Libraries
- * find some of these objects, such as the channel to our process, and could make others of their kind.
+ * The prototypes of the native handles for TCP, UDP, Unix sockets (where a container daemon may listen) and DNS queries, whose
+ * server can be chosen. Libraries can get at some of these handles, such as the IPC channel, and create others from them.
  */
 function nativeHandles(): object[] {
   const channel = heldBy(process).find((value) => 'readStart' in value);
@@ -73,7 +72,7 @@ function udpHandle(): unknown {
   return handle;
 }
 
-/** Bound to no address. */
+/** Not bound to an address. */
 function tcpHandle(): unknown {
   const handle = call(net, '_createServerHandle', [null, 0, 4]);
   if (isObject(handle)) call(handle, 'close', []);
@@ -86,7 +85,7 @@ function heldBy(owner: object): object[] {
     .filter(isObject);
 }
 
-/** Where Node.js gates the network itself, it makes no such objects, for libraries as little as for us. */
+/** Where the permission model covers the network, such handles cannot be created at all. */
 function attempt(work: () => unknown): unknown {
   try {
     return work();

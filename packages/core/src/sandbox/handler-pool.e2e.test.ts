@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { callHook, hookOf, programOf, run } from './fixtures/program.ts';
-import { closeHandlerHosts, createHandlerHosts, type HandlerHosts, type HandlerJob } from './handler-hosts.ts';
+import { closeHandlerPool, createHandlerPool, type HandlerJob, type HandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('a handler that does not end', () => {
   test.each([
@@ -11,12 +11,12 @@ describe('a handler that does not end', () => {
     ['loops in promises', 'const again = () => Promise.resolve().then(again); await again()'],
     ['loops in a pattern', `/^(a+)+$/.test('a'.repeat(40) + 'b')`],
     ['loops while its answer is read', 'return { get x() { while (true) {} } }'],
-  ])('%s: its call fails at the deadline and the next one works', async (_, body) => {
+  ])('%s: its call fails at the deadline, and the next one works', async (_, body) => {
     await expect(run(body, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'HANDLER_TIMEOUT' });
     expect(await run('return 1')).toBe(1);
   });
 
-  test('is stopped even when it began in the statements of the module', async () => {
+  test('is stopped even in the statements of the module', async () => {
     const looping = programOf('while (true) {}; const handlers = () => ({});');
     await expect(callHook(looping, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'HANDLER_TIMEOUT' });
   });
@@ -78,7 +78,7 @@ describe('an aborted call', () => {
 });
 
 describe('a pool', () => {
-  let pool: HandlerHosts;
+  let pool: HandlerPool;
   afterEach(() => pool.close());
 
   const job = (body: string, rest: Partial<HandlerJob> = {}): HandlerJob => {
@@ -94,8 +94,8 @@ describe('a pool', () => {
     return { started, outcome };
   };
 
-  test('gives a call that was not begun to another host when its host ends', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('moves a call that has not started to another host when its host ends', async () => {
+    pool = createHandlerPool({ size: 1 });
     await pool.run(job('return 0'));
     const loop = whenStarted('while (true) {}', { timeoutMs: 300 });
     // Sent while the loop is on its way: the host has one message after the other.
@@ -104,16 +104,16 @@ describe('a pool', () => {
     expect(await behind).toEqual(done(1));
   });
 
-  test('lets the other calls of a host end when one of them only waits too long', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('lets the other calls of a host complete when one times out while it waits', async () => {
+    pool = createHandlerPool({ size: 1 });
     const slow = whenStarted('await new Promise((r) => setTimeout(r, 600)); return 2');
     await slow.started;
     expect(await pool.run(job('await new Promise(() => {})', { timeoutMs: 100 }))).toMatchObject({ type: 'failed' });
     expect(await slow.outcome).toEqual(done(2));
   });
 
-  test('keeps calls away from a host that is busy in a loop while another may be started', async () => {
-    pool = createHandlerHosts({ size: 2 });
+  test('does not use a host that is in a loop if it can start another', async () => {
+    pool = createHandlerPool({ size: 2 });
     const loop = whenStarted('while (true) {}', { timeoutMs: 15_000 });
     await loop.started;
     // The first call learns that the host does not react; those after it go elsewhere.
@@ -122,8 +122,8 @@ describe('a pool', () => {
     expect(await Promise.race([pool.run(job('return 1')), loop.outcome])).toEqual(done(1));
   });
 
-  test('gives a program with libraries a host of its own, and takes hosts away from others for it', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('gives a program with libraries its own host, and evicts other hosts for it', async () => {
+    pool = createHandlerPool({ size: 1 });
     const body = `globalThis.mark = 1; return 1`;
     expect(await pool.run(job(body))).toEqual(done(1));
     const missing = { name: 'left-pad', entry: '/nowhere/left-pad.js', folders: ['/nowhere'] };
@@ -135,8 +135,8 @@ describe('a pool', () => {
     expect(await pool.run(job('return 3'))).toEqual(done(3));
   });
 
-  test('fails a call that finds no room before its deadline', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('fails a call that gets no host before its deadline', async () => {
+    pool = createHandlerPool({ size: 1 });
     const loop = whenStarted('while (true) {}', { timeoutMs: 2000 });
     await loop.started;
     const library = { name: 'x', entry: '/nowhere/x.js', folders: [] };
@@ -144,8 +144,8 @@ describe('a pool', () => {
     expect(late).toMatchObject({ type: 'failed', failure: { message: 'No handler host became free within 100 ms' } });
   });
 
-  test('ends a host that has had nothing to do', async () => {
-    pool = createHandlerHosts({ size: 1, idleMs: 30 });
+  test('ends an idle host', async () => {
+    pool = createHandlerPool({ size: 1, idleMs: 30 });
     const marked = job('const before = globalThis.mark; globalThis.mark = 1; return before ?? 0');
     expect(await pool.run(marked)).toEqual(done(0));
     expect(await pool.run(marked)).toEqual(done(1));
@@ -153,8 +153,8 @@ describe('a pool', () => {
     await expect.poll(() => pool.run(marked), { interval: 100, timeout: 5000 }).toEqual(done(0));
   });
 
-  test('replaces a host in which something was thrown that nobody took', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('replaces a host with an uncaught error', async () => {
+    pool = createHandlerPool({ size: 1 });
     const marked = job(
       'const before = globalThis.mark; globalThis.mark = 1; Promise.reject(new Error()); return before ?? 0',
     );
@@ -163,8 +163,8 @@ describe('a pool', () => {
     await expect.poll(() => pool.run(marked), { timeout: 5000 }).toEqual(done(0));
   });
 
-  test('fails only the call that left a rejected promise behind', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('fails only the call with an unhandled rejection', async () => {
+    pool = createHandlerPool({ size: 1 });
     const neighbour = whenStarted('await new Promise((r) => setTimeout(r, 200)); return 2');
     await neighbour.started;
     const careless = pool.run(job(`await null; Promise.reject(new Error('left')); await new Promise(() => {})`));
@@ -172,8 +172,8 @@ describe('a pool', () => {
     expect(await neighbour.outcome).toEqual(done(2));
   });
 
-  test('when closed, ends what runs', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('kills running calls when it is closed', async () => {
+    pool = createHandlerPool({ size: 1 });
     const call = whenStarted('await new Promise(() => {})');
     await call.started;
     await pool.close();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsFromEnvironment } from './handler-hosts.ts';
+import { settingsFromEnvironment } from './handler-pool.ts';
 
 describe('settingsFromEnvironment', () => {
   test('has only what is set', () => {
@@ -16,7 +16,7 @@ describe('settingsFromEnvironment', () => {
     expect(settingsFromEnvironment({ SCHEMAKIT_HANDLER_HOSTS: value, SCHEMAKIT_HANDLER_IDLE_MS: value })).toEqual({});
   });
 
-  test('gives a host no less memory than it needs to start', () => {
+  test('gives a host at least the memory that it needs to start', () => {
     expect(settingsFromEnvironment({ SCHEMAKIT_HANDLER_MEMORY_MB: '1' })).toEqual({ memoryMb: 64 });
   });
 });

@@ -1,43 +1,39 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { HostFailure } from './host/thrown.ts';
+import { HostFailure } from './host/host-failure.ts';
 
-/** A body as it is sent, and the type that goes with it where the body says one. */
+/** A body to send, with its content type if the body implies one. */
 export interface EncodedBody {
   body?: string | Uint8Array;
   contentType?: string;
 }
 
-/** What a hook before the request returned, and what it changed in its `struct`. */
-interface Written {
+/** Encodes a body of the classes available to the hook. */
+type EncodeBody = (body: unknown) => EncodedBody | Promise<EncodedBody>;
+
+/** The result of a hook that runs before the request. */
+interface HookResult {
   value?: unknown;
   changes: Record<string, unknown>;
 }
 
 /**
- * Writes the request that a hook described as plain data: what `fetch` takes in its place, such as `Headers` and a form, has
- * its content where no JSON would find it. Bodies become text, whose type is in `bodyContentType`.
+ * Converts the request that a hook described to plain data: `Headers`, forms and the like would be lost in JSON. Bodies become
+ * text, with their type in `bodyContentType`.
  *
- * @param encode - Encodes a body of the classes that the hook had.
- * @throws {HostFailure} for a body of bytes that are no text.
+ * @throws {HostFailure} for a body whose bytes are not text.
  */
-export async function requestParts(
-  written: Written,
-  encode: (body: unknown) => EncodedBody | Promise<EncodedBody>,
-): Promise<Written> {
-  const { value, changes } = written;
+export async function plainRequest(result: HookResult, encode: EncodeBody): Promise<HookResult> {
+  const { value, changes } = result;
   const struct: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'struct') : undefined;
-  const plainStruct = isObject(struct) ? await plainRequest(struct, encode) : struct;
+  const plainStruct = isObject(struct) ? await plainStructOf(struct, encode) : struct;
   return {
-    ...written,
+    ...result,
     ...(plainStruct !== struct && { value: { ...Object(value), struct: plainStruct } }),
-    changes: await plainRequest(changes, encode),
+    changes: await plainStructOf(changes, encode),
   };
 }
 
-async function plainRequest(
-  struct: Record<string, unknown>,
-  encode: (body: unknown) => EncodedBody | Promise<EncodedBody>,
-): Promise<Record<string, unknown>> {
+async function plainStructOf(struct: Record<string, unknown>, encode: EncodeBody): Promise<Record<string, unknown>> {
   const plain: Record<string, unknown> = {};
   const { url, headers, queryParams } = struct;
   if (tagOf(url) === 'URL') plain.url = String(url);
@@ -78,22 +74,20 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Does for hooks of this process, which have the classes of Node.js, what a host does for those in it.
+ * The same for hooks of this process, which use the classes of Node.js.
  *
- * @throws An error with code and hint for a body of bytes that are no text.
+ * @throws An error with code and hint for a body whose bytes are not text.
  */
-export async function ownRequestParts(
-  written: Parameters<typeof requestParts>[0],
-): Promise<Awaited<ReturnType<typeof requestParts>>> {
+export async function plainNodeRequest(result: HookResult): Promise<HookResult> {
   try {
-    return await requestParts(written, encodeBody);
+    return await plainRequest(result, encodeBody);
   } catch (thrown) {
     const failure = HostFailure.read(thrown);
     throw failure === undefined ? thrown : Object.assign(new Error(failure.message), failure);
   }
 }
 
-async function encodeBody(body: unknown): Promise<{ body: Uint8Array; contentType?: string }> {
+async function encodeBody(body: unknown): Promise<EncodedBody> {
   const request = new Request('http://body.invalid', { method: 'POST', body: body as never });
   const contentType = request.headers.get('content-type');
   return { body: new Uint8Array(await request.arrayBuffer()), ...(contentType !== null && { contentType }) };

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { callQuery } from './call-query.ts';
 import { createDatabase, createPlaces, databaseOf, hashOf, openFolder } from './fixtures/places.ts';
-import { closeQueryHosts, runInQueryHost } from './query-hosts.ts';
 import type { BoundValue } from './query-message.ts';
+import { closeQueryPool, runInQueryPool } from './query-pool.ts';
 
 const folder = openFolder();
 const file = join(folder.path, 'places.db');
@@ -15,7 +15,7 @@ createDatabase(other, `CREATE TABLE secrets (value TEXT); INSERT INTO secrets VA
 const hash = hashOf(file);
 const names = readdirSync(folder.path).sort();
 afterAll(async () => {
-  await closeQueryHosts();
+  await closeQueryPool();
   folder.remove();
 });
 
@@ -25,7 +25,7 @@ const limits = { maxRows: 10, maxBytes: 10_000, maxCellBytes: 1000 };
 
 /** Hands a statement to a host without the check before it. */
 function runUnchecked(sql: string, values: readonly BoundValue[] = []) {
-  return runInQueryHost({ database: file, task: { ...limits, sql, values }, timeoutMs: 5000 });
+  return runInQueryPool({ database: file, task: { ...limits, sql, values }, timeoutMs: 5000 });
 }
 
 function expectUntouched(): void {
@@ -89,7 +89,7 @@ describe('nothing but reading', () => {
     expect(() => databaseOf({ database: file, queries: { find: definition } })).toThrow('fts3_tokenizer()');
   });
 
-  test('the file is the same after many look-ups', async () => {
+  test('the file is unchanged after many queries', async () => {
     for (const sql of [
       'SELECT * FROM places',
       `SELECT * FROM stops WHERE stops MATCH 'ulm'`,
@@ -97,11 +97,11 @@ describe('nothing but reading', () => {
     ]) {
       expect((await runSql(sql)).status).toBe(true);
     }
-    await closeQueryHosts();
+    await closeQueryPool();
     expectUntouched();
   });
 
-  test('a database with a write-ahead log gets no files beside it', async () => {
+  test('no files are created beside a database with a write-ahead log', async () => {
     const inner = openFolder();
     const log = join(inner.path, 'log.db');
     createDatabase(log, 'PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)');
@@ -128,7 +128,7 @@ function textParameter(key: string) {
 describe('a query that does not end', () => {
   const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
 
-  test('is ended at its deadline, and the next one works', async () => {
+  test('is killed at its deadline, and the next one works', async () => {
     const start = performance.now();
     const result = await runSql(endless, { timeoutMs: 400 });
     expect(result).toMatchObject({
@@ -139,7 +139,7 @@ describe('a query that does not end', () => {
     expect((await runSql('SELECT 1 AS one')).data).toEqual([{ one: 1 }]);
   });
 
-  test('is ended by its signal', async () => {
+  test('is killed by its signal', async () => {
     const controller = new AbortController();
     const running = runSql(endless, { signal: controller.signal });
     setTimeout(() => controller.abort(), 100);
@@ -171,11 +171,11 @@ describe('a query that needs too much memory', () => {
   );
 });
 
-describe('a file that is no good database', () => {
+describe('a file that is not a valid database', () => {
   const broken = join(folder.path, 'broken.db');
   const read = (sql = 'SELECT * FROM places') =>
     callQuery({ resource: databaseOf({ database: broken }), query: 'runSql', params: { sql } });
-  beforeEach(() => closeQueryHosts());
+  beforeEach(() => closeQueryPool());
   afterAll(() => names.push('broken.db'));
 
   test('not SQLite', async () => {
@@ -203,7 +203,7 @@ describe('a file that is no good database', () => {
     expect(findings).toMatchObject([{ code: 'DATABASE_UNREADABLE', message: expect.stringContaining('malformed') }]);
   });
 
-  test('left in the middle of a change', async () => {
+  test('with an interrupted write', async () => {
     const inner = openFolder();
     const [busy, copy] = [join(inner.path, 'busy.db'), join(inner.path, 'copy.db')];
     const writer = new DatabaseSync(busy);
@@ -228,7 +228,7 @@ describe('a file that is no good database', () => {
     });
   });
 
-  test('missing: every place where it was looked for is named', async () => {
+  test('missing: all paths that were tried are named', async () => {
     const missing = databaseOf({ database: 'nowhere.db' });
     const schemaFile = join(folder.path, 'schemas', 'places.mjs');
     const { findings } = await callQuery({ resource: missing, query: 'describeTables', schemaFile, cwd: folder.path });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages, programOf, run } from './fixtures/program.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('handler code', () => {
-  test('finds none of the names of Node.js', async () => {
+  test('has no globals of Node.js', async () => {
     const names = [
       'process',
       'require',
@@ -51,7 +51,7 @@ describe('handler code', () => {
     ['a Buffer', `Buffer.from('x').constructor.constructor('return process')()`],
     ['a Date', `new Date().constructor.constructor('return process')()`],
     ['Reflect.construct', `Reflect.construct((() => {}).constructor, ['return process'])()`],
-  ])('cannot make code through the constructor of %s', async (_, attack) => {
+  ])('cannot run code through the constructor of %s', async (_, attack) => {
     await expect(run(`${attack}; return 'reached'`)).rejects.toMatchObject({ code: 'HANDLER_THREW' });
   });
 
@@ -60,7 +60,7 @@ describe('handler code', () => {
     ['indirect eval', `(0, eval)('typeof process')`],
     ['Function', `new Function('return typeof process')()`],
     ['Function of an eval', `(0, eval)('(function () { return typeof process })')()`],
-  ])('evaluates text only inside its own compartment: %s', async (_, attack) => {
+  ])('evaluates text only in its own compartment: %s', async (_, attack) => {
     expect(await run(`return ${attack}`)).toBe('undefined');
   });
 
@@ -89,12 +89,12 @@ describe('handler code', () => {
     await expect(run(`'use strict'; ${attack}; return 'changed'`)).rejects.toMatchObject({ code: 'HANDLER_THREW' });
   });
 
-  test('has globals of its own', async () => {
+  test('has its own globals', async () => {
     await run(`globalThis.left = 'behind'; globalThis.fetch = () => 'mine'; return 1`);
     expect(await run(`return [typeof left, String(fetch).includes('mine')]`)).toEqual(['undefined', false]);
   });
 
-  test('sees no stack, and cannot hook into how it is made', async () => {
+  test('gets no stack, and cannot hook into its formatting', async () => {
     const body = `
       Error.prepareStackTrace = (_, sites) => sites;
       const error = new Error('x');
@@ -113,12 +113,12 @@ describe('handler code', () => {
     expect(await run(`return [...Buffer.allocUnsafe(1000)].every((byte) => byte === 0)`)).toBe(true);
   });
 
-  test('gets timers that lead nowhere', async () => {
+  test('gets timers that are numbers', async () => {
     expect(await run(`const id = setTimeout(() => {}, 1); clearTimeout(id); return typeof id`)).toBe('number');
     await expect(run(`setTimeout('1 + 1', 0)`)).rejects.toMatchObject({ code: 'HANDLER_THREW' });
   });
 
-  test('cannot end its host through an error that nobody takes', async () => {
+  test('cannot end its host with an uncaught error', async () => {
     const program = programOf(`const handlers = () => ({ tool: { executeRequest: async () => {
       const controller = new AbortController();
       controller.signal.addEventListener('abort', () => { throw new Error('in a listener') });
@@ -135,7 +135,7 @@ describe('handler code', () => {
   test.each([
     ['import', `return import('node:fs')`, 'FACTORY_THREW'],
     ['an HTML comment', `return '<!-- x -->'`, 'FACTORY_THREW'],
-  ])('is refused where SES refuses it: %s', async (_, body, code) => {
+  ])('is rejected if SES rejects it: %s', async (_, body, code) => {
     await expect(run(body)).rejects.toMatchObject({ code });
   });
 
@@ -211,7 +211,7 @@ describe('the host process', () => {
     ['read /etc/passwd', 'read', '/etc/passwd'],
     ['read its environment', 'read', '/proc/self/environ'],
     ['list a folder', 'list', '/'],
-    ['write a file', 'write', '/tmp/handler-host-was-here'],
+    ['write a file', 'write', '/tmp/handler-process-was-here'],
     ['start a process', 'spawn'],
     ['start a thread', 'thread'],
     ['use an inner binding', 'binding', 'tcp_wrap'],
@@ -234,7 +234,7 @@ describe('the host process', () => {
     ['forge messages', 'send'],
   ])('cannot %s', async (_, name, ...args) => {
     const message = expect.stringMatching(
-      /restricted|closed in a handler host|process\.binding|No such built-in|not a (?:function|constructor)/,
+      /restricted|blocked in the sandbox|process\.binding|No such built-in|not a (?:function|constructor)/,
     );
     await expect(attempt(name, ...args)).rejects.toMatchObject({ code: 'HANDLER_THREW', message });
   });

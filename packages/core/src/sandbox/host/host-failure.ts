@@ -3,7 +3,7 @@ import type { HandlerErrorCode, HandlerFailure } from '../handler-error.ts';
 const MAX_MESSAGE_LENGTH = 2000;
 const SCRIPT_SCHEME = 'schemakit-handlers:';
 
-/** A failure that the host itself found; it goes to our process as it is. */
+/** A failure found by the host itself, reported as it is. */
 export class HostFailure extends Error {
   readonly #failure: HandlerFailure;
 
@@ -12,7 +12,7 @@ export class HostFailure extends Error {
     this.#failure = failure;
   }
 
-  /** The failure, if this is one. Handler code can throw objects that only look like one, or that throw when asked. */
+  /** The failure, if this is one. Handler code can throw objects that imitate one, or whose properties throw. */
   static read(thrown: unknown): HandlerFailure | undefined {
     if (typeof thrown !== 'object' || thrown === null) return undefined;
     return #failure in thrown ? thrown.#failure : failures.get(thrown);
@@ -21,14 +21,14 @@ export class HostFailure extends Error {
 
 const failures = new WeakMap<object, HandlerFailure>();
 
-/** An error for handler code to meet, which stands for a failure. It has no class of ours that handlers could change. */
+/** An error that handler code may catch, and that is reported as a failure. A plain `Error`, which handlers cannot change. */
 export function errorOf(failure: HandlerFailure): Error {
   const error = new Error(failure.message);
   failures.set(error, failure);
   return error;
 }
 
-/** The name that a program's script has in stack traces. */
+/** The name of a program's script in stack traces. */
 export function scriptName(key: string): string {
   return `${SCRIPT_SCHEME}${key}`;
 }
@@ -36,8 +36,8 @@ export function scriptName(key: string): string {
 const lines = new WeakMap<object, number>();
 
 /**
- * Learns the line of every error whose stack is asked for, and shows the asker no stack. SES makes `Error` of the start
- * compartment the only place where this can be set.
+ * Records the line of every error whose stack is read, and returns an empty stack. With SES, only the `Error` of the start
+ * compartment has this hook.
  */
 export function recordLines(): void {
   Error.stackTraceLimit = 25;
@@ -49,7 +49,7 @@ export function recordLines(): void {
   };
 }
 
-/** Says what handler code threw. It may be anything, also an object that throws when it is looked at. */
+/** Describes a thrown value, which may be anything, even an object whose properties throw. */
 export function describeThrown(thrown: unknown, code: HandlerErrorCode): HandlerFailure {
   const failure = HostFailure.read(thrown);
   if (failure !== undefined) return failure;
@@ -71,7 +71,7 @@ function messageOf(thrown: unknown): string {
 
 function lineOf(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
-  // Reading it is what makes V8 describe the stack.
+  // Makes V8 call `prepareStackTrace`.
   void Reflect.get(thrown, 'stack');
   return lines.get(thrown);
 }

@@ -1,7 +1,7 @@
 import { createScrubber } from '@schemakit/http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerMask } from './mask-answer.ts';
+import { createResponseMask } from './mask-response.ts';
 
 const answer = { url: 'https://api.example/', status: 200, statusText: 'OK', headers: {}, body: Buffer.from('') };
 const secret = fc
@@ -9,10 +9,10 @@ const secret = fc
   .filter((text) => text.trim() === text && text.length >= 6 && text.isWellFormed() && !'[REDACTED]'.includes(text));
 const bytes = fc.uint8Array({ maxLength: 30 }).map((array) => Buffer.from(array));
 
-const mask = (value: string) => answerMask({ values: [value], scrub: createScrubber([value]) });
+const mask = (value: string) => createResponseMask({ values: [value], scrub: createScrubber([value]) });
 const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
-describe('answerMask', () => {
+describe('createResponseMask', () => {
   test.each<[string, (text: string) => Buffer]>([
     ['UTF-8', (text) => Buffer.from(text)],
     ['UTF-16', (text) => Buffer.from(text, 'utf16le')],
@@ -27,7 +27,7 @@ describe('answerMask', () => {
     );
   });
 
-  test('leaves bytes without secrets as they are', () => {
+  test('does not change bytes without secrets', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (body) => {
         expect(Buffer.from(mask('pässwörd-für-die-Küche')({ ...answer, body }).body)).toEqual(Buffer.from(body));
@@ -42,7 +42,7 @@ describe('answerMask', () => {
     expect(Buffer.from(wide.body).toString('utf16le')).toBe('\ufeffgrün: [REDACTED], weiß');
   });
 
-  test('masks the address, the reason and the fields too, as text and as bytes of UTF-8', () => {
+  test('masks the URL, the status text and the headers, as text and as bytes of UTF-8', () => {
     const value = 'clé-secrète';
     const raw = Buffer.from(value).toString('latin1');
     expect(

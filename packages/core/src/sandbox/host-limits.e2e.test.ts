@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { doneWith, jobOf, jobOfProgram } from './fixtures/pool-job.ts';
 import { hookOf, installPackages, programOf } from './fixtures/program.ts';
-import { createHandlerHosts, type HandlerHosts } from './handler-hosts.ts';
+import { createHandlerPool, type HandlerPool } from './handler-pool.ts';
 
-let pool: HandlerHosts;
+let pool: HandlerPool;
 afterEach(() => pool.close());
 
 /** Process ids of the hosts that this process has now. */
 function hostsNow(): number[] {
   const threads = readdirSync('/proc/self/task');
   const children = threads.flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'latin1').split(' '));
-  return children.map(Number).filter((pid) => pid > 0 && commandOf(pid).includes('handler-host'));
+  return children.map(Number).filter((pid) => pid > 0 && commandOf(pid).includes('handler-process'));
 }
 
 function commandOf(pid: number): string {
@@ -23,8 +23,8 @@ function commandOf(pid: number): string {
 }
 
 describe.skipIf(process.platform !== 'linux')('hosts', () => {
-  test('are started by the first call, and never more than there may be', async () => {
-    pool = createHandlerHosts({ size: 2 });
+  test('are started by the first call, up to the limit', async () => {
+    pool = createHandlerPool({ size: 2 });
     expect(hostsNow()).toEqual([]);
     const packages = await installPackages({
       'one/package.json': '{"name":"one","main":"index.cjs"}',
@@ -48,15 +48,15 @@ describe.skipIf(process.platform !== 'linux')('hosts', () => {
     await packages.remove();
   });
 
-  test('that have nothing to do are ended', async () => {
-    pool = createHandlerHosts({ idleMs: 50 });
+  test('end when they have been idle', async () => {
+    pool = createHandlerPool({ idleMs: 50 });
     await pool.run(jobOf('return 1'));
     expect(hostsNow()).toHaveLength(1);
     await expect.poll(hostsNow, { timeout: 5000 }).toEqual([]);
   });
 
-  test('with streams run no other schema', async () => {
-    pool = createHandlerHosts({ size: 4 });
+  test('of a schema with streams run no other schema', async () => {
+    pool = createHandlerPool({ size: 4 });
     const libraries = [{ name: 'stream', entry: '', folders: [] }];
     const mark = `'a'; const { promises } = libraries.stream; const before = promises.mark; promises.mark = 1; return [before]`;
     const calls = [mark, mark.replace('a', 'b'), mark].map((body) =>
@@ -65,12 +65,12 @@ describe.skipIf(process.platform !== 'linux')('hosts', () => {
     expect(await Promise.all(calls)).toEqual([doneWith([null]), doneWith([null]), doneWith([1])]);
   });
 
-  test('with packages run no other schema', async () => {
+  test('of a schema with packages run no other schema', async () => {
     const packages = await installPackages({
       'host-id/package.json': '{"name":"host-id","type":"module","main":"index.js"}',
       'host-id/index.js': 'export const id = process.pid;',
     });
-    pool = createHandlerHosts({ size: 4 });
+    pool = createHandlerPool({ size: 4 });
     const libraries = [packages.libraryOf('host-id', 'host-id/index.js')];
     const ids = ['first', 'second', 'first'].map((name) =>
       pool.run(jobOfProgram(hookOf(`/* */ '${name}'; return libraries['host-id'].id`, { libraries }))),
@@ -82,8 +82,8 @@ describe.skipIf(process.platform !== 'linux')('hosts', () => {
   });
 });
 
-test('a host in which a thread goes on is replaced, and the calls in it are answered', async () => {
-  pool = createHandlerHosts({ size: 4 });
+test('a host with a busy thread is replaced, and its calls complete', async () => {
+  pool = createHandlerPool({ size: 4 });
   const waiting = hookOf(
     `console.log('begun'); await new Promise((resolve) => setTimeout(resolve, 1000)); return 'answered'`,
   );
@@ -103,7 +103,7 @@ test('a host in which a thread goes on is replaced, and the calls in it are answ
 }, 20_000);
 
 test('a host that has grown is replaced between calls, and no call fails', async () => {
-  pool = createHandlerHosts({ size: 1, memoryMb: 64 });
+  pool = createHandlerPool({ size: 1, memoryMb: 64 });
   const keeping = programOf(`
     const kept = [];
     const handlers = () => ({ tool: { executeRequest: async () => kept.push(new Uint8Array(20 * 1024 * 1024).fill(1)) } });`);

@@ -25,26 +25,26 @@ async function script(code: string): Promise<string> {
 }
 
 describe('a process that calls handlers', () => {
-  test('ends by itself when its calls are answered', async () => {
+  test('exits when its calls are done', async () => {
     expect(await script(`console.log(await run('return 1'))`)).toBe('1\n');
   });
 
-  test('stays for an answer that it waits for', async () => {
+  test('stays alive while it waits for a result', async () => {
     expect(await script(`console.log(await run('await new Promise((r) => setTimeout(r, 300)); return 2'))`)).toBe(
       '2\n',
     );
   });
 
-  test('stays until a host that crashed is reported', async () => {
+  test('stays alive until a crash of a host is reported', async () => {
     const crash = `await run('const all = []; while (true) all.push([all.length])').catch((e) => console.log(e.code))`;
     expect(await script(crash)).toMatch(/^HANDLER_/);
   });
 
-  describe.skipIf(process.platform !== 'linux')('takes a host in an endless loop with it', () => {
+  describe.skipIf(process.platform !== 'linux')('ends a host in an endless loop', () => {
     test.each([
       ['exits', 'process.exit()'],
       ['is killed', `process.kill(process.pid, 'SIGKILL')`],
-      ['is told to end', `process.kill(process.pid, 'SIGTERM')`],
+      ['is terminated', `process.kill(process.pid, 'SIGTERM')`],
     ])('when it %s', async (_, end) => {
       const code = `
         import { readFileSync, writeSync } from 'node:fs';

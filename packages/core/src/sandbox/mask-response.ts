@@ -4,40 +4,33 @@ import type { BrokerResponse } from './host-message.ts';
 
 type Scrub = (text: string) => string;
 
-/** What is masked: the secrets, and what masks them in text. */
-interface Masked {
+/** Secrets, and the function that masks them in text. */
+interface Secrets {
   values: readonly string[];
   scrub: Scrub;
 }
 
-/**
- * Makes what masks secrets in the answers that handlers get: a handler could spell a secret in a way that nobody looks for.
- */
-export function answerMask(masked: Masked): (answer: BrokerResponse) => BrokerResponse {
-  const { scrubAll } = byteScrubs(masked);
-  const maskBody = bodyMask(masked);
-  return (answer) => ({
-    url: scrubAll(answer.url),
-    status: answer.status,
-    statusText: scrubAll(answer.statusText),
-    headers: Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [scrubAll(name), scrubAll(value)]),
-    ),
-    body: maskBody(answer.body),
+/** Masks secrets in responses before handlers get them: a handler could encode a secret in a way that is not recognized later. */
+export function createResponseMask(secrets: Secrets): (response: BrokerResponse) => BrokerResponse {
+  const { scrubAll } = byteScrubs(secrets);
+  const maskBody = createBodyMask(secrets);
+  return ({ url, status, statusText, headers, body }) => ({
+    url: scrubAll(url),
+    status,
+    statusText: scrubAll(statusText),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [scrubAll(name), scrubAll(value)])),
+    body: maskBody(body),
   });
 }
 
-/**
- * Makes what masks secrets in bytes, which their reader takes as it likes: as UTF-8, byte by byte, or as UTF-16 in either
- * order.
- */
-export function bodyMask(masked: Masked): (body: Uint8Array) => Uint8Array {
-  const { scrub } = masked;
-  const { asBytes, scrubAll } = byteScrubs(masked);
+/** Masks secrets in bytes, which may be read as UTF-8, byte by byte, or as UTF-16 in either byte order. */
+export function createBodyMask(secrets: Secrets): (body: Uint8Array) => Uint8Array {
+  const { scrub } = secrets;
+  const { asBytes, scrubAll } = byteScrubs(secrets);
   return (body) => {
     let bytes: Buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     bytes = isUtf8(bytes) ? rewrite(bytes, 'utf8', scrub) : rewrite(bytes, 'latin1', scrubAll);
-    // A letter of ASCII has a zero in UTF-16, and a secret of six letters without any is beyond ASCII itself.
+    // In UTF-16, ASCII text contains zero bytes; without them, only a secret beyond ASCII can be there.
     if (asBytes.length === 0 && !bytes.includes(0)) return bytes;
     for (const start of [0, 1]) {
       bytes = rewritePart(bytes, start, (part) => rewrite(part, 'utf16le', scrub));
@@ -47,8 +40,8 @@ export function bodyMask(masked: Masked): (body: Uint8Array) => Uint8Array {
   };
 }
 
-/** Bytes of UTF-8 that are read one by one: what headers hold, and bodies with something else among the text. */
-function byteScrubs({ values, scrub }: Masked): { asBytes: readonly string[]; scrubAll: Scrub } {
+/** For UTF-8 that is read byte by byte, as in headers and in bodies that are not all text. */
+function byteScrubs({ values, scrub }: Secrets): { asBytes: readonly string[]; scrubAll: Scrub } {
   const asBytes = values
     .filter((value) => !isAscii(Buffer.from(value)))
     .map((value) => Buffer.from(value).toString('latin1'));
@@ -62,7 +55,7 @@ function rewrite(bytes: Buffer, encoding: BufferEncoding, scrub: Scrub): Buffer 
   return scrubbed === text ? bytes : Buffer.from(scrubbed, encoding);
 }
 
-/** Rewrites the whole pairs of bytes from `start` on. */
+/** Rewrites the complete pairs of bytes from `start` on. */
 function rewritePart(bytes: Buffer, start: number, work: (part: Buffer) => Buffer): Buffer {
   const end = bytes.length - ((bytes.length - start) % 2);
   if (end <= start) return bytes;

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { doneWith, jobOf, jobOfProgram } from './fixtures/pool-job.ts';
 import { hookOf, installPackages } from './fixtures/program.ts';
-import { createHandlerHosts, type HandlerHosts } from './handler-hosts.ts';
+import { createHandlerPool, type HandlerPool } from './handler-pool.ts';
 
-let pool: HandlerHosts;
+let pool: HandlerPool;
 afterEach(() => pool.close());
 
 /** Answers how often it has run in its host before. */
@@ -15,7 +15,7 @@ const derive = `
   for (let i = 0; i < 4; i += 1) crypto.subtle.deriveBits(work, key, 512).catch(() => undefined);`;
 const later = (work: string) => `(async () => { for (let i = 0; i < 100; i += 1) await null; ${work} })();`;
 
-describe('work that a call leaves behind', () => {
+describe('lingering work of a call', () => {
   test.each([
     ['a loop', later('for (;;);')],
     ['a loop of promises', later('for (;;) await null;')],
@@ -24,7 +24,7 @@ describe('work that a call leaves behind', () => {
   ])(
     'ends with its host: %s',
     async (_, body) => {
-      pool = createHandlerHosts({ size: 2, memoryMb: 64 });
+      pool = createHandlerPool({ size: 2, memoryMb: 64 });
       const leaving = jobOf(`${body} return 'left';`);
       expect(await pool.run(counting)).toEqual(doneWith(0));
       expect(await pool.run(leaving)).toEqual(doneWith('left'));
@@ -34,16 +34,16 @@ describe('work that a call leaves behind', () => {
     40_000,
   );
 
-  test('is no call of another when it is answered for', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('is not attributed to another call', async () => {
+    pool = createHandlerPool({ size: 1 });
     expect(await pool.run(jobOf(later('for (;;);')))).toMatchObject({ type: 'done' });
     const begunAt = performance.now();
     expect(await pool.run(counting)).toEqual(doneWith(0));
     expect(performance.now() - begunAt).toBeLessThan(8000);
   }, 20_000);
 
-  test('in threads is begun no more, and makes no neighbour wait', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('in threads is not started any more, and does not block other calls', async () => {
+    pool = createHandlerPool({ size: 1 });
     const neighbour = jobOf(`
       console.log('begun');
       for (let i = 0; i < 20; i += 1) {
@@ -58,8 +58,8 @@ describe('work that a call leaves behind', () => {
     expect(await answer).toEqual(doneWith('answered'));
   }, 20_000);
 
-  test('hears nothing of threads, timers and signals any more', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('gets no more results of threads, timers and signals', async () => {
+    pool = createHandlerPool({ size: 1 });
     const program = hookOf(`
       if (context.look) return globalThis.heard;
       globalThis.heard = [];
@@ -76,14 +76,14 @@ describe('work that a call leaves behind', () => {
     expect(await pool.run(jobOfProgram(program, { look: true }))).toEqual(doneWith([]));
   });
 
-  test('of a library ends with its host, once that was idle for long', async () => {
+  test('of a library ends with its host when that has been idle', async () => {
     const packages = await installPackages({
       'busy/package.json': '{"name":"busy","type":"module","main":"index.js"}',
       'busy/index.js': `
         const work = () => { for (const end = Date.now() + 90; Date.now() < end; ); };
         export const begin = () => { setInterval(work, 100); return process.pid; };`,
     });
-    pool = createHandlerHosts({ size: 1, idleMs: 1000 });
+    pool = createHandlerPool({ size: 1, idleMs: 1000 });
     const program = hookOf('return libraries.busy.begin()', {
       libraries: [packages.libraryOf('busy', 'busy/index.js')],
     });
@@ -94,15 +94,15 @@ describe('work that a call leaves behind', () => {
   }, 30_000);
 });
 
-test('a host that is quiet stays', async () => {
-  pool = createHandlerHosts({ size: 1 });
+test('an idle host that reacts stays', async () => {
+  pool = createHandlerPool({ size: 1 });
   expect(await pool.run(counting)).toEqual(doneWith(0));
   // Longer than it takes to ask an idle host whether it still reacts.
   await new Promise((resolve) => setTimeout(resolve, 2500));
   expect(await pool.run(counting)).toEqual(doneWith(1));
 }, 15_000);
 
-function answerOf(outcome: Awaited<ReturnType<HandlerHosts['run']>>): number {
+function answerOf(outcome: Awaited<ReturnType<HandlerPool['run']>>): number {
   if (outcome.type !== 'done') throw new Error(outcome.type);
   return JSON.parse(outcome.json).value;
 }
