@@ -153,7 +153,7 @@ describe('main', () => {
     ]);
   });
 
-  test('that has to be computed is evaluated behind the wall', async () => {
+  test('that has to be computed is evaluated in the sandbox', async () => {
     const text = `${moduleText(mainWith({ name: 'Before' }))}main.name = ['Af', 'ter'].join('');\n`;
     const { status, main, messages } = await loadText(text);
     expect({ status, messages }).toEqual({ status: true, messages: [] });

@@ -1,4 +1,5 @@
-import { type HookFunction, hookNames } from '../sandbox/run-hook.ts';
+import { hookNames } from '../sandbox/hook-context.ts';
+import type { HookFunction } from '../sandbox/run-hook.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { describeGiven } from '../schema/input/describe-input.ts';

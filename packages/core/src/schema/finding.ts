@@ -60,6 +60,13 @@ export interface CheckResult {
   findings: Finding[];
 }
 
+/**
+ * The result of a method that returns more than a check: the fields of `Success` if `status` is true, those of `Failure` if it is
+ * false. `if (result.status)` narrows it.
+ */
+export type Result<Success extends object, Failure extends object> = Omit<CheckResult, 'status'> &
+  (({ status: true } & Success) | ({ status: false } & Failure));
+
 export function checkResult(findings: readonly Finding[]): CheckResult {
   return {
     status: hasNoErrors(findings),

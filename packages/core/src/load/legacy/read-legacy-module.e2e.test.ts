@@ -212,7 +212,7 @@ describe('a file whose migration was left half done', () => {
 });
 
 describe('a file that has to be run', () => {
-  test('is evaluated behind the wall, and its handlers work', async () => {
+  test('is evaluated in the sandbox, and its handlers work', async () => {
     const api = await startEchoApi(() => 3);
     const { data } = await callLegacyText(await legacyText('computed.mjs', api.origin), { routeName: 'subtract' });
     expect(data).toEqual({ subtract: 3 });
@@ -226,7 +226,7 @@ describe('a file that has to be run', () => {
     expect(module.main).toMatchObject({ namespace: 'late' });
   });
 
-  test('is not read without a wall', async () => {
+  test('is not read without a sandbox', async () => {
     const reading = readModule(await legacyText('computed.mjs'), { file: 'computed.mjs' });
     expect(await readLegacyModule(reading)).toMatchObject({ findings: [] });
     expect((await readLegacyModule(reading))?.main).toBeUndefined();

@@ -15,7 +15,7 @@ import { dataScript, functionMark, handlerScript, plannedHookNames } from '../..
 export interface LegacyModule {
   /** Undefined where it could not be read. */
   main?: JsonObject;
-  /** The handlers of the file as a factory behind the wall, in the hook protocol of format 3. */
+  /** The handlers of the file as a factory in the sandbox, in the hook protocol of format 3. */
   handlers?: HandlersReading;
   /** With lines. Beside those of the security scan. */
   findings: Finding[];
@@ -25,12 +25,12 @@ export interface LegacyModule {
 
 type LegacyReading = Pick<ModuleReading, 'exports' | 'findings' | 'locate' | 'program'>;
 
-/** Runs a script behind the wall and gives what it binds to a name, as data. */
+/** Runs a script in the sandbox and gives what it binds to a name, as data. */
 export type EvaluateScript = (source: string, exportName: string) => Promise<JsonValue>;
 
 /**
  * Reads a file of format 1, `export const schema = { …, routes, handlers }`. Its data come from the text, as `main` does in
- * format 3, and its handlers become a program for the wall; nothing of it runs in this process. Imports stay refused by the
+ * format 3, and its handlers become a program for the sandbox; nothing of it runs in this process. Imports stay refused by the
  * security scan; a finding says how to do without them.
  *
  * @param evaluate - Asked where the text alone does not say what the schema is. Left out, such a file cannot be read.

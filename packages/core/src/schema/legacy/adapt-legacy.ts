@@ -1,5 +1,5 @@
 import { checkArguments } from '../arguments.ts';
-import { type CheckResult, checkResult, childPath, type Finding, type Report } from '../finding.ts';
+import { type CheckResult, checkResult, childPath, type Finding, type Report, type Result } from '../finding.ts';
 import { ruleFinding } from '../finding-codes.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type RuleReport, ruleReport } from '../rule-report.ts';
@@ -14,9 +14,10 @@ import {
   toLegacyData,
 } from './legacy-handlers.ts';
 
-/** A format 1 schema as the two exports of format 3. */
-export interface AdaptedLegacy extends CheckResult {
-  main: JsonObject | null;
+/** A format 1 schema as the two exports of format 3. `main` is null where the schema could not be converted. */
+export type AdaptedLegacy = Result<LegacyExports & { main: JsonObject }, LegacyExports & { main: JsonObject | null }>;
+
+interface LegacyExports {
   /** For `createHandlers`; null where no handler runs. */
   handlersFn: (() => Record<string, LegacyHooks>) | null;
   hasHandlers: boolean;
@@ -35,7 +36,8 @@ export interface AdaptedLegacy extends CheckResult {
 export function adaptLegacy({ legacySchema }: { legacySchema?: unknown } = {}): AdaptedLegacy {
   const findings = checkArguments('adaptLegacy', { legacySchema }, { legacySchema: 'object' });
   const data = findings.length > 0 ? undefined : parseData(legacySchema, findings);
-  if (data === undefined) return { ...report(findings), main: null, handlersFn: null, hasHandlers: false };
+  if (data === undefined)
+    return { ...report(findings), status: false, main: null, handlersFn: null, hasHandlers: false };
   const { main, plans } = adaptMain(data, (finding) => findings.push(finding));
   const hasHandlers = plans.length > 0;
   const handlersFn = hasHandlers ? () => createLegacyHandlers(legacySchema, plans) : null;

@@ -1,4 +1,4 @@
-import { type CheckResult, checkResult, type Finding, type Report } from '../finding.ts';
+import { checkResult, type Finding, type Report, type Result } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type OutputType, outputFinding } from './check-output.ts';
 import { collectEvidence, type Evidence } from './output-evidence.ts';
@@ -22,10 +22,7 @@ export interface GeneratedOutput {
   fields: JsonObject;
 }
 
-export interface GeneratedOutputSchema extends CheckResult {
-  /** Null where `status` is false. */
-  output: GeneratedOutput | null;
-}
+export type GeneratedOutputSchema = Result<{ output: GeneratedOutput }, { output: null }>;
 
 /**
  * Infers an output block from a captured answer. All items of an array are merged; `nullable` means that null was seen.
@@ -41,11 +38,16 @@ export function generateOutputSchema(options: GenerateOutputOptions): GeneratedO
     report(outputFinding('OUT001', 'mimeType', 'mimeType is not a media type', hint));
   }
   if (response === undefined) report(outputFinding('OUT001', 'response', 'response is required'));
-  if (mediaType === undefined || response === undefined) return { ...checkResult(findings), output: null };
+  if (mediaType === undefined || response === undefined)
+    return { ...checkResult(findings), status: false, output: null };
   const schema = inferSchema(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
-  if (schema === undefined) return { ...checkResult(findings), output: null };
+  if (schema === undefined) return { ...checkResult(findings), status: false, output: null };
   const type = typeof schema.type === 'string' ? schema.type : '';
-  return { ...checkResult(findings), output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) } };
+  return {
+    ...checkResult(findings),
+    status: true,
+    output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) },
+  };
 }
 
 interface Inference {
