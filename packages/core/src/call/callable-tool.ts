@@ -7,7 +7,7 @@ import { isSandboxed, type ToolHooks } from '../sandbox/run-hook.ts';
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
 import { outputCheck } from '../schema/output/check-output.ts';
-import type { Tool } from '../schema/tool.ts';
+import type { Tool } from '../schema/schema.ts';
 import { callFinding } from './call-finding.ts';
 import { type NetworkGrant, networkGrant } from './outgoing-request.ts';
 import type { SecretValues } from './plan-request.ts';

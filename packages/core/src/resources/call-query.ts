@@ -1,8 +1,8 @@
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
 import type { JsonValue } from '../schema/json.ts';
-import type { DatabaseResource, ResourceQuery } from '../schema/resource.ts';
-import { readSqlStatement } from '../schema/sql-statement.ts';
+import type { DatabaseResource, ResourceQuery } from '../schema/schema.ts';
+import { parseSqlStatement } from '../schema/sql-statement.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
 import type { BoundValue, QueryLimits, QueryTask } from './query-message.ts';
 import { runInQueryPool } from './query-pool.ts';
@@ -139,7 +139,7 @@ function planDynamicQuery(resource: DatabaseResource, query: ResourceQuery, inpu
     const path = `${resource.name}.${query.name}`;
     return { ok: false, finding: resourceCallFinding('SQL_REFUSED', path, `Dynamic SQL: ${problem}`, hint) };
   };
-  const parsed = readSqlStatement(sql);
+  const parsed = parseSqlStatement(sql);
   if (!parsed.ok) return refuse(parsed.problem, withMode(parsed.hint, resource));
   const { placeholders, hasLimit } = parsed.statement;
   if (placeholders > 0) return refuse('there is no value for the ? in the SQL', 'Write the value into the statement.');

@@ -2,8 +2,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { childPath, type Finding } from '../schema/finding.ts';
-import type { DatabaseResource, MarkdownResource, Resource, ResourceFile } from '../schema/resource.ts';
-import { resourceFinding } from '../schema/resource-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
+import type { DatabaseResource, MarkdownResource, Resource, ResourceFile } from '../schema/schema.ts';
 import { resourceCallFinding } from './resource-finding.ts';
 
 export interface LocateOptions {
@@ -142,7 +142,7 @@ export async function findMissingFiles(
     if (located.ok) continue;
     const { message, hint } = located.finding;
     const path = childPath('main.resources', resource.name);
-    findings.push(resourceFinding('RES020', path, message, hint === undefined ? {} : { hint }));
+    findings.push(ruleFinding('RES020', path, message, hint === undefined ? {} : { hint }));
   }
   return findings;
 }

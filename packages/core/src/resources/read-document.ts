@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck } from '../schema/input/check-input.ts';
-import type { MarkdownResource, WebResource } from '../schema/resource.ts';
-import type { Input } from '../schema/tool.ts';
+import type { Input, MarkdownResource, WebResource } from '../schema/schema.ts';
 import { type DocumentPart, documentLines, documentSection, type Passage, searchDocument } from './document-parts.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
 import { resourceCallFinding } from './resource-finding.ts';

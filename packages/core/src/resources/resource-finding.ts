@@ -1,6 +1,6 @@
 import type { Finding } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
-import type { DatabaseResource } from '../schema/resource.ts';
+import type { DatabaseResource } from '../schema/schema.ts';
 import type { QueryFailure, QueryRows, QueryTask } from './query-message.ts';
 import type { LostQuery } from './query-pool.ts';
 

@@ -1,8 +1,7 @@
 import { resolveRecord } from '../../load/resolve-record.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
 import { isSandboxed } from '../../sandbox/run-hook.ts';
-import { type CheckResult, checkResult } from '../../schema/check-result.ts';
-import type { Finding } from '../../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../../schema/finding.ts';
 import type { JsonValue } from '../../schema/json.ts';
 import type { OneSchema } from '../../schema/main-of.ts';
 import { callFinding } from '../call-finding.ts';

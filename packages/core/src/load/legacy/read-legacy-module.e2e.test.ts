@@ -152,7 +152,7 @@ describe('a file of format 1.1.1', () => {
     });
     expect(findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`)).toEqual([
       'warning LEG001 LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
-      'warning LEG002 namespace is missing; the name gives "weatherofold"',
+      'warning LEG002 namespace is missing; "weatherofold" is derived from the name',
     ]);
   });
 
@@ -182,7 +182,7 @@ describe('a file whose migration was left half done', () => {
       [
         [
           'LEG004',
-          'server parameter BIRD_TOKEN is used and not declared; it is added to requiredServerParams',
+          'server parameter BIRD_TOKEN is used but not declared; it is added to requiredServerParams',
           "parameters: [{ position: { key: 'token', value: '{{BIRD_TOKEN}}', location: 'body' } }],",
         ],
         ['LEG006', 'route "birds/add" of addBird is read as "/birds/add"', "route: 'birds/add',"],
@@ -193,7 +193,7 @@ describe('a file whose migration was left half done', () => {
         ],
         [
           'LEG005',
-          'LegacyAdapter: Route "listBirds" has a modifier without a phase, which is left out',
+          'LegacyAdapter: Route "listBirds" has a modifier without a phase; it is skipped',
           "{ phase: 'after', handlerName: 'count' },",
         ],
       ],
