@@ -1,4 +1,4 @@
-import type { Outcome } from './exchange.ts';
+import type { Outcome } from './dispatch-request.ts';
 import type { HttpErrorCode } from './http-error.ts';
 
 /** RFC 9110 9.2.2. */

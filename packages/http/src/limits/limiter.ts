@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline.ts';
-import type { Outcome } from '../exchange.ts';
+import type { Outcome } from '../dispatch-request.ts';
 import { HttpError, type HttpErrorCode } from '../http-error.ts';
 import { parseRetryAfter } from '../retry.ts';
 import { atLeast, type BreakerOptions, type BreakerState, createBreaker, type Health } from './breaker.ts';
