@@ -17,7 +17,7 @@ export class Deadline {
   #cancelled: { reason: unknown } | undefined;
 
   /** Starts the clock, and listens to the caller's signal if there is one. */
-  constructor({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }) {
+  constructor({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined }) {
     this.#timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
     this.#signal = signal;

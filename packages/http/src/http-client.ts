@@ -88,7 +88,7 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   const dedupe = createDedupe(begin, (request, settings, deadline) => run(request, settings, deadline, connections));
 
   async function send(request: HttpRequest, options: HttpOptions | undefined): Promise<HttpAnswer> {
-    const settings = withDefaults({ ...defaults, ...options });
+    const settings = withDefaults(options ?? {}, defaults);
     const prepared = prepareRequest(request);
     if (settings.limits?.singleFlight && isShareable(prepared)) return await dedupe(prepared, settings);
     return await run(prepared, settings, begin(prepared, settings), connections);
@@ -100,7 +100,7 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
       return intercept === undefined ? send(request, options) : intercept(request, () => send(request, options));
     },
     async stream(request, options) {
-      const settings = withDefaults({ ...defaults, ...options });
+      const settings = withDefaults(options ?? {}, defaults);
       const prepared = prepareRequest(request);
       const dispatcher = dispatcherFor(prepared, settings);
       const deadline = begin(prepared, settings);

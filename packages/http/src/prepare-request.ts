@@ -65,16 +65,16 @@ function parseUrl(address: string, base?: URL): URL {
 
 function wireHeaders(headers: Record<string, string>, url: URL): string[] {
   const wire: string[] = [];
-  const given = new Set<string>();
+  const given: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
     // Programs without types may leave a header undefined.
     if (value === undefined) continue;
     const lowerName = name.toLowerCase();
-    given.add(lowerName);
+    given.push(lowerName);
     if (lowerName === 'host') checkHost(value, url);
     else wire.push(name, value);
   }
-  for (const [name, value] of ADDED_HEADERS) if (!given.has(name)) wire.push(name, value);
+  for (const [name, value] of ADDED_HEADERS) if (!given.includes(name)) wire.push(name, value);
   return wire;
 }
 

@@ -43,9 +43,10 @@ export class ReceivedAnswer implements HttpAnswer {
   }
 
   text(): string {
-    const decoder = decoderFor(this.headers['content-type'] ?? '');
+    const { 'content-type': contentType = '' } = this.headers;
+    if (latest.contentType !== contentType) latest = { contentType, decoder: decoderFor(contentType) };
     const [first] = this.#chunks;
-    return decoder.decode(this.#chunks.length === 1 ? first : this.body);
+    return latest.decoder.decode(this.#chunks.length === 1 ? first : this.body);
   }
 
   /** The same for another reader: neither sees what the other changes in it. */
@@ -67,6 +68,9 @@ export function createAnswer({
 }
 
 const utf8 = new TextDecoder();
+
+/** For the content type of the latest answer, which is usually that of the next one too. */
+let latest = { contentType: '', decoder: utf8 };
 
 /** UTF-8 unless the content type names another known charset. */
 function decoderFor(contentType: string): typeof utf8 {

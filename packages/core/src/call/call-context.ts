@@ -1,5 +1,5 @@
 import type { LimitOptions, RequestWatch } from '@schemakit/http';
-import type { AnswerCache } from './cache/answer-cache.ts';
+import type { AnswerCache } from './answer-cache.ts';
 
 /** What a call is made with beside its arguments. The public methods pass it on as it is, down to the request. */
 export interface CallContext {

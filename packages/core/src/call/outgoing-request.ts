@@ -1,41 +1,39 @@
 import { createOriginMatcher, type NetworkPolicy } from '@schemakit/http';
 import { bodyMask } from '../sandbox/mask-answer.ts';
 import type { Finding } from '../schema/finding.ts';
-import { callFinding } from './call-finding.ts';
+import { callFinding } from './call-findings.ts';
 import { encodeBody, hasHeader, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 /** Where the requests of a schema may go. */
 export interface NetworkGrant {
-  /** Tells whether a planned request, or one that a hook changed, may go to a URL. */
+  /** Whether a request may go to a URL. */
   allows(url: string): boolean;
-  /** Tells whether a URL is of the schema's own root: the only place for its secrets. */
+  /** Whether a URL belongs to the schema's own root, the only place for its secrets. */
   isRoot(url: string): boolean;
-  /** The origins that are allowed, for messages. */
+  /** The allowed origins, for messages. */
   origins: readonly string[] | 'any';
-  /** For planned requests: redirects may lead to any public address, without secrets. */
+  /** For planned requests: they may be redirected to any public address, without secrets. */
   policy: NetworkPolicy;
-  /** For requests that handlers make: the origins and nothing else, redirects included. */
+  /** For requests of handlers: only the granted origins, redirects included. */
   handlerPolicy: NetworkPolicy;
 }
 
-/** What a program or a user granted beside the schema's own root. */
-export interface GrantedNetwork {
-  granted: readonly string[] | 'any';
-  /** Whether the root's origin is approved even where its host is private. */
-  approveRoot: boolean;
-}
-
 /**
- * The grant of a schema: the origin of its own `root`, and what was granted to it. A label such as `--network--`, which a
- * hook fills in, stands for any one label.
+ * The grant of a schema: the origin of its own `root` and the origins granted to it. A host label such as `--network--`, which a
+ * hook fills in, matches any one label.
+ *
+ * @param options `approveRoot` approves the root even if its host is private.
  */
-export function networkGrant(root: string, { granted, approveRoot }: GrantedNetwork): NetworkGrant {
-  // A server parameter in the host stands for one label as well.
+export function networkGrant(
+  root: string,
+  { granted, approveRoot }: { granted: readonly string[] | 'any'; approveRoot: boolean },
+): NetworkGrant {
+  // A server parameter in the host matches one label too.
   const origin = originOf(root.replace(/\{\{[^{}]*\}\}/g, '--x--'));
   const own = origin?.replace(/--[a-z0-9_-]+?--/gi, '*');
   const origins = granted === 'any' ? 'any' : [...(own === undefined ? [] : [own]), ...granted];
-  // An origin that was granted by its full name may be private too.
+  // An origin granted by its full name may be private.
   const named = granted === 'any' ? [] : granted.filter((pattern) => !pattern.includes('*'));
   const privateOrigins = [...(origin !== undefined && own === origin && approveRoot ? [origin] : []), ...named];
   const prefix = origin === own && origin !== undefined ? `${origin}/` : undefined;
@@ -46,7 +44,7 @@ export function networkGrant(root: string, { granted, approveRoot }: GrantedNetw
     policy: { privateOrigins },
     handlerPolicy: origins === 'any' ? { privateOrigins } : { privateOrigins, allowedOrigins: origins },
     allows(url) {
-      // Nearly every request goes to the root; parsing its URL once more would cost more than planning it.
+      // Most requests go to the root, and need no parsing of their URL.
       if (prefix !== undefined && url.startsWith(prefix)) return true;
       return originOf(url) !== undefined && matches(new URL(url));
     },
@@ -63,7 +61,7 @@ function originOf(url: string): string | undefined {
   return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.origin : undefined;
 }
 
-/** A request as it is sent, but for secrets that are still tokens. */
+/** A request as it is sent, except that secrets are still tokens. */
 export interface OutgoingRequest {
   url: string;
   method: string;
@@ -72,9 +70,7 @@ export interface OutgoingRequest {
   body: string | undefined;
 }
 
-export type OutgoingResult = { ok: true; request: OutgoingRequest } | { ok: false; finding: Finding };
-
-// These frame the message itself (RFC 9112); a schema or a handler that sets them could smuggle a second request.
+// These frame the message (RFC 9112); a schema or a handler that sets them could smuggle a second request.
 const framing = new Set([
   'host',
   'content-length',
@@ -87,11 +83,12 @@ const framing = new Set([
   'expect',
 ]);
 
-/** Writes a planned request as it is to be sent, if the grant of its schema allows it. */
+/** Encodes a planned request, if the grant of its schema allows it. */
 export function outgoingRequest(
   plan: RequestPlan,
-  { network, vault }: { network: NetworkGrant; vault: SecretVault },
-): OutgoingResult {
+  network: NetworkGrant,
+  vault: SecretVault,
+): { ok: true; request: OutgoingRequest } | { ok: false; finding: Finding } {
   const { url, method } = plan;
   if (!network.allows(url)) return { ok: false, finding: notGranted(url, network) };
   const withoutBody = plan.body === undefined || method === 'GET' || method === 'HEAD';
@@ -104,7 +101,7 @@ export function outgoingRequest(
   return { ok: true, request: { url, method, headers, body } };
 }
 
-/** Whether a secret is in a request, in any spelling that is masked in what comes back, or the token of one. */
+/** Whether a request contains a secret, in any spelling that answers are searched for, or the token of one. */
 export function carriesSecret(
   {
     url,
@@ -118,7 +115,7 @@ export function carriesSecret(
   return texts.some((text) => vault.holdsSecret(text)) || (body instanceof Uint8Array && bytesCarry(body, vault));
 }
 
-/** Bytes are read as the mask of answers reads them: as UTF-8, one by one, and as UTF-16. */
+/** Searches bytes as the mask of answers does: as UTF-8, byte by byte, and as UTF-16. */
 function bytesCarry(body: Uint8Array, vault: SecretVault): boolean {
   return vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(bodyMask(vault)(body)).equals(body);
 }
@@ -129,7 +126,7 @@ export function withoutFraming(headers: Readonly<Record<string, string>>): Recor
   return kept;
 }
 
-/** The finding for an address outside of the schema's grant. */
+/** The finding for a URL outside of the schema's grant. */
 export function notGranted(url: string, network: NetworkGrant): Finding {
   const origin = originOf(url);
   if (origin === undefined) {
@@ -143,7 +140,7 @@ export function notGranted(url: string, network: NetworkGrant): Finding {
   return callFinding('ORIGIN_BLOCKED', message, { hint });
 }
 
-/** Secrets are bound to the origin that they were given for, whatever else a handler may reach. */
+/** The finding for a secret on its way to another origin than the root, whatever else a handler may reach. */
 export function secretBlocked(url: string): Finding {
   const message = `A handler of this schema wants to send a secret to ${originOf(url)}, which is not its root.`;
   return callFinding('SECRET_BLOCKED', message, { hint: 'Secrets go only to the origin of main.root.' });

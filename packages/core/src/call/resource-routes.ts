@@ -6,12 +6,11 @@ import type { Finding } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 import type { Resource, ResourceQuery } from '../schema/resource.ts';
 import type { CallContext } from './call-context.ts';
-import { callFinding } from './call-finding.ts';
+import { callFinding, requestFinding } from './call-findings.ts';
+import type { CallOutcome } from './call-tool.ts';
 import { networkGrant } from './outgoing-request.ts';
-import type { CallOutcome } from './running-call.ts';
 import { createVaults } from './secret-vault.ts';
-import { exchange } from './send-request.ts';
-import { requestFinding } from './upstream-error.ts';
+import { sendRequest } from './send-request.ts';
 
 /** A query of a database, or a document, as something that is called by a name like a tool. */
 export interface ResourceRoute {
@@ -57,7 +56,7 @@ function queryRoute(
     resource,
     query,
     call: (params, { signal, timeoutMs } = {}) =>
-      callQuery({ ...place, params, signal, ...(timeoutMs !== undefined && { timeoutMs }) }),
+      callQuery({ ...place, params, signal, ...(typeof timeoutMs === 'number' && { timeoutMs }) }),
   };
 }
 
@@ -88,9 +87,9 @@ const noSecrets = createVaults({})({ hasHandlers: false });
 
 /** Gets a public document as text, through the guarded client; anything but success is thrown in plain words. */
 async function httpText(url: string, policy: NetworkPolicy, context: CallContext): Promise<string> {
-  const upstream = { vault: noSecrets, context, use: { attempts: 0, waitedMs: 0 } };
+  const scope = { vault: noSecrets, context, use: { attempts: 0, waitedMs: 0 } };
   const request = { url, method: 'GET', headers: {} };
-  const { status, statusText, body } = await exchange(request, upstream, { policy }).catch((error) => {
+  const { status, statusText, body } = await sendRequest(request, scope, { policy }).catch((error) => {
     const { message, hint } = requestFinding(error);
     throw Object.assign(new Error(message), { hint: hint?.replaceAll('<origin>', blockedOrigin(error) ?? '<origin>') });
   });

@@ -2,7 +2,7 @@ import { createScrubber } from '@schemakit/http';
 import type { BrokerRequest, FetchBroker, SecretUse } from '../sandbox/handler-call.ts';
 import { answerMask } from '../sandbox/mask-answer.ts';
 import type { Finding } from '../schema/finding.ts';
-import { callFinding } from './call-finding.ts';
+import { callFinding } from './call-findings.ts';
 import type { RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
 

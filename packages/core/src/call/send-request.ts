@@ -14,36 +14,30 @@ import {
   type NetworkGrant,
   notGranted,
   type OutgoingRequest,
-  outgoingRequest,
   secretBlocked,
   withoutFraming,
 } from './outgoing-request.ts';
-import type { RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
-import { requestFinding } from './upstream-error.ts';
 
 /** One client for all requests of this process, so that they share connections. Idle ones do not keep the process alive. */
 const http = createHttpClient();
 
-/** What stands between the requests of a call and the network. */
-export interface Upstream {
+/** What a call and its requests share. */
+export interface RequestScope {
   vault: SecretVault;
   context: CallContext;
-  /** What the requests took so far. */
+  /** Updated by each request. */
   use: UpstreamUse;
 }
 
-export interface GrantedUpstream extends Upstream {
-  network: NetworkGrant;
-}
-
-/** Makes a request. Secrets take the places of their tokens here, and only towards an origin of the grant. */
-export async function exchange(
+/** Makes a request, with the secrets in place of their tokens. */
+export async function sendRequest(
   { url, method, headers, body }: Omit<OutgoingRequest, 'body'> & { body?: string | Uint8Array | undefined },
-  { vault, context, use }: Upstream,
-  options: HttpOptions,
+  { vault, context, use }: RequestScope,
+  options: Pick<HttpOptions, 'policy' | 'redirect' | 'signal'>,
 ): Promise<HttpAnswer> {
-  const { upstream, onProgress, signal, timeoutMs } = context;
+  const { upstream, onProgress, timeoutMs } = context;
+  const { policy, redirect, signal = context.signal } = options;
   const revealed = typeof body === 'string' ? vault.revealBody(body, headers) : body;
   try {
     const answer = await http.request(
@@ -54,14 +48,15 @@ export async function exchange(
         ...(revealed !== undefined && { body: revealed }),
       },
       {
-        ...(upstream && { limits: sharedLimits(upstream) }),
-        ...(upstream?.watch && { watch: upstream.watch }),
-        ...(onProgress && { onWait: (waitMs) => onProgress(waitText(waitMs)) }),
-        ...(signal && { signal }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
+        policy,
+        redirect,
+        signal,
+        timeoutMs,
+        limits: upstream && sharedLimits(upstream),
+        watch: upstream?.watch,
+        onWait: onProgress && ((waitMs) => onProgress(waitText(waitMs))),
         secretHeaders: secretHeaders(headers, vault),
         secretValues: vault.values,
-        ...options,
       },
     );
     use.attempts = Math.max(use.attempts, answer.attempts - answer.redirects.length);
@@ -73,29 +68,19 @@ export async function exchange(
   }
 }
 
-export type SendResult = { ok: true; answer: HttpAnswer } | { ok: false; finding: Finding };
-
-/** Sends a planned request. */
-export async function sendRequest(plan: RequestPlan, upstream: GrantedUpstream): Promise<SendResult> {
-  const outgoing = outgoingRequest(plan, upstream);
-  if (!outgoing.ok) return outgoing;
-  try {
-    return { ok: true, answer: await exchange(outgoing.request, upstream, { policy: upstream.network.policy }) };
-  } catch (error) {
-    return { ok: false, finding: requestFinding(error) };
-  }
-}
-
 /**
- * The `fetch` that handlers have: made by us, under the schema's grant, with secrets put in on the way out. `onRefused`
- * learns of requests outside of the grant, since a handler may not pass on why its request failed.
+ * The `fetch` of handlers: made by this process, under the schema's grant, with secrets inserted on the way out. `onRefused`
+ * receives the finding for a request outside of the grant, since the handler may swallow the error.
  */
-export function createFetchBroker(upstream: GrantedUpstream, onRefused: (finding: Finding) => void): FetchBroker {
-  const { network, vault } = upstream;
+export function createFetchBroker(
+  network: NetworkGrant,
+  scope: RequestScope,
+  onRefused: (finding: Finding) => void,
+): FetchBroker {
   return async ({ url, method, headers, body, redirect }, signal) => {
     const refused = !network.allows(url)
       ? notGranted(url, network)
-      : !network.isRoot(url) && carriesSecret({ url, headers, body }, vault)
+      : !network.isRoot(url) && carriesSecret({ url, headers, body }, scope.vault)
         ? secretBlocked(url)
         : undefined;
     if (refused) {
@@ -103,7 +88,7 @@ export function createFetchBroker(upstream: GrantedUpstream, onRefused: (finding
       throw new Error(refused.message);
     }
     const request = { url, method, headers: withoutFraming(headers), body };
-    return exchange(request, upstream, { policy: network.handlerPolicy, ...(redirect && { redirect }), signal });
+    return sendRequest(request, scope, { policy: network.handlerPolicy, redirect, signal });
   };
 }
 
@@ -112,18 +97,13 @@ function secretHeaders(headers: Readonly<Record<string, string>>, vault: SecretV
   return Object.entries(headers).flatMap(([name, value]) => (vault.holdsSecret(value) ? [name.toLowerCase()] : []));
 }
 
-const known = new WeakMap<UpstreamOptions, UpstreamLimits>();
+const limitsByOptions = new WeakMap<UpstreamOptions, UpstreamLimits>();
 
-/** The limits that belong to these options, made when they are first used. */
+/** The limits that belong to these options, created on first use. */
 function sharedLimits(options: UpstreamOptions): UpstreamLimits {
-  const limits = known.get(options) ?? createUpstreamLimits(options);
-  known.set(options, limits);
+  const limits = limitsByOptions.get(options) ?? createUpstreamLimits(options);
+  limitsByOptions.set(options, limits);
   return limits;
-}
-
-/** Undefined for one request that was sent at once. */
-export function useToReport({ attempts, waitedMs }: UpstreamUse): UpstreamUse | undefined {
-  return attempts > 1 || waitedMs >= 1 ? { attempts, waitedMs: Math.round(waitedMs) } : undefined;
 }
 
 function waitText(waitMs: number | undefined): string {

@@ -7,33 +7,32 @@ import { type Finding, hasNoErrors } from '../schema/finding.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';
 import { mcpToolName } from '../schema/references/tool-names.ts';
 import { missingSecrets, resolveSchemas, type SchemaSource, schemaPrompts } from './expose-schemas.ts';
-import { type ExposedSchema, type ExposedTool, exposeToolSet } from './exposed-tool.ts';
-import { answerShaper } from './output-shape.ts';
-import { putPrompts, putTools } from './register-schemas.ts';
+import { createMcpTools, type ExposedTool, type RecordedSchema } from './mcp-tools.ts';
+import { registerPrompts, registerTools } from './register-schemas.ts';
 import { isMcpServer } from './registrar.ts';
-import { type ToolResult, toolResult } from './tool-result.ts';
+import { answerShaper, type ToolResult, toolResult } from './tool-result.ts';
 
 export type { SchemaSource } from './expose-schemas.ts';
 
 export interface ActivateOptions extends SchemaSource {
   /** `McpServer` or `Server` of the MCP SDK, of either generation. */
   server: unknown;
-  /** Whether to refuse a schema with errors. Otherwise it is left out, with a warning. Default true. */
+  /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
   validate?: boolean;
 }
 
 export interface ActivateResult extends CheckResult {
-  /** Tool name on MCP to what the server registered. */
+  /** The objects that the server returned, by the name of the tool on MCP. */
   mcpTools: Record<string, unknown>;
-  /** Address or address template of a resource to what the server registered. */
+  /** The objects that the server returned, by the URI or URI template of the resource. */
   mcpResources: Record<string, unknown>;
-  /** Name of a skill or a prompt on MCP to what the server registered. */
+  /** The objects that the server returned, by the name of the skill or prompt on MCP. */
   mcpPrompts: Record<string, unknown>;
 }
 
 /**
- * Registers every tool of the schemas on an MCP server (specification 4.4), their resources and their prompts. A name that the
- * server has already gets a number, with the warning `REF005`.
+ * Registers all tools, resources and prompts of the schemas on an MCP server. A name that is taken gets a number, with the warning
+ * `REF005`.
  */
 export function activateServerTools(options: ActivateOptions): ActivateResult {
   const { server } = options;
@@ -43,16 +42,16 @@ export function activateServerTools(options: ActivateOptions): ActivateResult {
     return { ...checkResult(findings), mcpTools: {}, mcpResources: {}, mcpPrompts: {} };
   }
   const serverParams = options.serverParams ?? {};
-  const exposed = exposeToolSet(schemas, { serverParams });
-  const { mcpTools, mcpResources, tools, findings: problems } = putTools(server, exposed.tools);
+  const exposed = createMcpTools(schemas, { serverParams });
+  const { mcpTools, mcpResources, tools, findings: problems } = registerTools(server, exposed.tools);
   findings.push(...exposed.findings, ...problems, ...missingSecrets(tools, serverParams));
   if (!hasNoErrors(problems)) return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: {} };
-  const prompts = putPrompts(server, schemaPrompts(schemas, tools));
+  const prompts = registerPrompts(server, schemaPrompts(schemas, tools));
   findings.push(...prompts.findings);
   return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
 }
 
-/** Registers one tool of a schema on an MCP server (specification 4.4). A query or a document is a tool and a resource. */
+/** Registers one tool of a schema on an MCP server. A query or a document becomes a tool and a resource. */
 export function activateServerTool(
   options: ActivateOptions & { routeName: string },
 ): CheckResult & { toolName: string | null; mcpTool: unknown } {
@@ -62,17 +61,17 @@ export function activateServerTool(
   if (!hasNoErrors(findings) || !isMcpServer(server) || tool === undefined) {
     return { ...checkResult(findings), toolName: null, mcpTool: null };
   }
-  const { mcpTools, tools, findings: problems } = putTools(server, [tool]);
+  const { mcpTools, tools, findings: problems } = registerTools(server, [tool]);
   findings.push(...toolFindings, ...problems, ...missingSecrets(tools, options.serverParams ?? {}));
   const [toolName = null] = Object.keys(mcpTools);
   return { ...checkResult(findings), toolName, mcpTool: toolName === null ? null : mcpTools[toolName] };
 }
 
-/** What a prepared tool's `func` resolves to: the MCP result, and the outcome behind it. */
+/** The result of a prepared tool's `func`: the MCP result and the outcome of the call. */
 export type PreparedResult = ToolResult & Pick<FetchResult, 'status' | 'messages' | 'data' | 'dataAsString'>;
 
 export interface PreparedTool extends CheckResult {
-  /** Name on MCP; null where the tool could not be prepared. */
+  /** Name on MCP; null if the tool could not be prepared. */
   toolName: string | null;
   description: string;
   /** Zod schemas of the inputs by name, built when first read. */
@@ -81,7 +80,7 @@ export interface PreparedTool extends CheckResult {
   func(params?: unknown): Promise<PreparedResult>;
 }
 
-/** Builds a tool's configuration without registering it (specification 4.4). */
+/** Builds a tool's configuration without registering it. */
 export function prepareServerTool(options: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
   const { owner, tool, findings, toolFindings } = findTool(options);
   const serverParams = options.serverParams ?? {};
@@ -109,7 +108,7 @@ export function prepareServerTool(options: SchemaSource & { routeName: string; v
 }
 
 function callPrepared(
-  { owner, tool, serverParams }: { owner: ExposedSchema; tool: ExposedTool; serverParams: SecretValues },
+  { owner, tool, serverParams }: { owner: RecordedSchema; tool: ExposedTool; serverParams: SecretValues },
   userParams: unknown,
 ): Promise<FetchResult> {
   const { main, record } = owner;
@@ -117,15 +116,15 @@ function callPrepared(
 }
 
 interface FoundTool {
-  /** The schema that has it: the first that does. */
-  owner?: ExposedSchema;
+  /** The first schema that has it. */
+  owner?: RecordedSchema;
   tool?: ExposedTool;
   findings: Finding[];
   /** Warnings about its name. */
   toolFindings: Finding[];
 }
 
-/** The tool, the query or the document that a name means, as it is named among those of all the schemas. */
+/** Finds a tool, a query or a document by its name. */
 function findTool(options: SchemaSource & { routeName: string; validate?: boolean }): FoundTool {
   const { serverParams = {}, routeName } = options;
   const { schemas, findings } = resolveSchemas(options);
@@ -136,14 +135,14 @@ function findTool(options: SchemaSource & { routeName: string; validate?: boolea
     const records = schemas.map(({ record }) => record);
     return { findings: [...findings, unknownRoute(routeName, records, 'schema')], toolFindings: [] };
   }
-  const exposed = exposeToolSet(schemas, { serverParams });
+  const exposed = createMcpTools(schemas, { serverParams });
   const tool = exposed.tools.find(({ toolName }) => toolName === names.get(owner));
   const name = tool && mcpToolName(tool.namespace, tool.toolName);
   const toolFindings = exposed.findings.filter(({ path }) => path === name);
   return { owner, ...(tool && { tool }), findings, toolFindings };
 }
 
-function canonicalName({ record }: ExposedSchema, routeName: string): string | undefined {
+function canonicalName({ record }: RecordedSchema, routeName: string): string | undefined {
   return record.schema.tools.get(routeName)?.name ?? findResourceRoute(record, routeName)?.name;
 }
 

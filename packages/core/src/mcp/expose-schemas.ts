@@ -5,31 +5,31 @@ import { childPath, type Finding, type Report } from '../schema/finding.ts';
 import { schemaFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { mainOf } from '../schema/main-of.ts';
-import { type ExposedSchema, type ExposedTool, exposeToolSet, exposeTools } from './exposed-tool.ts';
-import { type ExposedPrompt, type ExposePromptsOptions, exposePrompts } from './prompts.ts';
+import { createMcpTools, type ExposedTool, type RecordedSchema } from './mcp-tools.ts';
+import { createMcpPrompts, type ExposedPrompt, type PromptNames } from './prompts.ts';
 
 /**
- * The MCP tools of loaded schemas, for a server of one's own. Schemas that did not load are left out.
+ * The MCP tools of loaded schemas, for your own server. Schemas that failed to load are left out.
  *
- * @param options `onFinding` takes warnings: `REF005` for a name that several tools would have, and `SECRET_MISSING` for a server
+ * @param options `onFinding` receives warnings: `REF005` for a name that several tools share, and `SECRET_MISSING` for a server
  * parameter that is not in `serverParams`, with the tools whose calls will fail.
  */
 export function exposeSchemas(
   schemas: readonly unknown[] = [],
   { serverParams = {}, onFinding }: { serverParams?: SecretValues; onFinding?: Report } = {},
 ): ExposedTool[] {
-  const { tools, findings } = exposeToolSet(usable(schemas), { serverParams });
+  const { tools, findings } = createMcpTools(usable(schemas), { serverParams });
   if (onFinding) for (const finding of [...findings, ...missingSecrets(tools, serverParams)]) onFinding(finding);
   return tools;
 }
 
-/** The MCP prompts of loaded schemas: their skills and prompts, with the names of the tools that they speak of filled in. */
+/** The MCP prompts of loaded schemas: their skills and prompts, with the MCP names of the tools that they mention. */
 export function exposeSchemaPrompts(schemas: readonly unknown[] = []): ExposedPrompt[] {
   const records = usable(schemas);
-  return schemaPrompts(records, exposeTools(records));
+  return schemaPrompts(records, createMcpTools(records).tools);
 }
 
-function usable(schemas: readonly unknown[]): ExposedSchema[] {
+function usable(schemas: readonly unknown[]): RecordedSchema[] {
   return schemas.flatMap((schema) => {
     const { record } = resolveRecord(schema);
     const main = mainOf(schema);
@@ -37,13 +37,12 @@ function usable(schemas: readonly unknown[]): ExposedSchema[] {
   });
 }
 
-/** Which schema or schemas to work with. */
+/** One schema or several. */
 export interface SchemaSource {
   /** What `loadSchema` returned, or its `main`. */
   schema?: unknown;
   /** The same as `schema`. */
   main?: unknown;
-  /** Several of them. */
   schemas?: readonly unknown[];
   /** Hooks by tool. Default: those that were loaded with the schema. */
   handlerMap?: HandlerMap;
@@ -52,8 +51,7 @@ export interface SchemaSource {
 }
 
 /**
- * The records of schemas. One that is not usable is an error; with `validate: false` it is left out, with a warning that
- * says which it was.
+ * The records of schemas. A schema that is not usable is an error; with `validate: false` it is left out with a warning.
  */
 export function resolveSchemas({
   schema,
@@ -61,7 +59,7 @@ export function resolveSchemas({
   schemas,
   handlerMap,
   validate = true,
-}: SchemaSource & { validate?: boolean }): { schemas: ExposedSchema[]; findings: Finding[] } {
+}: SchemaSource & { validate?: boolean }): { schemas: RecordedSchema[]; findings: Finding[] } {
   const one = main ?? schema;
   const several = Array.isArray(schemas) ? schemas : [];
   const given = [
@@ -70,7 +68,7 @@ export function resolveSchemas({
   ];
   const findings: Finding[] = [];
   if (given.length === 0) findings.push(noSchema);
-  const resolved = given.flatMap(({ value, path }): ExposedSchema[] => {
+  const resolved = given.flatMap(({ value, path }): RecordedSchema[] => {
     const result = resolveRecord(value);
     if (result.record === undefined) {
       findings.push(...(validate ? result.findings : [leftOut(value, path, result.findings)]));
@@ -100,12 +98,12 @@ function leftOut(value: unknown, path: string, findings: readonly Finding[]): Fi
   return schemaFinding('VAL091', path, message, { severity: 'warning', hint: 'Mend it, and load it again.' });
 }
 
-/** Why a schema cannot be served: what loading it found, or what is wrong with a `main`. Empty for one that can. */
+/** Why a schema cannot be served: the findings of loading it, or of checking its `main`. Empty if it can. */
 export function schemaProblems(schema: unknown): readonly Finding[] {
   return resolveRecord(schema).findings ?? [];
 }
 
-/** Enough to see which schemas are meant. */
+/** The most tools that a warning names. */
 const namedTools = 5;
 
 /** A warning for each server parameter without a value, with the tools whose calls will fail. */
@@ -132,31 +130,31 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * The MCP prompts of schemas, with the names of the tools that they speak of filled in.
+ * The MCP prompts of schemas, with the MCP names of the tools that they mention.
  *
- * @param tools those of the schemas, under the names that clients know
+ * @param tools the tools of the schemas, with their names on the server
  */
-export function schemaPrompts(schemas: readonly ExposedSchema[], tools: readonly ExposedTool[]): ExposedPrompt[] {
+export function schemaPrompts(schemas: readonly RecordedSchema[], tools: readonly ExposedTool[]): ExposedPrompt[] {
   const sources = schemas.map(({ record: { schema, prompts, file } }) => ({
     namespace: schema.namespace,
     prompts,
     ...(file !== undefined && { file }),
   }));
-  return exposePrompts(sources, {
+  return createMcpPrompts(sources, {
     toolName: namer(tools, ({ toolName }) => toolName),
     resourceName: namer(tools, ({ resource }) => resource?.resourceName),
   });
 }
 
-/** What prompts call a tool or a resource: models reach a resource through its tools, so those of its queries stand for it. */
+/** Names a tool or a resource in prompts. A resource gets the names of its tools, through which models reach it. */
 function namer(
   tools: readonly ExposedTool[],
   nameOf: (tool: ExposedTool) => string | undefined,
-): NonNullable<ExposePromptsOptions['toolName']> {
+): NonNullable<PromptNames['toolName']> {
   const byName = Map.groupBy(tools, (tool) => JSON.stringify([tool.namespace, nameOf(tool)]));
   return (namespace, name, file) => {
     const found = byName.get(JSON.stringify([namespace, name])) ?? [];
-    // Several schemas of a namespace may use one name: a prompt means its own schema's, or else the first by file.
+    // Several schemas of a namespace may use one name: its own schema takes precedence, then the first by file.
     const [first] = found.map((tool) => tool.file).sort();
     const meant = found.some((tool) => tool.file === file) ? file : first;
     const names = found.filter((tool) => tool.file === meant).map(({ listing }) => listing.name);

@@ -1,26 +1,25 @@
 import type { Finding } from '../schema/finding.ts';
 import { promptFinding } from '../schema/prompts/prompt-codes.ts';
 import { referenceFinding } from '../schema/references/reference.ts';
-import { mcpToolName } from '../schema/references/tool-names.ts';
+import { mcpToolName, numberedName } from '../schema/references/tool-names.ts';
 import { resourceFinding } from '../schema/resource-codes.ts';
-import type { ExposedTool } from './exposed-tool.ts';
+import type { ExposedTool } from './mcp-tools.ts';
 import type { ExposedPrompt } from './prompts.ts';
-import { isTaken, registerDistinct } from './register-distinct.ts';
-import { createRegistrar, type McpServerLike } from './registrar.ts';
+import { createRegistrar, isTaken, type McpServerLike } from './registrar.ts';
 
-/** What was put on a server, and what there is to say about it. */
+/** The tools that were registered on a server, with findings. */
 export interface RegisteredTools {
   /** By the name on the server. */
   mcpTools: Record<string, unknown>;
   /** By address or template. */
   mcpResources: Record<string, unknown>;
-  /** The tools under the names that they have on the server. */
+  /** The tools with their names on the server. */
   tools: ExposedTool[];
   findings: Finding[];
 }
 
-/** Puts tools on a server, and the resources that some of them are as well. Never throws. */
-export function putTools(server: McpServerLike, tools: readonly ExposedTool[]): RegisteredTools {
+/** Registers tools on a server, and the resources that some of them also are. Never throws. */
+export function registerTools(server: McpServerLike, tools: readonly ExposedTool[]): RegisteredTools {
   const registrar = createRegistrar(server);
   const { registered, entries, renamed, problem } = registerDistinct(tools, registrar.tool);
   const findings = renamed.map(({ from, entry }) => renamedTool(from, entry));
@@ -42,8 +41,8 @@ export function putTools(server: McpServerLike, tools: readonly ExposedTool[]): 
   return { mcpTools: registered, mcpResources, tools: entries, findings };
 }
 
-/** Puts prompts on a server. Never throws. */
-export function putPrompts(
+/** Registers prompts on a server. Never throws. */
+export function registerPrompts(
   server: McpServerLike,
   prompts: readonly ExposedPrompt[],
 ): { mcpPrompts: Record<string, unknown>; findings: Finding[] } {
@@ -92,4 +91,54 @@ function noPrompts(problem: string): Finding {
   return promptFinding('PRM018', 'server', message, {
     hint: 'Activate the schemas before the server is connected. exposeSchemaPrompts gives the prompts to handlers of your own.',
   });
+}
+
+/** A tool or a prompt of a server. */
+interface Named {
+  listing: { name: string };
+}
+
+/** The result of registering entries. */
+interface Distinct<Entry extends Named> {
+  /** The objects that the server returned, by name. */
+  registered: Record<string, unknown>;
+  /** The entries with their names on the server. */
+  entries: Entry[];
+  /** Entries whose name was taken. */
+  renamed: { from: string; entry: Entry }[];
+  /** Why the server accepts no more entries. */
+  problem?: string;
+}
+
+/**
+ * Registers entries one by one. An entry whose name is taken gets `_2`, `_3` and so on, but never the name of another entry.
+ * Never throws.
+ *
+ * @param register throws if the name is taken, as both generations of the MCP SDK do
+ */
+export function registerDistinct<Entry extends Named>(
+  entries: readonly Entry[],
+  register: (entry: Entry) => unknown,
+): Distinct<Entry> {
+  const own = new Set(entries.map(({ listing }) => listing.name));
+  const result: Distinct<Entry> = { registered: {}, entries: [], renamed: [] };
+  for (const entry of entries) {
+    const from = entry.listing.name;
+    let named = entry;
+    for (let number = 2; ; number += 1) {
+      const { name } = named.listing;
+      try {
+        result.registered[name] = register(named);
+        break;
+      } catch (error) {
+        if (!isTaken(error)) return { ...result, problem: error instanceof Error ? error.message : String(error) };
+      }
+      while (own.has(numberedName(from, number))) number += 1;
+      named = { ...entry, listing: { ...entry.listing, name: numberedName(from, number) } };
+    }
+    own.add(named.listing.name);
+    result.entries.push(named);
+    if (named !== entry) result.renamed.push({ from, entry: named });
+  }
+  return result;
 }

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import { zod } from '../schema/input/input-zod.ts';
 import { isObject, type JsonObject } from '../schema/json.ts';
-import { type ExposedResource, nothingAt, type ProtocolFault, type ResourceContents } from './exposed-resource.ts';
-import type { ExposedTool } from './exposed-tool.ts';
+import { type McpResource, type ProtocolFault, type ResourceContents, resourceNotFound } from './mcp-resource.ts';
+import type { ExposedTool } from './mcp-tools.ts';
 import type { ExposedPrompt, PromptMessage } from './prompts.ts';
-import { takenName } from './register-distinct.ts';
 import { templateName } from './resource-uri.ts';
 import type { ToolResult } from './tool-result.ts';
 
@@ -45,7 +44,7 @@ export interface Registrar {
   tool(tool: ExposedTool): unknown;
   prompt(prompt: ExposedPrompt): unknown;
   /** By address or template: a resource may have both. */
-  resource(resource: ExposedResource): Record<string, unknown>;
+  resource(resource: McpResource): Record<string, unknown>;
 }
 
 export function createRegistrar(server: McpServerLike): Registrar {
@@ -148,7 +147,7 @@ function withCompletion<Field extends object>(field: Field, argument: string, { 
 }
 
 /** Stands for `ResourceTemplate` of the SDK, which finds an address only with all arguments, in their order. */
-function resourceTemplate(resource: ExposedResource, uriTemplate: string): unknown {
+function resourceTemplate(resource: McpResource, uriTemplate: string): unknown {
   const variableNames = resource.inputs.map(({ name }) => templateName(name));
   return {
     uriTemplate: {
@@ -174,7 +173,7 @@ type CompletionReference = { type: 'ref/prompt'; name: string } | { type: 'ref/r
 interface Offered {
   tools: Map<string, ExposedTool>;
   prompts: Map<string, ExposedPrompt>;
-  resources: Map<string, ExposedResource>;
+  resources: Map<string, McpResource>;
   completions: Map<string, Complete>;
 }
 
@@ -206,7 +205,7 @@ const requestHandlers: { [Kind in keyof Offered]: (entries: Offered[Kind]) => Re
     'resources/read': ({ params }, context) => {
       const { uri } = params as { uri: string };
       const resource = resources.values().find(({ matches }) => matches(uri));
-      if (resource === undefined) throw protocolError(nothingAt(uri));
+      if (resource === undefined) throw protocolError(resourceNotFound(uri));
       return readResource(resource, uri, context);
     },
   }),
@@ -297,7 +296,7 @@ function getPrompt(prompt: ExposedPrompt, args: unknown): { description?: string
 }
 
 async function readResource(
-  resource: ExposedResource,
+  resource: McpResource,
   address: string,
   context: unknown,
 ): Promise<{ contents: ResourceContents[] }> {
@@ -318,4 +317,17 @@ const invalidParams = -32602;
 /** What a handler of either SDK throws to answer with a fault. */
 function protocolError({ message, ...fault }: ProtocolFault): Error {
   return Object.assign(new Error(message), fault);
+}
+
+// Both generations of the SDK report a taken name only with these words.
+const takenWords = 'is already registered';
+
+/** The error for a name that is taken, in the words of the MCP SDK. */
+export function takenName(kind: string, name: string): Error {
+  return new Error(`${kind} ${name} ${takenWords}`);
+}
+
+/** Whether an error says that a name is taken. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith(takenWords);
 }

@@ -1,29 +1,27 @@
-import { resolveRecord } from '../../load/resolve-record.ts';
-import type { SchemaRecord } from '../../load/schema-record.ts';
-import { isHosted } from '../../sandbox/run-hook.ts';
-import { type CheckResult, checkResult } from '../../schema/check-result.ts';
-import type { Finding } from '../../schema/finding.ts';
-import type { JsonValue } from '../../schema/json.ts';
-import { callFinding } from '../call-finding.ts';
-import { type CallableTool, callableTool, checkInput, missingSecrets } from '../callable-tool.ts';
-import { checkFetchOptions, type FetchOptions, unexpectedFinding } from '../fetch-tool.ts';
-import { type OutgoingRequest, outgoingRequest } from '../outgoing-request.ts';
-import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from '../plan-request.ts';
-import { findResourceRoute, type ResourceRoute, unknownRoute } from '../resource-routes.ts';
-import { changePlan, type RunningCall } from '../running-call.ts';
-import { createVaults, type SecretVault } from '../secret-vault.ts';
-import { curlCommand } from './curl-command.ts';
+import { resolveRecord } from '../load/resolve-record.ts';
+import type { SchemaRecord } from '../load/schema-record.ts';
+import { isHosted } from '../sandbox/run-hook.ts';
+import { type CheckResult, checkResult } from '../schema/check-result.ts';
+import type { Finding } from '../schema/finding.ts';
+import type { JsonValue } from '../schema/json.ts';
+import { callFinding } from './call-findings.ts';
+import { changePlan, type ToolCall } from './call-tool.ts';
+import { type CallableTool, checkInput, knownCallable, missingSecrets, prepareCallable } from './callable-tool.ts';
+import { checkFetchOptions, type FetchOptions, unexpectedFinding } from './fetch-tool.ts';
+import { type OutgoingRequest, outgoingRequest } from './outgoing-request.ts';
+import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
+import { findResourceRoute, type ResourceRoute, unknownRoute } from './resource-routes.ts';
+import { createVaults, type SecretVault } from './secret-vault.ts';
 
-/** What is planned is looked at, not sent: there is nothing to wait for or to keep. */
 export type PreviewOptions = Omit<FetchOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
 /** The request that a call would send. */
 export interface CallPreview extends CheckResult {
-  /** False where the call would fail before it sends anything, but for secrets that are not set: those are warnings. */
+  /** False if the call would fail before it sends anything. Missing secrets are only warnings. */
   status: boolean;
-  /** Null where `status` is false, and where a handler makes the request itself. Secrets are `{{NAME}}`. */
+  /** Null if `status` is false or a handler makes the request itself. Secrets are `{{NAME}}`. */
   request: PlannedRequest | null;
-  /** The same as a command for a POSIX shell. Secrets are `"$NAME"`. */
+  /** A command for a POSIX shell. Secrets are `"$NAME"`. */
   curl: string | null;
 }
 
@@ -31,13 +29,13 @@ export interface PlannedRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** A value where it is sent as JSON, otherwise text; absent where nothing is sent. */
+  /** A value if it is sent as JSON, otherwise text; absent for a request without a body. */
   body?: JsonValue;
 }
 
 /**
- * Shows the request that a call would send, and sends nothing. `preRequest` runs in the sandbox, without a network: where it
- * asks for something, the request is shown as it was before, with a warning. Never throws.
+ * Shows the request that a call would send, and sends nothing. `preRequest` runs in the sandbox without a network: if it calls
+ * `fetch`, the preview shows the request as planned, with a warning. Never throws.
  */
 export async function previewCall(options: PreviewOptions): Promise<CallPreview> {
   try {
@@ -60,7 +58,8 @@ async function planPreview(options: PreviewOptions): Promise<CallPreview> {
   if (record === undefined) return previewResult(findings);
   const tool = record.schema.tools.get(routeName);
   if (tool === undefined) return previewLookUp(record, routeName);
-  const callable = await callableTool({ record, tool, handlerMap: handlerMap ?? record.handlerMap });
+  const parts = { record, tool, handlerMap: handlerMap ?? record.handlerMap };
+  const callable = knownCallable(parts) ?? (await prepareCallable(parts));
   const checked = checkInput(tool, userParams ?? {});
   if (!checked.ok) return previewResult(checked.findings);
   const missing = missingSecrets({ record, tool }, serverParams).map(asWarning);
@@ -70,7 +69,7 @@ async function planPreview(options: PreviewOptions): Promise<CallPreview> {
   const all = [...missing, ...planned.findings];
   if (!status || planned.plan === undefined) return previewResult(all);
   const { plan, vault } = planned;
-  const outgoing = outgoingRequest(plan, { network: callable.network, vault });
+  const outgoing = outgoingRequest(plan, callable.network, vault);
   if (!outgoing.ok) return previewResult([...all, outgoing.finding]);
   const { request } = outgoing;
   return {
@@ -80,7 +79,7 @@ async function planPreview(options: PreviewOptions): Promise<CallPreview> {
   };
 }
 
-/** A query and a document have no request of their own that could be shown. */
+/** Queries and documents send no request that could be shown. */
 function previewLookUp(record: SchemaRecord, routeName: string): CallPreview {
   const route = findResourceRoute(record, routeName);
   if (route === undefined)
@@ -92,7 +91,7 @@ function whatIsLookedUp({ resource }: ResourceRoute): string {
   return resource.kind === 'sqlite' ? 'looks up rows in a database' : 'reads a document';
 }
 
-interface PreviewRun extends Pick<RunningCall, 'callable' | 'context'> {
+interface PreviewRun extends Pick<ToolCall, 'callable' | 'context'> {
   serverParams: SecretValues;
   hasMissing: boolean;
 }
@@ -123,7 +122,7 @@ async function planWithHooks(
   };
   const before = hooks.preRequest ?? hooks.preProcess;
   if (before === null) return asPlanned;
-  if (!isHosted(before)) return unchanged('runs outside of the wall, and was not run');
+  if (!isHosted(before)) return unchanged('runs outside of the sandbox, and was not run');
   if (hasMissing) return unchanged('was not run without its secrets');
   const vault = callable.openVault(serverParams);
   let asked = false;
@@ -140,7 +139,7 @@ async function planWithHooks(
   return { status: false, findings, vault };
 }
 
-/** Tokens for all secrets, those too that are not set or that handlers may read. */
+/** Tokens for all secrets, including those that are not set or that handlers may read. */
 function tokensFor({ requiredServerParams }: CallableTool, serverParams: SecretValues): SecretVault {
   const named = requiredServerParams.map((name) => [name, serverParams[name] || `{{${name}}}`] as const);
   return createVaults(Object.fromEntries(named))({ hasHandlers: true });
@@ -166,11 +165,11 @@ function asValue(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    return text; // A form, or what a handler wrote.
+    return text; // A form, or the text of a handler.
   }
 }
 
-/** A shell puts a variable in as it is; a value that has to be encoded where it stands would be another one there. */
+/** Warnings for values that are encoded in the request: a shell inserts a variable as it is. */
 function spelledSecrets(
   { url, headers, body = '' }: OutgoingRequest,
   vault: SecretVault,
@@ -202,4 +201,53 @@ function unknown(path: string, message: string): Finding {
 
 function asWarning(finding: Finding): Finding {
   return { ...finding, severity: 'warning' };
+}
+
+/**
+ * A request as a curl command for a POSIX shell. Secrets are environment variables with the names of the server parameters; a
+ * name that is not valid for a variable stays a placeholder.
+ */
+export function curlCommand(
+  { url, method, headers, body }: OutgoingRequest,
+  vault: Pick<SecretVault, 'replaceTokens' | 'scrub'>,
+): string {
+  const word = (text: string) => shellWord(text, vault);
+  const words = [
+    ...methodFlags(method),
+    // curl treats brackets and braces as patterns for several URLs.
+    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
+    ...Object.entries(headers).flatMap(([name, value]) => headerFlags(name, value, word)),
+    ...(body === undefined ? [] : [`--data-raw ${word(body)}`]),
+    word(url),
+  ];
+  return `curl ${words.join(' \\\n  ')}`;
+}
+
+/** `--request HEAD` would wait for a body. */
+function methodFlags(method: string): string[] {
+  if (method === 'GET') return [];
+  return method === 'HEAD' ? ['--head'] : [`--request ${quoted(method)}`];
+}
+
+/** Invalid names are left out: curl reads a file for `@`, and the HTTP client refuses them. */
+function headerFlags(name: string, value: string, word: (text: string) => string): string[] {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return [];
+  // `name:` would remove the header.
+  return [`--header ${value === '' ? quoted(`${name};`) : word(`${name}: ${value}`)}`];
+}
+
+function shellWord(text: string, { replaceTokens, scrub }: Pick<SecretVault, 'replaceTokens' | 'scrub'>): string {
+  // Arguments cannot contain a null character, so it can delimit the names.
+  const parts = replaceTokens(text.replaceAll('\0', ''), (name) => `\0${name}\0`).split('\0');
+  const words = parts.map((part, index) => (index % 2 === 1 ? variable(part) : part && quoted(scrub(part))));
+  return words.join('') || "''";
+}
+
+function variable(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? `"$${name}"` : quoted(`{{${name}}}`);
+}
+
+/** Quotes a word if necessary. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
