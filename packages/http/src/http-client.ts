@@ -126,7 +126,7 @@ async function run(
   deadline: Deadline,
   connections: Connections,
 ): Promise<ReceivedAnswer> {
-  const { maxRedirects, redirect, secretHeaders, secretValues, limits } = settings;
+  const { maxRedirects, redirect, secretHeaders, secretValues, limits, watch } = settings;
   const redirects: Redirection[] = [];
   let request = first;
   let attempts = 0;
@@ -143,8 +143,8 @@ async function run(
       const retry = attempts - redirects.length;
       let outcome: Outcome | undefined;
       try {
-        const follower = watchRequest(request, settings, retry);
-        const sent = withAddedHeaders(request, follower?.headers);
+        const follower = watch && watchRequest(request, watch, { secretValues, resends: retry });
+        const sent = follower?.headers ? withAddedHeaders(request, follower.headers) : request;
         outcome = await dispatchRequest(dispatcher, sent, settings, deadline);
         follower?.end(outcome.reply ? { status: outcome.reply.status } : { error: outcome.error });
       } finally {

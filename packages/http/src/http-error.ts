@@ -1,4 +1,4 @@
-/** What a code means and what to do about it. */
+/** The meaning of a code and what to do about it. */
 export interface HttpErrorEntry {
   meaning: string;
   hint: string;
@@ -68,36 +68,35 @@ const entries = {
   },
 } as const;
 
-/** Stable identifiers of the ways in which a request can fail without an answer. */
+/** Stable identifiers of the reasons why a request has no answer. */
 export type HttpErrorCode = keyof typeof entries;
 
-/** Every code with its meaning; where the specification (7.2) has words for a cause, these are its words. */
+/** All codes with their meanings. */
 export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = entries;
 
-/** What went wrong, beside what the table of codes says. */
+/** Details of an error. */
 export interface HttpErrorDetail {
-  /** The particular case, in plain words; it must hold no query string and no credential. */
+  /** The particular case. Must not contain a query string or credentials. */
   detail?: string | undefined;
-  /** Replaces the table's advice where the case has a better one. */
+  /** Replaces the default hint. */
   hint?: string | undefined;
   cause?: unknown;
-  /** When it makes sense to try again, in milliseconds from now. */
+  /** When to try again, in milliseconds from now. */
   retryAfterMs?: number | undefined;
-  /** How long it stood in line before its time was over, in milliseconds. */
+  /** Time in the queue before the timeout, in milliseconds. */
   waitedMs?: number | undefined;
 }
 
-/** A request that did not lead to an HTTP answer. Answers such as 404 or 500 are not errors here. */
+/** A request without an HTTP answer. Answers such as 404 or 500 are not errors here. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly code: HttpErrorCode;
-  /** What to do about it. */
   readonly hint: string;
-  /** Scheme, host and path of the request that failed: no query, no credentials. Empty if there was no valid URL. */
+  /** Scheme, host and path of the request, without query and credentials. Empty if the URL was invalid. */
   readonly url: string;
-  /** When it makes sense to try again, in milliseconds from when it failed; undefined where that is not known. */
+  /** When to try again, in milliseconds after the failure, if known. */
   readonly retryAfterMs: number | undefined;
-  /** How long it stood in line before its time was over, in milliseconds; undefined where it did not. */
+  /** Time in the queue before the timeout, in milliseconds. */
   readonly waitedMs: number | undefined;
 
   constructor(

@@ -37,10 +37,10 @@ const alwaysSecret: ReadonlySet<string> = new Set([
 /** Starts following a request that is about to be sent. */
 export function watchRequest(
   { url, method }: PreparedRequest,
-  { watch, secretValues }: { watch?: RequestWatch | undefined; secretValues: readonly string[] },
-  resends: number,
+  watch: RequestWatch,
+  { secretValues, resends }: { secretValues: readonly string[]; resends: number },
 ): RequestFollower | undefined {
-  return watch?.(() => ({
+  return watch(() => ({
     method,
     url: shownUrl(url, secretValues),
     host: shownHost(url.hostname, secretValues),
@@ -50,8 +50,10 @@ export function watchRequest(
 }
 
 /** The request with the headers of a follower. Headers of the request itself take precedence. */
-export function withAddedHeaders(request: PreparedRequest, added: RequestFollower['headers']): PreparedRequest {
-  if (added === undefined) return request;
+export function withAddedHeaders(
+  request: PreparedRequest,
+  added: NonNullable<RequestFollower['headers']>,
+): PreparedRequest {
   const { wireHeaders } = request;
   const present = new Set(wireHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
   const missing = Object.entries(added).filter(([name]) => !present.has(name));

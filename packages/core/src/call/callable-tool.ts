@@ -79,8 +79,8 @@ function cachedVaults(names: readonly string[], granted: readonly string[]): (se
   return (serverParams) => {
     if (latest && names.every((name, index) => serverParams[name] === latest?.values[index])) return latest.vaults;
     const values = names.map((name) => serverParams[name]);
-    const declared = names.flatMap((name) =>
-      serverParams[name] === undefined ? [] : [[name, String(serverParams[name])]],
+    const declared = names.flatMap((name, index) =>
+      values[index] === undefined ? [] : [[name, String(values[index])]],
     );
     const vaults = createVaults(Object.fromEntries(declared), granted);
     latest = { values, vaults };

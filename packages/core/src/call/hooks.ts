@@ -208,14 +208,11 @@ interface StructProblem {
   hint: string;
 }
 
-/** A request after a hook, and the values of the hook's `struct` that were refused. */
-interface AppliedStruct {
-  plan: RequestPlan;
-  problems: StructProblem[];
-}
-
 /** Applies the `struct` of a hook to the planned request. Missing and null fields change nothing, except a null body. */
-function applyStruct(planned: RequestPlan, struct: Record<string, unknown>): AppliedStruct {
+function applyStruct(
+  planned: RequestPlan,
+  struct: Record<string, unknown>,
+): Pick<PreRequestChange, 'plan' | 'problems'> {
   const plan: RequestPlan = { ...planned };
   const problems: StructProblem[] = [];
   const refuse = (name: string, value: unknown, hint: string) =>

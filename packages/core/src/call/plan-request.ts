@@ -1,7 +1,7 @@
 import type { Finding } from '../schema/finding.ts';
 import type { JsonValue } from '../schema/json.ts';
 import type { Template } from '../schema/template.ts';
-import type { Tool } from '../schema/tool.ts';
+import type { Placement, Tool } from '../schema/tool.ts';
 import { callFinding } from './call-findings.ts';
 
 /** The one request that a call makes. */
@@ -43,11 +43,22 @@ export function planRequest(tool: Tool, values: InputValues, secrets: SecretValu
 
 /** Every parameter's value by its key, fixed values and secrets included, for handlers that look values up there. */
 export function allParameterValues(tool: Tool, values: InputValues, secrets: SecretValues): Record<string, JsonValue> {
-  const entries = tool.placements.flatMap(({ key, value }): [string, JsonValue][] => {
-    const result = evaluate(value, values, secrets);
-    return result === undefined ? [] : [[key, result]];
-  });
-  return Object.fromEntries([...Object.entries(values), ...entries]);
+  return Object.fromEntries([...Object.entries(values), ...placedValues(tool, values, secrets)]);
+}
+
+/** The values of parameters by their keys: of all, or of those with a location. Missing values are left out. */
+function placedValues(
+  tool: Tool,
+  values: InputValues,
+  secrets: SecretValues,
+  wanted?: Placement['location'],
+): [key: string, value: JsonValue][] {
+  const placed: [string, JsonValue][] = [];
+  for (const { key, location, value } of tool.placements) {
+    const result = wanted === undefined || location === wanted ? evaluate(value, values, secrets) : undefined;
+    if (result !== undefined) placed.push([key, result]);
+  }
+  return placed;
 }
 
 function planUrl(
@@ -122,16 +133,14 @@ function cutAtQuery(pieces: readonly PathPiece[]): readonly PathPiece[] {
  * do other characters that are allowed in a path; whatever could end the path or be read as an escape is encoded.
  */
 function encodePathValue(value: string): string {
-  return encodeURIComponent(value.toWellFormed()).replace(/%(2F|3A|2B|2C|40|3B|3D|24)/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  return encodeURIComponent(value.toWellFormed()).replace(/%(?:2F|3A|2B|2C|40|3B|3D|24)/g, decodeURIComponent);
 }
 
 /** Decodes percent-encodings that could hide a dot, a slash, a backslash or another percent sign, repeatedly. */
 function unhide(value: string): string {
   let before = value;
   for (;;) {
-    const after = before.replace(/%(2e|2f|5c|25)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    const after = before.replace(/%(?:2e|2f|5c|25)/gi, decodeURIComponent);
     if (after === before) return after;
     before = after;
   }
@@ -177,14 +186,11 @@ function refusedPath(input: string, problem: string): Finding {
 }
 
 function planQuery(tool: Tool, values: InputValues, secrets: SecretValues): string {
-  let query = '';
-  for (const { key, location, value } of tool.placements) {
-    if (location !== 'query') continue;
-    const result = evaluate(value, values, secrets);
-    if (result === undefined || result === null) continue;
-    query += `${query === '' ? '' : '&'}${encodeQueryText(key)}=${encodeQueryText(toText(result))}`;
+  const pairs: string[] = [];
+  for (const [key, value] of placedValues(tool, values, secrets, 'query')) {
+    if (value !== null) pairs.push(`${encodeQueryText(key)}=${encodeQueryText(toText(value))}`);
   }
-  return query;
+  return pairs.join('&');
 }
 
 function withQuery(url: string, query: string): string {
@@ -208,12 +214,7 @@ function percentEncoded(character: string): string {
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
 
 function planBody(tool: Tool, values: InputValues, secrets: SecretValues): JsonValue | undefined {
-  const entries: [string, JsonValue][] = [];
-  for (const { key, location, value } of tool.placements) {
-    if (location !== 'body') continue;
-    const result = evaluate(value, values, secrets);
-    if (result !== undefined) entries.push([key, result]);
-  }
+  const entries = placedValues(tool, values, secrets, 'body');
   // `Object.fromEntries` defines properties, so that `__proto__` is an ordinary key.
   return entries.length > 0 || methodsWithBody.has(tool.method) ? Object.fromEntries(entries) : undefined;
 }

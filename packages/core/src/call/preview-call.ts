@@ -10,7 +10,7 @@ import { type CallableTool, checkInput, knownCallable, missingSecrets, prepareCa
 import { checkFetchOptions, type FetchOptions, unexpectedFinding } from './fetch-tool.ts';
 import { type OutgoingRequest, outgoingRequest } from './outgoing-request.ts';
 import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
-import { findResourceRoute, type ResourceRoute, unknownRoute } from './resource-routes.ts';
+import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 import { createVaults, type SecretVault } from './secret-vault.ts';
 
 export type PreviewOptions = Omit<FetchOptions, 'timeoutMs' | 'cache' | 'refresh'>;
@@ -41,39 +41,39 @@ export async function previewCall(options: PreviewOptions): Promise<CallPreview>
   try {
     return await planPreview(options ?? {});
   } catch (error) {
-    return previewResult([unexpectedFinding(error, options?.routeName ?? '')]);
+    return withoutRequest([unexpectedFinding(error, options?.routeName ?? '')]);
   }
 }
 
-/** A preview without a request. */
-function previewResult(findings: Finding[]): CallPreview {
+function withoutRequest(findings: Finding[]): CallPreview {
   return { ...checkResult(findings), request: null, curl: null };
 }
 
 async function planPreview(options: PreviewOptions): Promise<CallPreview> {
   const { main, schema, handlerMap, userParams, serverParams = {}, routeName, signal, onLog } = options;
   const wrong = checkFetchOptions(options);
-  if (wrong.length > 0) return previewResult(wrong);
+  if (wrong.length > 0) return withoutRequest(wrong);
   const { record, findings } = resolveRecord(main ?? schema);
-  if (record === undefined) return previewResult(findings);
+  if (record === undefined) return withoutRequest(findings);
   const tool = record.schema.tools.get(routeName);
   if (tool === undefined) return previewLookUp(record, routeName);
   const parts = { record, tool, handlerMap: handlerMap ?? record.handlerMap };
   const callable = knownCallable(parts) ?? (await prepareCallable(parts));
   const checked = checkInput(tool, userParams ?? {});
-  if (!checked.ok) return previewResult(checked.findings);
-  const missing = missingSecrets({ record, tool }, serverParams).map(asWarning);
+  if (!checked.ok) return withoutRequest(checked.findings);
+  const missing = missingSecrets({ record, tool }, serverParams).map(
+    (finding): Finding => ({ ...finding, severity: 'warning' }),
+  );
   const context = { signal, onLog };
   const run = { callable, serverParams, hasMissing: missing.length > 0, context };
-  const { status, ...planned } = await planWithHooks(run, checked.values);
-  const all = [...missing, ...planned.findings];
-  if (!status || planned.plan === undefined) return previewResult(all);
-  const { plan, vault } = planned;
+  const { status, findings: planFindings, plan, vault } = await planWithHooks(run, checked.values);
+  const all = [...missing, ...planFindings];
+  if (!status || plan === undefined) return withoutRequest(all);
   const outgoing = outgoingRequest(plan, callable.network, vault);
-  if (!outgoing.ok) return previewResult([...all, outgoing.finding]);
+  if (!outgoing.ok) return withoutRequest([...all, outgoing.finding]);
   const { request } = outgoing;
   return {
-    ...previewResult([...all, ...spelledSecrets(request, vault, serverParams)]),
+    ...withoutRequest([...all, ...spelledSecrets(request, vault, serverParams)]),
     request: maskedRequest(request, vault),
     curl: curlCommand(request, vault),
   };
@@ -83,30 +83,17 @@ async function planPreview(options: PreviewOptions): Promise<CallPreview> {
 function previewLookUp(record: SchemaRecord, routeName: string): CallPreview {
   const route = findResourceRoute(record, routeName);
   if (route === undefined)
-    return previewResult([unknownRoute(routeName, [record], `schema "${record.schema.namespace}"`)]);
-  return previewResult([unknown(routeName, `${routeName} ${whatIsLookedUp(route)}, and sends no request of a tool.`)]);
+    return withoutRequest([unknownRoute(routeName, [record], `schema "${record.schema.namespace}"`)]);
+  const lookUp = route.resource.kind === 'sqlite' ? 'looks up rows in a database' : 'reads a document';
+  return withoutRequest([unknown(routeName, `${routeName} ${lookUp}, and sends no request of a tool.`)]);
 }
 
-function whatIsLookedUp({ resource }: ResourceRoute): string {
-  return resource.kind === 'sqlite' ? 'looks up rows in a database' : 'reads a document';
-}
-
-interface PreviewRun extends Pick<ToolCall, 'callable' | 'context'> {
-  serverParams: SecretValues;
-  hasMissing: boolean;
-}
-
-interface PlannedPreview {
-  status: boolean;
-  findings: Finding[];
-  plan?: RequestPlan;
-  vault: SecretVault;
-}
+type PreviewRun = Pick<ToolCall, 'callable' | 'context'> & { serverParams: SecretValues; hasMissing: boolean };
 
 async function planWithHooks(
   { callable, serverParams, hasMissing, context }: PreviewRun,
   values: InputValues,
-): Promise<PlannedPreview> {
+): Promise<{ status: boolean; findings: Finding[]; plan?: RequestPlan; vault: SecretVault }> {
   const { tool, hooks } = callable;
   const shown = tokensFor(callable, serverParams);
   if (hooks.executeRequest) {
@@ -117,7 +104,7 @@ async function planWithHooks(
   if (!planned.ok) return { status: false, findings: planned.findings, vault: shown };
   const asPlanned = { status: true, findings: [], plan: planned.plan, vault: shown };
   const unchanged = (reason: string) => {
-    const message = `The preRequest handler of ${tool.name} ${reason}: it may change what is shown.`;
+    const message = `The preRequest handler of ${tool.name} ${reason}: it may change this request.`;
     return { ...asPlanned, findings: [unknown(tool.name, message)] };
   };
   const before = hooks.preRequest ?? hooks.preProcess;
@@ -128,7 +115,7 @@ async function planWithHooks(
   let asked = false;
   const openBroker = () => async () => {
     asked = true;
-    throw new Error('nothing is sent while a call is only shown');
+    throw new Error('a preview sends nothing');
   };
   const own = planRequest(tool, values, vault.visible);
   if (!own.ok) return asPlanned;
@@ -197,10 +184,6 @@ function spelledSecrets(
 
 function unknown(path: string, message: string): Finding {
   return callFinding('PREVIEW_UNKNOWN', message, { path, severity: 'warning' });
-}
-
-function asWarning(finding: Finding): Finding {
-  return { ...finding, severity: 'warning' };
 }
 
 /**

@@ -107,6 +107,6 @@ function sharedLimits(options: UpstreamOptions): UpstreamLimits {
 }
 
 function waitText(waitMs: number | undefined): string {
-  if (waitMs === undefined) return 'Waiting in line for the API';
-  return `Waiting ${(waitMs / 1000).toFixed(1)} seconds until the API may be asked`;
+  if (waitMs === undefined) return 'Waiting in the queue for the API';
+  return `Waiting ${(waitMs / 1000).toFixed(1)} seconds before the next request to the API`;
 }

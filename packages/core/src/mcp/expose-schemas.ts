@@ -60,12 +60,11 @@ export function resolveSchemas({
   handlerMap,
   validate = true,
 }: SchemaSource & { validate?: boolean }): { schemas: RecordedSchema[]; findings: Finding[] } {
+  const given: { value: unknown; path: string }[] = Array.isArray(schemas)
+    ? schemas.map((value, index) => ({ value, path: `schemas[${index}]` }))
+    : [];
   const one = main ?? schema;
-  const several = Array.isArray(schemas) ? schemas : [];
-  const given = [
-    ...several.map((value, index) => ({ value, path: `schemas[${index}]` })),
-    ...(one === undefined ? [] : [{ value: one, path: main === undefined ? 'schema' : 'main' }]),
-  ];
+  if (one !== undefined) given.push({ value: one, path: main === undefined ? 'schema' : 'main' });
   const findings: Finding[] = [];
   if (given.length === 0) findings.push(noSchema);
   const resolved = given.flatMap(({ value, path }): RecordedSchema[] => {

@@ -71,18 +71,11 @@ export interface RecordedSchema {
   record: SchemaRecord;
 }
 
-/** How an answer was obtained. */
-interface UpstreamFacts {
-  cache?: CacheUse;
-  upstream?: UpstreamUse;
-}
+/** The outcome of a call, and how it was obtained. */
+type TracedOutcome = ToolOutcome & { cache?: CacheUse; upstream?: UpstreamUse };
 
 /** A tool of a schema, a query of a database, or a document, which becomes an MCP tool. */
-interface ToolSource
-  extends Pick<
-    ExposedTool,
-    'namespace' | 'tags' | 'toolName' | 'file' | 'inputs' | 'requiredServerParams' | 'isBinary'
-  > {
+interface ToolSource extends Omit<ExposedTool, 'listing' | 'aliases' | 'resource' | 'call'> {
   /** Other names in place of `toolName`. */
   aliases?: readonly string[];
   description: string;
@@ -90,7 +83,7 @@ interface ToolSource
   hints: Omit<ToolAnnotations, 'title'>;
   /** Only for queries and documents. */
   part?: ResourcePart & { mimeType: string };
-  run(args: unknown, context: CallContext): Promise<ToolOutcome & UpstreamFacts>;
+  run(args: unknown, context: CallContext): Promise<TracedOutcome>;
 }
 
 /**
@@ -110,13 +103,9 @@ export function createMcpTools(
     const tools = [...record.schema.tools.values()].map((tool) => schemaTool({ main, record }, tool, serverParams));
     return [...tools, ...resourceTools(record)].map((source): ToolSource => ({ ...own, ...source }));
   });
-  const uris = nameResources(sources.filter(isReadable), ({ part }) => part);
+  const uris = nameResources(sources.flatMap(({ part }) => part ?? []));
   const { named, findings } = nameTools(sources);
-  const tools = named.map(({ tool, names }) =>
-    isReadable(tool)
-      ? createReadableTool(tool, { name: names.mcp, uri: uris.get(tool) ?? '' })
-      : createTool(tool, names.mcp),
-  );
+  const tools = named.map(({ tool, names }) => createTool(tool, names.mcp, tool.part && uris.get(tool.part)));
   return { tools, findings };
 }
 
@@ -141,20 +130,8 @@ function schemaTool({ main, record }: RecordedSchema, tool: Tool, serverParams: 
 }
 
 type PartialSource = Omit<ToolSource, 'namespace' | 'tags' | 'file'>;
-type ReadableSource = ToolSource & Required<Pick<ToolSource, 'part'>>;
 
-function isReadable(source: ToolSource): source is ReadableSource {
-  return source.part !== undefined;
-}
-
-function createReadableTool(source: ReadableSource, { name, uri }: { name: string; uri: string }): ExposedTool {
-  const { place, query, mimeType } = source.part;
-  const tool = createTool(source, name);
-  const resource = { ...source, resourceName: place.name, isDocument: query === undefined, mimeType };
-  return { ...tool, resource: createMcpResource(resource, { uri, name, title: tool.listing.title }) };
-}
-
-function createTool(source: ToolSource, name: string): ExposedTool {
+function createTool(source: ToolSource, name: string, uri = ''): ExposedTool {
   const { description, outputSchema, hints, run, part, aliases = [], ...about } = source;
   const { namespace, toolName, inputs } = about;
   const title = titleOf(toolName);
@@ -173,6 +150,12 @@ function createTool(source: ToolSource, name: string): ExposedTool {
     ...about,
     listing,
     aliases: ownAliases.map((alias) => mcpToolName(namespace, alias)),
+    ...(part && {
+      resource: createMcpResource(
+        { ...source, resourceName: part.place.name, isDocument: part.query === undefined, mimeType: part.mimeType },
+        { uri, name, title },
+      ),
+    }),
     async call(args = {}, options = {}) {
       const outcome = await run(args, options);
       const { select } = options;
@@ -210,7 +193,7 @@ async function selectPart(outcome: ToolOutcome, expression: string): Promise<Too
 }
 
 /** Reports in `_meta` how an answer was obtained, unless by a single request. */
-function withUpstreamMeta(result: ToolResult, { cache, upstream }: UpstreamFacts): ToolResult {
+function withUpstreamMeta(result: ToolResult, { cache, upstream }: TracedOutcome): ToolResult {
   const cached = cache?.hit === true;
   if (!cached && upstream === undefined) return result;
   const { waitedMs = 0, attempts = 0 } = upstream ?? {};

@@ -237,7 +237,11 @@ function createPromptArgumentsCheck(declared: readonly PromptArgument[]): (args:
       z: { primitive: type, optional: !required, ...(type === 'enum' && { members: values }) },
     })),
   );
-  return (args) => (isObject(args) ? checkArguments(args, declared, check) : checkNothing(args, check));
+  return (args) => {
+    if (isObject(args)) return checkArguments(args, declared, check);
+    const result = check(args);
+    return result.ok ? { ok: true, values: new Map() } : result;
+  };
 }
 
 /** Known values of an argument that begin with a text, in any letter case, at most 100. */
@@ -245,11 +249,6 @@ function completePromptArgument(declared: readonly PromptArgument[], name: strin
   const argument = declared.find((candidate) => candidate.name === name);
   const values = argument?.values ?? (argument?.type === 'boolean' ? ['true', 'false'] : []);
   return completions(values, value);
-}
-
-function checkNothing(args: unknown, check: InputCheck): PromptValues {
-  const result = check(args);
-  return result.ok ? { ok: true, values: new Map() } : result;
 }
 
 function checkArguments(
@@ -274,10 +273,5 @@ function unknownArgument(name: string, known: readonly string[]): Finding {
   const nearest = nearestWord(name, known);
   const takes = known.length === 0 ? 'It takes none.' : `It takes ${listWords(known)}.`;
   const hint = nearest === undefined ? takes : `Did you mean ${quote(nearest)}?`;
-  return {
-    code: 'INP006',
-    severity: 'error',
-    path: name,
-    message: `${quote(name)}: unknown to this prompt. ${hint}`,
-  };
+  return { code: 'INP006', severity: 'error', path: name, message: `${quote(name)}: unknown to this prompt. ${hint}` };
 }

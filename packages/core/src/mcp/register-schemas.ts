@@ -7,6 +7,8 @@ import type { ExposedTool } from './mcp-tools.ts';
 import type { ExposedPrompt } from './prompts.ts';
 import { createRegistrar, isTaken, type McpServerLike } from './registrar.ts';
 
+const beforeConnecting = 'Activate the schemas before the server is connected.';
+
 /** The tools that were registered on a server, with findings. */
 export interface RegisteredTools {
   /** By the name on the server. */
@@ -24,18 +26,25 @@ export function registerTools(server: McpServerLike, tools: readonly ExposedTool
   const { registered, entries, renamed, problem } = registerDistinct(tools, registrar.tool);
   const findings = renamed.map(({ from, entry }) => renamedTool(from, entry));
   if (problem !== undefined) {
-    return { mcpTools: registered, mcpResources: {}, tools: entries, findings: [...findings, noTools(problem)] };
+    const message = `the server takes no tools: ${problem}`;
+    findings.push({ code: 'ARG002', severity: 'error', path: 'server', message, hint: beforeConnecting });
+    return { mcpTools: registered, mcpResources: {}, tools: entries, findings };
   }
   const mcpResources: Record<string, unknown> = {};
   for (const { resource } of entries) {
     try {
       if (resource) Object.assign(mcpResources, registrar.resource(resource));
     } catch (error) {
-      if (isTaken(error)) findings.push(takenResource(resource?.uri ?? ''));
-      else {
-        findings.push(noResources(error instanceof Error ? error.message : String(error)));
+      if (!isTaken(error)) {
+        const message = `the server took the tools but not the resources: ${messageOf(error)}`;
+        const hint = `${beforeConnecting} The same data is available through tools.`;
+        findings.push(resourceFinding('RES031', 'server', message, { hint }));
         break;
       }
+      const message = `the server has a resource at ${resource?.uri} already, and keeps it`;
+      findings.push(
+        resourceFinding('RES031', 'server', message, { hint: 'The same data is available through a tool.' }),
+      );
     }
   }
   return { mcpTools: registered, mcpResources, tools: entries, findings };
@@ -48,7 +57,11 @@ export function registerPrompts(
 ): { mcpPrompts: Record<string, unknown>; findings: Finding[] } {
   const { registered, entries, problem } = registerDistinct(prompts, createRegistrar(server).prompt);
   const findings = entries.flatMap(renamedPrompt);
-  if (problem !== undefined) findings.push(noPrompts(problem));
+  if (problem !== undefined) {
+    const message = `the server took the tools but not the prompts: ${problem}`;
+    const hint = `${beforeConnecting} exposeSchemaPrompts gives the prompts to your own handlers.`;
+    findings.push(promptFinding('PRM018', 'server', message, { hint }));
+  }
   return { mcpPrompts: registered, findings };
 }
 
@@ -62,35 +75,6 @@ function renamedPrompt({ listing, namespace, prompt }: ExposedPrompt): Finding[]
   if (listing.name === name) return [];
   const message = `another prompt is named ${name}; this one is ${listing.name}`;
   return [promptFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
-}
-
-function noTools(problem: string): Finding {
-  return {
-    code: 'ARG002',
-    severity: 'error',
-    path: 'server',
-    message: `the server takes no tools: ${problem}`,
-    hint: 'Activate the schemas before the server is connected.',
-  };
-}
-
-function noResources(problem: string): Finding {
-  const message = `the server took the tools but not the resources: ${problem}`;
-  return resourceFinding('RES031', 'server', message, {
-    hint: 'Activate the schemas before the server is connected. What the resources hold is there as tools.',
-  });
-}
-
-function takenResource(uri: string): Finding {
-  const message = `the server has a resource at ${uri} already, and keeps it`;
-  return resourceFinding('RES031', 'server', message, { hint: 'What this one holds is there as a tool.' });
-}
-
-function noPrompts(problem: string): Finding {
-  const message = `the server took the tools but not the prompts: ${problem}`;
-  return promptFinding('PRM018', 'server', message, {
-    hint: 'Activate the schemas before the server is connected. exposeSchemaPrompts gives the prompts to handlers of your own.',
-  });
 }
 
 /** A tool or a prompt of a server. */
@@ -131,7 +115,7 @@ export function registerDistinct<Entry extends Named>(
         result.registered[name] = register(named);
         break;
       } catch (error) {
-        if (!isTaken(error)) return { ...result, problem: error instanceof Error ? error.message : String(error) };
+        if (!isTaken(error)) return { ...result, problem: messageOf(error) };
       }
       while (own.has(numberedName(from, number))) number += 1;
       named = { ...entry, listing: { ...entry.listing, name: numberedName(from, number) } };
@@ -141,4 +125,8 @@ export function registerDistinct<Entry extends Named>(
     if (named !== entry) result.renamed.push({ from, entry: named });
   }
   return result;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
