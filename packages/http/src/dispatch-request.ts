@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type ContentDecoder, createContentDecoder } from './content-decoder.ts';
 import type { Deadline } from './deadline.ts';
-import { explainFailure } from './explain-failure.ts';
-import { HttpError } from './http-error.ts';
+import { explainFailure, HttpError } from './http-error.ts';
 import type { HttpStream } from './http-message.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { Reply } from './received-answer.ts';
@@ -53,7 +52,7 @@ interface Head extends Pick<Reply, 'status' | 'statusText' | 'headers'> {
 
 /** Receives undici's events for one request. */
 abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
-  protected readonly url: URL;
+  protected readonly request: PreparedRequest;
   protected readonly maxBytes: number;
   protected readonly deadline: Deadline;
   protected controller: Dispatcher.DispatchController | undefined;
@@ -63,8 +62,8 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
   #decoder: ContentDecoder | undefined;
   #settled = false;
 
-  constructor({ url }: PreparedRequest, maxBytes: number, deadline: Deadline) {
-    this.url = url;
+  constructor(request: PreparedRequest, maxBytes: number, deadline: Deadline) {
+    this.request = request;
     this.maxBytes = maxBytes;
     this.deadline = deadline;
     // An arrow function would keep the memory of the answer alive until the next full garbage collection (answer-memory.test.ts).
@@ -81,7 +80,7 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The deadline passed while the request waited for a connection. Throwing removes it from undici's queue; `abort` would
     // also close the new connection.
-    if (this.#settled) throw this.deadline.error(this.url);
+    if (this.#settled) throw this.deadline.error(this.request.url);
     this.controller = controller;
   }
 
@@ -93,7 +92,7 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
       this.#decoder = createContentDecoder(encoding, {
         onChunk: (chunk) => this.#take(chunk),
         onEnd: () => this.#complete(),
-        onError: (error) => this.fail(explainFailure(error, this.url)),
+        onError: (error) => this.fail(explainFailure(error, this.request.url)),
       });
     }
     this.onHead({ status, statusText, headers, isDecoded: this.#decoder !== undefined });
@@ -115,11 +114,11 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.fail(explainFailure(error, this.url));
+    this.fail(explainFailure(error, this.request.url));
   }
 
   protected failTooLarge(): void {
-    this.fail(new HttpError('TOO_LARGE', this.url, { detail: `more than ${this.maxBytes} bytes` }));
+    this.fail(new HttpError('TOO_LARGE', this.request.url, { detail: `more than ${this.maxBytes} bytes` }));
   }
 
   protected fail(error: HttpError): void {
@@ -137,7 +136,7 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
   }
 
   #takeDeadline(): void {
-    this.fail(this.deadline.error(this.url));
+    this.fail(this.deadline.error(this.request.url));
   }
 
   #complete(): void {
@@ -153,21 +152,20 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
 }
 
 class ReplyCollector extends AnswerReceiver {
-  readonly #hasBody: boolean;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #chunks: Buffer[] = [];
   #head: Head | undefined;
 
   constructor(request: PreparedRequest, maxBytes: number, deadline: Deadline, resolve: (outcome: Outcome) => void) {
     super(request, maxBytes, deadline);
-    this.#hasBody = request.method !== 'HEAD';
     this.#resolve = resolve;
   }
 
   onHead(head: Head): void {
     this.#head = head;
     const { 'content-encoding': encoding, 'content-length': length } = head.headers;
-    if (encoding === undefined && this.#hasBody && Number(length) > this.maxBytes) this.failTooLarge();
+    const hasBody = this.request.method !== 'HEAD';
+    if (encoding === undefined && hasBody && Number(length) > this.maxBytes) this.failTooLarge();
   }
 
   onChunk(chunk: Buffer): void {
@@ -226,9 +224,9 @@ class StreamReceiver extends AnswerReceiver {
         this.#body = controller;
       },
       pull: () => this.controller?.resume(),
-      cancel: () => this.fail(new HttpError('ABORTED', this.url)),
+      cancel: () => this.fail(new HttpError('ABORTED', this.request.url)),
     });
-    this.#callbacks.resolve({ url: this.url.href, status, statusText, headers, body });
+    this.#callbacks.resolve({ url: this.request.url.href, status, statusText, headers, body });
   }
 
   onChunk(chunk: Buffer): void {

@@ -113,7 +113,6 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   };
 }
 
-/** The part of a client that its running requests use. */
 interface Connections {
   dispatcherFor(request: PreparedRequest, settings: HttpSettings): Dispatcher;
   end(deadline: Deadline): void;

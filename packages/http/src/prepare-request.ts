@@ -7,7 +7,6 @@ import { createScrubber } from './scrubber.ts';
 export interface PreparedRequest {
   url: URL;
   origin: string;
-  /** With the query. */
   path: string;
   method: string;
   headers: Record<string, string>;

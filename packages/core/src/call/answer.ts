@@ -81,7 +81,7 @@ export function maskedAnswer({ data, isParsed = false, text: written }: RawAnswe
   if (vault.values.length === 0) return { data, text: written ?? stringifyData(data) };
   // The text of a host may contain a secret with escapes: only text that this process wrote can be searched as a whole.
   const text = isParsed ? stringifyData(data) : undefined;
-  if (text !== undefined && vault.clearsJson(text)) return { data, text };
+  if (text !== undefined && vault.jsonHasNoSecrets(text)) return { data, text };
   const masked = vault.scrubData(data);
   return { data: masked, text: text !== undefined && masked === data ? text : stringifyData(masked) };
 }

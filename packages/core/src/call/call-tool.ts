@@ -17,7 +17,6 @@ import {
   readPostRequest,
   readPreRequest,
 } from './hooks.ts';
-import { outgoingRequest } from './outgoing-request.ts';
 import {
   allParameterValues,
   type InputValues,
@@ -26,7 +25,7 @@ import {
   type SecretValues,
 } from './plan-request.ts';
 import { type SecretWatch, watchSecrets } from './secret-watch.ts';
-import { createFetchBroker, type RequestScope, sendRequest } from './send-request.ts';
+import { createFetchBroker, outgoingRequest, type RequestScope, sendRequest } from './send-request.ts';
 
 /** The outcome of a call. `data` is null unless it succeeded. */
 export interface CallOutcome {
@@ -49,11 +48,9 @@ export interface ToolCall extends Pick<RequestScope, 'vault' | 'context'> {
   /** Opened by the first hook and shared by all. */
   allowance?: HookAllowance;
   secrets?: SecretWatch;
-  /** Warnings for hook return values that were ignored. */
   warnings?: Finding[];
 }
 
-/** A call that may send requests. */
 type SendingCall = ToolCall & RequestScope;
 
 /** Calls a tool with checked values: plans the request, runs its hooks, sends it and parses the answer (docs/format.md, "Tools"). */
@@ -190,7 +187,6 @@ function hookAnswer({ answer }: HookOutcome, data: unknown): RawAnswer {
   return answer !== undefined && Object.is(answer.data, data) ? { data, isParsed: true, text: answer.json } : { data };
 }
 
-/** For progress reports. */
 function answeredText({ status, byteLength }: Pick<HttpAnswer, 'status' | 'byteLength'>): string {
   return `The API answered with HTTP ${status} and ${sizeText(byteLength)}`;
 }
@@ -256,7 +252,6 @@ function hookFacts({ callable, vault }: ToolCall, values: InputValues): HookCall
   return { tool: tool.name, values, allParams: allParameterValues(tool, values, serverParams), serverParams };
 }
 
-/** The findings for a hook that reported a failure. */
 function handlerFindings(messages: readonly string[], { callable }: ToolCall): Finding[] {
   const texts = messages.length > 0 ? messages : ['the handler reported a failure without a message'];
   return texts.map((message) => callFinding('HANDLER_FAILED', message, { path: callable.tool.name }));

@@ -8,9 +8,9 @@ import { createInputCheck, type InputCheck } from '../schema/input/check-input.t
 import { outputCheck } from '../schema/output/check-output.ts';
 import type { Tool } from '../schema/tool.ts';
 import { callFinding } from './call-findings.ts';
-import { type NetworkGrant, networkGrant } from './outgoing-request.ts';
 import type { SecretValues } from './plan-request.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
+import { type NetworkGrant, networkGrant } from './send-request.ts';
 
 /** A tool of a loaded schema with everything that a call needs except its arguments. */
 export interface LoadedTool {

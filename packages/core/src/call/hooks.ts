@@ -103,7 +103,6 @@ export function postRequestContext(
   return unparsed === undefined ? context : { ...context, answerText: unparsed };
 }
 
-/** The changes of a hook before the request. */
 interface PreRequestChange {
   plan: RequestPlan;
   /** New caller values for the next hooks. */
@@ -130,15 +129,11 @@ export function readPreRequest(
   const { status, messages } = readStruct({ ...changes, ...(isObject(struct) ? struct : {}) }, null);
   const applied = applyStruct(plan, isObject(struct) ? struct : changes);
   const change = { ...applied, status, messages, replan: false };
-  if (isObject(result.params)) return { ...change, values: asValues(result.params), replan: true };
-  if (isObject(result.payload)) return { ...change, values: asValues(result.payload) };
+  if (isObject(result.params)) return { ...change, values: result.params as InputValues, replan: true };
+  if (isObject(result.payload)) return { ...change, values: result.payload as InputValues };
   // `preProcess` may return the parameters themselves.
-  if (bare && isObject(value) && !isObject(struct)) return { ...change, values: asValues(value), replan: true };
+  if (bare && isObject(value) && !isObject(struct)) return { ...change, values: value as InputValues, replan: true };
   return change;
-}
-
-function asValues(value: Record<string, unknown>): InputValues {
-  return value as Record<string, JsonValue>;
 }
 
 /** Reads the result of `executeRequest`: the struct that it returned or changed, or `{ response }`. */
@@ -199,9 +194,7 @@ function isPart(key: string, value: unknown): boolean {
   return key === 'response' ? value !== undefined : isObject(value);
 }
 
-/** A value in the `struct` of a hook that cannot be sent. */
 interface StructProblem {
-  /** Such as `struct.method`. */
   field: string;
   /** Follows the name of the field in a message. */
   problem: string;

@@ -8,10 +8,10 @@ import { callFinding } from './call-findings.ts';
 import { changePlan, type ToolCall } from './call-tool.ts';
 import { type CallableTool, checkInput, knownCallable, missingSecrets, prepareCallable } from './callable-tool.ts';
 import { checkFetchOptions, type FetchOptions, unexpectedFinding } from './fetch-tool.ts';
-import { type OutgoingRequest, outgoingRequest } from './outgoing-request.ts';
 import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 import { createVaults, type SecretVault } from './secret-vault.ts';
+import { type OutgoingRequest, outgoingRequest } from './send-request.ts';
 
 export type PreviewOptions = Omit<FetchOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
@@ -230,7 +230,6 @@ function variable(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `"$${name}"` : quoted(`{{${name}}}`);
 }
 
-/** Quotes a word if necessary. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -8,11 +8,10 @@ import type { Resource, ResourceQuery } from '../schema/resource.ts';
 import type { CallContext } from './call-context.ts';
 import { callFinding, requestFinding } from './call-findings.ts';
 import type { CallOutcome } from './call-tool.ts';
-import { networkGrant } from './outgoing-request.ts';
 import { createVaults } from './secret-vault.ts';
-import { sendRequest } from './send-request.ts';
+import { networkGrant, sendRequest } from './send-request.ts';
 
-/** A query of a database, or a document, as something that is called by a name like a tool. */
+/** A query of a database or a document, which is called by name like a tool. */
 export interface ResourceRoute {
   /** `<resource>_<query>`, or `<resource>` for a document. */
   name: string;
@@ -21,7 +20,7 @@ export interface ResourceRoute {
   resource: Resource;
   /** Absent for a document. */
   query?: ResourceQuery;
-  /** Looks it up with a caller's arguments. Never throws. */
+  /** Never throws. */
   call(params: unknown, context?: CallContext): Promise<CallOutcome>;
 }
 
@@ -34,7 +33,7 @@ export function resourceRoutes(record: SchemaRecord): ResourceRoute[] {
   );
 }
 
-/** The query or the document that a name means. */
+/** Finds a query or a document by name. */
 export function findResourceRoute(record: SchemaRecord, name: string): ResourceRoute | undefined {
   const routes = resourceRoutes(record);
   return routes.find((route) => route.name === name) ?? routes.find(({ aliases }) => aliases.includes(name));
@@ -85,7 +84,7 @@ function documentRoute(
 
 const noSecrets = createVaults({})({ hasHandlers: false });
 
-/** Gets a public document as text, through the guarded client; anything but success is thrown in plain words. */
+/** Fetches a public document as text. Throws for anything but success. */
 async function httpText(url: string, policy: NetworkPolicy, context: CallContext): Promise<string> {
   const scope = { vault: noSecrets, context, use: { attempts: 0, waitedMs: 0 } };
   const request = { url, method: 'GET', headers: {} };
@@ -97,13 +96,13 @@ async function httpText(url: string, policy: NetworkPolicy, context: CallContext
   return new TextDecoder().decode(body);
 }
 
-/** The origin that a request failed at, which a redirect may have led to. */
+/** The origin at which a request failed, perhaps after a redirect. */
 function blockedOrigin(error: unknown): string | undefined {
   const { url } = Object(error) as { url?: unknown };
   return typeof url === 'string' ? URL.parse(url)?.origin : undefined;
 }
 
-/** The finding for a name that is none of a tool, a query or a document. `place` says what it was looked for in. */
+/** The finding for an unknown name. `place` completes "not found in". */
 export function unknownRoute(routeName: unknown, records: readonly SchemaRecord[], place: string): Finding {
   const known = records.flatMap((record) => [
     ...record.schema.tools.keys(),

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { type FetchResult, fetchTool } from '../call/fetch-tool.ts';
-import type { SecretValues } from '../call/plan-request.ts';
 import { findResourceRoute, unknownRoute } from '../call/resource-routes.ts';
 import { type CheckResult, checkResult } from '../schema/check-result.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
@@ -100,19 +99,17 @@ export function prepareServerTool(options: SchemaSource & { routeName: string; v
       const outcome =
         owner === undefined || tool === undefined
           ? { ...checkResult(findings), data: null, dataAsString: null }
-          : await callPrepared({ owner, tool, serverParams }, userParams);
+          : await fetchTool({
+              main: owner.main,
+              handlerMap: owner.record.handlerMap,
+              userParams,
+              serverParams,
+              routeName: tool.toolName,
+            });
       const { status, messages, data, dataAsString } = outcome;
       return { ...toolResult(outcome, shape), status, messages, data, dataAsString };
     },
   };
-}
-
-function callPrepared(
-  { owner, tool, serverParams }: { owner: RecordedSchema; tool: ExposedTool; serverParams: SecretValues },
-  userParams: unknown,
-): Promise<FetchResult> {
-  const { main, record } = owner;
-  return fetchTool({ main, handlerMap: record.handlerMap, userParams, serverParams, routeName: tool.toolName });
 }
 
 interface FoundTool {

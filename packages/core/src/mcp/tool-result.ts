@@ -153,7 +153,12 @@ function binaryContent(
   const size = `${Buffer.byteLength(base64, 'base64')} bytes of ${mimeType}`;
   if (base64.length > maxLength) {
     const uri = keep?.({ mimeType, blob: base64 });
-    if (uri === undefined) return { content: [{ type: 'text', text: binaryTooLarge(size, maxLength) }], isError: true };
+    if (uri === undefined) {
+      const most = Math.floor((maxLength * 3) / 4);
+      return errorResult(
+        `The answer is too large: ${size}, and ${most} are the most. Ask for a smaller one, for example for a part or a lower resolution, if the tool has parameters for it.`,
+      );
+    }
     const link: ToolContent = { type: 'resource_link', uri, name: 'answer', mimeType, description: size };
     return { content: [{ type: 'text', text: `The answer is the resource ${uri}: ${size}.` }, link] };
   }
@@ -161,11 +166,6 @@ function binaryContent(
   if (mimeType.startsWith('audio/')) return { content: [{ type: 'audio', data: base64, mimeType }] };
   const uri = `schemakit://answers/${randomUUID()}`;
   return { content: [{ type: 'resource', resource: { uri, mimeType, blob: base64 } }] };
-}
-
-function binaryTooLarge(size: string, maxLength: number): string {
-  const most = Math.floor((maxLength * 3) / 4);
-  return `The answer is too large: ${size}, and ${most} are the most. Ask for a smaller one, for example for a part or a lower resolution, if the tool has parameters for it.`;
 }
 
 /** A complete answer of which the client gets a part. */

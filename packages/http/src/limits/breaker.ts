@@ -22,11 +22,9 @@ export interface Breaker {
   readonly state: BreakerState;
   /** Failures since the API last worked. */
   readonly failures: number;
-  /** How long it stays open. */
   openForMs(now: number): number;
   /** Whether a request may be sent, and whether it is the trial; otherwise how long to wait. */
   admit(now: number): { ok: true; isTrial: boolean } | { ok: false; waitMs: number };
-  /** Reports the result of an admitted request. */
   report(health: Health, isTrial: boolean, now: number): void;
 }
 

@@ -54,7 +54,6 @@ export interface LimitOptions {
 /** Called when a request is queued, with the milliseconds to wait if they are known. */
 export type OnWait = (waitMs: number | undefined) => void;
 
-/** Permission to send one request. */
 export interface Permit {
   readonly startedAt: number;
   /** Time in the queue, in milliseconds. */
