@@ -16,10 +16,7 @@ export type Outcome =
       answered: boolean;
     };
 
-interface DispatchLimits {
-  idleTimeoutMs: number;
-  maxBytes: number;
-}
+type DispatchLimits = { idleTimeoutMs: number; maxBytes: number };
 
 /** Sends one request and collects the answer; never rejects. */
 export function dispatchRequest(

@@ -150,26 +150,15 @@ const EXPLANATIONS: readonly Explanation[] = [
 /** The {@link HttpError} for an error of Node.js or undici, which becomes its cause. */
 export function explainFailure(cause: unknown, url: URL): HttpError {
   if (cause instanceof HttpError) return cause;
-  const systemCode = errorCode(cause);
+  const { name, message, code: systemCode = '' }: NodeJS.ErrnoException = cause instanceof Error ? cause : new Error();
   // undici's message for an invalid argument names a header or an option, never its value.
-  if (systemCode === 'UND_ERR_INVALID_ARG')
-    return new HttpError('INVALID_REQUEST', url, { detail: text(cause), cause });
-  if (systemCode === 'ADDRESS_BLOCKED') return new HttpError('ADDRESS_BLOCKED', url, { detail: text(cause), cause });
+  if (systemCode === 'UND_ERR_INVALID_ARG') return new HttpError('INVALID_REQUEST', url, { detail: message, cause });
+  if (systemCode === 'ADDRESS_BLOCKED') return new HttpError('ADDRESS_BLOCKED', url, { detail: message, cause });
   // Not all of these have a code. By name, because importing the class would load all of undici.
-  if (cause instanceof Error && cause.name === 'HTTPParserError') return new HttpError('BAD_RESPONSE', url, { cause });
-  if (systemCode === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(text(cause))) {
-    return new HttpError('BAD_RESPONSE', url, { cause });
-  }
+  const isInvalid = systemCode === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message);
+  if (isInvalid || name === 'HTTPParserError') return new HttpError('BAD_RESPONSE', url, { cause });
   const known = EXPLANATIONS.find(([codes]) => codes.test(systemCode));
   if (known === undefined) return new HttpError('NETWORK', url, { detail: systemCode || undefined, cause });
   const [, code, detail, hint] = known;
   return new HttpError(code, url, { detail, hint, cause });
-}
-
-function errorCode(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-}
-
-function text(cause: unknown): string {
-  return cause instanceof Error ? cause.message : '';
 }

@@ -105,14 +105,11 @@ export function stringifyData(data: unknown): string {
   }
 }
 
-function bigintAsText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
-}
-
 function withoutCircles(): (this: unknown, key: string, value: unknown) => unknown {
   const ancestors: unknown[] = [];
-  return function (key, value) {
-    if (typeof value !== 'object' || value === null) return bigintAsText(key, value);
+  return function (_key, value) {
+    if (typeof value === 'bigint') return value.toString();
+    if (typeof value !== 'object' || value === null) return value;
     // `this` is the object that contains the key: everything deeper is no longer an ancestor of the value.
     while (ancestors.length > 0 && ancestors.at(-1) !== this) ancestors.pop();
     if (ancestors.includes(value)) return '[Circular]';

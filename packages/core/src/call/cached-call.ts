@@ -11,16 +11,9 @@ import type { CallOutcome } from './call-tool.ts';
 import { type LoadedTool, serverParamsOf } from './callable-tool.ts';
 import type { InputValues, SecretValues } from './plan-request.ts';
 
-export interface CachedOutcome extends CallOutcome {
-  cache?: CacheUse;
-}
+export type CachedOutcome = CallOutcome & { cache?: CacheUse };
 
-interface CachedAnswer {
-  data: unknown;
-  mimeType?: string;
-  fetchedAt: string;
-  expiresAt: string;
-}
+type CachedAnswer = { data: unknown; mimeType?: string; fetchedAt: string; expiresAt: string };
 
 /** Increased when the format of entries changes; older entries are ignored. */
 const form = 1;
@@ -54,7 +47,7 @@ export async function cachedCall(
   const stored = await store(cache, key, { outcome, expiresAt, secrets });
   return {
     ...outcome,
-    cache: stored ? { hit: false, stored, expiresAt: expiresAt.toISOString() } : { hit: false, stored },
+    cache: { hit: false, ...(stored ? { stored, expiresAt: expiresAt.toISOString() } : { stored }) },
   };
 }
 

@@ -76,10 +76,7 @@ export async function callTool(
   return { status: true, data, text, findings, mimeType: answered.mimeType, upstream };
 }
 
-interface FailedCall {
-  ok: false;
-  findings: Finding[];
-}
+type FailedCall = { ok: false; findings: Finding[] };
 
 type CallAnswer = (Answered & { ok: true }) | FailedCall;
 
@@ -111,11 +108,7 @@ async function runCall(call: SendingCall, input: InputValues): Promise<CallAnswe
   return after && answered.ok ? finish(call, after, { answered, plan, values }) : answered;
 }
 
-async function execute(
-  call: ToolCall,
-  hook: HookFunction,
-  { plan, values }: { plan: RequestPlan; values: InputValues },
-): Promise<CallAnswer> {
+async function execute(call: ToolCall, hook: HookFunction, { plan, values }: Planned): Promise<CallAnswer> {
   const ran = await tryHook(call, hook, 'executeRequest', executeRequestContext(plan, hookFacts(call, values)));
   if (!ran.ok) return ran;
   const { status, messages, data } = readExecuteRequest(ran.result);
@@ -164,7 +157,7 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer
 async function finish(
   call: ToolCall,
   after: HookFunction,
-  { answered, plan, values }: { answered: Answered; plan: RequestPlan; values: InputValues },
+  { answered, plan, values }: Planned & { answered: Answered },
 ): Promise<CallAnswer> {
   const unparsed = isHosted(after) ? answered.unparsed : undefined;
   const name = call.callable.hooks.postRequest ? 'postRequest' : 'postProcess';
@@ -258,10 +251,7 @@ function handlerFindings(messages: readonly string[], { callable }: ToolCall): F
 }
 
 /** A request, and the caller's values for the next hooks. */
-interface Planned {
-  plan: RequestPlan;
-  values: InputValues;
-}
+type Planned = { plan: RequestPlan; values: InputValues };
 
 /** Runs the hook before the request, which may change the request. */
 export async function changePlan(

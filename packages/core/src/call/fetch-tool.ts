@@ -66,14 +66,8 @@ export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
       if (route) return toResult(await route.call(userParams, options));
       return failure([unknownRoute(routeName, [record], `schema "${record.schema.namespace}"`)]);
     }
-    const loaded: LoadedTool = {
-      record,
-      tool,
-      main: mainOf(main ?? schema),
-      handlerMap: handlerMap ?? record.handlerMap,
-      serverParams: serverParams ?? {},
-    };
-    return await callLoaded(loaded, userParams, options);
+    const own = { handlerMap: handlerMap ?? record.handlerMap, serverParams: serverParams ?? {} };
+    return await callLoaded({ record, tool, main: mainOf(main ?? schema), ...own }, userParams, options);
   } catch (error) {
     return failure([unexpectedFinding(error, routeName)]);
   }

@@ -91,14 +91,14 @@ function planUrl(
       if (before?.text.endsWith('/') && !isQuery && endsSegment(tool.url[index + 1])) {
         before.text = before.text.slice(0, -1);
       }
-    } else if (isQuery) {
-      pieces.push({ text: encodeQueryText(toText(value)) });
-    } else {
-      pieces.push({ text: toText(value), from });
-    }
+    } else pieces.push(isQuery ? { text: encodeQueryText(toText(value)) } : { text: toText(value), from });
   }
   const problem = findPathProblem(cutAtQuery(pieces));
-  if (problem) return { ok: false, findings: [refusedPath(problem.from, problem.problem)] };
+  if (problem) {
+    const message = `${problem.from}: a value for the path may not have ${problem.problem}.`;
+    const hint = 'Give the identifier alone, without "." or ".." segments, double slashes or backslashes.';
+    return { ok: false, findings: [callFinding('INP010', message, { path: problem.from, hint })] };
+  }
   const base = pieces.map(({ text, from }) => (from === undefined ? text : encodePathValue(text))).join('');
   return { ok: true, text: withQuery(base, query) };
 }
@@ -180,11 +180,6 @@ function findPathProblem(pieces: readonly PathPiece[]): { from: string; problem:
   return undefined;
 }
 
-function refusedPath(input: string, problem: string): Finding {
-  const hint = 'Give the identifier alone, without "." or ".." segments, double slashes or backslashes.';
-  return callFinding('INP010', `${input}: a value for the path may not have ${problem}.`, { path: input, hint });
-}
-
 function planQuery(tool: Tool, values: InputValues, secrets: SecretValues): string {
   const pairs: string[] = [];
   for (const [key, value] of placedValues(tool, values, secrets, 'query')) {
@@ -204,11 +199,7 @@ export function encodeQueryText(text: string): string {
   if (/^[\w.* -]*$/.test(text)) return text.includes(' ') ? text.replaceAll(' ', '+') : text;
   return encodeURIComponent(text.toWellFormed())
     .replaceAll('%20', '+')
-    .replace(/[!'()~]/g, percentEncoded);
-}
-
-function percentEncoded(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+    .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);

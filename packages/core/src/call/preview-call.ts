@@ -97,7 +97,7 @@ async function planWithHooks(
   const { tool, hooks } = callable;
   const shown = tokensFor(callable, serverParams);
   if (hooks.executeRequest) {
-    const message = `A handler of ${tool.name} makes the request itself: what it sends is known only once it runs.`;
+    const message = `A handler of ${tool.name} makes the request itself: its content is known only when it runs.`;
     return { status: true, findings: [unknown(tool.name, message)], vault: shown };
   }
   const planned = planRequest(tool, values, shown.visible);

@@ -75,7 +75,14 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
     revealHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, reveal(text, (value) => value)])),
     revealBody: (body, headers) =>
-      reveal(body, isForm(headers) ? encodeURIComponent : isJson(headers, body) ? asJsonText : (value) => value),
+      reveal(
+        body,
+        isForm(headers)
+          ? encodeURIComponent
+          : isJson(headers, body)
+            ? (value) => JSON.stringify(value).slice(1, -1)
+            : (value) => value,
+      ),
     replaceTokens,
     holdsSecret: (text) => text.includes(prefix) || plain.holdsSecret(text),
     scrub,
@@ -125,8 +132,4 @@ const emptyVault: SecretVault = {
 function isJson(headers: Readonly<Record<string, string>>, body: string): boolean {
   const [, type = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   return /[/+]json\b/i.test(type) || /^\s*[[{"]/.test(body);
-}
-
-function asJsonText(value: string): string {
-  return JSON.stringify(value).slice(1, -1);
 }

@@ -112,17 +112,13 @@ export function prepareServerTool(options: SchemaSource & { routeName: string; v
   };
 }
 
-interface FoundTool {
-  /** The first schema that has it. */
+/** Finds a tool, a query or a document by its name, in the first schema that has it. `toolFindings` are about its name. */
+function findTool(options: SchemaSource & { routeName: string; validate?: boolean }): {
   owner?: RecordedSchema;
   tool?: ExposedTool;
   findings: Finding[];
-  /** Warnings about its name. */
   toolFindings: Finding[];
-}
-
-/** Finds a tool, a query or a document by its name. */
-function findTool(options: SchemaSource & { routeName: string; validate?: boolean }): FoundTool {
+} {
   const { serverParams = {}, routeName } = options;
   const { schemas, findings } = resolveSchemas(options);
   if (!hasNoErrors(findings)) return { findings, toolFindings: [] };

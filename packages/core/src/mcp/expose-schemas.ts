@@ -30,11 +30,7 @@ export function exposeSchemaPrompts(schemas: readonly unknown[] = []): ExposedPr
 }
 
 function usable(schemas: readonly unknown[]): RecordedSchema[] {
-  return schemas.flatMap((schema) => {
-    const { record } = resolveRecord(schema);
-    const main = mainOf(schema);
-    return record && isObject(main) ? [{ main, record }] : [];
-  });
+  return resolveSchemas({ schemas, validate: false }).schemas;
 }
 
 /** One schema or several. */
@@ -94,7 +90,7 @@ function leftOut(value: unknown, path: string, findings: readonly Finding[]): Fi
   const name = [file, namespace].find((part) => typeof part === 'string' && part !== '');
   const reason = findings.map(({ message }) => message).join('; ');
   const message = `${name === undefined ? path : `${path} (${name})`} is left out: ${reason}`;
-  return schemaFinding('VAL091', path, message, { severity: 'warning', hint: 'Mend it, and load it again.' });
+  return schemaFinding('VAL091', path, message, { severity: 'warning', hint: 'Fix the schema and load it again.' });
 }
 
 /** Why a schema cannot be served: the findings of loading it, or of checking its `main`. Empty if it can. */

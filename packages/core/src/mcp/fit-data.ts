@@ -116,22 +116,18 @@ function shareOut(wishes: readonly number[], room: number): number[] {
   return shares;
 }
 
-export interface FittedText extends FittedData {
-  text: string;
-}
-
 /**
  * Shortens an answer. Data loses items of its lists; a text loses whole lines, since a text that ends in the middle of a line looks
  * complete.
  */
-export function fitText(data: unknown, text: string, maxLength: number): FittedText {
+export function fitText(data: unknown, text: string, maxLength: number): FittedData & { text: string } {
   if (text.length <= maxLength) return { data, text, cuts: [] };
   if (typeof data === 'string') return fitLines(data, maxLength);
   const fitted = fitData(data, maxLength);
   return { ...fitted, text: JSON.stringify(fitted.data) };
 }
 
-function fitLines(data: string, maxLength: number): FittedText {
+function fitLines(data: string, maxLength: number): FittedData & { text: string } {
   const end = data.lastIndexOf('\n', maxLength - 1);
   const text = end === -1 ? '' : data.slice(0, end + 1);
   const total = countLines(data);

@@ -192,16 +192,13 @@ const notGiven = '(not given)';
 /** The name of a target for the reader of the prompt. */
 type NameOf = (kind: PromptTargetKind, name: string) => string;
 
-interface RenderPromptOptions {
-  values: ReadonlyMap<string, string>;
-  nameOf: NameOf;
-}
+type Rendering = { values: ReadonlyMap<string, string>; nameOf: NameOf };
 
 /**
  * The text of a prompt with its placeholders replaced. Values are inserted as they are and never searched for placeholders.
  * Values without a placeholder are listed at the end.
  */
-function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf }: RenderPromptOptions): string {
+function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf }: Rendering): string {
   const text = content.map((part) => renderPart(part, { values, nameOf })).join('');
   const placed = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
   const others = declared.flatMap(({ name }) => {
@@ -211,7 +208,7 @@ function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf
   return others.length === 0 ? text : `${text.trimEnd()}\n\nInput:\n${others.join('\n')}`;
 }
 
-function renderPart(part: PromptPart, { values, nameOf }: RenderPromptOptions): string {
+function renderPart(part: PromptPart, { values, nameOf }: Rendering): string {
   switch (part.kind) {
     case 'text':
       return part.text;
