@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '@schemakit/http';
 import { parseAnswerJson } from '../schema/output/parse-answer-json.ts';
-import type { Output } from '../schema/tool.ts';
+import type { Output } from '../schema/schema.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 export type ParsedAnswer =

@@ -1,7 +1,8 @@
 import type { HttpAnswer } from '@schemakit/http';
-import type { FetchBroker, HookContext, HookOutcome } from '../sandbox/handler-call.ts';
-import { answerData } from '../sandbox/hook-context.ts';
-import { type HookAllowance, type HookFunction, isHosted, openAllowance, runHook } from '../sandbox/run-hook.ts';
+import type { FetchBroker } from '../sandbox/fetch-broker.ts';
+import type { HookOutcome } from '../sandbox/handler-call.ts';
+import { answerData, type HookContext } from '../sandbox/hook-context.ts';
+import { createTimeBudget, type HookFunction, isSandboxed, runHook, type TimeBudget } from '../sandbox/run-hook.ts';
 import type { Finding } from '../schema/finding.ts';
 import { maskedAnswer, parseAnswer, type RawAnswer } from './answer.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
@@ -46,7 +47,7 @@ export interface ToolCall extends Pick<RequestScope, 'vault' | 'context'> {
   /** Makes the `fetch` of a hook. `onRefused` receives the findings for requests that it may not make. */
   openBroker(onRefused: (finding: Finding) => void): FetchBroker;
   /** Opened by the first hook and shared by all. */
-  allowance?: HookAllowance;
+  timeBudget?: TimeBudget;
   secrets?: SecretWatch;
   warnings?: Finding[];
 }
@@ -146,7 +147,7 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer
     const data = after ? vault.scrubData(parsed.data) : parsed.data;
     return { ok: true, data, isParsed: parsed.kind === 'json', mimeType, raw };
   }
-  if (!after || !isHosted(after)) {
+  if (!after || !isSandboxed(after)) {
     return { ok: true, data: vault.scrubData(answerData(parsed.text)), mimeType, raw };
   }
   const hasSecrets = vault.values.length > 0;
@@ -159,7 +160,7 @@ async function finish(
   after: HookFunction,
   { answered, plan, values }: Planned & { answered: Answered },
 ): Promise<CallAnswer> {
-  const unparsed = isHosted(after) ? answered.unparsed : undefined;
+  const unparsed = isSandboxed(after) ? answered.unparsed : undefined;
   const name = call.callable.hooks.postRequest ? 'postRequest' : 'postProcess';
   const isProcess = name === 'postProcess';
   const answer = {
@@ -202,7 +203,7 @@ type HookRun = { ok: true; result: HookOutcome } | FailedCall;
 async function tryHook(call: ToolCall, hook: HookFunction, name: string, argument: HookContext): Promise<HookRun> {
   const { signal, onLog, onProgress } = call.context;
   onProgress?.(`Running the handler ${name}`);
-  call.allowance ??= openAllowance();
+  call.timeBudget ??= createTimeBudget();
   if (call.vault.values.length > 0) call.secrets ??= watchSecrets(call.callable.tool.name, call.vault);
   const { secrets } = call;
   let refused: Finding | undefined;
@@ -213,7 +214,7 @@ async function tryHook(call: ToolCall, hook: HookFunction, name: string, argumen
     const result = await runHook(hook, argument, {
       fetch: secrets?.guard(broker) ?? broker,
       signal,
-      allowance: call.allowance,
+      timeBudget: call.timeBudget,
       onSecret: secrets?.note,
       ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
     });

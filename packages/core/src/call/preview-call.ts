@@ -1,24 +1,25 @@
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
-import { isHosted } from '../sandbox/run-hook.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import type { Finding } from '../schema/finding.ts';
+import { isSandboxed } from '../sandbox/run-hook.ts';
+import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import type { JsonValue } from '../schema/json.ts';
+import type { OneSchema } from '../schema/main-of.ts';
 import { callFinding } from './call-findings.ts';
 import { changePlan, type ToolCall } from './call-tool.ts';
 import { type CallableTool, checkInput, knownCallable, missingSecrets, prepareCallable } from './callable-tool.ts';
-import { checkFetchOptions, type FetchOptions, unexpectedFinding } from './fetch-tool.ts';
+import { type CallOptions, checkFetchOptions, type GivenCallOptions, unexpectedFinding } from './fetch-tool.ts';
 import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 import { createVaults, type SecretVault } from './secret-vault.ts';
 import { type OutgoingRequest, outgoingRequest } from './send-request.ts';
 
-export type PreviewOptions = Omit<FetchOptions, 'timeoutMs' | 'cache' | 'refresh'>;
+export type PreviewOptions = OneSchema & Omit<CallOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
-/** The request that a call would send. */
+/**
+ * The request that a call would send. `status` is false if the call would fail before it sends anything. Missing secrets are
+ * only warnings.
+ */
 export interface CallPreview extends CheckResult {
-  /** False if the call would fail before it sends anything. Missing secrets are only warnings. */
-  status: boolean;
   /** Null if `status` is false or a handler makes the request itself. Secrets are `{{NAME}}`. */
   request: PlannedRequest | null;
   /** A command for a POSIX shell. Secrets are `"$NAME"`. */
@@ -49,11 +50,11 @@ function withoutRequest(findings: Finding[]): CallPreview {
   return { ...checkResult(findings), request: null, curl: null };
 }
 
-async function planPreview(options: PreviewOptions): Promise<CallPreview> {
-  const { main, schema, handlerMap, userParams, serverParams = {}, routeName, signal, onLog } = options;
+async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
+  const { main, schema, handlerMap, isolation, userParams, serverParams = {}, routeName, signal, onLog } = options;
   const wrong = checkFetchOptions(options);
   if (wrong.length > 0) return withoutRequest(wrong);
-  const { record, findings } = resolveRecord(main ?? schema);
+  const { record, findings } = resolveRecord(main ?? schema, { handlerMap, isolation });
   if (record === undefined) return withoutRequest(findings);
   const tool = record.schema.tools.get(routeName);
   if (tool === undefined) return previewLookUp(record, routeName);
@@ -109,7 +110,7 @@ async function planWithHooks(
   };
   const before = hooks.preRequest ?? hooks.preProcess;
   if (before === null) return asPlanned;
-  if (!isHosted(before)) return unchanged('runs outside of the sandbox, and was not run');
+  if (!isSandboxed(before)) return unchanged('runs outside of the sandbox, and was not run');
   if (hasMissing) return unchanged('was not run without its secrets');
   const vault = callable.openVault(serverParams);
   let asked = false;

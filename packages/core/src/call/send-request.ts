@@ -8,8 +8,8 @@ import {
   type NetworkPolicy,
   type UpstreamLimits,
 } from '@schemakit/http';
-import type { FetchBroker } from '../sandbox/handler-call.ts';
-import { bodyMask } from '../sandbox/mask-answer.ts';
+import type { FetchBroker } from '../sandbox/fetch-broker.ts';
+import { createBodyMask } from '../sandbox/mask-response.ts';
 import type { Finding } from '../schema/finding.ts';
 import type { CallContext, UpstreamOptions, UpstreamUse } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
@@ -128,7 +128,9 @@ function carriesSecret(
 
 /** Searches bytes as the mask of answers does: as UTF-8, byte by byte, and as UTF-16. */
 function bytesCarry(body: Uint8Array, vault: SecretVault): boolean {
-  return vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(bodyMask(vault)(body)).equals(body);
+  return (
+    vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(createBodyMask(vault)(body)).equals(body)
+  );
 }
 
 function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,24 +1,31 @@
 import type { z } from 'zod';
 import { type FetchResult, fetchTool } from '../call/fetch-tool.ts';
 import { findResourceRoute, unknownRoute } from '../call/resource-routes.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors, type Result } from '../schema/finding.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';
 import { mcpToolName } from '../schema/references/tool-names.ts';
 import { missingSecrets, resolveSchemas, type SchemaSource, schemaPrompts } from './expose-schemas.ts';
 import { createMcpTools, type ExposedTool, type RecordedSchema } from './mcp-tools.ts';
 import { registerPrompts, registerTools } from './register-schemas.ts';
-import { isMcpServer } from './registrar.ts';
+import { isMcpServer, type McpServerLike } from './registrar.ts';
 import { answerShaper, type ToolResult, toolResult } from './tool-result.ts';
 
 export type { SchemaSource } from './expose-schemas.ts';
 
-export interface ActivateOptions extends SchemaSource {
-  /** `McpServer` or `Server` of the MCP SDK, of either generation. */
-  server: unknown;
+/** One tool of the schemas. */
+export type ToolSource = SchemaSource & {
+  /** Name of the tool. */
+  routeName: string;
   /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
-  validate?: boolean;
-}
+  validate?: boolean | undefined;
+};
+
+export type ActivateOptions = SchemaSource & {
+  /** `McpServer` or `Server` of the MCP SDK, of either generation. */
+  server: McpServerLike;
+  /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
+  validate?: boolean | undefined;
+};
 
 export interface ActivateResult extends CheckResult {
   /** The objects that the server returned, by the name of the tool on MCP. */
@@ -50,46 +57,49 @@ export function activateServerTools(options: ActivateOptions): ActivateResult {
   return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
 }
 
+/** One tool on a server, with the server's own object. */
+export type ActivatedTool = Result<{ toolName: string; mcpTool: unknown }, { toolName: null; mcpTool: null }>;
+
 /** Registers one tool of a schema on an MCP server. A query or a document becomes a tool and a resource. */
-export function activateServerTool(
-  options: ActivateOptions & { routeName: string },
-): CheckResult & { toolName: string | null; mcpTool: unknown } {
+export function activateServerTool(options: ActivateOptions & { routeName: string }): ActivatedTool {
   const { server } = options;
   const { tool, findings, toolFindings } = findTool(options);
   if (!isMcpServer(server)) findings.push(noServer);
   if (!hasNoErrors(findings) || !isMcpServer(server) || tool === undefined) {
-    return { ...checkResult(findings), toolName: null, mcpTool: null };
+    return { ...checkResult(findings), status: false, toolName: null, mcpTool: null };
   }
   const { mcpTools, tools, findings: problems } = registerTools(server, [tool]);
   findings.push(...toolFindings, ...problems, ...missingSecrets(tools, options.serverParams ?? {}));
-  const [toolName = null] = Object.keys(mcpTools);
-  return { ...checkResult(findings), toolName, mcpTool: toolName === null ? null : mcpTools[toolName] };
+  const [toolName] = Object.keys(mcpTools);
+  const { status, ...checked } = checkResult(findings);
+  return status && toolName !== undefined
+    ? { ...checked, status, toolName, mcpTool: mcpTools[toolName] }
+    : { ...checked, status: false, toolName: null, mcpTool: null };
 }
 
 /** The result of a prepared tool's `func`: the MCP result and the outcome of the call. */
 export type PreparedResult = ToolResult & Pick<FetchResult, 'status' | 'messages' | 'data' | 'dataAsString'>;
 
-export interface PreparedTool extends CheckResult {
-  /** Name on MCP; null if the tool could not be prepared. */
-  toolName: string | null;
+/** A tool's configuration for a server of any kind. `toolName` is its name on MCP. */
+export type PreparedTool = Result<{ toolName: string } & ToolConfig, { toolName: null } & ToolConfig>;
+
+interface ToolConfig {
   description: string;
   /** Zod schemas of the inputs by name, built when first read. */
   readonly zod: Record<string, z.ZodType>;
   /** Calls the tool. */
-  func(params?: unknown): Promise<PreparedResult>;
+  func(params?: object): Promise<PreparedResult>;
 }
 
 /** Builds a tool's configuration without registering it. */
-export function prepareServerTool(options: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
+export function prepareServerTool(options: ToolSource): PreparedTool {
   const { owner, tool, findings, toolFindings } = findTool(options);
   const serverParams = options.serverParams ?? {};
   findings.push(...toolFindings, ...missingSecrets(tool === undefined ? [] : [tool], serverParams));
   let zod: Record<string, z.ZodType> | undefined;
   const outputSchema = tool?.listing.outputSchema;
   const shape = outputSchema && answerShaper(outputSchema);
-  return {
-    ...checkResult(findings),
-    toolName: tool?.listing.name ?? null,
+  const config: ToolConfig = {
     description: tool?.listing.description ?? '',
     get zod() {
       zod ??= inputsZodShape(tool?.inputs ?? []);
@@ -110,10 +120,16 @@ export function prepareServerTool(options: SchemaSource & { routeName: string; v
       return { ...toolResult(outcome, shape), status, messages, data, dataAsString };
     },
   };
+  const toolName = tool?.listing.name;
+  const { status, ...checked } = checkResult(findings);
+  // A spread would evaluate the getter of `config`.
+  return status && toolName !== undefined
+    ? Object.assign(config, { ...checked, status, toolName })
+    : Object.assign(config, { ...checked, status: false as const, toolName: null });
 }
 
 /** Finds a tool, a query or a document by its name, in the first schema that has it. `toolFindings` are about its name. */
-function findTool(options: SchemaSource & { routeName: string; validate?: boolean }): {
+function findTool(options: ToolSource): {
   owner?: RecordedSchema;
   tool?: ExposedTool;
   findings: Finding[];

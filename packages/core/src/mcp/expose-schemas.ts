@@ -2,60 +2,68 @@ import type { SecretValues } from '../call/plan-request.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
 import { childPath, type Finding, type Report } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
-import { mainOf } from '../schema/main-of.ts';
+import { mainOf, type OneSchema } from '../schema/main-of.ts';
 import { createMcpTools, type ExposedTool, type RecordedSchema } from './mcp-tools.ts';
 import { createMcpPrompts, type ExposedPrompt, type PromptNames } from './prompts.ts';
 
 /**
  * The MCP tools of loaded schemas, for your own server. Schemas that failed to load are left out.
  *
- * @param options `onFinding` receives warnings: `REF005` for a name that several tools share, and `SECRET_MISSING` for a server
+ * @param options `isolation: 'trusted'` runs the handlers of `{ main, handlers }` in this process. `onFinding` receives warnings: `REF005` for a name that several tools share, and `SECRET_MISSING` for a server
  * parameter that is not in `serverParams`, with the tools whose calls will fail.
  */
 export function exposeSchemas(
   schemas: readonly unknown[] = [],
-  { serverParams = {}, onFinding }: { serverParams?: SecretValues; onFinding?: Report } = {},
+  {
+    serverParams = {},
+    isolation,
+    onFinding,
+  }: { serverParams?: SecretValues; isolation?: 'trusted' | undefined; onFinding?: Report } = {},
 ): ExposedTool[] {
-  const { tools, findings } = createMcpTools(usable(schemas), { serverParams });
+  const { tools, findings } = createMcpTools(usable(schemas, isolation), { serverParams });
   if (onFinding) for (const finding of [...findings, ...missingSecrets(tools, serverParams)]) onFinding(finding);
   return tools;
 }
 
 /** The MCP prompts of loaded schemas: their skills and prompts, with the MCP names of the tools that they mention. */
 export function exposeSchemaPrompts(schemas: readonly unknown[] = []): ExposedPrompt[] {
-  const records = usable(schemas);
+  const records = usable(schemas, 'trusted');
   return schemaPrompts(records, createMcpTools(records).tools);
 }
 
-function usable(schemas: readonly unknown[]): RecordedSchema[] {
-  return resolveSchemas({ schemas, validate: false }).schemas;
+function usable(schemas: readonly unknown[], isolation?: 'trusted'): RecordedSchema[] {
+  return resolveSchemas({ schemas, isolation, validate: false }).schemas;
 }
 
 /** One schema or several. */
-export interface SchemaSource {
-  /** What `loadSchema` returned, or its `main`. */
-  schema?: unknown;
-  /** The same as `schema`. */
-  main?: unknown;
-  schemas?: readonly unknown[];
+export type SchemaSource = SchemaUse & (OneSchema | { schemas: readonly object[] });
+
+interface SchemaUse {
   /** Hooks by tool. Default: those that were loaded with the schema. */
-  handlerMap?: HandlerMap;
+  handlerMap?: HandlerMap | undefined;
   /** Values of the server parameters by name. */
-  serverParams?: SecretValues;
+  serverParams?: SecretValues | undefined;
+  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, with all that it may do. Default: they are refused. */
+  isolation?: 'trusted' | undefined;
+}
+
+/** A `SchemaSource` as programs in plain JavaScript may pass it. */
+interface GivenSchemas extends SchemaUse {
+  schema?: unknown;
+  main?: unknown;
+  schemas?: unknown;
+  validate?: boolean | undefined;
 }
 
 /**
  * The records of schemas. A schema that is not usable is an error; with `validate: false` it is left out with a warning.
  */
-export function resolveSchemas({
-  schema,
-  main,
-  schemas,
-  handlerMap,
-  validate = true,
-}: SchemaSource & { validate?: boolean }): { schemas: RecordedSchema[]; findings: Finding[] } {
+export function resolveSchemas({ schema, main, schemas, handlerMap, isolation, validate = true }: GivenSchemas): {
+  schemas: RecordedSchema[];
+  findings: Finding[];
+} {
   const given: { value: unknown; path: string }[] = Array.isArray(schemas)
     ? schemas.map((value, index) => ({ value, path: `schemas[${index}]` }))
     : [];
@@ -64,7 +72,7 @@ export function resolveSchemas({
   const findings: Finding[] = [];
   if (given.length === 0) findings.push(noSchema);
   const resolved = given.flatMap(({ value, path }): RecordedSchema[] => {
-    const result = resolveRecord(value);
+    const result = resolveRecord(value, { handlerMap, isolation });
     if (result.record === undefined) {
       findings.push(...(validate ? result.findings : [leftOut(value, path, result.findings)]));
       return [];
@@ -90,7 +98,7 @@ function leftOut(value: unknown, path: string, findings: readonly Finding[]): Fi
   const name = [file, namespace].find((part) => typeof part === 'string' && part !== '');
   const reason = findings.map(({ message }) => message).join('; ');
   const message = `${name === undefined ? path : `${path} (${name})`} is left out: ${reason}`;
-  return schemaFinding('VAL091', path, message, { severity: 'warning', hint: 'Fix the schema and load it again.' });
+  return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Fix the schema and load it again.' });
 }
 
 /** Why a schema cannot be served: the findings of loading it, or of checking its `main`. Empty if it can. */

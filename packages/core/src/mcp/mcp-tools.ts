@@ -11,7 +11,7 @@ import type { Finding } from '../schema/finding.ts';
 import { inputsJsonSchema } from '../schema/input/input-json-schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { mcpToolName, nameTools } from '../schema/references/tool-names.ts';
-import type { Input, Tool } from '../schema/tool.ts';
+import type { Input, Tool } from '../schema/schema.ts';
 import { createMcpResource, type McpResource } from './mcp-resource.ts';
 import { nameResources, type ResourcePart, type ResourcePlace } from './resource-uri.ts';
 import { selectData } from './select-data.ts';

@@ -1,8 +1,6 @@
 import type { Finding } from '../schema/finding.ts';
-import { promptFinding } from '../schema/prompts/prompt-codes.ts';
-import { referenceFinding } from '../schema/references/reference.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { mcpToolName, numberedName } from '../schema/references/tool-names.ts';
-import { resourceFinding } from '../schema/resource-codes.ts';
 import type { ExposedTool } from './mcp-tools.ts';
 import type { ExposedPrompt } from './prompts.ts';
 import { createRegistrar, isTaken, type McpServerLike } from './registrar.ts';
@@ -38,13 +36,11 @@ export function registerTools(server: McpServerLike, tools: readonly ExposedTool
       if (!isTaken(error)) {
         const message = `the server took the tools but not the resources: ${messageOf(error)}`;
         const hint = `${beforeConnecting} The same data is available through tools.`;
-        findings.push(resourceFinding('RES031', 'server', message, { hint }));
+        findings.push(ruleFinding('RES031', 'server', message, { hint }));
         break;
       }
       const message = `the server has a resource at ${resource?.uri} already, and keeps it`;
-      findings.push(
-        resourceFinding('RES031', 'server', message, { hint: 'The same data is available through a tool.' }),
-      );
+      findings.push(ruleFinding('RES031', 'server', message, { hint: 'The same data is available through a tool.' }));
     }
   }
   return { mcpTools: registered, mcpResources, tools: entries, findings };
@@ -60,21 +56,21 @@ export function registerPrompts(
   if (problem !== undefined) {
     const message = `the server took the tools but not the prompts: ${problem}`;
     const hint = `${beforeConnecting} exposeSchemaPrompts gives the prompts to your own handlers.`;
-    findings.push(promptFinding('PRM018', 'server', message, { hint }));
+    findings.push(ruleFinding('PRM018', 'server', message, { hint }));
   }
   return { mcpPrompts: registered, findings };
 }
 
 function renamedTool(from: string, { listing, file }: ExposedTool): Finding {
   const message = `the server has a tool named ${from} already; that of ${file ?? 'this schema'} is ${listing.name}`;
-  return referenceFinding('REF005', from, message, 'Activate one of them, or rename the tool in its schema.');
+  return ruleFinding('REF005', from, message, 'Activate one of them, or rename the tool in its schema.');
 }
 
 function renamedPrompt({ listing, namespace, prompt }: ExposedPrompt): Finding[] {
   const name = mcpToolName(namespace, prompt.name);
   if (listing.name === name) return [];
   const message = `another prompt is named ${name}; this one is ${listing.name}`;
-  return [promptFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
+  return [ruleFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
 }
 
 /** A tool or a prompt of a server. */

@@ -1,5 +1,5 @@
 import { nameTools } from '../schema/references/tool-names.ts';
-import type { Input } from '../schema/tool.ts';
+import type { Input } from '../schema/schema.ts';
 
 /**
  * The URI template of an address: `schemakit://shop/goods/find{?name,limit}` (RFC 6570, 3.2.8). Characters that are not allowed

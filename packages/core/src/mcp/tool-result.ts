@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { isObject, type JsonObject } from '../schema/json.ts';
-import { outputFitter } from '../schema/output/fit-output.ts';
+import { outputFitter } from '../schema/output/check-output.ts';
 import { type Cut, fitText } from './fit-data.ts';
 
 /** A part of an MCP tool result (MCP specification, ContentBlock). */
