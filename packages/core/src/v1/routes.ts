@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
-import { type ExposedTool, exposeTools } from '../mcp/exposed-tool.ts';
+import { createMcpTools, type ExposedTool } from '../mcp/mcp-tools.ts';
 import { createRegistrar, isMcpServer } from '../mcp/registrar.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';
 import { type Fields, isObject } from '../schema/json.ts';
@@ -136,7 +136,7 @@ function openRoutes(options: Partial<ActivateOptions>, check: (args: Partial<Act
   const adapted = adaptSchema(schema);
   if (!silent) for (const warning of adapted.warnings) console.warn(warning);
   const { main, record, namespace } = adapted;
-  return exposeTools([{ main, record }], { serverParams }).map((tool) => {
+  return createMcpTools([{ main, record }], { serverParams }).tools.map((tool) => {
     const { outputSchema, ...listing } = tool.listing;
     const { toolName: routeName } = tool;
     return {
