@@ -172,5 +172,6 @@ function isAuth(value: unknown): boolean {
 
 function isGroups(value: unknown): boolean {
   // Does not iterate the names: an iterator yields them only once.
-  return value instanceof Map && [...value].every(([name, tools]) => isText(name) && Symbol.iterator in Object(tools));
+  const isNames: Predicate = (tools) => typeof tools === 'object' && tools !== null && Symbol.iterator in tools;
+  return value instanceof Map && [...value].every(([name, tools]) => isText(name) && isNames(tools));
 }
