@@ -53,7 +53,7 @@ export type LocateOffset = (offset: number) => TextPosition;
 export function offsetLocator(text: string): LocateOffset {
   let starts: number[] | undefined;
   return (offset) => {
-    starts ??= [0, ...text.matchAll(/\r\n|[\n\r\u2028\u2029]/g).map(({ 0: ending, index }) => index + ending.length)];
+    starts ??= lineStarts(text);
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -63,6 +63,13 @@ export function offsetLocator(text: string): LocateOffset {
     }
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  const ending = /\r\n|[\n\r\u2028\u2029]/g;
+  while (ending.test(text)) starts.push(ending.lastIndex);
+  return starts;
 }
 
 /** A stretch of text and what stands there afterwards. */

@@ -60,6 +60,8 @@ export interface LiteralReader {
   readBinding(binding: Binding): LiteralValue;
   /** Whether a top-level statement runs no code: it imports, exports, or declares functions and readable constants. */
   isInert(statement: AnyNode): boolean;
+  /** Whether any object literal read so far may have a key twice. */
+  hasRepeatedKeys(): boolean;
 }
 
 /** How many nodes, copied parts and characters are read. Constants made of constants could grow without end: `b = a + a`. */
@@ -75,6 +77,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
   const constants = new Map<VariableDeclarator, Constant>();
   let steps = 0;
   let depth = 0;
+  let repeatsKeys = false;
 
   function spend(count: number, node: AnyNode): void {
     steps += count;
@@ -176,6 +179,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
         continue;
       }
       const key = readKey(property);
+      repeatsKeys ||= Object.hasOwn(object, key);
       if (property.kind !== 'init') setOwn(object, key, new NotData('a getter or a setter', property));
       else {
         const value = read(property.value);
@@ -318,6 +322,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
     readExpression: read,
     readBinding: (binding) => readBinding(binding, binding.declaration ?? program),
     isInert,
+    hasRepeatedKeys: () => repeatsKeys,
   };
 }
 

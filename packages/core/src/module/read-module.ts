@@ -105,21 +105,24 @@ function readText(
   const findings = list.toArray();
   const context = { ...parts, file, position };
   const readings = new Map<string, ExportReading>();
+  function read(exportName: string): ExportReading {
+    const target = targets.get(exportName);
+    if (target === undefined) return { status: 'absent' };
+    const reading = readings.get(exportName) ?? readExport(exportName, target, context);
+    readings.set(exportName, reading);
+    return reading;
+  }
   return {
     hash: source.hash,
     exports: [...targets.keys()],
     findings,
     ...(handlers && { handlers }),
-    read(exportName) {
-      const target = targets.get(exportName);
-      if (target === undefined) return { status: 'absent' };
-      const reading = readings.get(exportName) ?? readExport(exportName, target, context);
-      readings.set(exportName, reading);
-      return reading;
-    },
+    read,
     doubles(exportName) {
       const target = targets.get(exportName);
-      return target === undefined ? [] : findDoubleKeys(target.node, exportName, { syntax, position });
+      // The literal reader has seen every key of a value that it could read.
+      const hasNone = read(exportName).status === 'read' && !parts.reader.hasRepeatedKeys();
+      return target === undefined || hasNone ? [] : findDoubleKeys(target.node, exportName, { syntax, position });
     },
     program(exportName) {
       const target = targets.get(exportName);
