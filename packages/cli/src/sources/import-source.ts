@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Finding, holdFile, nearestWord } from '@schemakit/core';
+import { type Finding, nearestWord, withFileLock } from '@schemakit/core';
 import { makeFolder } from '../make-folder.ts';
 import { installSource } from './install-source.ts';
 import { withSource } from './open-source.ts';
@@ -145,7 +145,7 @@ async function alone(
   const staging = stagingFolder(folder);
   makeFolder(staging);
   // Names that differ in upper and lower case are one.
-  const held = await holdFile(join(staging, `hold-${name.toLowerCase()}`), work);
+  const held = await withFileLock(join(staging, `hold-${name.toLowerCase()}`), work);
   if (held.ok) return held.value;
   const who = held.pid === undefined ? 'another process' : `the process ${held.pid}`;
   const hint = `Try again once it is done. If there is no such process, remove ${held.path}.`;

@@ -6,12 +6,12 @@ import { readSchema } from '../schema/read-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Input } from '../schema/tool.ts';
 import { listsInEnums, takesListValues } from './lists/list-values.ts';
-import { findOriginalRecord, findRecord, keepRecord, ownRequests, type SchemaRecord } from './schema-record.ts';
+import { findOriginalRecord, findRecord, ownRequests, type SchemaRecord, storeRecord } from './schema-record.ts';
 
 /** Either the record of a schema, or why there is none. */
 export type ResolvedRecord = { record: SchemaRecord; findings?: never } | { record?: never; findings: Finding[] };
 
-/** The record of what a caller passes as a schema: the result of `loadSchema`, its `main`, or a `main` of their own. */
+/** The record of what a caller passes as a schema: the result of `loadSchema`, its `main`, or any other `main`. */
 export function resolveRecord(value: unknown): ResolvedRecord {
   try {
     return recordOf(value);
@@ -20,7 +20,7 @@ export function resolveRecord(value: unknown): ResolvedRecord {
   }
 }
 
-/** The finding for an object of a program that cannot even be read: a getter that throws, a circle, a bigint. */
+/** The finding for an object that cannot be read: a getter that throws, a cycle, a bigint. */
 export function unreadable(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
   return schemaFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
@@ -41,7 +41,7 @@ function recordOf(value: unknown): ResolvedRecord {
 }
 
 const notLoaded: Finding = schemaFinding('VAL091', 'schema', 'this schema did not load', {
-  hint: 'Mend what loadSchema found, and load it again.',
+  hint: 'Fix the findings of loadSchema and load it again.',
 });
 
 function errorsIn(findings: unknown): Finding[] {
@@ -57,7 +57,7 @@ const severalFiles: Finding = schemaFinding(
 
 function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
   const findings: Finding[] = [];
-  // A loaded `main` that was changed keeps what was loaded with it; only its own fields are read again.
+  // A loaded `main` that was changed keeps its handlers, lists and grants; only its fields are read again.
   const original = findOriginalRecord(main);
   const schema = readSchema(
     main,
@@ -70,11 +70,11 @@ function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
   const record: SchemaRecord = original
     ? { ...original, schema: withResolvedInputs(schema, original.schema) }
     : { schema, handlerMap: {}, rowsHooks: {}, prompts: [], grants: {}, approveRoot: true };
-  keepRecord(main, record);
+  storeRecord(main, record);
   return { record };
 }
 
-/** What a `main` that was never loaded lacks: the values of shared lists, and handlers for its libraries. */
+/** What a `main` lacks that was never loaded: the values of shared lists, and handlers. */
 export function needsLoading(schema: Schema): Finding[] {
   const reasons = [
     ...[...listsInEnums(schema)].map((list) => `values of the shared list '${list}'`),

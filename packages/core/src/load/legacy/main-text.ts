@@ -1,6 +1,6 @@
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
 import { type Binding, constantText, type ExportTarget, type ModuleSyntax } from '../../module/module-syntax.ts';
-import { isFreeze } from '../../module/syntax-children.ts';
+import { isMember, keyName } from '../../module/syntax-children.ts';
 
 /** A property of `main` where it stands in the text. */
 export interface MainProperty {
@@ -71,7 +71,7 @@ export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainTe
         if (binding === undefined) return undefined;
         through.add(binding);
         node = initialiserOf(binding);
-      } else if (node?.type === 'CallExpression' && isFreeze(node.callee)) node = node.arguments[0];
+      } else if (node?.type === 'CallExpression' && isMember(node.callee, 'Object', 'freeze')) node = node.arguments[0];
       else return node;
     }
     return undefined;
@@ -99,8 +99,7 @@ export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainTe
   }
 
   function nameOf({ key, computed }: Property): string | undefined {
-    if (computed) return constantText(key, syntax.moduleScope);
-    return key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined;
+    return computed ? constantText(key, syntax.moduleScope) : keyName(key);
   }
 
   function bindingAt(node: AnyNode): Binding | undefined {

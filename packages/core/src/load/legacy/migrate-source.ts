@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyNode } from 'acorn';
+import { analyzeModule, type ModuleAnalysis } from '../../module/analyze-module.ts';
 import { type ModuleSyntax, readExports } from '../../module/module-syntax.ts';
 import { applyEdits, offsetLocator, type TextEdit } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
 import { createLiteralReader, type LiteralReader } from '../../module/read-literal.ts';
-import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
 import { type CheckResult, checkResult } from '../../schema/check-result.ts';
 import type { Finding } from '../../schema/finding.ts';
@@ -38,7 +38,7 @@ export interface Migration extends CheckResult {
  * stays as it is. What cannot be changed for certain is an error and left to its author. Never throws.
  */
 export function migrateSource(text: string, { file }: { file: string }): Migration {
-  const reading = readModule(text, { file });
+  const reading = analyzeModule(text, { file });
   const unreadable = reading.findings.filter(({ code, severity }) => code.startsWith('MOD') && severity === 'error');
   if (unreadable.length > 0) return unchanged('failed', text, unreadable);
   if (!reading.exports.includes('main')) return unchanged('skipped', text, [{ ...withoutMain(reading), file }]);
@@ -57,7 +57,7 @@ export function migrateSource(text: string, { file }: { file: string }): Migrati
   if (errors.length > 0) return unchanged('failed', text, errors);
   if (plan.edits.length === 0) return unchanged('skipped', text, [{ ...nothingToDo, file }]);
   const migrated = applyEdits(text, plan.edits);
-  if (!isSameButMigrated(reading, readModule(migrated, { file }))) {
+  if (!isSameButMigrated(reading, analyzeModule(migrated, { file }))) {
     const message = 'main is put together in a way that a change of its text does not follow';
     return unchanged('failed', text, [{ ...legacyFinding('MIG005', 'main', message, byHand), file }]);
   }
@@ -86,7 +86,7 @@ function unchanged(outcome: 'skipped' | 'failed', text: string, findings: readon
   return { ...checkResult(findings), outcome, changed: false, text, diff: '' };
 }
 
-function withoutMain(reading: ModuleReading): Finding {
+function withoutMain(reading: ModuleAnalysis): Finding {
   const { exports } = reading;
   if (exports.includes('schema') && mayBeFormat1(reading)) {
     const message = 'the file is of format 1; it is converted whenever it is loaded, and stays as it is';
@@ -96,7 +96,7 @@ function withoutMain(reading: ModuleReading): Finding {
 }
 
 /** Other files export something named `schema` too, such as a JSON Schema. */
-function mayBeFormat1(reading: ModuleReading): boolean {
+function mayBeFormat1(reading: ModuleAnalysis): boolean {
   const read = readLegacyData(reading.program('schema') ?? '');
   return read.status !== 'read' || detectLegacy({ module: { schema: read.value } }).isLegacy;
 }
@@ -215,7 +215,7 @@ function quoted(text: string, quote: string): string {
 }
 
 /** Whether `main` is the same as before but for the two changes, as far as reading the text can tell. */
-function isSameButMigrated(before: ModuleReading, after: ModuleReading): boolean {
+function isSameButMigrated(before: ModuleAnalysis, after: ModuleAnalysis): boolean {
   const old = before.read('main');
   const now = after.read('main');
   if (old.status !== 'read') return old.status === now.status;

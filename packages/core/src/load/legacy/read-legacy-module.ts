@@ -1,8 +1,9 @@
+import type { ModuleAnalysis } from '../../module/analyze-module.ts';
 import type { TextPosition } from '../../module/module-text.ts';
+import type { ParsedHandlers } from '../../module/parse-handlers.ts';
 import { parseModule } from '../../module/parse-module.ts';
 import { readTarget } from '../../module/read-export.ts';
 import { createLiteralReader, type JsonLike, type LiteralValue, NotData, setOwn } from '../../module/read-literal.ts';
-import type { HandlersReading, ModuleReading } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
 import { isFunction } from '../../module/syntax-children.ts';
 import type { Finding, Report } from '../../schema/finding.ts';
@@ -19,14 +20,14 @@ export interface LegacyModule {
   /** Undefined where it could not be read. */
   main?: JsonObject;
   /** The handlers of the file as a factory behind the wall, in the hook protocol of format 3. */
-  handlers?: HandlersReading;
+  handlers?: ParsedHandlers;
   /** With lines. Beside those of the security scan. */
   findings: Finding[];
   /** Place in the file of a path in `main`. */
   locate(path: string): TextPosition | undefined;
 }
 
-type LegacyReading = Pick<ModuleReading, 'exports' | 'findings' | 'locate' | 'program'>;
+type LegacySource = Pick<ModuleAnalysis, 'exports' | 'findings' | 'locate' | 'program'>;
 
 /** Runs a script behind the wall and gives what it binds to a name, as data. */
 export type EvaluateScript = (source: string, exportName: string) => Promise<JsonValue>;
@@ -40,20 +41,20 @@ export type EvaluateScript = (source: string, exportName: string) => Promise<Jso
  * @returns undefined where the file is of another format.
  */
 export async function readLegacyModule(
-  reading: LegacyReading,
+  reading: LegacySource,
   { evaluate }: { evaluate?: EvaluateScript } = {},
 ): Promise<LegacyModule | undefined> {
   if (reading.exports.includes('main') || !reading.exports.includes('schema')) return undefined;
   const program = reading.program('schema') ?? '';
   const read = await readData(program, evaluate);
   if (read.status === 'read') return isLegacy(read.data) ? convert(reading, program, read.data) : undefined;
-  const { findings, report } = openFindings(reading);
+  const { findings, report } = collectFindings(reading);
   if (read.problem !== undefined) report(read.problem);
   return { findings, locate: reading.locate };
 }
 
-function convert(reading: LegacyReading, program: string, data: JsonObject): LegacyModule {
-  const { findings, report } = openFindings(reading);
+function convert(reading: LegacySource, program: string, data: JsonObject): LegacyModule {
+  const { findings, report } = collectFindings(reading);
   const { main, plans, toolsKey } = adaptMain(data, report);
   const handlers = {
     source: () => handlerScript(program, plans),
@@ -68,9 +69,9 @@ function convert(reading: LegacyReading, program: string, data: JsonObject): Leg
   };
 }
 
-type DataReading = { status: 'read'; data: unknown } | { status: 'unreadable'; problem?: Finding };
+type DataResult = { status: 'read'; data: unknown } | { status: 'unreadable'; problem?: Finding };
 
-async function readData(program: string, evaluate: EvaluateScript | undefined): Promise<DataReading> {
+async function readData(program: string, evaluate: EvaluateScript | undefined): Promise<DataResult> {
   const read = readLegacyData(program);
   if (read.status === 'read') return { status: 'read', data: read.value };
   if (read.status === 'invalid') {
@@ -93,7 +94,7 @@ function isLegacy(schema: unknown): schema is JsonObject {
 }
 
 /** Findings about the file, each with its place. */
-function openFindings({ findings: scanned, locate }: LegacyReading): { findings: Finding[]; report: Report } {
+function collectFindings({ findings: scanned, locate }: LegacySource): { findings: Finding[]; report: Report } {
   const findings = importFindings(scanned);
   return { findings, report: (finding) => void findings.push({ ...finding, ...locate(finding.path) }) };
 }
@@ -123,7 +124,7 @@ function legacyPath(path: string, toolsKey: string): string {
 }
 
 /** What the text of a format 1 schema says without being run. */
-export type LegacyDataReading =
+export type LegacyDataResult =
   | { status: 'read'; value: JsonLike }
   /** Only running it can tell. */
   | { status: 'needs-evaluation'; reason: string }
@@ -134,7 +135,7 @@ export type LegacyDataReading =
  *
  * @param script - Binds `schema` at its top level.
  */
-export function readLegacyData(script: string): LegacyDataReading {
+export function readLegacyData(script: string): LegacyDataResult {
   const parsed = parseModule(script);
   if (parsed.status === 'failed') return { status: 'invalid', reason: parsed.message };
   const syntax = readSyntax(parsed.program, new Set());

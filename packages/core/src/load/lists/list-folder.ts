@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasNoErrors, type Report } from '../../schema/finding.ts';
+import { type Finding, hasNoErrors, type Report } from '../../schema/finding.ts';
+import { isObject } from '../../schema/json.ts';
 import { listFinding } from '../../schema/list-codes.ts';
-import { locateInside } from '../read-file.ts';
-import { type ListModule, type ListReading, readListModule } from './list-module.ts';
-import { compareWithRegistry, type ListRegistry, readListRegistry, registryName } from './list-registry.ts';
+import { textField } from '../../schema/rules/fields.ts';
+import { locateInside, readModuleFile } from '../read-file.ts';
+import { type ListModule, type ListModuleResult, readListModule } from './list-module.ts';
 
 /** `unusable`: it is there, and its findings say why it cannot be used. */
 export type FoundList = { status: 'found'; list: ListModule } | { status: 'missing' } | { status: 'unusable' };
@@ -68,7 +69,7 @@ async function findList(name: string, context: FolderContext): Promise<FoundList
 async function readRegistered(
   name: string,
   { path, registry, report }: FolderContext,
-): Promise<ListReading | undefined> {
+): Promise<ListModuleResult | undefined> {
   const entry = registry?.entries.get(name);
   if (registry === undefined || entry === undefined) return undefined;
   const warn = (problem: string) => {
@@ -88,7 +89,7 @@ async function readRegistered(
 }
 
 /** A file that is called like the list and cannot be read is meant; it says what is wrong. */
-async function readNamed(name: string, { path, files }: FolderContext): Promise<ListReading | undefined> {
+async function readNamed(name: string, { path, files }: FolderContext): Promise<ListModuleResult | undefined> {
   const kebab = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
   const likely = [`${kebab}.mjs`, `${name}.mjs`].filter((file) => files.includes(file));
   const others = files.filter((file) => !likely.includes(file) && !file.startsWith('_')).sort();
@@ -97,4 +98,97 @@ async function readNamed(name: string, { path, files }: FolderContext): Promise<
     if (reading.list ? reading.list.name === name : likely.includes(file)) return reading;
   }
   return undefined;
+}
+
+/** What `_registry.json` notes about a list. */
+export interface ListRegistryEntry {
+  name: string;
+  /** As written; it may lead anywhere. */
+  file: string;
+  version?: string;
+  entryCount?: number;
+  /** `sha256:<hex>`, in lower case. */
+  hash?: string;
+}
+
+export interface ListRegistry {
+  file: string;
+  entries: ReadonlyMap<string, ListRegistryEntry>;
+}
+
+export const registryName = '_registry.json';
+
+/** Reads `_registry.json` of a folder of lists. What cannot be read is a finding, and the lists are found without it. */
+export function readListRegistry(folder: string, report: Report): ListRegistry {
+  const file = join(folder, registryName);
+  const entries = new Map<string, ListRegistryEntry>();
+  const warn = (path: string, message: string, hint?: string) =>
+    report({ ...listFinding('LST013', path, message, hint === undefined ? {} : { hint }), file });
+  const lists = readLists(file, warn);
+  for (const [index, item] of lists.entries()) {
+    const path = `lists[${index}]`;
+    const entry = readEntry(item);
+    if (entry === undefined) {
+      const hint = "Write { name: 'evmChains', file: 'evm-chains.mjs' }.";
+      warn(path, `an entry of the registry needs name and file, as text (${path})`, hint);
+    } else if (entries.has(entry.name)) {
+      warn(path, `the registry has '${entry.name}' twice; the first counts (${path})`);
+    } else entries.set(entry.name, entry);
+  }
+  return { file, entries };
+}
+
+function readLists(file: string, warn: (path: string, message: string, hint?: string) => void): readonly unknown[] {
+  const read = readModuleFile(file);
+  if (!read.ok) {
+    warn('', `the registry of lists cannot be read: ${read.finding.message}`);
+    return [];
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(read.source.text);
+  } catch {
+    // The warning says what is expected instead.
+  }
+  const lists = isObject(value) ? (value.lists ?? []) : undefined;
+  if (Array.isArray(lists)) return lists;
+  const hint = 'Write { "specVersion": "3.0.0", "lists": [] }, or remove the file.';
+  warn(value === undefined ? '' : 'lists', 'the registry of lists is not JSON with an array of lists', hint);
+  return [];
+}
+
+function readEntry(item: unknown): ListRegistryEntry | undefined {
+  if (!isObject(item)) return undefined;
+  const name = textField(item, 'name');
+  const file = textField(item, 'file');
+  if (name === undefined || file === undefined) return undefined;
+  const { entryCount } = item;
+  const version = textField(item, 'version');
+  const hash = textField(item, 'hash')?.trim().toLowerCase();
+  return {
+    name,
+    file,
+    ...(version !== undefined && { version }),
+    ...(typeof entryCount === 'number' && { entryCount }),
+    ...(hash !== undefined && { hash: hash.startsWith('sha256:') ? hash : `sha256:${hash}` }),
+  };
+}
+
+/** Compares a list with what the registry notes. Another hash is an error: the list is not the one that was noted. */
+export function compareWithRegistry(
+  list: ListModule,
+  { name, version, entryCount, hash }: ListRegistryEntry,
+): Finding[] {
+  const findings: Finding[] = [];
+  const add = (code: 'LST015' | 'LST016', message: string) => {
+    const hint = `If the list is right, correct ${registryName}.`;
+    findings.push({ ...listFinding(code, 'list', message, { hint }), file: list.file, ...list.locate('list') });
+  };
+  if (version !== undefined && version !== list.version)
+    add('LST015', `the shared list '${name}' has version ${list.version ?? 'none'}; the registry notes ${version}`);
+  if (entryCount !== undefined && entryCount !== list.entries.length)
+    add('LST015', `the shared list '${name}' has ${list.entries.length} entries; the registry notes ${entryCount}`);
+  if (hash !== undefined && !list.hashes().includes(hash))
+    add('LST016', `the shared list '${name}' is not the one whose hash the registry notes, ${hash}`);
+  return findings;
 }

@@ -1,7 +1,7 @@
 import type { AnyNode } from 'acorn';
+import { analyzeModule, type ModuleAnalysis } from '../../module/analyze-module.ts';
 import { type ModuleText, offsetLocator } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
-import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { forEachPart } from '../../module/syntax-children.ts';
 import type { Finding } from '../../schema/finding.ts';
 import { createFindingList, readWithin } from '../../schema/finding-list.ts';
@@ -17,25 +17,25 @@ export interface ListModule extends ListData {
   /** The hashes by which a registry may note it: of the file's bytes, and of the list as JSON in both its forms. */
   hashes(): readonly string[];
   /** Line and column of a place in the file. */
-  locate: ModuleReading['locate'];
+  locate: ModuleAnalysis['locate'];
 }
 
-export interface ListReading {
+export interface ListModuleResult {
   /** Absent where a finding is an error that keeps the list from being used. */
   list?: ListModule;
   findings: readonly Finding[];
 }
 
-const cached = contentCache<Promise<ListReading>>(500);
+const cached = contentCache<Promise<ListModuleResult>>(500);
 
 /** Reads and checks the file of a shared list. A list that has to be computed is evaluated in the sandbox. */
-export async function readListModule(file: string): Promise<ListReading> {
+export async function readListModule(file: string): Promise<ListModuleResult> {
   const read = readModuleFile(file);
   return read.ok ? cached(read.source.hash, file, () => readList(read.source, file)) : { findings: [read.finding] };
 }
 
-async function readList(source: ModuleText, file: string): Promise<ListReading> {
-  const reading = readModule(source, { file });
+async function readList(source: ModuleText, file: string): Promise<ListModuleResult> {
+  const reading = analyzeModule(source, { file });
   const { value, findings: problems } = await readExport(reading, file);
   const code = findListCode(source, { file, isData: value !== undefined });
   const findings = [...reading.findings, ...code, ...problems];
@@ -52,7 +52,7 @@ async function readList(source: ModuleText, file: string): Promise<ListReading> 
     ...freezeDeep(data),
     file,
     hashes: () => {
-      hashes ??= hashesOf(value, reading.hash);
+      hashes ??= hashesOf(value, source.hash);
       return hashes;
     },
     locate: reading.locate,
@@ -60,7 +60,7 @@ async function readList(source: ModuleText, file: string): Promise<ListReading> 
   return { list: module, findings: list.toArray() };
 }
 
-async function readExport(reading: ModuleReading, file: string): Promise<{ value?: unknown; findings: Finding[] }> {
+async function readExport(reading: ModuleAnalysis, file: string): Promise<{ value?: unknown; findings: Finding[] }> {
   const data = await exportedData(reading, 'list', { deterministic: true });
   const hint = 'Write export const list = { meta, entries } as literals and constants.';
   switch (data.status) {

@@ -1,4 +1,4 @@
-import type { HandlersReading } from '../../module/read-module.ts';
+import type { ParsedHandlers } from '../../module/parse-handlers.ts';
 import { childPath, type Finding } from '../../schema/finding.ts';
 import { schemaFinding } from '../../schema/finding-codes.ts';
 import { resolveInputs, resolveMembers } from '../../schema/input/enum-members.ts';
@@ -118,7 +118,7 @@ function fieldHint(
  */
 export function unusedLists(
   schema: Schema,
-  { handlers, found }: { handlers: HandlersReading | undefined; found: SharedLists },
+  { handlers, found }: { handlers: ParsedHandlers | undefined; found: SharedLists },
 ): Finding[] {
   if (schema.sharedLists.length === 0) return [];
   const named = listsInEnums(schema);

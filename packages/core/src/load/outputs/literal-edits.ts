@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
 import type { TextEdit } from '../../module/module-text.ts';
 import type { TextRange } from '../../module/parse-module.ts';
+import { keyName } from '../../module/syntax-children.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../schema/json.ts';
 
 /** The text in which literals are changed. */
@@ -69,8 +70,7 @@ function plainProperties({ properties }: ObjectExpression): Map<string, Property
   const found = new Map<string, Property>();
   for (const property of properties) {
     if (property.type !== 'Property' || property.computed || property.kind !== 'init') return new Map();
-    const { key } = property;
-    const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined;
+    const name = keyName(property.key);
     if (name === undefined || found.has(name)) return new Map();
     found.set(name, property);
   }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyNode } from 'acorn';
+import { analyzeModule, type ModuleAnalysis } from '../../module/analyze-module.ts';
 import { readExports } from '../../module/module-syntax.ts';
 import { applyEdits, type TextEdit } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
-import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
 import { type CheckResult, checkResult } from '../../schema/check-result.ts';
 import type { Finding } from '../../schema/finding.ts';
@@ -41,7 +41,7 @@ export function writeOutputs(
     ...checkResult(findings.map((finding) => ({ ...finding, file }))),
     ...{ changed: false, text, diff: '', tools: [] },
   });
-  const tools = readTools(readModule(text, { file }));
+  const tools = readTools(analyzeModule(text, { file }));
   const parsed = parseModule(text);
   if (tools === undefined || parsed.status === 'failed') return unchanged([refusal('main', 'main cannot be read')]);
   const target = readExports(parsed.program).get('main');
@@ -71,7 +71,7 @@ export function writeOutputs(
   }
   if (findings.length > 0 || edits.length === 0) return unchanged(findings);
   const written = applyEdits(text, edits);
-  if (!isDeepStrictEqual(readTools(readModule(written, { file }))?.value, after)) {
+  if (!isDeepStrictEqual(readTools(analyzeModule(written, { file }))?.value, after)) {
     return unchanged([refusal('main', 'main is put together in a way that a change of its text does not follow')]);
   }
   const diff = unifiedDiff(text, edits, { file });
@@ -87,7 +87,7 @@ function refusal(path: string, message: string): Finding {
   );
 }
 
-function readTools(reading: ModuleReading): { key: string; value: Record<string, unknown> } | undefined {
+function readTools(reading: ModuleAnalysis): { key: string; value: Record<string, unknown> } | undefined {
   const read = reading.read('main');
   if (read.status !== 'read' || !isObject(read.value)) return undefined;
   const key = read.value.tools === undefined ? 'routes' : 'tools';
