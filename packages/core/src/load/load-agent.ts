@@ -142,19 +142,11 @@ function byName(texts: readonly AgentText[]): Record<string, AgentText> {
 
 function loaded(
   findings: readonly Finding[],
-  {
-    file,
-    agent,
-    prompts = {},
-    skills = {},
-    schemas = [],
-  }: Partial<Omit<LoadedAgent, 'agent'>> & { file: string; agent?: AgentManifest },
+  { file, agent = null, ...parts }: Partial<LoadedAgent> & { file: string },
 ): LoadedAgent {
   const checked = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
-  if (!checked.status || agent === undefined) {
-    return { ...checked, agent: null, prompts: {}, skills: {}, schemas: [], file };
-  }
-  return { ...checked, agent, prompts, skills, schemas, file };
+  const none = { ...checked, agent: null, prompts: {}, skills: {}, schemas: [], file };
+  return checked.status && agent !== null ? { ...none, ...parts, agent } : none;
 }
 
 interface AgentSchemaOptions {

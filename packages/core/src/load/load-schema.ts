@@ -89,11 +89,11 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const run = scan === 'report' || hasNoErrors(reading.scanned);
   const { handlers } = reading;
   const pinned = { main: reading.main, schema, handlers, sharedLists };
-  const held = enforceLock(pinned, { ...options, grants, file });
+  const enforced = enforceLock(pinned, { ...options, grants, file });
   const { owner, source, lockFile } = options;
   const place = {
     file,
-    group: () => hostGroup(sourceFolder(file, { source, lockFile }), { owner, grants: held.grants }),
+    group: () => hostGroup(sourceFolder(file, { source, lockFile }), { owner, grants: enforced.grants }),
     alone: options.isolation === 'schema',
   };
   const hosted = attachHandlers({ handlers, schema: resolved, place, libraries, sharedLists, run, add });
@@ -110,8 +110,8 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
     scan,
   });
   promptFindings.forEach(add);
-  held.findings.forEach(add);
-  foreignOrigins(reading.handlers, { root: schema.root, grants: held.grants, file }).forEach(add);
+  enforced.findings.forEach(add);
+  foreignOrigins(reading.handlers, { root: schema.root, grants: enforced.grants, file }).forEach(add);
   const missing = await findMissingFiles(schema.resources.values(), { schemaFile: file, approved: approveRoot });
   missing.forEach(add);
   const all = [...findings, ...withPositions(more.toArray(), read.source, file)];
@@ -121,7 +121,7 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const { exports } = reading;
   const result = loaded({ findings: all, file, strict, main, handlerMap, sharedLists, prompts, exports });
   if (result.status) {
-    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: held.grants, approveRoot };
+    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: enforced.grants, approveRoot };
     storeRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
   }
   return result;
@@ -162,8 +162,7 @@ function loaded({
 }: Partial<LoadedSchema> & { findings: readonly Finding[]; file: string; strict: boolean }): LoadedSchema {
   const all = limitFindings(findings).map((finding): Finding => {
     const severity = strict && finding.severity === 'warning' ? 'error' : finding.severity;
-    const isComplete = finding.file === file && finding.severity === severity;
-    return isComplete ? finding : { ...finding, severity, file: finding.file ?? file };
+    return { ...finding, severity, file: finding.file ?? file };
   });
   return {
     ...checkResult(all),

@@ -135,7 +135,7 @@ export function changedParts(before: PinHashes, after: PinHashes): PinnedPart[] 
 }
 
 /** Describes changes for the user's decision, the most important first. Empty where nothing changed. */
-export function describeChanges(before: SchemaPin, after: SchemaPin): string[] {
+function describeChanges(before: SchemaPin, after: SchemaPin): string[] {
   const changed = changedParts(before, after);
   const main = changed.includes('main') ? mainChanges(before.seen, after.seen) : undefined;
   return [

@@ -34,7 +34,8 @@ export function withoutGrants(grants: LockGrants, { network = [], secrets = [] }
   };
 }
 
-function sorted(names: readonly string[]): string[] {
+/** Unique names in order. */
+export function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 

@@ -6,6 +6,7 @@ import { forEachPart } from '../module/syntax-children.ts';
 import { hashSchema, hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
+import { sorted } from './grants.ts';
 
 /** Identifies the contents of a schema. Hashes are `sha256:<hex>`. */
 export interface SchemaPin {
@@ -100,10 +101,6 @@ function partsOf(main: unknown): [string, string][] {
 /** Enough to name what changed; the whole hash decides whether anything did. */
 function shortHash(value: unknown): string {
   return hash('sha256', hashValue(value)).slice(0, 16);
-}
-
-function sorted(names: readonly string[]): string[] {
-  return [...new Set(names)].sort();
 }
 
 interface HandlerCode {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { TextRange } from './parse-module.ts';
 
@@ -13,7 +14,6 @@ export interface ModuleText {
 }
 
 const decoder = new TextDecoder('utf-8');
-const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 const byteOrderMark = '\uFEFF';
 
 /** Decodes a module as Node does: UTF-8, replacement characters for broken bytes, no byte order mark. */
@@ -28,15 +28,12 @@ export function readModuleText(source: Uint8Array | string): ModuleText {
       wellFormed,
     };
   }
-  return { ...decode(source), hash: hash('sha256', source), byteLength: source.byteLength };
-}
-
-function decode(bytes: Uint8Array): { text: string; wellFormed: boolean } {
-  try {
-    return { text: strictDecoder.decode(bytes), wellFormed: true };
-  } catch {
-    return { text: decoder.decode(bytes), wellFormed: false };
-  }
+  return {
+    hash: hash('sha256', source),
+    text: decoder.decode(source),
+    byteLength: source.byteLength,
+    wellFormed: isUtf8(source),
+  };
 }
 
 /** A position in a text. Both numbers are 1-based; columns count UTF-16 code units. */

@@ -19,33 +19,23 @@ const hostNames = `
 /** Globals that handlers may use. */
 const allowedNames: ReadonlySet<string> = words(`${languageNames} ${hostNames}`);
 
-/** Forbidden globals, with the code of the rule. */
-const forbiddenNames: Readonly<Record<string, string>> = {
-  __proto__: 'SEC018',
-  require: 'SEC002',
-  eval: 'SEC003',
-  Function: 'SEC004',
-  process: 'SEC006',
-  global: 'SEC008',
-  globalThis: 'SEC008',
-  self: 'SEC008',
-  window: 'SEC008',
-  document: 'SEC008',
-  __dirname: 'SEC009',
-  __filename: 'SEC009',
-  exports: 'SEC012',
-  module: 'SEC012',
-  Atomics: 'SEC019',
-  SharedArrayBuffer: 'SEC019',
-  WebAssembly: 'SEC019',
-  BroadcastChannel: 'SEC021',
-  EventSource: 'SEC021',
-  MessageChannel: 'SEC021',
-  SharedWorker: 'SEC021',
-  WebSocket: 'SEC021',
-  Worker: 'SEC021',
-  XMLHttpRequest: 'SEC021',
+/** Forbidden globals by the code of their rule. */
+const namesByCode: Readonly<Partial<Record<ScanCode, string>>> = {
+  SEC002: 'require',
+  SEC003: 'eval',
+  SEC004: 'Function',
+  SEC006: 'process',
+  SEC008: 'global globalThis self window document',
+  SEC009: '__dirname __filename',
+  SEC012: 'exports module',
+  SEC018: '__proto__',
+  SEC019: 'Atomics SharedArrayBuffer WebAssembly',
+  SEC021: 'BroadcastChannel EventSource MessageChannel SharedWorker WebSocket Worker XMLHttpRequest',
 };
+
+const forbiddenNames = new Map(
+  Object.entries(namesByCode).flatMap(([code, names]) => names.split(' ').map((name) => [name, code as ScanCode])),
+);
 
 /** Timers work, but waiting uses up the deadline of the call. */
 const timerNames: ReadonlySet<string> = new Set(['setImmediate', 'setInterval', 'setTimeout']);
@@ -149,10 +139,14 @@ function scanName({ node, parent, scope }: Reference, hit: Hit): void {
   // `typeof` neither fails nor gives access.
   if (parent.type === 'UnaryExpression' && parent.operator === 'typeof') return;
   const called = parent.type === 'CallExpression' && parent.callee === node;
-  if (Object.hasOwn(forbiddenNames, name)) {
+  const code = forbiddenNames.get(name);
+  if (code !== undefined) {
     const isConstructed = parent.type === 'NewExpression' && parent.callee === node;
-    const code = name === 'Function' && isConstructed ? 'SEC010' : (forbiddenNames[name] as ScanCode);
-    hit(code, node, `${isConstructed ? 'new ' : ''}${name}${called || isConstructed ? '()' : ''} is not allowed`);
+    hit(
+      name === 'Function' && isConstructed ? 'SEC010' : code,
+      node,
+      `${isConstructed ? 'new ' : ''}${name}${called || isConstructed ? '()' : ''} is not allowed`,
+    );
   } else if (timerNames.has(name)) hit('SEC011', node, `${name} uses up the deadline of the call`);
   else hit('SEC022', node, `${name} is not declared`);
 }

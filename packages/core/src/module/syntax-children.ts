@@ -112,27 +112,23 @@ export function isMember(node: AnyNode, object: string, property: string): boole
   return node.object.type === 'Identifier' && node.object.name === object && keyName(node.property) === property;
 }
 
-const words: Readonly<Record<string, string>> = {
-  AssignmentExpression: 'an assignment',
-  AwaitExpression: '`await`',
-  DoWhileStatement: 'a loop',
-  ExpressionStatement: 'a statement with effects',
-  ForInStatement: 'a loop',
-  ForOfStatement: 'a loop',
-  ForStatement: 'a loop',
-  ImportExpression: '`import()`',
-  MetaProperty: '`import.meta`',
-  SwitchStatement: '`switch`',
-  TaggedTemplateExpression: 'a tagged template',
-  ThisExpression: '`this`',
-  ThrowStatement: '`throw`',
-  TryStatement: '`try`',
-  UpdateExpression: 'an assignment',
-  WhileStatement: 'a loop',
-  YieldExpression: '`yield`',
+const kindsByWords: Readonly<Record<string, string>> = {
+  '`await`': 'AwaitExpression',
+  '`import()`': 'ImportExpression',
+  '`import.meta`': 'MetaProperty',
+  '`switch`': 'SwitchStatement',
+  '`this`': 'ThisExpression',
+  '`throw`': 'ThrowStatement',
+  '`try`': 'TryStatement',
+  '`yield`': 'YieldExpression',
+  'a loop': 'DoWhileStatement ForInStatement ForOfStatement ForStatement WhileStatement',
+  'a statement with effects': 'ExpressionStatement',
+  'a tagged template': 'TaggedTemplateExpression',
+  'an assignment': 'AssignmentExpression UpdateExpression',
 };
 
 /** Describes a construct to the author of a schema. */
 export function describeNode({ type }: AnyNode): string {
-  return words[type] ?? `a construct that only running it can tell (${type})`;
+  const known = Object.entries(kindsByWords).find(([, kinds]) => kinds.split(' ').includes(type));
+  return known?.[0] ?? `a construct that only running it can tell (${type})`;
 }

@@ -15,30 +15,29 @@ import { legacyFinding } from '../../schema/legacy/legacy-codes.ts';
 import { dataScript, handlerScript, plannedHookNames } from '../../schema/legacy/legacy-handlers.ts';
 import { findNotPlain } from '../../schema/plain-data.ts';
 
-/** A file of format 1 in the words of format 3. */
+/** A file of format 1, converted to format 3. */
 export interface LegacyModule {
   /** Undefined where it could not be read. */
   main?: JsonObject;
-  /** The handlers of the file as a factory behind the wall, in the hook protocol of format 3. */
+  /** The handlers as a factory for the sandbox, with the hooks of format 3. */
   handlers?: ParsedHandlers;
-  /** With lines. Beside those of the security scan. */
+  /** With lines, without those of the security scan. */
   findings: Finding[];
-  /** Place in the file of a path in `main`. */
+  /** Position in the file of a path in `main`. */
   locate(path: string): TextPosition | undefined;
 }
 
 type LegacySource = Pick<ModuleAnalysis, 'exports' | 'findings' | 'locate' | 'program'>;
 
-/** Runs a script behind the wall and gives what it binds to a name, as data. */
+/** Runs a script in the sandbox and returns the data that it binds to a name. */
 export type EvaluateScript = (source: string, exportName: string) => Promise<JsonValue>;
 
 /**
- * Reads a file of format 1, `export const schema = { …, routes, handlers }`. Its data come from the text, as `main` does in
- * format 3, and its handlers become a program for the wall; nothing of it runs in this process. Imports stay refused by the
- * security scan; a finding says how to do without them.
+ * Converts a file of format 1, `export const schema = { …, routes, handlers }` (docs/legacy.md). Nothing of it runs in this
+ * process. Imports are rejected as in format 3; a finding says how to replace them.
  *
- * @param evaluate - Asked where the text alone does not say what the schema is. Left out, such a file cannot be read.
- * @returns undefined where the file is of another format.
+ * @param evaluate - Called where the schema is computed. Without it, such a file cannot be read.
+ * @returns undefined for a file of another format.
  */
 export async function readLegacyModule(
   reading: LegacySource,
@@ -93,13 +92,13 @@ function isLegacy(schema: unknown): schema is JsonObject {
   return detectLegacy({ module: { schema } }).isLegacy;
 }
 
-/** Findings about the file, each with its place. */
+/** A report that adds lines to findings about the file. */
 function collectFindings({ findings: scanned, locate }: LegacySource): { findings: Finding[]; report: Report } {
   const findings = importFindings(scanned);
   return { findings, report: (finding) => void findings.push({ ...finding, ...locate(finding.path) }) };
 }
 
-/** Says once, where the file imports something first, what becomes of imports in format 3. */
+/** Explains once, at the first import, how format 3 replaces imports. */
 function importFindings(scanned: readonly Finding[]): Finding[] {
   const first = scanned.find(({ code }) => code === 'SEC001');
   if (first === undefined) return [];
@@ -113,7 +112,7 @@ function importFindings(scanned: readonly Finding[]): Finding[] {
   return [{ ...first, ...finding }];
 }
 
-/** Where the part of `main` at a path stands in the schema that it was made from. */
+/** The path in the original schema of a path in `main`. */
 function legacyPath(path: string, toolsKey: string): string {
   return path
     .replace(/^main\b/, 'schema')
@@ -123,18 +122,13 @@ function legacyPath(path: string, toolsKey: string): string {
     );
 }
 
-/** What the text of a format 1 schema says without being run. */
+/** The data of a format 1 schema. */
 export type LegacyDataResult =
   | { status: 'read'; value: JsonLike }
-  /** Only running it can tell. */
   | { status: 'needs-evaluation'; reason: string }
   | { status: 'invalid'; reason: string };
 
-/**
- * Reads the data of a format 1 schema from the script that binds it, with `functionMark` where functions stand.
- *
- * @param script - Binds `schema` at its top level.
- */
+/** Reads the data of a format 1 schema from a script that binds `schema`. Functions become `functionMark`. */
 export function readLegacyData(script: string): LegacyDataResult {
   const parsed = parseModule(script);
   if (parsed.status === 'failed') return { status: 'invalid', reason: parsed.message };
@@ -151,7 +145,7 @@ export function readLegacyData(script: string): LegacyDataResult {
   return { status: 'read', value: value as JsonLike };
 }
 
-/** Puts marks for functions, and leaves out what is neither a function nor data. Shared parts stay shared. */
+/** Replaces functions by marks and drops other values that are not data. Shared parts stay shared. */
 function withMarks(value: LiteralValue, known: Map<object, LiteralValue>): LiteralValue {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof NotData) return isFunction(value.node) ? functionMark : undefined;

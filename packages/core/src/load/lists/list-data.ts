@@ -4,19 +4,15 @@ import { isObject } from '../../schema/json.ts';
 import { listFinding } from '../../schema/list-codes.ts';
 import { reportUnknownFields, textField } from '../../schema/rules/fields.ts';
 
-/** A shared list as its file has it, checked (specification 2.6). */
+/** The checked contents of a shared list (docs/lists.md). */
 export interface ListData {
   name: string;
-  /** Undefined where the file gives none. */
   version: string | undefined;
   dependsOn: readonly ListDependency[];
   entries: readonly unknown[];
 }
 
-/**
- * Checks what a list file exports. Undefined where nothing could be used; a list with flaws that do not keep its entries from
- * being used is given with findings.
- */
+/** Checks the export of a list file. Undefined where the list is unusable. */
 export function readListData(value: unknown, report: Report): ListData | undefined {
   if (!isObject(value) || !isObject(value.meta) || !Array.isArray(value.entries)) {
     const hint = "Write export const list = { meta: { name: '…', version: '1.0.0', fields: […] }, entries: […] }.";
@@ -50,7 +46,7 @@ export function readListData(value: unknown, report: Report): ListData | undefin
 
 const example = "{ key: 'alias', type: 'string', description: 'The name that callers use' }";
 
-/** Reads `meta.fields` of a list. Descriptions may be missing: no list in use has them. */
+/** Reads `meta.fields` of a list. Descriptions are optional. */
 function readListFields(value: unknown, list: string, report: Report): readonly ListField[] {
   if (!Array.isArray(value)) {
     const message = `the shared list '${list}' has no array of fields`;
@@ -78,23 +74,23 @@ function readListFields(value: unknown, list: string, report: Report): readonly 
   return [...fields.values()];
 }
 
-/** Another list that a list relies on. */
+/** An entry of `meta.dependsOn`. */
 export interface ListDependency {
   ref: string;
-  /** Exact version; undefined takes any. */
+  /** Exact version; any if undefined. */
   version?: string;
-  /** The other list has an entry whose field has this value. */
+  /** The other list must have an entry with this value. */
   condition?: { field: string; value: unknown };
-  /** Place in the file. */
+  /** Path in the file. */
   path: string;
 }
 
-/** Reads `meta.dependsOn` of a list. A bare name takes any version. */
+/** Reads `meta.dependsOn` of a list. A plain name accepts any version. */
 function readListDependencies(value: unknown, list: string, report: Report): readonly ListDependency[] {
   if (Array.isArray(value)) {
-    return value.flatMap((item: unknown, index) => {
-      return readDependency(item, list, { path: `list.meta.dependsOn[${index}]`, report }) ?? [];
-    });
+    return value.flatMap(
+      (item: unknown, index) => readDependency(item, list, { path: `list.meta.dependsOn[${index}]`, report }) ?? [],
+    );
   }
   if (value !== undefined && value !== null) {
     const hint = "Write dependsOn: [{ ref: 'currencies' }].";
@@ -130,22 +126,22 @@ function readDependency(
   return dependency;
 }
 
-export const listFieldTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
-export type ListFieldType = (typeof listFieldTypes)[number];
+const listFieldTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+type ListFieldType = (typeof listFieldTypes)[number];
 
-/** What `meta.fields` says about one field of the entries. */
-export interface ListField {
+/** An entry of `meta.fields`. */
+interface ListField {
   key: string;
-  /** Undefined where it is not known; values are then not checked. */
+  /** Undefined for an unknown type; values are then not checked. */
   type: ListFieldType | undefined;
   optional: boolean;
 }
 
 /**
- * Compares the entries of a list with its fields. A list has many entries, so each problem is reported once for each field, at
- * the first entry that has it. Nothing is compared where no fields are declared: entries may then be plain values.
+ * Checks the entries of a list against its fields. Each problem is reported once per field, at the first entry that has it.
+ * Without declared fields, entries may be plain values.
  */
-export function checkListEntries(
+function checkListEntries(
   entries: readonly unknown[],
   { list, fields, report }: { list: string; fields: readonly ListField[]; report: Report },
 ): void {
@@ -176,7 +172,7 @@ export function checkListEntries(
   check('LST007', (entry) => !isObject(entry), notObjects);
   for (const { key, type, optional } of fields) {
     const name = JSON.stringify(key);
-    // Null counts as absent, as in the filter `exists`.
+    // Null counts as missing, as in the filter `exists`.
     const valueIn = (entry: unknown) => (isObject(entry) && Object.hasOwn(entry, key) ? entry[key] : null) ?? null;
     if (!optional) {
       const hint = 'Fill it in, or write optional: true for the field.';
@@ -187,7 +183,7 @@ export function checkListEntries(
     const isOther = (entry: unknown) => valueIn(entry) !== null && !hasType(valueIn(entry), type);
     check('LST008', isOther, { problem: `values of ${name} that are no ${type}`, key });
   }
-  // A misspelt optional field would go unnoticed.
+  // A misspelt optional field would be ignored silently.
   const declared = new Set(fields.map(({ key }) => key));
   const keys = new Set(entries.flatMap((entry) => (isObject(entry) ? Object.keys(entry) : [])));
   const undeclared = [...keys].filter((key) => !declared.has(key));

@@ -7,19 +7,19 @@ import { textField } from '../../schema/rules/fields.ts';
 import { locateInside, readModuleFile } from '../read-file.ts';
 import { type ListModule, type ListModuleResult, readListModule } from './list-module.ts';
 
-/** `unusable`: it is there, and its findings say why it cannot be used. */
+/** `unusable`: it has errors, which were reported. */
 export type FoundList = { status: 'found'; list: ListModule } | { status: 'missing' } | { status: 'unusable' };
 
-/** A folder of shared lists, opened for as long as one schema is loaded. */
+/** A folder of shared lists, opened while one schema is loaded. */
 export interface ListFolder {
   path: string;
-  /** Finds a list by its name. What is wrong with it is reported the first time. */
+  /** Finds a list by its name. Its findings are reported the first time. */
   find(name: string): Promise<FoundList>;
 }
 
 /**
- * Opens a folder of shared lists. A list is looked for in the file that `_registry.json` names, then in the one that is called
- * like it in kebab-case, in the one that is called like it, and in all others; `meta.name` decides.
+ * Opens a folder of shared lists. A list is searched in the file that `_registry.json` names, then in the file with its name in
+ * kebab-case, in the file with its name, and in all others; `meta.name` decides.
  */
 export function openListFolder(path: string, report: Report): ListFolder {
   const names = namesIn(path);
@@ -36,12 +36,11 @@ export function openListFolder(path: string, report: Report): ListFolder {
   };
 }
 
-/** Without waiting: they are known in less time than a promise of them takes. */
 function namesIn(path: string): readonly string[] {
   try {
     return readdirSync(path);
   } catch {
-    return []; // A folder that cannot be read has no lists.
+    return []; // No permission, or no folder.
   }
 }
 
@@ -88,7 +87,7 @@ async function readRegistered(
   return found === undefined || found === name ? reading : warn(`which has the list '${found}'`);
 }
 
-/** A file that is called like the list and cannot be read is meant; it says what is wrong. */
+/** Reports read errors of a file whose name matches the list. */
 async function readNamed(name: string, { path, files }: FolderContext): Promise<ListModuleResult | undefined> {
   const kebab = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
   const likely = [`${kebab}.mjs`, `${name}.mjs`].filter((file) => files.includes(file));
@@ -100,10 +99,10 @@ async function readNamed(name: string, { path, files }: FolderContext): Promise<
   return undefined;
 }
 
-/** What `_registry.json` notes about a list. */
-export interface ListRegistryEntry {
+/** An entry of `_registry.json`. */
+interface ListRegistryEntry {
   name: string;
-  /** As written; it may lead anywhere. */
+  /** As written; may lead out of the folder. */
   file: string;
   version?: string;
   entryCount?: number;
@@ -111,15 +110,15 @@ export interface ListRegistryEntry {
   hash?: string;
 }
 
-export interface ListRegistry {
+interface ListRegistry {
   file: string;
   entries: ReadonlyMap<string, ListRegistryEntry>;
 }
 
-export const registryName = '_registry.json';
+const registryName = '_registry.json';
 
-/** Reads `_registry.json` of a folder of lists. What cannot be read is a finding, and the lists are found without it. */
-export function readListRegistry(folder: string, report: Report): ListRegistry {
+/** Reads `_registry.json` of a folder of lists. Without a readable one, lists are found by name. */
+function readListRegistry(folder: string, report: Report): ListRegistry {
   const file = join(folder, registryName);
   const entries = new Map<string, ListRegistryEntry>();
   const warn = (path: string, message: string, hint?: string) =>
@@ -148,7 +147,7 @@ function readLists(file: string, warn: (path: string, message: string, hint?: st
   try {
     value = JSON.parse(read.source.text);
   } catch {
-    // The warning says what is expected instead.
+    // Reported below.
   }
   const lists = isObject(value) ? (value.lists ?? []) : undefined;
   if (Array.isArray(lists)) return lists;
@@ -174,11 +173,8 @@ function readEntry(item: unknown): ListRegistryEntry | undefined {
   };
 }
 
-/** Compares a list with what the registry notes. Another hash is an error: the list is not the one that was noted. */
-export function compareWithRegistry(
-  list: ListModule,
-  { name, version, entryCount, hash }: ListRegistryEntry,
-): Finding[] {
+/** Compares a list with its entry in the registry. A different hash is an error. */
+function compareWithRegistry(list: ListModule, { name, version, entryCount, hash }: ListRegistryEntry): Finding[] {
   const findings: Finding[] = [];
   const add = (code: 'LST015' | 'LST016', message: string) => {
     const hint = `If the list is right, correct ${registryName}.`;

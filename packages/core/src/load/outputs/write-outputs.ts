@@ -14,24 +14,22 @@ import { findMainText, type MainText } from '../legacy/main-text.ts';
 import { unifiedDiff } from '../legacy/unified-diff.ts';
 import { indentAt, insertions, type LiteralSource, type LiteralStyle, valueEdits } from './literal-edits.ts';
 
-/** What became of a file whose outputs were written. */
+/** The result of writing outputs into a file. */
 export interface WrittenOutputs extends CheckResult {
-  /** Whether `text` is another one than before. */
   changed: boolean;
-  /** The file afterwards. */
+  /** The new text. */
   text: string;
-  /** The change as a unified diff; empty where there is none. */
+  /** Unified diff; empty without changes. */
   diff: string;
-  /** Names of the tools whose output is another one than before. */
+  /** Names of the tools whose output changed. */
   tools: string[];
 }
 
 /**
- * Writes output blocks into the text of a schema file. What an author wrote about an answer stays, and so do comments and
- * formatting: only what differs is edited. A tool that does not stand in the text as an object of its own gets the error
- * `OUT005`, and the file stays as it is. Never throws.
+ * Writes output blocks into the text of a schema file. Descriptions, comments and formatting stay: only differences are edited. A
+ * tool that is not written out as an object is the error `OUT005`, and nothing is changed. Never throws.
  *
- * @param options.outputs - By tool, what `generateOutputSchema` gave.
+ * @param options.outputs - The results of `generateOutputSchema` by tool.
  */
 export function writeOutputs(
   text: string,
@@ -110,7 +108,7 @@ function planEdits(
     return place && valueEdits(source, place, before, output);
   }
   const object = main.objectOf(tool.node.value);
-  // What comes from elsewhere stays there; a property of its own behind it wins.
+  // A new property after a spread overrides it.
   return object && insertions(source, object, [['output', output]]);
 }
 
