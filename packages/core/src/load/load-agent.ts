@@ -5,7 +5,7 @@ import { type AgentManifest, readAgentManifest } from '../schema/agent/agent-man
 import { ownResources } from '../schema/agent/agent-parts.ts';
 import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../schema/agent/agent-tools.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
+import { checkResult, type Result } from '../schema/check-result.ts';
 import { childPath, type Finding, hasNoErrors, type Report } from '../schema/finding.ts';
 import { createFindingList, readWithin } from '../schema/finding-list.ts';
 import { describeExports, isAgentManifest } from '../schema/main-of.ts';
@@ -29,9 +29,9 @@ export interface LoadAgentOptions {
 }
 
 /** The result of `loadAgent`. */
-export interface LoadedAgent extends CheckResult {
-  /** Null where `status` is false. */
-  agent: AgentManifest | null;
+export type LoadedAgent = Result<AgentParts & { agent: AgentManifest }, AgentParts & { agent: null }>;
+
+interface AgentParts {
   /** The agent's own prompts by name, with their text. */
   prompts: Record<string, AgentText>;
   /** The agent's skills by name, with their text. */
@@ -142,11 +142,12 @@ function byName(texts: readonly AgentText[]): Record<string, AgentText> {
 
 function loaded(
   findings: readonly Finding[],
-  { file, agent = null, ...parts }: Partial<LoadedAgent> & { file: string },
+  { file, agent, ...parts }: Partial<AgentParts> & { file: string; agent?: AgentManifest },
 ): LoadedAgent {
-  const checked = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
-  const none = { ...checked, agent: null, prompts: {}, skills: {}, schemas: [], file };
-  return checked.status && agent !== null ? { ...none, ...parts, agent } : none;
+  const { status, ...checked } = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
+  const none = { ...checked, prompts: {}, skills: {}, schemas: [], file };
+  if (!status || agent === undefined) return { ...none, status: false, agent: null };
+  return { ...none, ...parts, status, agent };
 }
 
 interface AgentSchemaOptions {

@@ -8,9 +8,10 @@ import { rememberPinnedParts } from '../lock/schema-pin.ts';
 import { analyzeModule } from '../module/analyze-module.ts';
 import type { ModuleText } from '../module/module-text.ts';
 import { findMissingFiles } from '../resources/locate-file.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
+import { checkResult, type Result } from '../schema/check-result.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
 import { createFindingList, limitFindings } from '../schema/finding-list.ts';
+import type { SchemaMain } from '../schema/format/format-types.generated.ts';
 import { cloneData } from '../schema/plain-data.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
@@ -31,10 +32,13 @@ import { type FileResult, readModuleFile } from './read-file.ts';
 import { asWarning, readPromptFiles } from './read-prompt-files.ts';
 import { type HandlerMap, storeRecord } from './schema-record.ts';
 
-/** The result of `loadSchema`. */
-export interface LoadedSchema extends CheckResult {
-  /** `main` as in the file; null where it could not be read. */
-  main: Record<string, unknown> | null;
+/** The result of `loadSchema`. `main` is as in the file, and null where it could not be read. */
+export type LoadedSchema = Result<
+  LoadedParts & { main: SchemaMain },
+  LoadedParts & { main: Record<string, unknown> | null }
+>;
+
+interface LoadedParts {
   /** Tool name to hooks, which run in the sandbox. Empty without handlers. */
   handlerMap: HandlerMap;
   /** The entries of the shared lists that the schema references, filtered. */
@@ -164,15 +168,8 @@ function loaded({
     const severity = strict && finding.severity === 'warning' ? 'error' : finding.severity;
     return { ...finding, severity, file: finding.file ?? file };
   });
-  return {
-    ...checkResult(all),
-    main,
-    handlerMap,
-    sharedLists,
-    prompts,
-    exports: [...exports],
-    file,
-  };
+  // Without an error, `main` was read and fits its type.
+  return { ...checkResult(all), main, handlerMap, sharedLists, prompts, exports: [...exports], file } as LoadedSchema;
 }
 
 /** Present in each folder that `schemakit import` created. */

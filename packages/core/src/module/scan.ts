@@ -24,13 +24,18 @@ const namesByCode: Readonly<Partial<Record<ScanCode, string>>> = {
   SEC002: 'require',
   SEC003: 'eval',
   SEC004: 'Function',
+  SEC005: 'fs',
   SEC006: 'process',
+  SEC007: 'child_process',
   SEC008: 'global globalThis self window document',
   SEC009: '__dirname __filename',
   SEC012: 'exports module',
   SEC018: '__proto__',
   SEC019: 'Atomics SharedArrayBuffer WebAssembly',
-  SEC021: 'BroadcastChannel EventSource MessageChannel SharedWorker WebSocket Worker XMLHttpRequest',
+  SEC021:
+    'BroadcastChannel EventSource MessageChannel SharedWorker WebSocket Worker XMLHttpRequest ' +
+    'dgram dns http https net tls worker_threads',
+  SEC025: 'Bun Deno os vm',
 };
 
 const forbiddenNames = new Map(
