@@ -6,13 +6,13 @@ import { trustCommand } from '../lock/lock-paths.ts';
 import type { ParsedHandlers } from '../module/parse-handlers.ts';
 import type { HandlerFailure } from '../sandbox/handler-error.ts';
 import type { HandlerProgram } from '../sandbox/handler-program.ts';
-import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../sandbox/run-hook.ts';
+import { hookNames } from '../sandbox/hook-context.ts';
+import { type HookFunction, sandboxedHook, type ToolHooks } from '../sandbox/run-hook.ts';
 import { runTrustedFactory, type TrustedHooks, trustedHandlers } from '../sandbox/trusted-handlers.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
-import type { Schema, SharedLists } from '../schema/schema.ts';
-import type { Tool } from '../schema/tool.ts';
+import type { Schema, SharedLists, Tool } from '../schema/schema.ts';
 import { unknownKey } from './create-handlers.ts';
 import { type LibraryLocation, loadLibraries } from './libraries.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
@@ -62,7 +62,7 @@ export function attachHandlers({
   if (handlers === undefined) return none;
   if (handlers.kind === 'other') {
     add(
-      schemaFinding('VAL004', 'handlers', 'handlers export must be a function', {
+      ruleFinding('VAL004', 'handlers', 'handlers export must be a function', {
         hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
       }),
     );
@@ -70,7 +70,7 @@ export function attachHandlers({
   }
   if (handlers.fault !== undefined) {
     const hint = `${handlers.fault} Write export const handlers = ({ sharedLists, libraries }) => ({ … }).`;
-    add(schemaFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
+    add(ruleFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
     return none;
   }
   for (const stray of handlers.invalidHooks ?? []) reportInvalidHook(stray, add);
@@ -91,7 +91,7 @@ export function attachHandlers({
   return run ? { handlerMap, rowsHooks } : none;
 }
 
-const uncheckedKeys: Finding = schemaFinding(
+const uncheckedKeys: Finding = ruleFinding(
   'VAL005',
   'handlers',
   'the names of tools and hooks that handlers return are computed; they are checked at the first call',
@@ -101,14 +101,16 @@ const uncheckedKeys: Finding = schemaFinding(
 function reportInvalidHook({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
   const message = `${path} is ${what}, which is no hook, so it never runs`;
   add(
-    schemaFinding('VAL055', path, message, {
+    ruleFinding('VAL055', path, message, {
       hint: 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.',
     }),
   );
 }
 
 function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly string[]): Record<string, HookFunction> {
-  return Object.fromEntries(queries.map((query) => [query, hostedHook({ program, name, query, hook: 'postRequest' })]));
+  return Object.fromEntries(
+    queries.map((query) => [query, sandboxedHook({ program, name, query, hook: 'postRequest' })]),
+  );
 }
 
 /** A misspelt hook would silently never run. */
@@ -124,7 +126,7 @@ function reportUnknownHooks(
       const meant = nearestWord(hook, hookNames);
       const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
       add(
-        schemaFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, {
+        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, {
           hint,
         }),
       );
@@ -134,7 +136,7 @@ function reportUnknownHooks(
 
 /** The hooks of a tool, as functions that run in the sandbox. */
 export function hooksOf(program: HandlerProgram, name: string, hooks: readonly string[]): ToolHooks {
-  const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? hostedHook({ program, name, hook }) : null]);
+  const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? sandboxedHook({ program, name, hook }) : null]);
   return Object.fromEntries(entries) as ToolHooks;
 }
 
@@ -177,7 +179,7 @@ function reportLocalTools(schema: Schema, handlers: ParsedHandlers | undefined, 
     if (hooksNamed(handlers, name).includes('executeRequest')) continue;
     const path = childPath(schema.toolsPath, name);
     const message = `root is local and ${name} has no executeRequest handler, so it cannot be called (${path})`;
-    add(schemaFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
+    add(ruleFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
   }
 }
 
@@ -197,7 +199,7 @@ function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Findi
     const path = childPath(toolsPath, tool.name);
     const message = `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`;
     add(
-      schemaFinding('VAL050', `${path}.path`, message, {
+      ruleFinding('VAL050', `${path}.path`, message, {
         hint: `Write {{${key}}} in the path, or use location query.`,
       }),
     );
@@ -269,7 +271,7 @@ export function foreignOrigins(
       const message = `handlers fetch from ${origin}, which is not the origin of main.root: the calls are refused without a grant`;
       const command = trustCommand({ files: [file], flags: ['--network', origin] });
       const hint = `Grant it with ${command}, or pass grants: { network: ['${origin}'] }.`;
-      return { ...schemaFinding('VAL028', 'handlers', message, { hint }), line, column };
+      return { ...ruleFinding('VAL028', 'handlers', message, { hint }), line, column };
     });
 }
 

@@ -1,6 +1,5 @@
 import type { LockOptions } from '../lock/check-lock.ts';
-import type { Grants } from '../lock/grants.ts';
-import { isOrigin } from '../lock/grants.ts';
+import { type Grants, isOrigin } from '../lock/grants.ts';
 import { type ArgumentKind, checkArguments } from '../schema/arguments.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { checkArguments } from '../schema/arguments.ts';
 import type { Finding } from '../schema/finding.ts';
-import { lockFinding } from '../schema/lock-codes.ts';
 import { type Grants, mergeGrants } from './grants.ts';
+import { lockFinding } from './lock-codes.ts';
 import { entriesAt, type Lock, type LockEntry, readLock } from './lock-file.ts';
 import { lockedFile, lockPaths, trustCommand } from './lock-paths.ts';
 import {

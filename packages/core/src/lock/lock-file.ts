@@ -2,13 +2,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { analyzeModule } from '../module/analyze-module.ts';
 import { offsetLocator } from '../module/module-text.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import { childPath, type Finding, type Report } from '../schema/finding.ts';
+import { type CheckResult, checkResult, childPath, type Finding, type Report } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';
-import { lockFinding } from '../schema/lock-codes.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 import { updateFile } from './file-lock.ts';
 import { isOrigin, type LockGrants } from './grants.ts';
+import { lockFinding } from './lock-codes.ts';
 import { isLockPath, lockedFile, lockPaths } from './lock-paths.ts';
 import type { SchemaPin } from './schema-pin.ts';
 

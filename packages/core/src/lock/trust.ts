@@ -1,9 +1,8 @@
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import type { Finding } from '../schema/finding.ts';
-import { lockFinding } from '../schema/lock-codes.ts';
+import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import { changedParts, type LockCheck } from './check-lock.ts';
 import { type Grants, mergeGrants, withoutGrants } from './grants.ts';
+import { lockFinding } from './lock-codes.ts';
 import { entriesAt, type Lock, type LockEntry, updateLock } from './lock-file.ts';
 import { trustCommand } from './lock-paths.ts';
 

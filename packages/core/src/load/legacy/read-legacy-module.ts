@@ -7,13 +7,11 @@ import { createLiteralReader, type JsonLike, type LiteralValue, NotData, setOwn 
 import { readSyntax } from '../../module/read-syntax.ts';
 import { isFunction } from '../../module/syntax-children.ts';
 import type { Finding, Report } from '../../schema/finding.ts';
-import type { JsonObject, JsonValue } from '../../schema/json.ts';
-import { adaptMain } from '../../schema/legacy/adapt-main.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
+import { findNotPlain, type JsonObject, type JsonValue } from '../../schema/json.ts';
+import { adaptMain } from '../../schema/legacy/adapt-legacy.ts';
 import { detectLegacy } from '../../schema/legacy/detect-legacy.ts';
-import { functionMark } from '../../schema/legacy/hook-plan.ts';
-import { legacyFinding } from '../../schema/legacy/legacy-codes.ts';
-import { dataScript, handlerScript, plannedHookNames } from '../../schema/legacy/legacy-handlers.ts';
-import { findNotPlain } from '../../schema/plain-data.ts';
+import { dataScript, functionMark, handlerScript, plannedHookNames } from '../../schema/legacy/legacy-handlers.ts';
 
 /** A file of format 1, converted to format 3. */
 export interface LegacyModule {
@@ -75,7 +73,7 @@ async function readData(program: string, evaluate: EvaluateScript | undefined): 
   if (read.status === 'read') return { status: 'read', data: read.value };
   if (read.status === 'invalid') {
     const message = `schema must be plain data beside its handlers: ${read.reason}`;
-    return { status: 'unreadable', problem: legacyFinding('LEG007', 'schema', message) };
+    return { status: 'unreadable', problem: ruleFinding('LEG007', 'schema', message) };
   }
   if (evaluate === undefined) return { status: 'unreadable' };
   try {
@@ -84,7 +82,7 @@ async function readData(program: string, evaluate: EvaluateScript | undefined): 
     const why = error instanceof Error ? error.message : String(error);
     const message = `schema cannot be read without running code (${read.reason}), and running it failed: ${why}`;
     const hint = 'Write it as literals, constants and templates.';
-    return { status: 'unreadable', problem: legacyFinding('LEG007', 'schema', message, hint) };
+    return { status: 'unreadable', problem: ruleFinding('LEG007', 'schema', message, hint) };
   }
 }
 
@@ -102,7 +100,7 @@ function collectFindings({ findings: scanned, locate }: LegacySource): { finding
 function importFindings(scanned: readonly Finding[]): Finding[] {
   const first = scanned.find(({ code }) => code === 'SEC001');
   if (first === undefined) return [];
-  const finding = legacyFinding(
+  const finding = ruleFinding(
     'LEG008',
     'schema',
     'a file of format 1 that imports cannot be converted by itself',

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, hasNoErrors, type Report } from '../../schema/finding.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
-import { listFinding } from '../../schema/list-codes.ts';
 import { textField } from '../../schema/rules/fields.ts';
 import { locateInside, readModuleFile } from '../read-file.ts';
 import { type ListModule, type ListModuleResult, readListModule } from './list-module.ts';
@@ -75,7 +75,7 @@ async function readRegistered(
     const message = `the registry names ${JSON.stringify(entry.file)} for the shared list '${name}', ${problem}`;
     const hint = 'The list is looked for by its name instead.';
     report({
-      ...listFinding('LST014', `lists[${[...registry.entries.keys()].indexOf(name)}].file`, message, { hint }),
+      ...ruleFinding('LST014', `lists[${[...registry.entries.keys()].indexOf(name)}].file`, message, { hint }),
       file: registry.file,
     });
     return undefined;
@@ -122,7 +122,7 @@ function readListRegistry(folder: string, report: Report): ListRegistry {
   const file = join(folder, registryName);
   const entries = new Map<string, ListRegistryEntry>();
   const warn = (path: string, message: string, hint?: string) =>
-    report({ ...listFinding('LST013', path, message, hint === undefined ? {} : { hint }), file });
+    report({ ...ruleFinding('LST013', path, message, hint === undefined ? {} : { hint }), file });
   const lists = readLists(file, warn);
   for (const [index, item] of lists.entries()) {
     const path = `lists[${index}]`;
@@ -178,7 +178,7 @@ function compareWithRegistry(list: ListModule, { name, version, entryCount, hash
   const findings: Finding[] = [];
   const add = (code: 'LST015' | 'LST016', message: string) => {
     const hint = `If the list is right, correct ${registryName}.`;
-    findings.push({ ...listFinding(code, 'list', message, { hint }), file: list.file, ...list.locate('list') });
+    findings.push({ ...ruleFinding(code, 'list', message, { hint }), file: list.file, ...list.locate('list') });
   };
   if (version !== undefined && version !== list.version)
     add('LST015', `the shared list '${name}' has version ${list.version ?? 'none'}; the registry notes ${version}`);
