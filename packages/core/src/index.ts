@@ -24,16 +24,16 @@ export {
   type SchemaFile,
 } from './load/load-schemas.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
-export type { LoadSchemaOptions } from './load/read-load-options.ts';
+export type { LoadSchemaOptions } from './load/parse-load-options.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
 export { checkLock, type LockCheck, missingFiles } from './lock/check-lock.ts';
-export { type Holding, holdFile, updateFile } from './lock/file-lock.ts';
+export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export type { Grants } from './lock/grants.ts';
 export { type LockGrants, mergeGrants } from './lock/grants.ts';
-export { type LockReading, readLock } from './lock/lock-file.ts';
+export type { Lock, LockEntry } from './lock/lock-file.ts';
+export { type LockFileResult, readLock } from './lock/lock-file.ts';
 export { findLockFile, lockFileName, trustCommand } from './lock/lock-paths.ts';
-export type { Lock, LockEntry } from './lock/parse-lock.ts';
-export type { SchemaPin, SeenSchema } from './lock/schema-pin.ts';
+export type { SchemaPin, SchemaSummary } from './lock/schema-pin.ts';
 export { type RevokedTrust, revokeTrust, type TrustedSchema, trustSchemas } from './lock/trust.ts';
 export type { ActivateOptions, ActivateResult, PreparedResult, PreparedTool } from './mcp/activate-tools.ts';
 export { exposeSchemaPrompts, exposeSchemas, missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';

@@ -8,7 +8,7 @@ import {
 } from './load/libraries.ts';
 import { type ResolvedSharedLists, resolveSharedLists } from './load/lists/shared-lists.ts';
 import { type LoadedSchema, loadSchema } from './load/load-schema.ts';
-import type { LoadSchemaOptions } from './load/read-load-options.ts';
+import type { LoadSchemaOptions } from './load/parse-load-options.ts';
 import { filterArrayOfSchemas } from './load/schema-record.ts';
 import { scanSecurity, validateMain, validateSchema } from './load/validate-schema.ts';
 import {
