@@ -13,8 +13,12 @@ export interface KnownFile extends FoundFile {
   hash: string;
   /** Whether what was read from it depends on other files: lists, skills, or one that may be missing. */
   dependent: boolean;
-  /** What it offers, in its order. Absent for a module that is no schema. */
-  names?: readonly ToolNames[];
+  /** False for another module, such as a skill or a list. */
+  isSchema: boolean;
+  /** How many tools, skills and prompts it has. */
+  count: number;
+  /** Their names, in the order of the file. */
+  names: () => readonly ToolNames[];
   /** Whether it is a schema with errors. */
   isBroken?: boolean;
   /** Secrets that its tools need; absent where there are none. */
@@ -28,6 +32,8 @@ export interface Index {
   /** Of all their details, where it was read or written. */
   checksum?: number;
   files: readonly KnownFile[];
+  /** References of entries whose name another one has too. */
+  ambiguous: readonly string[];
   /** In the index of a server. */
   prompts: readonly IndexedPrompt[];
   /** Of the files together: names that several tools would have. In the index of a server. */
@@ -40,7 +46,7 @@ interface Head extends Omit<Index, 'files'> {
 }
 
 /** As a file is kept. Names that follow from the namespace are left out: that is most of the text. */
-interface KeptFile extends Omit<KnownFile, 'text' | 'names'> {
+interface KeptFile extends Omit<KnownFile, 'text' | 'names' | 'count' | 'isSchema'> {
   /** Bytes of its line. */
   length: number;
   namespace?: string;
@@ -48,7 +54,7 @@ interface KeptFile extends Omit<KnownFile, 'text' | 'names'> {
 }
 
 /** Counts how the file is built. */
-const format = 2;
+const format = 3;
 
 /**
  * Reads an index: a line of JSON with what finds files and tools, and a line for each schema file with all else. Undefined where
@@ -66,7 +72,14 @@ export function readIndex(file: string, state = ''): Index | undefined {
       const start = end;
       end += length;
       const text = () => bytes.toString('utf8', start, start + length);
-      return { ...found, ...(names && { names: names.map((kept) => expand(kept, namespace)) }), text };
+      let expanded: readonly ToolNames[] | undefined;
+      return {
+        ...found,
+        isSchema: names !== undefined,
+        count: names?.length ?? 0,
+        names: () => (expanded ??= names?.map((kept) => expand(kept, namespace)) ?? []),
+        text,
+      };
     });
     return { ...head, files: known };
   } catch {
@@ -76,17 +89,19 @@ export function readIndex(file: string, state = ''): Index | undefined {
 
 /** @throws where it cannot be written. */
 export function writeIndex(file: string, index: Index, state = ''): void {
-  const lines = index.files.map(({ names, text }) => (names ? `${text()}\n` : ''));
+  const lines = index.files.map(({ isSchema, text }) => (isSchema ? `${text()}\n` : ''));
   const body = lines.join('');
   index.checksum = checksumOf(body);
   const head: Head = {
     ...index,
     version: indexVersion(state),
-    files: index.files.map(({ text: _, names, ...known }, position): KeptFile => {
-      const [{ cli = '', toolName = '' } = {}] = names ?? [];
+    files: index.files.map(({ text: _, count: __, isSchema, names, ...known }, position): KeptFile => {
+      const length = Buffer.byteLength(lines[position] ?? '');
+      if (!isSchema) return { ...known, length };
+      const [{ cli = '', toolName = '' } = {}] = names();
       const namespace = cli.slice(0, -toolName.length - 1);
-      const kept = names?.map((own) => (isPlain(own, namespace) ? own.toolName : own));
-      return { ...known, length: Buffer.byteLength(lines[position] ?? ''), namespace, ...(kept && { names: kept }) };
+      const kept = names().map((own) => (isPlain(own, namespace) ? own.toolName : own));
+      return { ...known, length, namespace, names: kept };
     }),
   };
   replaceFile(file, `${JSON.stringify(head)}\n${body}`);

@@ -88,7 +88,8 @@ export async function openToolIndex({ file, folders, onProgress, readAtMost }: T
 }
 
 function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'findings'> {
-  const entries = entriesOf(index);
+  let all: IndexedEntry[] | undefined;
+  const entries = () => (all ??= entriesOf(index));
   const details = new Map<KnownFile, FileDetails>();
   const detailed = (known: KnownFile) => {
     const found = details.get(known) ?? detailsOf(known);
@@ -96,12 +97,11 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
     return found;
   };
   const toolOf = (entry: IndexedEntry) => indexedTool(entry, detailed(entry.file));
-  const isSchema = ({ names }: KnownFile) => names !== undefined;
   return {
     async search(query, { limit = 10, available } = {}) {
       const { findEntries } = await import('./search-tools.ts');
       const words = file === undefined ? undefined : `${file}.words`;
-      const { found, unknownWords } = await findEntries(query, { index, entries, file: words, detailed });
+      const { found, unknownWords } = await findEntries(query, { index, file: words, detailed });
       const shown = found.slice(0, Math.max(0, Math.trunc(limit) || 0));
       const tools = shown.map(({ entry, score }): SearchHit => {
         const tool = toolOf(entry);
@@ -110,30 +110,32 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
       });
       return { query, matchCount: found.length, showing: tools.length, tools, unknownWords };
     },
-    tools: () => entries.map(toolOf),
-    schemas: () => index.files.filter(isSchema).map((known) => indexedSchema(known, detailed(known))),
+    tools: () => entries().map(toolOf),
+    schemas: () => index.files.filter(({ isSchema }) => isSchema).map((known) => indexedSchema(known, detailed(known))),
     file(place) {
-      const known = index.files.find((candidate) => candidate.place === place && isSchema(candidate));
+      const known = index.files.find((candidate) => candidate.place === place && candidate.isSchema);
       if (known === undefined) return undefined;
-      const tools = entries.filter((entry) => entry.file === known).map(toolOf);
+      const tools = entries()
+        .filter((entry) => entry.file === known)
+        .map(toolOf);
       return { schema: indexedSchema(known, detailed(known)), tools };
     },
     async find(reference) {
-      const shown = shownAs(reference.trim(), entries);
+      const shown = shownAs(reference.trim(), entries());
       // The library takes longer to load than all else here.
       if (shown.length > 0) {
         return { status: true, messages: [], findings: [], outcome: 'match', tools: shown.map(toolOf) };
       }
       const { resolveReference } = await import('./resolve-reference.ts');
-      const { tools, ...resolution } = resolveReference(reference, entries);
+      const { tools, ...resolution } = resolveReference(reference, entries());
       return { ...resolution, tools: tools.map(toolOf) };
     },
-    complete: (prefix, { limit = 200 } = {}) => completions(prefix, entries).sort().slice(0, limit),
+    complete: (prefix, { limit = 200 } = {}) => completions(prefix, entries()).sort().slice(0, limit),
   };
 }
 
-function indexedSchema({ source, place, path, names = [] }: KnownFile, { schema }: FileDetails): IndexedSchema {
-  const tools = names.map(({ type, toolName }) => ({ type, toolName }));
+function indexedSchema({ source, place, path, names }: KnownFile, { schema }: FileDetails): IndexedSchema {
+  const tools = names().map(({ type, toolName }) => ({ type, toolName }));
   return { source, file: place, path, ...schema, tools };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { LoadedSchema } from '@schemakit/core';
 import type { Index, KnownFile } from './index-file.ts';
-import { isCallable } from './indexed-entry.ts';
+import { ambiguousReferences, isCallable } from './indexed-entry.ts';
 import type { LoadedFiles, OnProgress } from './read-files.ts';
 import type { FoundFile, Scan } from './scan-folders.ts';
 
@@ -54,13 +54,16 @@ export async function updateIndex(
     const loaded = new Map(schemas.map((schema) => [schema.file, schema]));
     const found = plan.changed.map(({ file, hash }): KnownFile => {
       const schema = loaded.get(file.path);
-      const known = { ...file, hash, checked: scan.time, dependent: false, text: () => '' };
+      const known = {
+        ...{ ...file, hash, checked: scan.time, dependent: false, isSchema: false, count: 0 },
+        ...{ names: () => [], text: () => '' },
+      };
       if (!file.mayBeSchema || schema === undefined || (!file.named && isOtherModule(schema))) return known;
       const { names, details, dependent } = describeFile(schema, exposed?.get(schema.file) ?? (exposed && []));
       const text = JSON.stringify(details);
       const secrets = [...new Set(details.tools.flatMap(({ requiredServerParams }) => requiredServerParams))];
       return {
-        ...{ ...known, names, dependent, text: () => text },
+        ...{ ...known, isSchema: true, count: names.length, names: () => names, dependent, text: () => text },
         ...(!details.schema.status && { isBroken: true }),
         ...(secrets.length > 0 && { secrets }),
       };
@@ -93,7 +96,7 @@ export async function updateIndex(
     return { listing, namespace, path, type: prompt.kind, name: prompt.name };
   });
   return {
-    index: { files, prompts, findings },
+    index: { files, ambiguous: ambiguousReferences(files), prompts, findings },
     isChanged: true,
     loaded: new Map(result.schemas.map((schema) => [schema.file, schema])),
     findings: result.findings,
@@ -101,14 +104,18 @@ export async function updateIndex(
   };
 }
 
-const noIndex: Index = { files: [], prompts: [], findings: [] };
+const noIndex: Index = { files: [], ambiguous: [], prompts: [], findings: [] };
 
 /** Whether two of the tools or resources would have one name or address. */
 function collide(files: readonly KnownFile[]): boolean {
-  const names = files.flatMap(({ names = [] }) => names.filter(isCallable).map(({ mcp, ownMcp = mcp }) => ownMcp));
+  const names = files.flatMap(({ names }) =>
+    names()
+      .filter(isCallable)
+      .map(({ mcp, ownMcp = mcp }) => ownMcp),
+  );
   if (new Set(names).size < names.length) return true;
-  const resources = files.flatMap(({ names = [] }) => {
-    const parts = names.filter(({ type }) => type === 'resource');
+  const resources = files.flatMap(({ names }) => {
+    const parts = names().filter(({ type }) => type === 'resource');
     return [...new Set(parts.map(({ cli, toolName, part }) => `${cli.slice(0, -toolName.length)} ${part}`))];
   });
   return new Set(resources).size < resources.length;
@@ -134,13 +141,17 @@ const maxBytes = 4 * 1024 * 1024;
  * they were indexed that another change would not show.
  */
 function planUpdate(before: Index, { files, time }: Scan): Plan {
+  const isSame = files.every((file, position) => isUnchanged(file, before.files[position]));
+  if (isSame && files.length === before.files.length) {
+    return { kept: [...before.files], changed: [], removed: 0, isTouched: false };
+  }
   const known = new Map(before.files.map((file) => [keyOf(file), file]));
   const plan: Plan = { kept: [], changed: [], removed: 0, isTouched: false };
   const found = new Map<KnownFile, FoundFile>();
   for (const file of files) {
     const last = known.get(keyOf(file));
     known.delete(keyOf(file));
-    if (last !== undefined && isAlike(file, last) && file.mtime < last.checked - timeStep) {
+    if (last !== undefined && isUnchanged(file, last)) {
       plan.kept.push(last);
       found.set(last, file);
       continue;
@@ -167,11 +178,22 @@ function planUpdate(before: Index, { files, time }: Scan): Plan {
   return plan;
 }
 
+/** Whether a file was indexed as it is now, so long after it was written that a later change would show. */
+function isUnchanged(file: FoundFile, known: KnownFile | undefined): boolean {
+  return (
+    known !== undefined && isSameFile(file, known) && isAlike(file, known) && file.mtime < known.checked - timeStep
+  );
+}
+
 function isAlike(file: FoundFile, known: KnownFile): boolean {
   return file.size === known.size && file.mtime === known.mtime && file.ctime === known.ctime;
 }
 
-/** What a source may do, and whether a group has the file, decides how it is read. */
+/** The permissions of a source, and whether a group has the file, decide how it is read. */
+function isSameFile(file: FoundFile, { path, source, approved, mayBeSchema }: KnownFile): boolean {
+  return path === file.path && source === file.source && approved === file.approved && mayBeSchema === file.mayBeSchema;
+}
+
 function keyOf({ source, path, approved, mayBeSchema }: FoundFile): string {
   return `${source}\0${path}\0${approved}\0${mayBeSchema}`;
 }

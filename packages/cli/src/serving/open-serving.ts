@@ -82,7 +82,7 @@ export async function openServing(
     let all: ReturnType<SchemaOpener['openAll']> | undefined;
     async function openAll(): ReturnType<SchemaOpener['openAll']> {
       const { exposeSchemaPrompts, exposeSchemas } = await import('@schemakit/core');
-      const { schemas } = await load(files.filter(({ names }) => names !== undefined));
+      const { schemas } = await load(files.filter(({ isSchema }) => isSchema));
       const usable = schemas.filter(({ status }) => status);
       return { tools: exposeSchemas(usable, { serverParams }), prompts: exposeSchemaPrompts(usable) };
     }
@@ -125,7 +125,7 @@ export async function openServing(
       groups.set(name, new Set(members.map(({ mcp }) => mcp)));
     }
     const broken = now.files.filter(({ isBroken }) => isBroken).flatMap((known) => detailsOf(known).schema.findings);
-    const isNothing = !index.files.some(({ names }) => names !== undefined);
+    const isNothing = !index.files.some(({ isSchema }) => isSchema);
     const nothing = isNothing ? (await source.load([])).findings : [];
     const findings = [...broken, ...nothing, ...index.findings, ...looked.lostAmong(all, index.prompts)];
     return { offer: await servedOffer({ entries, prompts }, openerOf(index)), findings };
@@ -154,7 +154,7 @@ export async function openServing(
     },
     async remember() {
       if (!isFromIndex || served.files.length === 0 || live.current.tools.count > maxRemembered) return;
-      const files = served.files.filter(({ names, isBroken }) => names !== undefined && !isBroken);
+      const files = served.files.filter(({ isSchema, isBroken }) => isSchema && !isBroken);
       const { schemas } = await load(files);
       await seed(files, new Map(schemas.map((schema) => [schema.file, schema])));
     },
