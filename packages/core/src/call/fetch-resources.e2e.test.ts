@@ -37,7 +37,7 @@ async function load(
   return loaded;
 }
 
-const call = (routeName: string, userParams: unknown = {}, more: Record<string, unknown> = {}) =>
+const call = (routeName: string, userParams: object = {}, more: Record<string, unknown> = {}) =>
   SchemaKit.fetch({ schema, routeName, userParams, ...more });
 
 describe('fetch', () => {

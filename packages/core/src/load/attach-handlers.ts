@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { HandlersReading } from '../module/read-module.ts';
+import type { HandlerFailure } from '../sandbox/handler-error.ts';
 import type { HandlerProgram } from '../sandbox/handler-program.ts';
 import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../sandbox/run-hook.ts';
-import { trustedHandlers } from '../sandbox/trusted-handlers.ts';
+import { runTrustedFactory, type TrustedHooks, trustedHandlers } from '../sandbox/trusted-handlers.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { schemaFinding } from '../schema/finding-codes.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
@@ -232,11 +233,17 @@ export async function attachTrusted({
   if (!loaded.status) return none;
   const trusted = await trustedHandlers({ file, bytes, pin, namespace, sharedLists, libraries: loaded.libraries });
   if (!trusted.ok) {
-    const { code, message, hint } = trusted.failure;
-    add({ code, severity: 'error', path: 'handlers', message, ...(hint !== undefined && { hint }) });
+    add(failedFactory(trusted.failure));
     return none;
   }
-  const { hooks } = trusted;
+  return trustedHooks(trusted.hooks, schema);
+}
+
+function failedFactory({ code, message, hint }: HandlerFailure): Finding {
+  return { code, severity: 'error', path: 'handlers', message, ...(hint !== undefined && { hint }) };
+}
+
+function trustedHooks(hooks: TrustedHooks, schema: Schema): AttachedHandlers {
   const tools = Object.entries(hooks).filter(([name]) => schema.tools.has(name));
   const queries = [...schema.resources.values()].map(({ name, queries: known }) => {
     const run = [...known.keys()].flatMap((query) => {
@@ -246,4 +253,18 @@ export async function attachTrusted({
     return [name, Object.fromEntries(run)] as const;
   });
   return { handlerMap: Object.fromEntries(tools), rowsHooks: Object.fromEntries(queries) };
+}
+
+/** Attaches handlers that are functions of this process already, and that it trusts. They get no shared lists and no libraries. */
+export function attachLive(
+  handlers: unknown,
+  schema: Schema,
+): { attached: AttachedHandlers; findings?: never } | { attached?: never; findings: Finding[] } {
+  const { namespace, tools, resources } = schema;
+  const made = runTrustedFactory(handlers, { namespace, sharedLists: {}, libraries: {} });
+  if (!made.ok) return { findings: [failedFactory(made.failure)] };
+  const keys = Object.keys(made.hooks).map((key) => key.split('.')[0] ?? key);
+  const unknown = keys.filter((key) => !tools.has(key) && !resources.has(key));
+  if (unknown.length > 0) return { findings: unknown.map((key) => unknownKey(key, [...tools.keys()])) };
+  return { attached: trustedHooks(made.hooks, schema) };
 }

@@ -5,7 +5,7 @@ import { type AgentManifest, readAgentManifest } from '../schema/agent/agent-man
 import { ownResources } from '../schema/agent/agent-parts.ts';
 import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../schema/agent/agent-tools.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
+import { checkResult, type Result } from '../schema/check-result.ts';
 import { childPath, type Finding, hasNoErrors, type Report } from '../schema/finding.ts';
 import { createFindingList, readWithin } from '../schema/finding-list.ts';
 import { describeExports, isAgentManifest } from '../schema/main-of.ts';
@@ -32,9 +32,9 @@ export interface LoadAgentOptions {
 }
 
 /** An agent as `loadAgent` gives it. */
-export interface LoadedAgent extends CheckResult {
-  /** Null where `status` is false. */
-  agent: AgentManifest | null;
+export type LoadedAgent = Result<AgentParts & { agent: AgentManifest }, AgentParts & { agent: null }>;
+
+interface AgentParts {
   /** The agent's own prompts by name, with their text. */
   prompts: Record<string, AgentText>;
   /** The agent's skills by name, with their text. */
@@ -158,13 +158,13 @@ function loaded(
     prompts = {},
     skills = {},
     schemas = [],
-  }: Partial<Omit<LoadedAgent, 'agent'>> & { file: string; agent?: AgentManifest },
+  }: Partial<AgentParts> & { file: string; agent?: AgentManifest },
 ): LoadedAgent {
-  const checked = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
-  if (!checked.status || agent === undefined) {
-    return { ...checked, agent: null, prompts: {}, skills: {}, schemas: [], file };
+  const { status, ...checked } = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
+  if (!status || agent === undefined) {
+    return { ...checked, status: false, agent: null, prompts: {}, skills: {}, schemas: [], file };
   }
-  return { ...checked, agent, prompts, skills, schemas, file };
+  return { ...checked, status, agent, prompts, skills, schemas, file };
 }
 
 export interface AgentSchemaOptions {

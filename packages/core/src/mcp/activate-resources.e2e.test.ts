@@ -25,7 +25,7 @@ async function load(name: string, resources: Record<string, unknown>): Promise<L
 }
 
 /** A client of a server on which the schema is activated. */
-function open({ make, connect }: ServerKind, activated: unknown = schema) {
+function open({ make, connect }: ServerKind, activated: object = schema) {
   const server = make();
   const { messages } = SchemaKit.activateServerTools({ server, schema: activated });
   expect(messages).toEqual([]);

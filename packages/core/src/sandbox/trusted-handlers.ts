@@ -40,20 +40,39 @@ export type TrustedHandlers = { ok: true; hooks: TrustedHooks } | { ok: false; f
  * `FACTORY_INVALID` as in the sandbox.
  */
 export async function trustedHandlers(trusted: TrustedFile): Promise<TrustedHandlers> {
-  const { file, bytes, pin, namespace, sharedLists, libraries } = trusted;
+  const { file, bytes, pin } = trusted;
   const found = hashForms({ file: bytes }).plain ?? '';
   const problem = pinProblem(found, pin);
   if (problem !== undefined) return { ok: false, failure: problem };
   try {
     const { handlers } = await importBytes(bytes, `${pathToFileURL(file).href}?${found}`);
-    if (typeof handlers !== 'function') return invalid('handlers export must be a function');
+    return runTrustedFactory(handlers, trusted);
+  } catch (thrown) {
+    return factoryThrew(thrown);
+  }
+}
+
+/**
+ * Calls a handlers factory in this process. Its hooks have the deadline and the form of answers that they have in the sandbox,
+ * but cannot be stopped at their deadline. Fails with `FACTORY_THREW` and `FACTORY_INVALID`.
+ */
+export function runTrustedFactory(
+  handlers: unknown,
+  { namespace, sharedLists, libraries }: Pick<TrustedFile, 'namespace' | 'sharedLists' | 'libraries'>,
+): TrustedHandlers {
+  if (typeof handlers !== 'function') return invalid('handlers export must be a function');
+  try {
     const made: unknown = handlers({ sharedLists, libraries });
     if (!isObject(made) || typeof made.then === 'function') return invalid('Factory must return a plain object');
     return { ok: true, hooks: hooksOf(made, namespace) };
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { ok: false, failure: { code: 'FACTORY_THREW', message } };
+    return factoryThrew(thrown);
   }
+}
+
+function factoryThrew(thrown: unknown): TrustedHandlers {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { ok: false, failure: { code: 'FACTORY_THREW', message } };
 }
 
 function pinProblem(found: string, pin: string | undefined): HandlerFailure | undefined {

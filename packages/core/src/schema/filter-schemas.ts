@@ -1,7 +1,7 @@
 import { type CheckResult, checkResult } from './check-result.ts';
 import { type Finding, findingMaker, hasNoErrors, type MakeFinding, type Report } from './finding.ts';
 import { isObject } from './json.ts';
-import { isLoaded, mainOf } from './main-of.ts';
+import { holdsMain, mainOf } from './main-of.ts';
 import { suggestWord } from './nearest-word.ts';
 import { hasOtherPrimitives, toolsKey } from './rules/tools.ts';
 
@@ -173,9 +173,23 @@ function keepTools<T>(
   if (dropped.size === 0) return source;
   const reduced = { ...main, [toolsKey(main)]: without(tools, dropped) };
   onReduced?.(reduced, main);
-  if (!isLoaded(source)) return reduced as T;
-  const { handlerMap } = source;
-  return { ...source, main: reduced, ...(isObject(handlerMap) && { handlerMap: without(handlerMap, dropped) }) };
+  if (!isObject(source)) return reduced as T;
+  const { handlerMap, handlers } = source as { handlerMap?: unknown; handlers?: unknown };
+  return {
+    ...(holdsMain(source) ? { ...source, main: reduced } : reduced),
+    ...(isObject(handlerMap) && { handlerMap: without(handlerMap, dropped) }),
+    ...(typeof handlers === 'function' && { handlers: withoutTools(handlers as Factory, dropped) }),
+  } as T;
+}
+
+type Factory = (injected: unknown) => unknown;
+
+/** A handlers factory for fewer tools. */
+function withoutTools(factory: Factory, dropped: ReadonlySet<string>): Factory {
+  return (injected) => {
+    const made = factory(injected);
+    return isObject(made) ? without(made, dropped) : made;
+  };
 }
 
 function without(values: Record<string, unknown>, keys: ReadonlySet<string>): Record<string, unknown> {

@@ -75,6 +75,10 @@ export const schemaCodes = {
     'info',
     'A file has at most 1,000 findings. More are left out, warnings before errors; after 2,000, checking stops with an error.',
   ],
+  VAL093: [
+    'error',
+    "The handlers of `{ main, handlers }`, which are in this process already, run only with `isolation: 'trusted'`.",
+  ],
   TST001: ['warning', 'A tool has at least three tests.'],
   TST002: ['warning', 'A test has a `_description`.'],
   TST003: ['warning', 'A test gives each value that a call needs.'],

@@ -1,5 +1,5 @@
 import { checkArguments } from '../arguments.ts';
-import { type CheckResult, checkResult } from '../check-result.ts';
+import { type CheckResult, checkResult, type Result } from '../check-result.ts';
 import type { Finding } from '../finding.ts';
 import type { JsonObject } from '../json.ts';
 import { adaptMain } from './adapt-main.ts';
@@ -7,10 +7,10 @@ import { toLegacyData } from './hook-plan.ts';
 import { legacyFinding } from './legacy-codes.ts';
 import { createLegacyHandlers, type LegacyHooks } from './legacy-handlers.ts';
 
-/** A format 1 schema as the two exports of format 3. */
-export interface AdaptedLegacy extends CheckResult {
-  /** Null where the schema could not be converted. */
-  main: JsonObject | null;
+/** A format 1 schema as the two exports of format 3. `main` is null where the schema could not be converted. */
+export type AdaptedLegacy = Result<LegacyExports & { main: JsonObject }, LegacyExports & { main: JsonObject | null }>;
+
+interface LegacyExports {
   /** For `createHandlers`; null where no handler runs. */
   handlersFn: (() => Record<string, LegacyHooks>) | null;
   hasHandlers: boolean;
@@ -30,7 +30,8 @@ export interface AdaptedLegacy extends CheckResult {
 export function adaptLegacy({ legacySchema }: { legacySchema?: unknown } = {}): AdaptedLegacy {
   const findings = checkArguments('adaptLegacy', { legacySchema }, { legacySchema: 'object' });
   const data = findings.length > 0 ? undefined : readData(legacySchema, findings);
-  if (data === undefined) return { ...report(findings), main: null, handlersFn: null, hasHandlers: false };
+  if (data === undefined)
+    return { ...report(findings), status: false, main: null, handlersFn: null, hasHandlers: false };
   const { main, plans } = adaptMain(data, (finding) => findings.push(finding));
   const hasHandlers = plans.length > 0;
   const handlersFn = hasHandlers ? () => createLegacyHandlers(legacySchema, plans) : null;

@@ -1,4 +1,4 @@
-import { type CheckResult, checkResult } from '../check-result.ts';
+import { checkResult, type Result } from '../check-result.ts';
 import type { Finding, Report } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { outputFinding } from './check-output.ts';
@@ -25,10 +25,7 @@ export interface GeneratedOutput {
   fields: JsonObject;
 }
 
-export interface GeneratedOutputSchema extends CheckResult {
-  /** Null where `status` is false. */
-  output: GeneratedOutput | null;
-}
+export type GeneratedOutputSchema = Result<{ output: GeneratedOutput }, { output: null }>;
 
 /**
  * Infers an output block from a captured answer. All items of an array are looked at: their properties
@@ -45,11 +42,16 @@ export function generateOutputSchema(options: GenerateOutputOptions): GeneratedO
     report(outputFinding('OUT001', 'mimeType', 'mimeType is not a media type', hint));
   }
   if (response === undefined) report(outputFinding('OUT001', 'response', 'response is required'));
-  if (mediaType === undefined || response === undefined) return { ...checkResult(findings), output: null };
+  if (mediaType === undefined || response === undefined)
+    return { ...checkResult(findings), status: false, output: null };
   const schema = readSchemaOf(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
-  if (schema === undefined) return { ...checkResult(findings), output: null };
+  if (schema === undefined) return { ...checkResult(findings), status: false, output: null };
   const type = typeof schema.type === 'string' ? schema.type : '';
-  return { ...checkResult(findings), output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) } };
+  return {
+    ...checkResult(findings),
+    status: true,
+    output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) },
+  };
 }
 
 interface Inference {
