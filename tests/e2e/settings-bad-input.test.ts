@@ -108,7 +108,7 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [['migrate'], usage, 'path', 'schemakit migrate --help'],
   [['migrate', 'gone.mjs'], notFound, 'There is no file gone.mjs.', 'Check the path.'],
   [['migrate', 'schemas'], usage, 'schemas is a folder.', 'schemakit migrate --all schemas'],
-  [['migrate', '--all', 'schemas/own.mjs'], usage, 'is no folder.', 'schemakit migrate schemas/own.mjs'],
+  [['migrate', '--all', 'schemas/own.mjs'], usage, 'is not a folder.', 'schemakit migrate schemas/own.mjs'],
   [['migrate', 'empty/readme.txt'], validation, 'was not migrated', ''],
   // Words that are empty, as those of a variable that is not set
   [['validate', ''], usage, 'path: It is empty', 'schemakit validate --help'],

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { readGlobalFlags } from './global-flags.ts';
+import { readGlobalFlags } from './commands/global-flags.ts';
 import { makeCacheFolder } from './settings/cache-folder.ts';
 
 /** Runs the command line, and sets the exit status of the process. */

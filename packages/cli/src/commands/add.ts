@@ -5,11 +5,11 @@ import { resolveInIndex } from '../groups/references.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
-import { described, tool } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { described, tool } from './parameters.ts';
 
 /** `schemakit add <tool>`: activates a tool, or all of a schema, in the default group. */
 async function add(_flags: Record<never, never>, text: string): Promise<CommandResult> {

@@ -1,9 +1,8 @@
 import { buildCommand } from '@stricli/core';
-import type { RoutesFor } from '../completion/complete.ts';
-import { type Shell, scripts, shells } from '../completion/scripts.ts';
 import { printResult } from '../output/print-result.ts';
-import { described } from '../parameters.ts';
 import type { MakeCommand, Output } from '../run-command.ts';
+import { completeWith, type RoutesFor, type Shell, shells } from './completion/complete.ts';
+import { described } from './parameters.ts';
 
 /** `schemakit completion <shell>`: prints what the shell loads. It is no document, because shells read it from a pipe. */
 function printScript({ isJson }: Output): (flags: Record<never, never>, shell: Shell) => void {
@@ -38,7 +37,7 @@ export const completeCommand =
   (routesFor: RoutesFor): MakeCommand =>
   () =>
     buildCommand({
-      loader: async () => (await import('../completion/complete.ts')).completeWith(routesFor),
+      loader: async () => completeWith(routesFor),
       parameters: {
         positional: {
           kind: 'tuple',
@@ -57,3 +56,56 @@ function readShell(text: string): Shell {
   if (shell === undefined) throw new Error(`Shells are ${shells.join(', ')}`);
   return shell;
 }
+
+// Each asks the command itself what can stand next, so that a script does not grow old. Nothing it may say on stderr is shown.
+const bash = `# Completion of schemakit for bash. Load it with: source <(schemakit completion bash)
+_schemakit_complete() {
+  local found
+  COMPREPLY=()
+  while IFS= read -r found; do
+    COMPREPLY+=("$found")
+  done < <("$1" __complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
+  if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *= ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+}
+complete -o default -F _schemakit_complete schemakit
+`;
+
+const zsh = `#compdef schemakit
+# Completion of schemakit for zsh. Load it with: source <(schemakit completion zsh)
+_schemakit() {
+  local -a found open closed
+  found=("\${(@f)$("\${(Q)words[1]}" __complete zsh "\${(j: :)words[1,CURRENT]}" 2>/dev/null)}")
+  closed=(\${\${found:#*=}:#})
+  open=(\${(M)found:#*=})
+  if (( $#open + $#closed == 0 )); then
+    _files
+    return
+  fi
+  (( $#closed )) && _describe -t values value closed
+  (( $#open )) && _describe -t values value open -S ''
+  return 0
+}
+if [[ "$funcstack[1]" == _schemakit ]]; then
+  _schemakit "$@"
+else
+  compdef _schemakit schemakit
+fi
+`;
+
+const fish = `# Completion of schemakit for fish. Load it with: schemakit completion fish | source
+function __schemakit_complete
+    set -l command (commandline -opc)[1]
+    set -l found ($command __complete fish (commandline -cp | string collect) 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+complete -c schemakit -f -a '(__schemakit_complete)'
+`;
+
+/** What a shell loads to complete the command. */
+export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };

@@ -1,6 +1,6 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { described } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { described } from './parameters.ts';
 
 /** `schemakit doctor`: what `status` looks at, and whether this machine can run handlers. */
 export function doctorCommand(output: { isJson: boolean }): Command<CommandContext> {

@@ -4,15 +4,15 @@ import { countTools } from '../groups/list-group.ts';
 import { resolveReferences } from '../groups/references.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
 import { withIndex } from '../index/open-index.ts';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
+import { counted } from '../output/terminal-text.ts';
 import { textTable } from '../output/text-table.ts';
-import { described, onePositional } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { isGroupName } from '../settings/config.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig } from '../settings/write-settings.ts';
+import { described, onePositional } from './parameters.ts';
 
 /** `schemakit group append <name> --tools "<references>"`: adds tools to a group, and makes the group where there is none. */
 async function append(
@@ -95,7 +95,7 @@ async function setDefault(_flags: Record<never, never>, name: string): Promise<C
 }
 
 const nameOfGroup = onePositional('The name of the group', 'name', {
-  proposeCompletions: async () => (await import('../completion/propose-names.ts')).proposeGroups(),
+  proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeGroups(),
 });
 const toolsFlag = {
   kind: 'parsed',
@@ -103,7 +103,7 @@ const toolsFlag = {
   brief: 'Tools by name or reference, with commas between them',
   placeholder: 'tools',
   proposeCompletions: async (partial: string) =>
-    (await import('../completion/propose-names.ts')).proposeToolList(partial),
+    (await import('./completion/propose-names.ts')).proposeToolList(partial),
 } as const;
 
 /** `schemakit group`: named collections of tools. */

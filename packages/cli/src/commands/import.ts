@@ -1,8 +1,8 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { anyText, described, onePositional, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
+import { anyText, described, onePositional, yesNo } from './parameters.ts';
 
 interface ImportFlags {
   branch?: string;

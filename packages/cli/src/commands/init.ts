@@ -1,6 +1,6 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { anyText, described, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { anyText, described, yesNo } from './parameters.ts';
 
 /** `schemakit init`: makes both levels of settings, and offers the built-in catalog. */
 export function initCommand(output: { isJson: boolean }): Command<CommandContext> {

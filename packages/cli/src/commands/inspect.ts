@@ -1,13 +1,13 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import type { InspectFlags } from '../inspection/read-target.ts';
-import { anyText, anyTexts, described, optionalPositional, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import type { InspectFlags } from './inspect/read-target.ts';
+import { anyText, anyTexts, described, optionalPositional, yesNo } from './parameters.ts';
 
 /** `schemakit inspect`, which tells what an MCP server offers and whether its payment terms hold. */
 export function inspectCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => {
-      const { inspectServer } = await import('../inspection/inspect-server.ts');
+      const { inspectServer } = await import('./inspect/inspect-server.ts');
       const run = (flags: Omit<InspectFlags, 'isJson'>, url?: string) =>
         inspectServer({ ...flags, isJson: output.isJson }, url);
       return command('inspect', run, output);

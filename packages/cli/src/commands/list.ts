@@ -3,15 +3,15 @@ import { buildCommand } from '@stricli/core';
 import { groupOf } from '../groups/groups.ts';
 import { listGroup } from '../groups/list-group.ts';
 import { withIndex } from '../index/open-index.ts';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { printFindings } from '../output/print-findings.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
-import { described, groupFlag, lockFlag } from '../parameters.ts';
-import { printFindings } from '../print-findings.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import type { Group } from '../settings/config.ts';
 import { nearestLockFile } from '../settings/nearest-lock-file.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { described, groupFlag, lockFlag } from './parameters.ts';
 
 /** `schemakit list`: the active tools, which are those of the default group. */
 async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {

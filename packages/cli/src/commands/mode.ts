@@ -1,11 +1,11 @@
 import type { Finding } from '@schemakit/core';
 import { buildCommand } from '@stricli/core';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
-import { described, optionalPositional } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import { settingsPlaces } from '../settings/settings-places.ts';
 import { writeConfig } from '../settings/write-settings.ts';
+import { described, optionalPositional } from './parameters.ts';
 
 const meanings = {
   agent: 'Commands that find, activate, call and serve tools. The others need the mode dev.',

@@ -2,14 +2,13 @@ import { buildCommand } from '@stricli/core';
 import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
 import type { IndexedSchema } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
-import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
-import { described } from '../parameters.ts';
-import { printable } from '../printable.ts';
+import { counted, printable } from '../output/terminal-text.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
+import { described } from './parameters.ts';
 
 /** `schemakit schemas`: all sources, their schemas and what these offer. */
 async function schemas(): Promise<CommandResult> {

@@ -3,13 +3,13 @@ import { groupReference } from '../groups/references.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { SearchHit, SearchResult } from '../index/tool-index.ts';
-import { openSecrets, openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { shellWord } from '../output/shell-word.ts';
+import { shellWord } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
-import { described } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSecrets, openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { described } from './parameters.ts';
 
 /** `schemakit search <words>`: finds tools by keywords, the best first. */
 async function search({ limit }: { limit: number }, ...words: string[]): Promise<CommandResult> {

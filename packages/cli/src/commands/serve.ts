@@ -1,12 +1,12 @@
 import { buildCommand } from '@stricli/core';
-import { described, paths } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
-import { count, flag, number, optional, servingFlags, several, text } from '../serving/serving-flags.ts';
+import { described, paths } from './parameters.ts';
+import { count, flag, number, optional, servingFlags, several, text } from './serve/serving-flags.ts';
 
 /** `schemakit serve [<path>...]`. Its server is loaded when it runs, so that help and other commands start without it. */
 export const serveCommand: MakeCommand = (output) =>
   buildCommand({
-    loader: async () => command('serve', (await import('../serving/serve-http.ts')).serve, output),
+    loader: async () => command('serve', (await import('./serve/serve-http.ts')).serve, output),
     parameters: {
       positional: paths,
       flags: {

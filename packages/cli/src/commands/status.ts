@@ -6,11 +6,11 @@ import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { described } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
+import { described } from './parameters.ts';
 
 /** `schemakit status`: settings, sources and groups, what is wrong with them and what mends it. */
 async function status(): Promise<CommandResult> {

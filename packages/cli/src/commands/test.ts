@@ -1,6 +1,6 @@
 import { buildCommand, buildRouteMap, type CommandContext, type RouteMap } from '@stricli/core';
-import { anyText, anyTexts, described, groupFlag, lockFlag, onePath, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { anyText, anyTexts, described, groupFlag, lockFlag, onePath, yesNo } from './parameters.ts';
 
 const flags = {
   route: anyText('Only this tool', 'name'),

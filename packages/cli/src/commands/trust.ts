@@ -1,6 +1,6 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { anyTexts, described, lockFlag, paths, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { anyTexts, described, lockFlag, paths, yesNo } from './parameters.ts';
 
 /** `schemakit trust <path>...`: shows what schemas want, and writes entries for them in the lock file. */
 export function trustCommand(output: { isJson: boolean }): Command<CommandContext> {

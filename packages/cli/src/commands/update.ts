@@ -1,8 +1,8 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { described, optionalPositional, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
+import { described, optionalPositional, yesNo } from './parameters.ts';
 
 /** `schemakit update [source]`: brings in what changed in one source or in all. */
 export function updateCommand(output: { isJson: boolean }): Command<CommandContext> {

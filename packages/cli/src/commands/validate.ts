@@ -1,6 +1,6 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { described, groupFlag, lockFlag, paths, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { described, groupFlag, lockFlag, paths, yesNo } from './parameters.ts';
 
 /** `schemakit validate [<path>...] [--group <name>]`: checks schema files. */
 export function validateCommand(output: { isJson: boolean }): Command<CommandContext> {

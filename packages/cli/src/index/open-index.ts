@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { schemaRoots } from '../groups/schema-roots.ts';
-import { printFindings } from '../print-findings.ts';
+import { printFindings } from '../output/print-findings.ts';
 import { makeCacheFolder } from '../settings/cache-folder.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { indexFinding } from './index-codes.ts';
 import { checksumOf } from './index-file.ts';
 import type { OnProgress } from './read-files.ts';
+import { indexFinding } from './scan-folders.ts';
 import { openToolIndex, type ToolIndex, type ToolIndexOptions } from './tool-index.ts';
 
 /**

@@ -1,10 +1,9 @@
 import type { Finding, ToolResolution } from '@schemakit/core';
-import { indexFinding } from './index-codes.ts';
 import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from './index-file.ts';
 import { entriesOf, type IndexedEntry, indexedTool, isCallable } from './indexed-entry.ts';
 import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
 import type { OnProgress } from './read-files.ts';
-import { type SourceFolder, scanFolders } from './scan-folders.ts';
+import { indexFinding, type SourceFolder, scanFolders } from './scan-folders.ts';
 import { updateIndex } from './update-index.ts';
 
 export interface ToolIndexOptions {

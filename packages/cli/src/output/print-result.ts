@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { printable } from '../printable.ts';
 import type { CommandResult } from './command-result.ts';
-import { exitStatus } from './exit-status.ts';
+import { exitStatus } from './command-result.ts';
+import { printable } from './terminal-text.ts';
 
 /**
  * Ends a command: one JSON document on stdout for a program; for a person at a terminal text on stdout, or on stderr where it

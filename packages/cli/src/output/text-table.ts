@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable } from '../printable.ts';
+import { printable } from './terminal-text.ts';
 
 /** Rows in columns, with a heading. Columns but the last are as wide as their longest cell. */
 export function textTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {

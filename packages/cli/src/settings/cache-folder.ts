@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from './make-folder.ts';
 import { settingsPlaces } from './settings-places.ts';
 
 /** Where caches live: in `SCHEMAKIT_HOME` where that is set, else in the user's cache folder. They may be deleted at any time. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Finding } from '@schemakit/core';
-import { nearestWord } from '../nearest-word.ts';
+import { nearestWord } from '../output/nearest-word.ts';
 import type { Config, Group, Mode, SourceEntry } from './config.ts';
 import { noConfig } from './config.ts';
 import { isRecord, type JsonReading, readJson } from './read-json.ts';

@@ -1,10 +1,9 @@
-import { ask, canAsk } from '../ask.ts';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
-import { shellWord } from '../output/shell-word.ts';
+import { ask, canAsk } from '../output/confirm.ts';
+import { counted, shellWord } from '../output/terminal-text.ts';
 import { refusedByMode } from '../run-command.ts';
 import { isGroupName } from '../settings/config.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { registryAddress } from '../sources/source-address.ts';

@@ -3,7 +3,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findSchemaFiles } from '@schemakit/core';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import { isRecord, readJson } from '../settings/read-json.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import type { SettingsPlaces } from '../settings/settings-places.ts';

@@ -9,9 +9,9 @@ import {
   trustCommand,
   trustSchemas,
 } from '@schemakit/core';
-import { ask, canAsk } from '../ask.ts';
 import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
-import { printFindings } from '../print-findings.ts';
+import { ask, canAsk } from '../output/confirm.ts';
+import { printFindings } from '../output/print-findings.ts';
 import { importedFrom } from '../sources/imported-from.ts';
 import { readGrants, unwantedSecret, type WantedTrust, wantedTrust, wantsText } from './wanted-trust.ts';
 

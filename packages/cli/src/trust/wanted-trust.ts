@@ -1,5 +1,5 @@
 import { checkLock, type LoadedSchema, type Lock, type LockCheck, type LockGrants, mergeGrants } from '@schemakit/core';
-import { printable } from '../printable.ts';
+import { printable } from '../output/terminal-text.ts';
 
 /** A schema that its user wants to trust. */
 export interface WantedTrust {

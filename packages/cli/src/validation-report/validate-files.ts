@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { loadSchemas } from '@schemakit/core';
 import { groupOf } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
-import { loadWithLock } from '../load-with-lock.ts';
-import { openSettings } from '../open-settings.ts';
+import { loadWithLock } from '../groups/load-with-lock.ts';
+import { watchFiles } from '../index/watch-files.ts';
 import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
+import { printFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
-import { printFindings } from '../print-findings.ts';
-import { watchFiles } from '../watch-files.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import { type CheckedSchemas, type ValidationFormat, validationResult } from './validation-result.ts';
 
 export interface ValidateFlags {

@@ -1,9 +1,7 @@
 import { relative } from 'node:path';
 import type { Finding, LoadedSchema } from '@schemakit/core';
-import { type CommandResult, failed, failedOver } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
-import { failureOf } from '../output/exit-status.ts';
-import { printable } from '../printable.ts';
+import { type CommandResult, failed, failedOver, failureOf } from '../output/command-result.ts';
+import { counted, printable } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/read-json.ts';
 
 /** Schemas that were checked. */

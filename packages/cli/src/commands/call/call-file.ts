@@ -1,11 +1,11 @@
 import { exposeSchemas, type Finding, SchemaKit } from '@schemakit/core';
-import { loadWithLock } from '../../load-with-lock.ts';
-import { openSecrets } from '../../open-settings.ts';
+import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { type CommandResult, failedOver } from '../../output/command-result.ts';
-import { printFindings } from '../../print-findings.ts';
+import { printFindings } from '../../output/print-findings.ts';
+import { openSecrets } from '../../settings/open-settings.ts';
 import { importedFrom } from '../../sources/imported-from.ts';
 import type { CallFlags } from './call-flags.ts';
-import { callTool } from './call-tool.ts';
+import { callTool } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
 /** Calls a tool of a file that the user named. */

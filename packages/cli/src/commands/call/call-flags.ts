@@ -1,4 +1,4 @@
-import type { Isolation } from '../../parameters.ts';
+import type { Isolation } from '../parameters.ts';
 
 /** The flags of `schemakit call`, as they were typed. */
 export interface CallFlags {

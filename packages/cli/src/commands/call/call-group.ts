@@ -6,12 +6,12 @@ import { resolveReferences } from '../../groups/references.ts';
 import { schemaRoots } from '../../groups/schema-roots.ts';
 import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
-import { openSecrets, openSettings } from '../../open-settings.ts';
 import { type CommandResult, failed, failedOver } from '../../output/command-result.ts';
 import type { Group } from '../../settings/config.ts';
+import { openSecrets, openSettings } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';
-import { callTool } from './call-tool.ts';
+import { callTool } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
 /** Calls an active tool by any of its names. Only its own file is loaded, however many tools there are. */

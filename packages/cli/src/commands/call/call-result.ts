@@ -1,8 +1,7 @@
 import type { CacheUse, CallPreview, Finding, PlannedRequest } from '@schemakit/core';
-import { type CommandResult, failed } from '../../output/command-result.ts';
-import { failureOf } from '../../output/exit-status.ts';
-import { printFindings } from '../../print-findings.ts';
-import { printable } from '../../printable.ts';
+import { type CommandResult, failed, failureOf } from '../../output/command-result.ts';
+import { printFindings } from '../../output/print-findings.ts';
+import { printable } from '../../output/terminal-text.ts';
 import { envFiles } from '../../settings/read-secrets.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { buildCommand } from '@stricli/core';
 import { type CommandResult, failed, misused } from '../../output/command-result.ts';
-import { type CompletionContext, described, groupFlag, isolationFlag, lockFlag } from '../../parameters.ts';
 import { command, type MakeCommand } from '../../run-command.ts';
+import { type CompletionContext, described, groupFlag, isolationFlag, lockFlag } from '../parameters.ts';
 import { type CallFlags, callingFlag, flagsProblem } from './call-flags.ts';
 import { readInput } from './read-input.ts';
 
@@ -88,7 +88,7 @@ export const callCommand: MakeCommand = (output) =>
           parse: String,
           placeholder: 'argument',
           async proposeCompletions(this: CompletionContext, partial: string) {
-            return (await import('../../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
+            return (await import('../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
           },
         },
       },

@@ -1,11 +1,11 @@
 import { type ExposedTool, exposeSchemas, loadSchemas } from '@schemakit/core';
 import { groupOf } from '../../groups/groups.ts';
 import { loadGroup } from '../../groups/load-group.ts';
-import { loadWithLock } from '../../load-with-lock.ts';
-import { openSettings } from '../../open-settings.ts';
+import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
+import { printFindings } from '../../output/print-findings.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
-import { printFindings } from '../../print-findings.ts';
+import { openSettings } from '../../settings/open-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 
 /** `schemakit call list-tools`: the tools of a group, or of files and folders. */
