@@ -15,20 +15,20 @@ import { failed, misused } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
 import type { MakeCommand, Output } from './run-command.ts';
 
-/** The words that stand after the first one, of commands that have several. */
+/** Commands with subcommands. */
 const secondWords: Readonly<Record<string, string>> = {
-  group: 'list, append, remove and set-default',
-  test: 'project, user and single',
+  group: 'list, append, remove or set-default',
+  test: 'project, user or single',
 };
 
-/** How far a word may be from the one that was meant; a letter too many, or another one, counts more than one that is missing. */
+/** Maximum edit distance of suggestions; missing letters count least. */
 const distanceOptions = { threshold: 3, weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 } };
 
-/** Runs a command line whose global flags were read, and sets the exit status of the process. */
+/** Runs a command line and sets the exit status of the process. */
 export async function runCommandLine(words: readonly string[], flags: GlobalFlags): Promise<void> {
   endOnSignals();
   endWithoutReader();
-  // The output of a server is a protocol: nothing else may be in it.
+  // stdout of a server carries the protocol.
   const print = (result: ReturnType<typeof misused>) =>
     printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
   if (!flags.ok) return print(misused(flags.error, flags.fix));
@@ -36,11 +36,14 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
   const [first = ''] = args;
   const seconds = secondWords[first];
   if (seconds !== undefined && args.length === 1) {
-    return print(misused(`The command ${first} needs another word.`, `Words are ${seconds}.`));
+    return print(misused(`\`schemakit ${first}\` needs a subcommand: ${seconds}.`, `Run: schemakit ${first} --help`));
   }
   const { exitCode, complaint } = await runCommands(args, { isJson: flags.json });
   const lines = complaint.trim().split('\n');
-  if (exitCode === ExitCode.UnknownCommand) return print(misused(lines[0] ?? '', lines[1] ?? 'Run: schemakit --help'));
+  if (exitCode === ExitCode.UnknownCommand)
+    return print(
+      misused(lines[0] ?? '', lines[1] ?? `Run: schemakit ${seconds === undefined ? '' : `${first} `}--help`),
+    );
   const command = args.slice(0, seconds === undefined ? 1 : 2).join(' ');
   if (exitCode === ExitCode.InvalidArgument) {
     const fix = command.startsWith('-') ? 'Run: schemakit --help' : `Run: schemakit ${command} --help`;
@@ -49,7 +52,7 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
   if (complaint !== '') print(failed('other', { error: complaint.trim() }));
 }
 
-/** `schemakit help <command>` is what other programs understand. */
+/** `schemakit help <command>` is `schemakit <command> --help`. */
 function askedForHelp(args: readonly string[]): readonly string[] {
   const [first, ...rest] = args;
   return first === 'help' ? [...rest.filter((word) => word !== '--help'), '--help'] : args;
@@ -60,7 +63,7 @@ function ownVersion(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-/** Runs a command. `complaint` is what the parser, or an error that nobody caught, had to say. */
+/** Runs a command. `complaint` is the message of the parser, or of an unexpected error. */
 async function runCommands(
   args: readonly string[],
   output: { isJson: boolean },
@@ -70,6 +73,7 @@ async function runCommands(
     versionInfo: { getCurrentVersion: async () => ownVersion() },
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true, distanceOptions },
     localization: { text: texts },
+    documentation: { onlyRequiredInUsageLine: true },
   });
   let complaint = '';
   const stderr = {
@@ -109,7 +113,8 @@ export async function routes(output: Output, first = ''): Promise<RouteMap<Comma
       fullDescription: [
         'Describe a REST API once; get validated MCP tools.',
         '',
-        'Every command takes --cwd <dir>, the folder of the project, and --json, for JSON on a terminal too.',
+        'Every command accepts --cwd <dir> (folder of the project) and --json (JSON output at a terminal).',
+        'For the flags of a command: schemakit <command> --help',
       ].join('\n'),
     },
   });

@@ -42,7 +42,7 @@ function addedResult(
   const [tool] = tools;
   const isOne = tools.length === 1 && tool !== undefined;
   const added = isOne ? tool.name : references.join(', ');
-  const message = isActive ? { message: `${added} is active already.` } : {};
+  const message = isActive ? { message: `${added} is already active.` } : {};
   return {
     document: {
       status: true,
@@ -54,7 +54,7 @@ function addedResult(
   };
 }
 
-/** A file that the group has as a whole has its parts too. */
+/** A group that has a whole file also has its tools. */
 function isIn(tools: readonly string[], reference: string): boolean {
   return tools.includes(reference) || tools.includes(reference.split('::', 1)[0] ?? '');
 }
@@ -64,7 +64,7 @@ export const addCommand: MakeCommand = (output) =>
     loader: async () => command('add', add, output),
     parameters: { positional: tool },
     docs: described(
-      'Activate a tool in the default group',
+      'Activate a tool, or all tools of a schema',
       'schemakit add garden_searchPlants',
       'schemakit add catalog/demo/garden.mjs',
     ),

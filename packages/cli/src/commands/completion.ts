@@ -4,7 +4,7 @@ import type { MakeCommand, Output } from '../run-command.ts';
 import { completeWith, type RoutesFor, type Shell, shells } from './completion/complete.ts';
 import { described } from './parameters.ts';
 
-/** `schemakit completion <shell>`: prints what the shell loads. It is no document, because shells read it from a pipe. */
+/** `schemakit completion <shell>`: prints the script as it is, even to a pipe: shells read it from one. */
 function printScript({ isJson }: Output): (flags: Record<never, never>, shell: Shell) => void {
   return (_flags, shell) => {
     const script = scripts[shell];
@@ -25,7 +25,7 @@ export const completionCommand: MakeCommand = (output) =>
       },
     },
     docs: described(
-      'Print the script with which a shell completes this command',
+      'Print the completion script for a shell',
       "echo 'source <(schemakit completion bash)' >> ~/.bashrc",
       "echo 'source <(schemakit completion zsh)' >> ~/.zshrc      # after compinit",
       'schemakit completion fish > ~/.config/fish/completions/schemakit.fish',
@@ -42,22 +42,22 @@ export const completeCommand =
         positional: {
           kind: 'tuple',
           parameters: [
-            { brief: 'Who asks', placeholder: 'shell', parse: readShell },
-            { brief: 'The line as far as it was typed', placeholder: 'line', parse: String },
-            { brief: 'Characters that divide words', placeholder: 'breaks', parse: String, optional: true },
+            { brief: 'Shell', placeholder: 'shell', parse: readShell },
+            { brief: 'Line up to the cursor', placeholder: 'line', parse: String },
+            { brief: 'Word break characters', placeholder: 'breaks', parse: String, optional: true },
           ],
         },
       },
-      docs: { brief: 'Say what can stand next on a command line' },
+      docs: { brief: 'Print completions for a line' },
     });
 
 function readShell(text: string): Shell {
   const shell = shells.find((name) => name === text);
-  if (shell === undefined) throw new Error(`Shells are ${shells.join(', ')}`);
+  if (shell === undefined) throw new Error(`expected ${shells.join(', ')}`);
   return shell;
 }
 
-// Each asks the command itself what can stand next, so that a script does not grow old. Nothing it may say on stderr is shown.
+// Each script asks the command itself for completions, so that it never gets out of date.
 const bash = `# Completion of schemakit for bash. Load it with: source <(schemakit completion bash)
 _schemakit_complete() {
   local found
@@ -107,5 +107,5 @@ end
 complete -c schemakit -f -a '(__schemakit_complete)'
 `;
 
-/** What a shell loads to complete the command. */
+/** The completion scripts. */
 export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };

@@ -1,4 +1,4 @@
-/** Signals that end a command, with their numbers: a shell sees 128 and the number as the status. */
+/** Signals that end a command, with their numbers: the exit status is 128 plus the number. */
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
 interface Closing {
@@ -9,8 +9,8 @@ interface Closing {
 let closing: Closing | undefined;
 
 /**
- * Ends the process by `exit`, which ends handler hosts too: a host in a loop does not notice that we are gone. What has to close
- * first does; the second signal does not wait for it.
+ * Ends the process by `exit`, which also kills handler hosts: a host in an endless loop does not notice that its parent is gone.
+ * The first signal waits for `close`, the second does not.
  */
 export function endOnSignals(): void {
   let isEnding = false;
@@ -27,17 +27,17 @@ export function endOnSignals(): void {
   }
 }
 
-/** Lets a server end in order when a signal comes: that is how servers end, and the status is 0. */
+/** Shuts down a server gracefully on a signal, with status 0. */
 export function closeOnSignals(close: () => Promise<void>): void {
   closing = { close, isServer: true };
 }
 
-/** Lets a command end in order when a signal comes, such as a process that it has started. It was broken off, as the status says. */
+/** Cleans up on a signal, such as a child process, and ends with the status of the signal. */
 export function breakOffOnSignals(close: () => Promise<void>): void {
   closing = { close, isServer: false };
 }
 
-/** Ends the process where nobody reads its output any more, as in `schemakit list | head`. */
+/** Ends the process when its output is closed, as in `schemakit list | head`. */
 export function endWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

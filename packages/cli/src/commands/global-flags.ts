@@ -5,7 +5,7 @@ export type GlobalFlags =
   | { ok: true; args: readonly string[]; json: boolean; cwd: string }
   | { ok: false; json: boolean; error: string; fix: string };
 
-/** Takes the flags of every command, `--cwd <dir>` and `--json`, out of the arguments. What stands behind `--` stays. */
+/** Parses and removes the flags of every command, `--cwd <dir>` and `--json`. Arguments after `--` stay. */
 export function readGlobalFlags(words: readonly string[]): GlobalFlags {
   const end = words.indexOf('--');
   const own = end === -1 ? words : words.slice(0, end);
@@ -16,7 +16,7 @@ export function readGlobalFlags(words: readonly string[]): GlobalFlags {
     const word = own[index] ?? '';
     if (word === '--json') json = true;
     else if (word.startsWith('--json=')) {
-      return { ok: false, json, error: '--json takes no value.', fix: 'Write --json, or leave it out.' };
+      return { ok: false, json, error: '--json takes no value.', fix: 'Write --json alone.' };
     } else if (word === '--cwd') {
       cwd = own[index + 1] ?? '';
       index += 1;
@@ -30,5 +30,5 @@ export function readGlobalFlags(words: readonly string[]): GlobalFlags {
 
 function folderProblem(cwd: string): string | undefined {
   if (cwd === '' || cwd.startsWith('-')) return '--cwd needs a folder.';
-  return statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ? undefined : `--cwd names no folder: ${cwd}.`;
+  return statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ? undefined : `--cwd: ${cwd} is not a folder.`;
 }

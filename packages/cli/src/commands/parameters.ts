@@ -1,47 +1,109 @@
 import type { CommandContext } from '@stricli/core';
 
-// Flags and arguments that several commands have, as the parser of the command line wants them.
+// Flags and arguments that several commands share.
 
-/** Schema files and folders. */
-export const paths: Words = words('Schema files or folders', 'path');
-
-/** Any number of words without a flag. */
-function words(brief: string, placeholder: string): Words {
-  return { kind: 'array', parameter: { brief, placeholder, parse: notEmpty } };
-}
-
-/** A path or a name that is empty is that of a variable which was not set, and would mean the whole folder. */
+/** Rejects an empty path or name: it usually comes from an unset variable, and would mean the whole folder. */
 export function notEmpty(text: string): string {
   if (text.trim() === '') throw new Error('It is empty');
   return text;
 }
 
-interface Words {
-  kind: 'array';
-  parameter: { brief: string; placeholder: string; parse: (text: string) => string };
+interface Parsed<Value> extends Proposing {
+  kind: 'parsed';
+  parse: (given: string) => Value;
+  brief: string;
+  placeholder: string;
 }
 
-export const lockFlag: TextFlag = textFlag('The lock file; by default the nearest schemakit.lock.json', 'file');
+interface Optional<Value> extends Parsed<Value> {
+  optional: true;
+}
+
+/** Offers values for shell completion. */
+export interface Proposing {
+  proposeCompletions?: (partial: string) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** The context of a completion. */
+export interface CompletionContext extends CommandContext {
+  /** The words before the one that is being typed, without `--cwd` and `--json`. */
+  words?: readonly string[];
+}
+
+/** An optional flag with a text that is not empty. */
+export function textFlag(brief: string, placeholder: string): Optional<string> {
+  return { kind: 'parsed', parse: notEmpty, optional: true, brief, placeholder };
+}
+
+/** Like {@link textFlag}, and may be repeated. */
+export function textsFlag(brief: string, placeholder: string): Optional<string> & { variadic: true } {
+  return { ...textFlag(brief, placeholder), variadic: true };
+}
+
+/** An optional flag with any text, also an empty one. */
+export function anyText(brief: string, placeholder: string): Optional<string> {
+  return { ...textFlag(brief, placeholder), parse: String };
+}
+
+/** Like {@link anyText}, and may be repeated. */
+export function anyTexts(brief: string, placeholder: string): Optional<string> & { variadic: true } {
+  return { ...anyText(brief, placeholder), variadic: true };
+}
+
+/** A flag without a value. */
+export function yesNo(brief: string, value = false): { kind: 'boolean'; brief: string; default: boolean } {
+  return { kind: 'boolean', brief, default: value };
+}
+
+interface Range {
+  min?: number;
+  max?: number;
+}
+
+/** A flag with a whole number. */
+export function numberFlag(
+  brief: string,
+  placeholder: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER, value }: Range & { value: number },
+): Parsed<number> & { default: string } {
+  return { kind: 'parsed', parse: wholeNumber({ min, max }), brief, placeholder, default: String(value) };
+}
+
+/** An optional flag with a whole number. */
+export function optionalNumber(
+  brief: string,
+  placeholder: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: Range,
+): Optional<number> {
+  return { kind: 'parsed', parse: wholeNumber({ min, max }), optional: true, brief, placeholder };
+}
+
+function wholeNumber({ min, max }: Required<Range>): (given: string) => number {
+  return (given) => {
+    const value = given.trim() === '' ? Number.NaN : Number(given);
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    throw new Error(`expected a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}`);
+  };
+}
+
+export const lockFlag: Optional<string> = textFlag('Lock file (default: the nearest schemakit.lock.json)', 'file');
+
+export const groupFlag: Optional<string> = {
+  ...textFlag('Group of tools (default: the default group)', 'name'),
+  proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeGroups(),
+};
 
 /** `process`: schemas of one source share host processes. `schema`: each schema has its own. */
 export type Isolation = 'process' | 'schema';
 
-export const isolationFlag: IsolationFlag = {
+export const isolationFlag: Parsed<Isolation> & { default: string } = {
   kind: 'parsed',
   parse: parseIsolation,
-  brief: 'Where handlers run: in host processes that schemas of one source share, or in one for each schema',
+  brief: 'Sandbox for handlers: processes shared by the schemas of a source, or one process for each schema',
   placeholder: 'process|schema',
   default: 'process',
   proposeCompletions: () => ['process', 'schema'],
 };
-
-interface IsolationFlag extends Proposing {
-  kind: 'parsed';
-  parse: (text: string) => Isolation;
-  brief: string;
-  placeholder: string;
-  default: string;
-}
 
 function parseIsolation(text: string): Isolation {
   if (text === 'process' || text === 'schema') return text;
@@ -49,90 +111,39 @@ function parseIsolation(text: string): Isolation {
   throw new Error(`${JSON.stringify(text)} is neither process nor schema`);
 }
 
-export const groupFlag: TextFlag & Proposing = {
-  ...textFlag('A group; by default the default group', 'name'),
-  proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeGroups(),
-};
+/** Schema files and folders. */
+export const paths: {
+  kind: 'array';
+  parameter: { brief: string; placeholder: string; parse: (text: string) => string };
+} = { kind: 'array', parameter: { brief: 'Schema files or folders', placeholder: 'path', parse: notEmpty } };
 
-/** A flag with a text that may be left out. */
-function textFlag(brief: string, placeholder: string): TextFlag {
-  return { kind: 'parsed', parse: notEmpty, optional: true, brief, placeholder };
-}
-
-/** A flag with any text, the empty one too, that may be left out. */
-export function anyText(brief: string, placeholder: string): TextFlag {
-  return { ...textFlag(brief, placeholder), parse: String };
-}
-
-/** A flag with a text that may be written more than once. */
-export function anyTexts(brief: string, placeholder: string): TextFlag & { variadic: true } {
-  return { ...anyText(brief, placeholder), variadic: true };
-}
-
-/** A flag without a value. */
-export function yesNo(brief: string): { kind: 'boolean'; brief: string; default: boolean } {
-  return { kind: 'boolean', brief, default: false };
-}
-
-interface TextFlag {
-  kind: 'parsed';
-  parse: (text: string) => string;
-  optional: true;
-  brief: string;
-  placeholder: string;
-}
-
-/** What those who propose values know. */
-export interface CompletionContext extends CommandContext {
-  /** The words before the one that is being typed, without `--cwd` and `--json`. */
-  words?: readonly string[];
-}
-
-/** What a shell offers for a value; see `completion/`. */
-export interface Proposing {
-  proposeCompletions?: (partial: string) => readonly string[] | Promise<readonly string[]>;
-}
-
-interface Positional<Optional extends boolean> extends Proposing {
-  brief: string;
-  placeholder: string;
-  optional: Optional;
-}
-
-interface OnePositional<Optional extends boolean> {
+interface OnePositional<IsOptional extends boolean> {
   kind: 'tuple';
-  parameters: readonly [Positional<Optional> & { parse: (text: string) => string }];
+  parameters: readonly [Omit<Parsed<string>, 'kind'> & { optional: IsOptional }];
 }
 
-/** One word without a flag. */
+/** A required argument. */
 export function onePositional(brief: string, placeholder: string, proposing: Proposing = {}): OnePositional<false> {
   return { kind: 'tuple', parameters: [{ brief, placeholder, parse: String, optional: false, ...proposing }] };
 }
 
-/** A word without a flag that may be left out. */
+/** An optional argument. */
 export function optionalPositional(brief: string, placeholder: string, proposing: Proposing = {}): OnePositional<true> {
   return { kind: 'tuple', parameters: [{ brief, placeholder, parse: String, optional: true, ...proposing }] };
 }
 
-/** One schema file or folder. */
+/** A schema file or folder. */
 export function onePath(brief: string): OnePositional<false> {
-  return {
-    kind: 'tuple',
-    parameters: [{ brief, placeholder: 'path', parse: notEmpty, optional: false }],
-  };
+  return { kind: 'tuple', parameters: [{ brief, placeholder: 'path', parse: notEmpty, optional: false }] };
 }
 
-export const tool: OnePositional<false> = onePositional('A tool by its name, or by its reference', 'tool', {
+export const tool: OnePositional<false> = onePositional('Name or reference of a tool', 'tool', {
   proposeCompletions: async (partial) => (await import('./completion/propose-names.ts')).proposeTools(partial),
 });
 
-export const activeTool: OnePositional<false> = onePositional(
-  'An active tool by its name, or by its reference',
-  'tool',
-  {
-    proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeActiveTools(),
-  },
-);
+export const activeTool: OnePositional<false> = onePositional('Name or reference of an active tool', 'tool', {
+  proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeActiveTools(),
+});
 
 /** The help of a command: what it does, and examples. */
 export function described(brief: string, ...examples: readonly string[]): { brief: string; fullDescription: string } {

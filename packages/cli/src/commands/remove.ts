@@ -24,5 +24,5 @@ export const removeCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('remove', remove, output),
     parameters: { positional: activeTool },
-    docs: described('Deactivate a tool in the default group', 'schemakit remove garden_searchPlants'),
+    docs: described('Deactivate a tool, or all tools of a schema', 'schemakit remove garden_searchPlants'),
   });

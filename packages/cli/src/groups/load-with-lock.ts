@@ -19,13 +19,13 @@ interface Loaded {
 }
 
 /**
- * Loads schemas and holds them to the nearest lock file, if there is one. A person at a terminal is asked about schemas that
- * are not those that were trusted; without one they stay errors.
+ * Loads schemas and checks them against the nearest lock file, if there is one. At a terminal, the user is asked whether to trust
+ * changed schemas; otherwise they are errors.
  *
- * @param options.paths - What the user named, files and folders.
- * @param options.lock - The lock file that the user named.
- * @param load - Loads the schemas; called again once changes were trusted.
- * @returns `refused`: errors of the lock file, and of schemas that are not those that were trusted. Nothing may run then.
+ * @param options.paths - Files and folders that the user named.
+ * @param options.lock - Lock file that the user named.
+ * @param load - Loads the schemas; called again after changes were trusted.
+ * @returns `refused`: errors of the lock file check. Nothing may run then.
  */
 export async function loadWithLock<T extends Loaded>(
   { paths, lock }: { paths: readonly string[]; lock: string | undefined },
@@ -42,13 +42,13 @@ export async function loadWithLock<T extends Loaded>(
   return { loaded, refused: loaded.findings.filter(isRefusal) };
 }
 
-/** Shows what changed in schemas, and trusts them as they were shown if the answer is yes. */
+/** Shows what changed, asks, and trusts the schemas as shown. */
 async function askAbout(schemas: readonly LoadedSchema[], lockFile: string): Promise<boolean> {
   const { lock } = readLock({ lockFile });
   const checks = schemas.flatMap((schema) => (lock && checkLock({ lock, schema })) ?? []);
   process.stderr.write(checks.map(changeText).join(''));
   const what = checks.length === 1 ? 'it' : `these ${checks.length}`;
-  if (!(await ask(`Trust ${what} as now, with the same grants?`))) return false;
+  if (!(await ask(`Trust ${what} now, with the same grants?`))) return false;
   const { status, findings } = await trustSchemas({
     lockFile: resolve(lockFile),
     schemas: checks.map((check) => ({ check })),
@@ -61,9 +61,9 @@ function changeText({ file, summary, entry }: LockCheck): string {
   const { secrets = [], network = [] } = entry?.grants ?? {};
   const grants = [...secrets, ...(network === 'any' ? ['any network'] : network)];
   const lines = [
-    `${relative(process.cwd(), file)} is not the schema that was trusted:`,
+    `${relative(process.cwd(), file)} has changed since it was trusted:`,
     ...summary,
-    ...(grants.length > 0 ? [`It has been granted: ${grants.join(', ')}`] : []),
+    ...(grants.length > 0 ? [`Grants: ${grants.join(', ')}`] : []),
   ];
   return `${lines.map((line) => printable(line)).join('\n    ')}\n`;
 }

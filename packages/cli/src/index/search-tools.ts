@@ -6,12 +6,12 @@ import type { FileDetails } from './indexed-tool.ts';
 
 interface Searched {
   index: Index;
-  /** Keeps the words of the index; without one, they are gathered for each search. */
+  /** File for the words of the index; without one, they are collected for each search. */
   file: string | undefined;
   detailed: (file: KnownFile) => FileDetails;
 }
 
-/** Finds tools by keywords, all of which have to match. What scores the same is sorted by the length of the name, then by name. */
+/** Finds tools that match all keywords. Equal scores are sorted by the length of the name, then by name. */
 export function findEntries(
   query: string,
   { index, file, detailed }: Searched,
@@ -29,16 +29,16 @@ function compareNames(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 }
 
-/** The first line of a file of words. Another line has what belongs to all of them, then each has its own. */
+/** The first line of a words file. The second line has data common to all words, then there is a line for each word. */
 interface WordsHead {
   version: number;
   /** The checksum of the index that the words come from. */
   index: number | undefined;
-  /** Of all that follows. */
+  /** Of the other lines. */
   checksum: number;
   /** A line for each word, as the search has written them. */
   words: string;
-  /** Bytes of each line. */
+  /** Length of each line, in bytes. */
   lengths: readonly number[];
 }
 
@@ -59,7 +59,7 @@ function readWords(file: string, { checksum }: Index): ReadSearch | undefined {
     const lineAt = (position: number) => bytes.toString('utf8', ends[position - 1] ?? start, ends[position]);
     return { head: lineAt(0), words: head.words, entry: (position) => lineAt(position + 1) };
   } catch {
-    return undefined; // They are gathered again.
+    return undefined; // They are collected again.
   }
 }
 
@@ -77,7 +77,7 @@ function writeWords(file: string, { head, words, count, entry }: WrittenSearch, 
   try {
     replaceFile(file, `${JSON.stringify(first)}\n${body}`);
   } catch {
-    // The next search gathers them again.
+    // The next search collects them again.
   }
 }
 

@@ -2,23 +2,22 @@ import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { relative } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 
-/** Editors write a file in several steps; what comes within this time is one change, in milliseconds. */
+/** Changes within this time count as one: editors save in several steps. Milliseconds. */
 const pauseMs = 100;
 
 export interface WatchedFiles {
-  /** Does the work once more. */
+  /** Runs the work once more. */
   again(): void;
-  /** Ends the watching, and waits for the work that is under way. */
+  /** Stops watching, and waits for running work. */
   close(): Promise<void>;
 }
 
 /**
- * Does work whenever something below paths has changed, one time after the other. What goes wrong with the watching or the work
- * ends nothing.
+ * Runs work whenever something below paths has changed, one run at a time. Errors do not stop the watcher.
  *
- * @param pathsNow - Tells the paths; asked again after each work, which may have found others.
- * @param options.keepsRunning - Whether the process goes on as long as it watches.
- * @param options.complain - Takes what goes wrong. Default: it is said on stderr.
+ * @param pathsNow - Returns the paths; called again after each run, which may have found others.
+ * @param options.keepsRunning - Whether watching keeps the process alive.
+ * @param options.complain - Reports errors. Default: on stderr.
  */
 export async function watchFiles(
   pathsNow: () => readonly string[],
@@ -28,7 +27,7 @@ export async function watchFiles(
     complain = (message) => process.stderr.write(`${message}\n`),
   }: { keepsRunning: boolean; complain?: (message: string) => void },
 ): Promise<WatchedFiles> {
-  // It takes a while to load, and few commands need it.
+  // Imported here because few commands need it.
   const { watch } = await import('chokidar');
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -52,7 +51,7 @@ export async function watchFiles(
     return { paths, watcher, stopLooking };
   }
 
-  // One after the other, or an older state could win.
+  // Sequential, or an older state could win.
   function after(step: () => Promise<void> | void): void {
     running = running.then(step).catch(fail);
   }
@@ -100,23 +99,23 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((path, index) => path === other[index]);
 }
 
-/** Folders that are watched may themselves lie in such a place. */
+/** Watched folders may themselves be inside such a folder. */
 function isIgnored(path: string, roots: readonly string[]): boolean {
   const inside = roots.map((root) => relative(root, path)).find((part) => !part.startsWith('..')) ?? '';
   return /(^|[\\/])(node_modules|\.[^\\/]+)([\\/]|$)/.test(inside);
 }
 
-/** How often it is looked, in milliseconds. One look is one question to the file system. */
+/** Polling interval, in milliseconds. Each poll is one `stat` per path. */
 const intervalMs = 1000;
 
 /**
- * Tells when another folder stands at a path, such as a new release that was moved there. A watcher goes on to follow the one that it
- * was opened on, wherever that is now. Returns what ends it.
+ * Detects that a folder was replaced, for example by a new release: a watcher would keep following the old one. Returns a function
+ * that stops it.
  */
 function watchReplaced(paths: readonly string[], onReplaced: () => void): () => void {
   const listener = (now: Stats, before: Stats) => {
     if (!now.isDirectory()) return;
-    // Numbers are given again when they are free.
+    // Inode numbers are reused.
     if (now.ino !== before.ino || now.birthtimeMs !== before.birthtimeMs) onReplaced();
   };
   for (const path of paths) watchFile(path, { persistent: false, interval: intervalMs }, listener);

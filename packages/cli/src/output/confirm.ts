@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 
-/** Whether there is a person to ask: a terminal for the answer, and one for the question, which goes to stderr. */
+/** Whether stdin and stderr are terminals: questions go to stderr. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Asks for yes or no. Anything but yes is no, and so is the end of the input. */
+/** Asks a yes/no question. Any answer but yes, and the end of the input, mean no. */
 export function ask(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {

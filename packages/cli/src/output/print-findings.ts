@@ -4,17 +4,17 @@ import { printable } from './terminal-text.ts';
 
 let print: (findings: readonly Finding[]) => void = writeFindings;
 
-/** Says findings on stderr, wherever in a command they turn up. */
+/** Prints findings on stderr. */
 export function printFindings(findings: readonly Finding[]): void {
   print(findings);
 }
 
-/** From now on findings go elsewhere: to the log of a server that runs. */
+/** Redirects findings, for example to the log of a server. */
 export function sendFindings(to: (findings: readonly Finding[]) => void): void {
   print = to;
 }
 
-/** Writes findings, one line each with its place, and what to do below it. The same is not said twice. */
+/** Writes findings with their location and hint. Duplicates are skipped. */
 export function writeFindings(findings: readonly Finding[]): void {
   const said = new Set<string>();
   for (const { code, severity, message, hint, file, line, column } of findings) {

@@ -1,18 +1,18 @@
 import { printable } from './terminal-text.ts';
 
-/** A line at the bottom of a terminal that is written over and over. */
+/** A line at the bottom of a terminal that is overwritten. */
 export interface ProgressLine {
   show(text: string): void;
   clear(): void;
 }
 
-/** Opens a line on stderr. Without a terminal nothing is shown: a log wants no progress. */
+/** Opens a progress line on stderr; shows nothing without a terminal. */
 export function openProgressLine(): ProgressLine {
   const { stderr } = process;
   if (stderr.isTTY !== true) return { show: () => {}, clear: () => {} };
   let shown = 0;
   const write = (text: string) => {
-    // Blanks instead of control sequences: every terminal understands them.
+    // Every terminal understands blanks.
     stderr.write(`\r${text.padEnd(shown)}${text === '' ? '\r' : ''}`);
     shown = text.length;
   };

@@ -2,10 +2,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing; `mode` is that of all that are made. Node's own way to do so does not end
- * where a folder is there and refuses new ones as if it were not, as `/proc` does.
+ * Creates a folder and its missing parents with a mode. `mkdir` with `recursive` never returns in a folder such as `/proc`, which
+ * exists and refuses new entries with ENOENT.
  *
- * @throws where it cannot be made.
+ * @throws if it cannot be created.
  */
 export function makeFolder(folder: string, { mode = 0o777 }: { mode?: number } = {}): void {
   for (const path of missingFolders(resolve(folder))) {
@@ -21,7 +21,7 @@ export function makeFolder(folder: string, { mode = 0o777 }: { mode?: number } =
   }
 }
 
-/** The outermost first. */
+/** Outermost first. */
 function missingFolders(folder: string): string[] {
   const above = dirname(folder);
   if (isFolder(folder)) return [];

@@ -7,9 +7,9 @@ import { readSettings, type Settings } from './read-settings.ts';
 export type OpenedSettings = { ok: true; settings: Settings } | { ok: false; result: CommandResult };
 
 /**
- * Reads the settings for a command. What is wrong with them ends it; warnings go to stderr.
+ * Reads the settings for a command. Errors end it; warnings go to stderr.
  *
- * @param options.mends - Whether the command itself puts something right. Default: nothing.
+ * @param options.mends - Whether the command itself fixes a finding. Default: none.
  */
 export function openSettings({ mends }: { mends?: (finding: Finding) => boolean } = {}): OpenedSettings {
   const settings = readSettings();
@@ -19,7 +19,7 @@ export function openSettings({ mends }: { mends?: (finding: Finding) => boolean 
   return isBroken ? { ok: false, result: failedOver(findings) } : { ok: true, settings };
 }
 
-/** The server parameters that there are. What is wrong with their files goes to stderr, and ends nothing: others may do. */
+/** Reads the available secrets. Problems of their files go to stderr, and do not end the command. */
 export function openSecrets(settings: Settings = readSettings()): Readonly<Record<string, string>> {
   const { values, findings } = readSecrets(settings);
   printFindings(findings);

@@ -14,7 +14,7 @@ export async function listTools(
   paths: readonly string[],
 ): Promise<CommandResult> {
   if (paths.length === 0) return toolsOfGroup(group, lock);
-  if (group !== undefined) return misused('Name either files or a group.', 'Leave out the paths, or --group.');
+  if (group !== undefined) return misused('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   const { loaded, refused } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, ...options }));
   const { schemas, status, findings } = loaded;
   printFindings(findings.filter(({ severity }) => severity === 'error'));
@@ -58,6 +58,6 @@ function listed(document: { group?: string; toolCount: number; tools: readonly R
   const rows = document.tools.map(({ toolName, description }) => [toolName, firstLine(description)]);
   return {
     document: { status: true, ...document },
-    text: () => (rows.length === 0 ? 'There are no tools.' : textTable(['Tool', 'Description'], rows)),
+    text: () => (rows.length === 0 ? 'No tools.' : textTable(['Tool', 'Description'], rows)),
   };
 }

@@ -18,21 +18,21 @@ import type { CallFlags } from './call-flags.ts';
 import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
 import type { Input, Pair } from './read-input.ts';
 
-/** A tool of a loaded schema, with what was typed for it. */
+/** A tool of a loaded schema, and its input. */
 export interface ToolCall {
   /** `<namespace>_<toolName>`. */
   name: string;
   schema: LoadedSchema;
   routeName: string;
-  /** Its inputs; asked for only where pairs were typed. */
+  /** Its parameters; needed for `key=value` input only. */
   inputs: () => ExposedTool['inputs'];
   input: Input;
   serverParams: Readonly<Record<string, string>>;
   flags: CallFlags;
 }
 
-/** Calls a tool, or shows what its call would send, and selects from the answer. */
-export async function callTool(call: ToolCall): Promise<CommandResult> {
+/** Calls a tool and filters its result, or shows the request of a dry run. */
+export async function performCall(call: ToolCall): Promise<CommandResult> {
   const { name, schema, routeName, inputs, input, serverParams, flags } = call;
   if (input.kind === 'wrong') return misused(input.problem, input.fix);
   const typed = input.kind === 'pairs' ? typedPairs(input.pairs, inputs()) : { ok: true as const, value: input.value };
@@ -52,7 +52,7 @@ export async function callTool(call: ToolCall): Promise<CommandResult> {
     const [fault] = selected.findings;
     return misused(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
   }
-  if (selected.data === null) process.stderr.write('The expression selects nothing.\n');
+  if (selected.data === null) process.stderr.write('The expression matches nothing.\n');
   return callResult(name, { ...end, findings, data: selected.data }, { keys });
 }
 
@@ -61,7 +61,7 @@ function fetchTool(options: FetchOptions, { cache, refresh }: CallFlags): Promis
   return SchemaKit.fetch({ ...options, refresh, ...(cache && { cache: createDiskCache({ folder }) }) });
 }
 
-/** The library does not know the file of a schema everywhere, and leaves a place for it in the commands that it names. */
+/** Puts the file into hints of the library that have a placeholder for it. */
 function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): Finding[] {
   return findings.map((finding) => {
     if (finding.hint === undefined) return finding;
@@ -70,7 +70,7 @@ function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): 
   });
 }
 
-/** Where the command keeps answers of tools with `preload`, for all projects. */
+/** Cache for answers of tools with `preload`, shared by all projects. */
 function answerCacheFolder(): string {
   return join(cacheFolder(), 'answers');
 }
@@ -78,8 +78,8 @@ function answerCacheFolder(): string {
 export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string; fix: string };
 
 /**
- * Makes an input out of `key=value` pairs. A list takes JSON, or a pair for each of its items; an object takes JSON. What else
- * there is stays text: the check of the input reads numbers, booleans and choices from it. It also knows which keys are wrong.
+ * Makes an input of `key=value` pairs. A list takes JSON, or one pair per item; an object takes JSON. Other values stay text:
+ * input validation converts numbers and booleans, and rejects unknown keys.
  */
 function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): TypedPairs {
   const values = new Map<string, unknown>();
@@ -90,16 +90,16 @@ function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): Type
     if (primitive === 'array') {
       const items = readItems(text);
       if (items === undefined) {
-        return wrong(`${key}: ${text} is no JSON list.`, `Write ${key}='["a","b"]', or ${key}=a ${key}=b.`);
+        return wrong(`${key}: ${text} is not a JSON array.`, `Write ${key}='["a","b"]', or ${key}=a ${key}=b.`);
       }
       values.set(key, [...(Array.isArray(known) ? known : []), ...items]);
       continue;
     }
-    if (values.has(key)) return wrong(`${key} is given twice, and takes one value.`, `Write ${key}=<value> once.`);
+    if (values.has(key)) return wrong(`${key} is given twice.`, `Write ${key}=<value> once.`);
     if (primitive === 'object') {
       const reading = readJson(text);
       if (!reading.ok || !isRecord(reading.value)) {
-        return wrong(`${key}: ${text} is no JSON object.`, `Write ${key}='{"name":"value"}'.`);
+        return wrong(`${key}: ${text} is not a JSON object.`, `Write ${key}='{"name":"value"}'.`);
       }
       values.set(key, reading.value);
     } else values.set(key, text);
@@ -107,7 +107,7 @@ function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): Type
   return { ok: true, value: Object.fromEntries(values) };
 }
 
-/** The items that a text stands for: those of a JSON list, or itself. */
+/** The items of a JSON array; otherwise the text is the only item. */
 function readItems(text: string): unknown[] | undefined {
   if (!/^\s*\[/.test(text)) return [text];
   const reading = readJson(text);

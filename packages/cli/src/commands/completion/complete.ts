@@ -8,18 +8,17 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 const globalFlags: readonly Proposal[] = [
-  { text: '--cwd', brief: 'The folder of the project' },
-  { text: '--json', brief: 'JSON on a terminal too' },
-  { text: '--help', brief: 'Explain the command' },
+  { text: '--cwd', brief: 'Folder of the project' },
+  { text: '--json', brief: 'JSON output at a terminal' },
+  { text: '--help', brief: 'Show help' },
 ];
 
-/** Gives the routes of a command line whose first word is known, or of all commands. */
+/** Returns the commands, or only the one named by the first word. */
 export type RoutesFor = (output: { isJson: boolean }, first?: string) => Promise<RouteMap<CommandContext>>;
 
 /**
- * `schemakit __complete <shell> <line> [<breaks>]`, which the scripts of the shells call: writes what can stand next, a line each.
- * Whatever is wrong, it writes nothing and ends well: a person is typing. `breaks` are the characters at which bash divides words,
- * `COMP_WORDBREAKS`.
+ * `schemakit __complete <shell> <line> [<breaks>]`, called by the completion scripts: prints one completion per line. On errors it
+ * prints nothing and succeeds. `breaks` is `COMP_WORDBREAKS` of bash.
  */
 export function completeWith(
   routesFor: RoutesFor,
@@ -39,7 +38,7 @@ async function proposalsFor(words: readonly string[], partial: string, routesFor
   const flags = readGlobalFlags(words);
   if (!flags.ok) return [];
   process.chdir(flags.cwd);
-  // `help <command>` explains what the command's own words are.
+  // `help <command>` completes like `<command>`.
   const args = flags.args[0] === 'help' ? flags.args.slice(1) : flags.args;
   const application = buildApplication(await routesFor({ isJson: false }, args[0]), {
     name: 'schemakit',
@@ -51,10 +50,10 @@ async function proposalsFor(words: readonly string[], partial: string, routesFor
   const isFlag = partial.startsWith('-');
   const isOpen = partial.endsWith('=');
   const wanted = found
-    // Flags are offered to those who ask for them: where a file is meant, shells offer files once nothing else is.
+    // Shells only offer files when there are no other completions, so flags need a leading dash.
     .filter(({ kind }) => isFlag || kind !== 'argument:flag')
     .filter(({ completion }) => !isOpen || completion !== partial);
-  // Of a value, the parser only knows what it is for.
+  // The brief of a value describes the flag, not the value.
   const own = wanted.map(({ completion, kind, brief }) => ({
     text: completion,
     brief: kind === 'argument:value' ? '' : brief,
@@ -63,14 +62,14 @@ async function proposalsFor(words: readonly string[], partial: string, routesFor
   return [...own, ...(isFlag ? globalFlags : []).filter(({ text }) => text.startsWith(partial) && !known.has(text))];
 }
 
-/** Something that can stand next on a command line. */
+/** A completion. */
 export interface Proposal {
   text: string;
-  /** What it is; empty where that is plain. */
+  /** May be empty. */
   brief: string;
 }
 
-/** A proposal as the script of a shell reads it. Without an answer for what no line can hold. */
+/** A completion as the script of a shell reads it; none if it has control characters. */
 export function proposalLine({ text, brief }: Proposal, { shell, cut }: { shell: Shell; cut: number }): string[] {
   if (/\p{Cc}/u.test(text)) return [];
   const about = brief.replace(/\p{Cc}+/gu, ' ');
@@ -79,7 +78,7 @@ export function proposalLine({ text, brief }: Proposal, { shell, cut }: { shell:
   return [text.slice(cut).replace(/[^\w@%+=:,./-]/g, '\\$&')];
 }
 
-/** How much of a word bash takes for words of their own, and does not want again: all up to the last character that breaks words. */
+/** Bash splits words at break characters and expects only the last part: the length of the other parts. */
 export function brokenOff(partial: string, breaks: string): number {
   return Math.max(...[...':=@,'].filter((mark) => breaks.includes(mark)).map((mark) => partial.lastIndexOf(mark))) + 1;
 }
@@ -88,18 +87,18 @@ function escapeColons(text: string): string {
   return text.replace(/[\\:]/g, '\\$&');
 }
 
-/** A command line as far as it was typed. */
+/** A command line up to the cursor. */
 export interface TypedLine {
-  /** The words before the one that is being typed, without their quotes. */
+  /** Complete words, without quotes. */
   words: readonly string[];
   /** The word that is being typed; empty after a blank. */
   partial: string;
 }
 
-/** Blanks, and what a shell takes for one piece of a word: quoted text, an escaped character, or plain text. */
+/** Blanks, or a piece of a word: quoted text, an escaped character, or plain text. */
 const piece = /(\s+)|'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|\\?$)|\\(.)|([^\s'"\\]+|\\$)/gsu;
 
-/** Divides a line as shells do. What is quoted and not closed is the word that is being typed. */
+/** Splits a line like a shell. An unclosed quote belongs to the word that is being typed. */
 export function splitLine(line: string): TypedLine {
   const words: string[] = [];
   let partial: string | undefined;

@@ -5,7 +5,7 @@ import { withIndex } from '../../index/open-index.ts';
 import type { ToolIndex } from '../../index/tool-index.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 
-/** Somebody waits for each key. More schemas than these are left to the next command; until then, names may be missing. */
+/** Completion must be fast: with more changed schemas, the next command updates the index. Until then, names may be missing. */
 const readAtMost = 100;
 
 /** Tools by their names and references. */
@@ -13,7 +13,7 @@ export function proposeTools(partial: string): Promise<string[]> {
   return withNames((index) => index.complete(partial));
 }
 
-/** The tools of the default group, and its references: these are also there for what is gone. */
+/** The tools and references of the default group; references also exist for missing tools. */
 export function proposeActiveTools(): Promise<string[]> {
   const settings = readSettings();
   const chosen = groupOf(settings, undefined);
@@ -25,7 +25,7 @@ export function proposeActiveTools(): Promise<string[]> {
   });
 }
 
-/** The tools of the last of several names with commas between them. */
+/** Completes the last of several names separated by commas. */
 export async function proposeToolList(partial: string): Promise<string[]> {
   const start = partial.lastIndexOf(',') + 1;
   const names = await proposeTools(partial.slice(start));
@@ -37,7 +37,7 @@ export function proposeGroups(): string[] {
   return [...readSettings().groups.keys()];
 }
 
-/** The words after `call`: a tool, then `<parameter>=<value>`. */
+/** Completes the arguments of `call`: a tool, then `<parameter>=<value>`. */
 export async function proposeCallWords(words: readonly string[], partial: string): Promise<string[]> {
   const [, name, ...given] = words.filter((word) => !word.startsWith('-'));
   if (name === undefined) return ['list-tools', ...(await proposeTools(partial))];

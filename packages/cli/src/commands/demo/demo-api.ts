@@ -8,11 +8,11 @@ import { type Answer, firstHarvests, gardenEndpoints, type Harvest, problem } fr
 const maxBodyBytes = 10_000;
 
 /**
- * Starts the little REST API that the demo's schema describes: a kitchen garden, kept in memory, on 127.0.0.1 only.
+ * Starts the REST API of the demo on 127.0.0.1: a kitchen garden, in memory.
  *
  * @param options.port Port to listen on; 0, the default, takes any free one.
- * @param options.apiKey Key that writing needs; a random one by default.
- * @param options.onRequest Told the method and the address of each request, such as `GET /plants?limit=10`.
+ * @param options.apiKey Key for write access; random by default.
+ * @param options.onRequest Called with the method and path of each request, such as `GET /plants?limit=10`.
  * @returns Its address without a trailing slash, its key, and `close()`, which ends open requests too.
  *   Rejects with the system's error (`EADDRINUSE`) when the port is taken.
  */

@@ -9,15 +9,15 @@ import { startDemoApi } from './demo-api.ts';
 const schemaFile = fileURLToPath(new URL('./catalog/demo/garden.mjs', import.meta.url));
 const command = fileURLToPath(new URL('../bin/schemakit.js', import.meta.url));
 
-/** Calls that show one thing each: a search, a path, a hidden value, a body with a key, a slow answer, XML made JSON. */
+/** Each call shows one feature. */
 const calls: readonly [tool: string, input: Record<string, unknown>, note: string][] = [
   ['searchPlants', { q: 'allium', sort: 'height', limit: 2 }, 'query parameters, an enum, a bound'],
   ['getPlant', { id: 'sunflower' }, 'a path parameter'],
-  ['listHarvests', { bed: 'south' }, 'a fixed value that callers never see (unit)'],
+  ['listHarvests', { bed: 'south' }, 'a fixed parameter that callers never see (unit)'],
   ['logHarvest', { plant: 'courgette', grams: 1800, note: 'still too many' }, 'a JSON body, and a secret in a header'],
-  ['getCalendar', { month: 3 }, 'an XML answer, made JSON by a handler behind the wall'],
-  ['readSoil', { bed: 'south', delay: 300 }, 'a slow answer'],
-  ['readSoil', { bed: 'greenhouse' }, 'an upstream that fails'],
+  ['getCalendar', { month: 3 }, 'an XML response, converted to JSON by a handler in the sandbox'],
+  ['readSoil', { bed: 'south', delay: 300 }, 'a slow response'],
+  ['readSoil', { bed: 'greenhouse' }, 'an API error'],
 ];
 
 const refused: readonly [tool: string, input: Record<string, unknown>][] = [
@@ -25,7 +25,7 @@ const refused: readonly [tool: string, input: Record<string, unknown>][] = [
   ['getPlant', { id: '../harvests' }],
 ];
 
-/** `schemakit demo`: a small REST API, its schema served over MCP by a child process, and a client that calls its tools. */
+/** `schemakit demo`: starts a sample REST API and an MCP server for its schema, and calls the tools with a client. */
 export async function demo(): Promise<void> {
   const requests: string[] = [];
   const api = await startApi((line) => requests.push(line));
@@ -43,12 +43,12 @@ export async function demo(): Promise<void> {
       }),
     );
     const { tools } = await client.listTools();
-    say(`schemakit run ${basename(file)} serves its schema over MCP (stdio). It offers ${tools.length} tools:\n`);
+    say(`schemakit run ${basename(file)} serves its schema over MCP (stdio) with ${tools.length} tools:\n`);
     for (const { name, description = '' } of tools) say(`  ${name.padEnd(22)} ${description}`);
     for (const [tool, input, note] of calls) await show(client, requests, { tool, input, note });
-    say('\nBad input is refused before anything is sent:');
+    say('\nInvalid input is rejected before a request is sent:');
     for (const [tool, input] of refused) await show(client, requests, { tool, input });
-    say(`\nThe schema is ${schemaFile}: read it, copy it, describe your own API.`);
+    say(`\nThe schema: ${schemaFile}\nCopy it to describe your own API.`);
   } finally {
     await client.close();
     await api.close();
@@ -56,7 +56,7 @@ export async function demo(): Promise<void> {
   }
 }
 
-/** The port that the schema names, or any other where that is taken. */
+/** Uses the port of the schema, or a free one if it is taken. */
 async function startApi(onRequest: (line: string) => void): ReturnType<typeof startDemoApi> {
   return startDemoApi({ port: 4848, onRequest }).catch(() => startDemoApi({ onRequest }));
 }

@@ -13,7 +13,7 @@ import { openProgressLine } from '../../output/progress-line.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type InspectFlags, readTarget } from './read-target.ts';
 
-/** `schemakit inspect <url>`: tells what an MCP server offers, what is wrong with it, and what changed since an earlier result. */
+/** `schemakit inspect <url>`: lists what an MCP server offers, its problems, and the changes since an earlier result. */
 export async function inspectServer(flags: InspectFlags, endpoint?: string): Promise<CommandResult> {
   const asked = readTarget(flags, endpoint);
   if (!asked.ok) return withoutPage(asked.result, flags);
@@ -21,7 +21,7 @@ export async function inspectServer(flags: InspectFlags, endpoint?: string): Pro
   if (before?.ok === false) return withoutPage(before.result, flags);
   const { probe, timeout } = flags;
   const broken = new AbortController();
-  // A server that was started must not outlive the command.
+  // A server started by --command must not outlive this process.
   const run = McpServerValidator.start({
     ...asked.target,
     probe,
@@ -40,45 +40,45 @@ export async function inspectServer(flags: InspectFlags, endpoint?: string): Pro
   return inspectionResult(after, { comparison, format, failOn: flags.failOn });
 }
 
-/** A refusal is no page and no SARIF: it goes to stderr, so that no file is made of it. */
+/** Usage errors go to stderr, so that they do not end up in a file meant for HTML or SARIF. */
 function withoutPage(result: CommandResult, { html, sarif }: InspectFlags): CommandResult {
   return html || sarif ? { ...result, isServer: true } : result;
 }
 
-const texts = {
+const steps = {
   connect: 'Connecting',
-  discover: 'Listing what is offered',
+  discover: 'Listing tools, prompts and resources',
   probe: 'Calling tools',
-  validate: 'Checking terms and authorization',
-  classify: 'Sorting what was found',
+  validate: 'Checking payment terms and authorization',
+  classify: 'Classifying findings',
   snapshot: 'Building the report',
 } as const;
 
-/** Tells a person at a terminal which step is going on, in one line that goes away. */
+/** Shows the current step at a terminal. */
 function showSteps(): NonNullable<StartOptions['onProgress']> {
   const line = openProgressLine();
-  return ({ step, state }) => (state === 'begin' ? line.show(`${texts[step]}…`) : line.clear());
+  return ({ step, state }) => (state === 'begin' ? line.show(`${steps[step]}…`) : line.clear());
 }
 
 type Read = { ok: true; value: StartResult } | { ok: false; result: CommandResult };
 
-const FIX = 'Name a file that schemakit inspect --json has written.';
+const fix = 'Use a file with the output of schemakit inspect --json.';
 
-/** A result that `inspect --json` printed, whatever tool wrote it into its file. */
+/** Reads the output of an earlier `inspect --json`. */
 function readEarlierResult(file: string): Read {
-  const refused = (error: string): Read => ({ ok: false, result: misused(error, FIX) });
+  const refused = (error: string): Read => ({ ok: false, result: misused(error, fix) });
   try {
     const stats = statSync(file);
-    // Devices such as /dev/zero have no end.
-    if (stats.isDirectory() || stats.isCharacterDevice()) return refused(`${file} is no file.`);
+    // Devices such as /dev/zero never end.
+    if (stats.isDirectory() || stats.isCharacterDevice()) return refused(`${file} is not a file.`);
     const value = JSON.parse(decoded(readFileSync(file))) as StartResult;
     const { status, findings } = McpServerValidator.compare({ before: value, after: value });
     if (status) return { ok: true, value };
-    return refused(`${file} is no result of an inspection: ${findings[0]?.text}.`);
+    return refused(`${file} is not an inspection result: ${findings[0]?.text}.`);
   } catch (error) {
     const text = `${file} cannot be read: ${(error as Error).message}`;
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return isMissing ? { ok: false, result: failed('notFound', { error: text, fix: FIX }) } : refused(text);
+    return isMissing ? { ok: false, result: failed('notFound', { error: text, fix }) } : refused(text);
   }
 }
 
@@ -88,14 +88,13 @@ function decoded(bytes: Buffer): string {
   return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
 }
 
-/** What is printed in place of the result. */
-export type InspectionFormat = 'sarif' | 'html';
+/** Formats other than text and JSON. */
+type InspectionFormat = 'sarif' | 'html';
 
-/** What makes an inspection fail. */
-export type FailOn = 'error' | 'warning' | 'change' | 'never';
+type FailOn = InspectFlags['failOn'];
 
-/** The result of an inspection as a command ends in it: `status` is that of the server, the exit status says whether it passed. */
-export function inspectionResult(
+/** `status` describes the server; the exit status depends on `--fail-on`. */
+function inspectionResult(
   result: StartResult,
   {
     comparison,
@@ -124,11 +123,11 @@ function passes({ findings, status }: StartResult, comparison: CompareResult | u
 }
 
 function reasonOf({ messages, findings }: StartResult, comparison: CompareResult | undefined, failOn: FailOn): string {
-  if (failOn === 'change') return 'The server is not what it was.';
+  if (failOn === 'change') return 'The server has changed.';
   const all = [...findings, ...(comparison?.findings ?? [])];
   const texts = [...messages, ...(comparison?.messages ?? [])];
   const worst = ['ERROR', 'WARNING'].map((weight) => all.findIndex(({ severity }) => severity === weight));
-  return texts[worst.find((index) => index !== -1) ?? 0] ?? 'The server did not answer as one of MCP.';
+  return texts[worst.find((index) => index !== -1) ?? 0] ?? 'The server did not answer as an MCP server.';
 }
 
 function failureOf({ findings, categories }: StartResult): Failure {

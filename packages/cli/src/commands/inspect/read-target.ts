@@ -1,6 +1,5 @@
 import type { StartOptions } from '@schemakit/validator';
 import { type CommandResult, misused } from '../../output/command-result.ts';
-import type { FailOn } from './inspect-server.ts';
 
 /** The flags of `schemakit inspect`. */
 export interface InspectFlags {
@@ -11,7 +10,7 @@ export interface InspectFlags {
   probe: NonNullable<StartOptions['probe']>;
   timeout: number;
   compare?: string;
-  failOn: FailOn;
+  failOn: 'error' | 'warning' | 'change' | 'never';
   sarif: boolean;
   html: boolean;
   /** Whether `--json` was written. */
@@ -20,7 +19,7 @@ export interface InspectFlags {
 
 type Target = Pick<StartOptions, 'endpoint' | 'stdio' | 'headers' | 'privateOrigins'>;
 
-/** What is to be looked at, or why the flags do not say it. */
+/** The server to inspect, or what is wrong with the flags. */
 export function readTarget(
   flags: InspectFlags,
   endpoint: string | undefined,
@@ -37,43 +36,43 @@ export function readTarget(
   const rules: [isBroken: boolean, error: string, fix: string][] = [
     [
       command === undefined && endpoint === undefined,
-      'Name the address of a server, or --command.',
+      'A server is required: its URL, or --command.',
       'Run: schemakit inspect https://tools.example.com/mcp',
     ],
-    [command !== undefined && endpoint !== undefined, 'An address and --command are two servers.', 'Name one of them.'],
+    [command !== undefined && endpoint !== undefined, 'A URL and --command exclude each other.', 'Use one of them.'],
     [
       endpoint !== undefined && env.length > 0,
-      '--env is for servers that are started.',
-      'Leave it out, or start the server with --command.',
+      '--env needs --command.',
+      'Remove --env, or start the server with --command.',
     ],
     [
       command !== undefined && misplaced !== undefined,
-      `${misplaced} is for servers with an address.`,
-      'Leave it out; --env hands over variables.',
+      `${misplaced} needs the URL of a server.`,
+      'Remove it; use --env to pass environment variables.',
     ],
     [
       flags.failOn === 'change' && flags.compare === undefined,
       '--fail-on change needs an earlier result.',
-      'Add --compare <file>, which schemakit inspect --json has written.',
+      'Add --compare <file>, with the output of schemakit inspect --json.',
     ],
-    [
-      outputs.length > 1,
-      `${outputs.join(' and ')} are ${outputs.length === 2 ? 'two' : 'three'} outputs.`,
-      'Choose one of them.',
-    ],
+    [outputs.length > 1, `${outputs.join(' and ')} exclude each other.`, 'Use one of them.'],
     [
       !Number.isSafeInteger(flags.timeout) || flags.timeout < 1,
       '--timeout takes a whole number of milliseconds greater than 0.',
       'Write it in digits, such as --timeout 30000.',
     ],
-    [broken !== undefined, `${broken} is no header.`, 'Write a name, a colon and a value.'],
-    [words === undefined, '--command has a quote that does not end.', 'Close it.'],
+    [broken !== undefined, `Invalid header: ${broken}`, 'Write --header "<name>: <value>".'],
+    [words === undefined, 'Unclosed quote in --command.', 'Close the quote.'],
     [
       command !== undefined && words?.length === 0,
       '--command is empty.',
-      'Write the command of a server, with its arguments.',
+      'Write the command that starts the server, with its arguments.',
     ],
-    [missing !== undefined, `There is no variable ${missing}.`, 'Set it in the environment of this command.'],
+    [
+      missing !== undefined,
+      `The environment variable ${missing} is not set.`,
+      `Set ${missing} in the environment of this command.`,
+    ],
   ];
   const rule = rules.find(([isBroken]) => isBroken);
   if (rule !== undefined) return { ok: false, result: misused(rule[1], rule[2]) };

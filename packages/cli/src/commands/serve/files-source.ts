@@ -6,22 +6,22 @@ import { importedFrom } from '../../sources/imported-from.ts';
 import type { Isolation } from '../parameters.ts';
 import { lockState, type ServingSource } from './serving-source.ts';
 
-/** Serves schema files and folders. The library is loaded when one of them is. */
+/** Serves schema files and folders. The library is imported when one of them is loaded. */
 export function filesSource(
   paths: readonly string[],
   { lock, isolation }: { lock: string | undefined; isolation: Isolation },
 ): ServingSource {
   const places = paths.map((path) => resolve(path));
-  // To name a folder of a source is not to approve the addresses of its schemas.
+  // Naming a folder of an imported source does not approve the root URLs of its schemas.
   const imported = paths.flatMap((path) => importedFrom(path) ?? []);
   const approveRoot = imported.length === 0;
   const lockFile = lock ?? imported[0]?.lockFile ?? nearestLockFile();
   return {
     name: 'schemakit',
-    subject: 'What was named',
+    subject: 'The given path',
     key: JSON.stringify(['files', places, lockFile ?? null, isolation]),
-    places: [...places, ...(lockFile === undefined ? [] : [resolve(lockFile)])],
-    isKept: places.every((place) => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true),
+    paths: [...places, ...(lockFile === undefined ? [] : [resolve(lockFile)])],
+    isCached: places.every((place) => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true),
     defaults: {},
     look: () => ({
       scan: scanPlaces(places, approveRoot),

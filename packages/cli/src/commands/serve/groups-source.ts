@@ -13,15 +13,15 @@ import { lockState, type ServingSource, type SourceLook } from './serving-source
 export interface GroupsSourceOptions {
   lock: string | undefined;
   isolation: Isolation;
-  /** Names of groups; none for the default group. */
+  /** Groups to serve; empty for the default group. */
   named: readonly string[];
-  /** Whether a URL may ask for the other groups where none is named. */
+  /** Whether URLs may select other groups when none is named. */
   withOthers: boolean;
 }
 
 export type OpenedGroups = { ok: true; source: ServingSource } | { ok: false; findings: readonly Finding[] };
 
-/** Serves groups of the settings, which are read anew whenever their schemas are. The library is loaded when a schema is. */
+/** Serves groups of the settings, which are read again at each reload. The library is imported when a schema is loaded. */
 export function groupsSource(
   settings: Settings,
   { named, withOthers, lock, isolation }: GroupsSourceOptions,
@@ -37,11 +37,11 @@ export function groupsSource(
     subject: only === undefined ? `The groups ${groups.chosen.join(', ')}` : `The group ${only}`,
     name: only === undefined ? 'schemakit' : `schemakit-${only}`,
     key: JSON.stringify(['groups', settings.places.project.root, [...groups.references], lockFile ?? null, isolation]),
-    get places() {
+    get paths() {
       const folders = groups.roots.map(({ folder }) => folder);
       return [...folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile])];
     },
-    isKept: true,
+    isCached: true,
     defaults: hasOthers
       ? {
           get groups() {
@@ -66,13 +66,13 @@ export function groupsSource(
   return { ok: true, source };
 }
 
-/** The groups as the settings have them at one time. */
+/** Groups, as they were when the settings were read. */
 interface ChosenGroups {
-  /** Those that were named, or the default one. */
+  /** Named groups, or the default group. */
   chosen: readonly string[];
-  /** What each group that is served refers to. */
+  /** References of each served group. */
   references: ReadonlyMap<string, readonly string[]>;
-  /** The folders that they refer to. */
+  /** Folders of the referenced schemas. */
   roots: readonly SchemaRoot[];
 }
 
@@ -91,7 +91,7 @@ function chooseGroups(
   return { ok: true, groups: { chosen, references, roots } };
 }
 
-/** Looks at the files of groups, in the order in which they are referred to. All else in their folders they may depend on. */
+/** Scans the files of groups, in the order of the references. Other files in their folders may be dependencies. */
 function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFile: string | undefined): SourceLook {
   const texts = [...new Set([...references.values()].flat())];
   const meant = texts.map((text) => ({ text, reference: readGroupReference(text) }));
@@ -120,7 +120,7 @@ function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFil
       const loaded = new Set(offered.map(({ place }) => place));
       const lost = meant.filter(({ reference }) => {
         if (reference === undefined || !places.has(reference.file)) return true;
-        // A schema that did not load says so itself.
+        // A schema that did not load has findings of its own.
         if (reference.part === undefined || !loaded.has(reference.file)) return false;
         return !offered.some((entry) => isMeant(reference, entry));
       });

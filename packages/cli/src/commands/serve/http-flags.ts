@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { type HttpServerOptions, oauthResource } from '@schemakit/server';
 import { type CommandResult, failed, misused } from '../../output/command-result.ts';
 
-/** Flags that say who may call. */
+/** Authentication flags. */
 export interface AccessFlags {
   token?: string;
   oauthIssuer?: string;
@@ -14,7 +14,7 @@ export interface AccessFlags {
 
 type Auth = NonNullable<HttpServerOptions['auth']>;
 
-/** Who may call; absent where everyone may. What could never let anybody in, or would be ignored, is refused: it was meant to protect. */
+/** Reads the authentication flags; without any, `auth` is absent. Settings that could never work, or would be ignored, are errors. */
 export function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {
   const { oauthIssuer, oauthResource: resource, oauthScope } = flags;
   const { token = process.env.SCHEMAKIT_TOKEN } = flags;
@@ -22,17 +22,14 @@ export function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok
   if (token === undefined) return usesOAuth ? readOAuth(flags) : { ok: true };
   const source = flags.token === undefined ? 'SCHEMAKIT_TOKEN' : '--token';
   if (usesOAuth) {
-    return refused(
-      `${source} and OAuth exclude each other.`,
-      `Leave out ${source}, or the flags that begin with --oauth.`,
-    );
+    return refused(`${source} and OAuth exclude each other.`, `Remove ${source}, or the --oauth flags.`);
   }
-  if (token === '') return refused(`${source} is empty.`, 'Give it a value that others do not guess, or leave it out.');
-  // RFC 9110 5.5: a header carries no others as they are.
+  if (token === '') return refused(`${source} is empty.`, 'Use a value that is hard to guess, or remove it.');
+  // RFC 9110, section 5.5: other characters cannot be sent in a header.
   if (!/^[\x21-\x7e]+$/.test(token)) {
     return refused(
-      `${source} has characters that callers cannot send.`,
-      'A token is letters without accents, digits and signs, without spaces; for example that of: openssl rand -hex 32',
+      `${source} has characters that are not allowed in a header.`,
+      'Use printable ASCII characters without spaces, such as the output of: openssl rand -hex 32',
     );
   }
   return { ok: true, auth: token };
@@ -44,24 +41,24 @@ function readOAuth({
   oauthScope = [],
 }: AccessFlags): ReturnType<typeof readAccess> {
   if (issuer === undefined || resource === undefined) {
-    const fix = 'Give both: --oauth-issuer <url> --oauth-resource <public url of this server>.';
+    const fix = 'Use both: --oauth-issuer <url> --oauth-resource <public url of this server>.';
     const error =
       issuer === undefined && resource === undefined
         ? '--oauth-scope needs --oauth-issuer and --oauth-resource.'
-        : '--oauth-issuer and --oauth-resource belong together.';
+        : '--oauth-issuer and --oauth-resource need each other.';
     return refused(error, fix);
   }
   const [issuerUrl, resourceUrl] = [URL.parse(issuer), URL.parse(resource)];
   if (!isWeb(issuerUrl) || !isWeb(resourceUrl)) {
-    const fix = 'Write them in full, such as https://login.example.com and https://tools.example.com/mcp.';
-    return refused('--oauth-issuer and --oauth-resource have to be addresses.', fix);
+    const fix = 'Use full URLs, such as https://login.example.com and https://tools.example.com/mcp.';
+    return refused('--oauth-issuer and --oauth-resource must be URLs.', fix);
   }
   if (issuer.includes('#') || resource.includes('#')) {
-    return refused('--oauth-issuer and --oauth-resource have no part after #.', 'Leave it out.');
+    return refused('--oauth-issuer and --oauth-resource must not have a fragment (#).', 'Remove it.');
   }
   if (issuerUrl.protocol === 'http:' && !isLoopback(issuerUrl)) {
-    const fix = `Write https://${issuerUrl.host}, or an issuer on this machine.`;
-    return refused('The keys of --oauth-issuer would come over http, where others can change them.', fix);
+    const fix = `Use https://${issuerUrl.host}, or an issuer on this machine.`;
+    return refused('--oauth-issuer must use https: its signing keys could be replaced in transit.', fix);
   }
   return { ok: true, auth: oauthResource({ issuer, resource, requiredScopes: oauthScope }) };
 }
@@ -84,7 +81,7 @@ export interface HostFlags {
   open: boolean;
 }
 
-/** What requests may be addressed to, and whose pages may ask, as the server takes them. */
+/** Accepted Host and Origin headers. */
 export interface HostNames {
   allowedHosts?: readonly string[] | 'any';
   allowedOrigins?: readonly string[];
@@ -92,13 +89,13 @@ export interface HostNames {
 
 type ReadHostNames = { ok: true; names: HostNames } | { ok: false; result: CommandResult };
 
-/** Reads names of hosts. One that no request could ever match, such as one with a port, is refused. */
+/** Reads host names. A name that no request can match, such as one with a port, is an error. */
 export function readHostNames({ allowedHost, allowedOrigin, open }: HostFlags): ReadHostNames {
   for (const name of allowedHost ?? []) {
     if (!isHostName(name)) return badHost('--allowed-host', name);
   }
   for (const name of allowedOrigin ?? []) {
-    // Those of a browser's extensions differ on every machine.
+    // The origin of a browser extension has another host on every machine.
     if (!isHostName(name) && !/^(?!https?:)[a-z][a-z0-9+.-]*:\/\/\*$/.test(name))
       return badHost('--allowed-origin', name);
   }
@@ -120,7 +117,7 @@ function lowerCase(name: string): string {
 function badHost(flag: string, name: string): ReadHostNames {
   const meant = [name, `http://${name}`].map((text) => URL.parse(text)?.hostname ?? '');
   const example = meant.find((host) => host !== '' && isHostName(host)) ?? 'tools.example.com';
-  return refused(`${flag} ${name} is no name of a host.`, `Without scheme, port and path: ${flag} ${example}`);
+  return refused(`${flag}: ${name} is not a host name.`, `Write it without scheme, port and path: ${flag} ${example}`);
 }
 
 export interface TlsFlags {
@@ -130,11 +127,11 @@ export interface TlsFlags {
 
 type ReadTls = { ok: true; tls?: { cert: Buffer; key: Buffer } } | { ok: false; result: CommandResult };
 
-/** The certificate for https and its key; absent where none was named. What does not work together is refused with what to do. */
+/** Reads the TLS certificate and its key; without either, `tls` is absent. */
 export function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
   if (tlsCert === undefined && tlsKey === undefined) return { ok: true };
   if (tlsCert === undefined || tlsKey === undefined) {
-    return refused('--tls-cert and --tls-key belong together.', 'Give the files of both, in PEM.');
+    return refused('--tls-cert and --tls-key need each other.', 'Use both, with PEM files.');
   }
   let cert: Buffer;
   let key: Buffer;
@@ -143,24 +140,27 @@ export function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
     key = readFileSync(tlsKey);
   } catch (error) {
     const { message } = error as Error;
-    const fix = 'Name the files of the certificate and its key.';
+    const fix = 'Check the paths of the certificate and its key.';
     return { ok: false, result: failed('notFound', { error: message, fix }) };
   }
   const certificate = parsed(() => new X509Certificate(cert));
   if (certificate === undefined) {
-    return refused(`${tlsCert} is no certificate in PEM.`, 'It begins with -----BEGIN CERTIFICATE-----.');
+    return refused(
+      `${tlsCert} is not a PEM certificate.`,
+      'A PEM certificate begins with -----BEGIN CERTIFICATE-----.',
+    );
   }
   const privateKey = parsed(() => createPrivateKey(key));
   if (privateKey === undefined) {
     return refused(
-      `${tlsKey} is no private key in PEM that can be read without a passphrase.`,
-      'It begins with -----BEGIN PRIVATE KEY-----. Take a passphrase away with: openssl pkey -in <file> -out <file without>',
+      `${tlsKey} is not a PEM private key, or needs a passphrase.`,
+      'A PEM key begins with -----BEGIN PRIVATE KEY-----. Remove a passphrase with: openssl pkey -in <file> -out <new file>',
     );
   }
   if (!certificate.checkPrivateKey(privateKey)) {
     const fix =
-      'Name the key with which the certificate was asked for. In a file with several, the own certificate comes first.';
-    return refused(`${tlsKey} is not the key of ${tlsCert}.`, fix);
+      'Use the key that belongs to the certificate. In a file with a chain, the server certificate comes first.';
+    return refused(`${tlsKey} does not match ${tlsCert}.`, fix);
   }
   return { ok: true, tls: { cert, key } };
 }
@@ -173,11 +173,7 @@ function parsed<Value>(parse: () => Value): Value | undefined {
   }
 }
 
-/**
- * An address under which a server that listens can be called: one that it does not refuse, and not that of every interface.
- *
- * @param url Where it listens.
- */
+/** A URL under which clients can reach the server: with an accepted host name, and not that of all interfaces. */
 export function reachableUrl(url: string, { allowedHosts }: HostNames): string {
   const address = new URL(url);
   const [first] = Array.isArray(allowedHosts) && !allowedHosts.includes(address.hostname) ? allowedHosts : [];

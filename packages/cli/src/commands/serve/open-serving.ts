@@ -2,30 +2,29 @@ import { sep } from 'node:path';
 import type { ExposedTool, Finding, LoadedSchema } from '@schemakit/core';
 import type { Groups, LiveOffer, Offer } from '@schemakit/server';
 import { createLiveOffer } from '@schemakit/server/stdio';
-import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from '../../index/index-file.ts';
+import { detailsOf, type Index, indexPlace, type KnownFile, readIndex, writeIndex } from '../../index/index-file.ts';
 import { entriesOf, isCallable } from '../../index/indexed-entry.ts';
-import { indexPlace } from '../../index/open-index.ts';
 import type { LoadedFiles } from '../../index/read-files.ts';
 import { scanText } from '../../index/scan-folders.ts';
 import { type UpdatedIndex, updateIndex } from '../../index/update-index.ts';
 import { type SchemaOpener, servedOffer } from './served-offer.ts';
 import type { ServingSource, SourceLook } from './serving-source.ts';
 
-/** An offer that is ready to be served. */
+/** A catalog that is ready to be served. */
 export interface OpenedServing {
   offer: LiveOffer;
-  /** What the files were when they were looked at. */
+  /** State of the files when they were scanned. */
   state: string;
   groups: Groups;
-  /** What was found wrong with the schemas that are served. */
+  /** Findings of the served schemas. */
   findings: readonly Finding[];
-  /** Errors over which nothing may be served. */
+  /** Errors that forbid to serve anything. */
   refused: readonly Finding[];
-  /** Loads what has changed and puts it in the place of what is served. What does not load stays as it was. Returns what is wrong. */
+  /** Reloads changed files. Files that do not load keep their last good version. Returns the findings. */
   reload(): Promise<readonly Finding[]>;
   /**
-   * Loads what was opened from the index, so that a file that breaks while it is edited keeps its tools. Not where that would cost a
-   * server of many tools what it saved: there, tools of such a file stay in the list, and answer if they were called before.
+   * Loads what was opened from the index, so that tools of a file that breaks while it is edited can still be called. Skipped for
+   * large catalogs, where it would undo the fast start: there, such tools stay listed, and work if they were called before.
    */
   remember(): Promise<void>;
 }
@@ -33,10 +32,9 @@ export interface OpenedServing {
 const maxRemembered = 500;
 
 /**
- * Opens what a source offers: from the index where nothing has changed since it was written, and then schemas are loaded when they
- * are first called.
+ * Opens the catalog of a source. Unchanged files come from the index, and are loaded when one of their tools is called.
  *
- * @param options.shape Picks the part that is served.
+ * @param options.shape Selects the part that is served.
  */
 export async function openServing(
   source: ServingSource,
@@ -45,14 +43,14 @@ export async function openServing(
     shape = (offer) => offer,
   }: { serverParams: Readonly<Record<string, string>>; shape?: (offer: Offer) => Offer },
 ): Promise<OpenedServing> {
-  const { file } = source.isKept ? indexPlace(source.key) : {};
+  const { file } = source.isCached ? indexPlace(source.key) : {};
   const opened = new WeakMap<KnownFile, Promise<readonly ExposedTool[]>>();
   const groups = new Map<string, ReadonlySet<string>>();
   let look = source.look();
   const state = lookText(look);
   let truth = await update(file === undefined ? undefined : readIndex(file, look.state), look);
   let served = truth.index;
-  if (file !== undefined && truth.isChanged && truth.refused.length === 0) keep(file, truth.index, look.state);
+  if (file !== undefined && truth.isChanged && truth.refused.length === 0) cacheIndex(file, truth.index, look.state);
   const isFromIndex = truth.loaded.size === 0;
   const first = await offerOf(served, look);
   const live = createLiveOffer(shape(first.offer));
@@ -64,7 +62,7 @@ export async function openServing(
     return updated;
   }
 
-  /** What was loaded is not loaded again when it is called. */
+  /** Reuses loaded schemas for calls. */
   async function seed(files: readonly KnownFile[], loaded: ReadonlyMap<string, LoadedSchema>): Promise<void> {
     if (loaded.size === 0) return;
     const { exposeSchemas } = await import('@schemakit/core');
@@ -106,7 +104,7 @@ export async function openServing(
     };
   }
 
-  /** @param now What the files hold; what is served in place of broken ones is in `index`. */
+  /** @param now The current files; `index` has the last good version of broken ones. */
   async function offerOf(
     index: Index,
     looked: SourceLook,
@@ -141,11 +139,11 @@ export async function openServing(
       const now = source.look();
       if (now.refused.length > 0) return now.refused;
       const updated = await update(now.state === look.state ? truth.index : undefined, now);
-      // Schemas that are not those that were trusted are not served, and neither is what stood in their place before.
+      // Do not serve schemas that fail the lock file check, nor their earlier version.
       if (updated.refused.length > 0) return updated.refused;
       const current = keepBroken(served, updated.index);
       const next = await offerOf(current, now, updated.index);
-      // A folder that is empty for now, while it is replaced, is not one that somebody wants to have served.
+      // A folder that is being replaced may be empty for a moment.
       const isNothing = next.offer.tools.count === 0 && next.offer.prompts.all.length === 0;
       if (isNothing && next.findings.some(({ severity }) => severity === 'error')) return next.findings;
       [look, truth, served] = [now, updated, current];
@@ -161,21 +159,21 @@ export async function openServing(
   };
 }
 
-/** All that was seen of the files, as a text to compare. */
+/** State of the files, to compare. */
 export function lookText({ scan, state }: SourceLook): string {
   return scanText(scan) + state;
 }
 
-/** A server goes on without what cannot be written; the next one loads its schemas again. */
-function keep(file: string, index: Index, state: string): void {
+/** Without the cache, the next start loads the schemas again. */
+function cacheIndex(file: string, index: Index, state: string): void {
   try {
     writeIndex(file, index, state);
   } catch {
-    // As said above.
+    // The server runs without it.
   }
 }
 
-/** Files that do not load, and all of a folder that is not there, stay as they were. */
+/** Broken files, and those of a missing folder, keep their last good version. */
 function keepBroken(before: Index, now: Index): Index {
   const kept = new Map<KnownFile, KnownFile[]>();
   for (const known of now.files.filter(({ isBroken }) => isBroken)) {
@@ -193,7 +191,7 @@ function keepBroken(before: Index, now: Index): Index {
   };
 }
 
-/** Secrets without which calls will fail. Where there are none, the library is not loaded to say so. */
+/** Missing secrets. The library is only imported if there are some. */
 async function findMissing(
   { tools }: Offer,
   { files }: Index,

@@ -14,7 +14,7 @@ import {
 import type { ServingFlags } from './serving-flags.ts';
 import { chooseSource, startServing } from './start-serving.ts';
 
-/** Flags of `schemakit serve`, as they were typed. */
+/** Flags of `schemakit serve`. */
 export interface ServeFlags extends ServingFlags, AccessFlags, HostFlags, TlsFlags {
   host: string;
   port: number;
@@ -53,7 +53,7 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
     const listening = await server.listen({ host, port, isOpen, ...(tls.tls && { tls: tls.tls }) });
     const watching = watch();
     closeOnSignals(async () => {
-      // Ten seconds in all. The server still listens in the first nine, to say that it is about to end.
+      // Ten seconds in total. In the first nine, the server still answers new requests with 503.
       await server.close({ graceMs: 9000 });
       await Promise.all([listening.stop({ graceMs: 500 }), watching.then((stopWatching) => stopWatching())]);
     });
@@ -61,7 +61,7 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
     const tools = selectOffer(serving.offer.current, defaults, serving.groups).tools.count;
     return {
       document: { status: true, url: `${url}/mcp`, sse: `${url}/sse`, toolCount: tools },
-      text: () => `Serving ${tools} tools at ${url}/mcp (older clients: ${url}/sse). Ctrl-C ends it.`,
+      text: () => `Serving ${tools} tools at ${url}/mcp (older clients: ${url}/sse). Stop with Ctrl-C.`,
     };
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
@@ -71,4 +71,4 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
 }
 
 const howToProtect =
-  'Say who may call with --token, SCHEMAKIT_TOKEN or --oauth-issuer, or listen on 127.0.0.1. If everyone may call: --open.';
+  'Use --token, SCHEMAKIT_TOKEN or --oauth-issuer, or listen on 127.0.0.1. To allow unauthenticated access: --open.';

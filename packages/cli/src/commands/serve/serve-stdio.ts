@@ -11,18 +11,18 @@ export async function run(flags: ServingFlags, ...paths: string[]): Promise<Comm
   const started = await startServing(chosen, flags);
   if (!started.ok) return forServer(withoutRepeating(started.result));
   const server = serveStdio(started.options);
-  // A client that ends its server waits for no answer, and not for long.
+  // Clients kill a server that takes long to end.
   closeOnSignals(() => server.close({ graceMs: 1000 }));
   await started.watch();
   return undefined;
 }
 
-/** Nothing but the protocol may stand on stdout. */
+/** stdout carries the protocol. */
 function forServer(result: CommandResult): CommandResult {
   return { ...result, isServer: true };
 }
 
-/** What is wrong with schemas was said already, with its places. */
+/** Findings of schemas were printed already, with their location. */
 function withoutRepeating({ document, ...result }: CommandResult): CommandResult {
   return { ...result, document: result.failure === 'usage' ? document : { status: false } };
 }

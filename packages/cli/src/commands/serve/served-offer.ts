@@ -5,15 +5,15 @@ import { detailsOf, type KnownFile } from '../../index/index-file.ts';
 import type { IndexedEntry } from '../../index/indexed-entry.ts';
 import type { FileDetails, IndexedPrompt } from '../../index/indexed-tool.ts';
 
-/** Loads schemas when they are first needed. */
+/** Loads schemas on demand. */
 export interface SchemaOpener {
-  /** The tools of a file, with the names that they have alone. */
+  /** The tools of a file, named as if it were alone. */
   open(file: KnownFile): Promise<readonly ExposedTool[]>;
-  /** The tools and prompts of all files that are served, with their names among all. */
+  /** The tools and prompts of all served files, with their final names. */
   openAll(): Promise<{ tools: readonly ExposedTool[]; prompts: readonly ExposedPrompt[] }>;
 }
 
-/** What a server offers, from the index: details are read when they are asked for, and schemas loaded when they are called. */
+/** The catalog of a server, from the index: details are parsed when listed, and schemas loaded when called. */
 export async function servedOffer(
   { entries, prompts }: { entries: readonly IndexedEntry[]; prompts: readonly IndexedPrompt[] },
   opener: SchemaOpener,
@@ -80,7 +80,7 @@ function servedTool(
   const isThis = (tool: ExposedTool) => tool.toolName === toolName && tool.file === file.path;
   async function openTool(): Promise<ExposedTool | undefined> {
     const found = (await opener.open(file)).find(isThis);
-    // Among others, a resource may have another address than alone.
+    // A resource may have another URI among other schemas than alone.
     if (found === undefined || found.resource?.uri === resource?.uri) return found;
     return (await opener.openAll()).tools.find(isThis);
   }

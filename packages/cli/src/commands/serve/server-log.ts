@@ -5,18 +5,18 @@ import { writeFindings } from '../../output/print-findings.ts';
 import { printable } from '../../output/terminal-text.ts';
 import type { LogLevel } from './serving-flags.ts';
 
-/** What a server says on stderr while it runs: lines for a person at a terminal, JSON for programs. */
+/** The log of a running server on stderr: text at a terminal, JSON lines otherwise. */
 export interface ServerLog {
-  /** Takes what became of a call. Undefined where calls are not logged. */
+  /** Undefined if calls are not logged. */
   onCall: ((call: CallRecord) => void) | undefined;
-  /** Takes each request that was refused. Undefined where nothing of that kind is logged. */
+  /** Undefined if refused requests are not logged. */
   onRefusal: ((refusal: RefusalRecord) => void) | undefined;
   say(message: string): void;
   complain(message: string): void;
   findings(findings: readonly Finding[]): void;
 }
 
-/** @param level Of calls and refused requests; all else is always said. */
+/** @param level Applies to calls and refused requests; other messages are always logged. */
 export function openServerLog(level: LogLevel): ServerLog {
   const { call, refusal, ...log } = process.stderr.isTTY === true ? lines : jsonLines();
   const isWanted = ({ outcome }: CallRecord) => level === 'info' || outcome === 'error';
@@ -39,9 +39,9 @@ const lines: Lines = {
     const [reason = ''] = (error ?? '').split('\n', 1);
     writeLine(`${timeOfDay()} ${state} ${tool} ${Math.round(durationMs)} ms${reason && `: ${printable(reason)}`}`);
   },
-  refusal({ status, method, path, reason, address = 'somebody' }) {
+  refusal({ status, method, path, reason, address = 'unknown address' }) {
     const state = styleText('red', 'refused  ', { stream: process.stderr });
-    writeLine(`${timeOfDay()} ${state} ${printable(`${method} ${path} of ${address}: ${status} ${reason}`)}`);
+    writeLine(`${timeOfDay()} ${state} ${printable(`${method} ${path} from ${address}: ${status} ${reason}`)}`);
   },
   say: writeLine,
   complain: (message) => writeLine(`schemakit: ${printable(message)}`),
@@ -56,7 +56,7 @@ function writeLine(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** The levels of pino, which many tools read. */
+/** Levels of pino, which many log viewers know. */
 const levels = { info: 30, warn: 40, error: 50 } as const;
 
 function jsonLines(): Lines {

@@ -6,45 +6,45 @@ import type { IndexedPrompt } from '../../index/indexed-tool.ts';
 import type { LoadedFiles } from '../../index/read-files.ts';
 import type { FoundFile, Scan } from '../../index/scan-folders.ts';
 
-/** Where the schemas of a server come from. */
+/** The source of the schemas of a server: files, or groups. */
 export interface ServingSource {
-  /** Of the server, for the MCP handshake. */
+  /** Name of the server in the MCP handshake. */
   name: string;
-  /** What is served, as the beginning of a sentence. */
+  /** Beginning of a sentence about what is served. */
   subject: string;
-  /** The same for the same schemas, wherever the command was called. */
+  /** Cache key: equal for the same schemas, whatever the working directory. */
   key: string;
-  /** Files and folders on which the offer depends: schemas, settings, lock files. They may be missing. */
-  readonly places: readonly string[];
-  /** Whether the offer is worth keeping on disk: not where a file alone is served, which is loaded as fast. */
-  isKept: boolean;
-  /** What a URL means that does not say otherwise: a selection whose fields may change with a loading. */
+  /** Files and folders to watch: schemas, settings, lock files. They may not exist. */
+  readonly paths: readonly string[];
+  /** Whether to cache the index on disk. A single file loads as fast without it. */
+  isCached: boolean;
+  /** Default selection of a URL. Its fields may change at a reload. */
   defaults: Selection;
-  /** Looks at the files, and reads the settings again. */
+  /** Scans the files, and reads the settings again. */
   look(): SourceLook;
   /**
-   * Loads files; with none, says what is wrong with what was named.
+   * Loads files; without any, returns the findings of the given paths.
    *
-   * @param options.isAgain Whether they were loaded before, so that nobody is asked or told about the lock file again.
+   * @param options.isAgain Whether this is a reload, which does not ask about the lock file again.
    */
   load(files: readonly FoundFile[], options?: { isAgain?: boolean }): Promise<LoadedFiles>;
 }
 
 export interface SourceLook {
   scan: Scan;
-  /** Of what all files depend on, such as lock files: the same while that is the same. */
+  /** Contents of files that all schemas depend on, such as lock files, to compare. */
   state: string;
-  /** Errors of the settings, over which nothing may be loaded. */
+  /** Errors of the settings; nothing may be loaded then. */
   refused: readonly Finding[];
-  /** Whether something that the files offer is served. */
+  /** Whether an entry is served. */
   serves(entry: Pick<IndexedEntry, 'type' | 'part'> & { place: string }): boolean;
-  /** References that lead nowhere. */
+  /** Findings of references without a target. */
   lostAmong(entries: readonly IndexedEntry[], prompts: readonly IndexedPrompt[]): readonly Finding[];
-  /** What each group has, as a condition. */
+  /** Tells for each group whether it has an entry. */
   groups: ReadonlyMap<string, SourceLook['serves']>;
 }
 
-/** The texts of lock files. What cannot be read says so when it is loaded. */
+/** The contents of lock files. Loading reports those that cannot be read. */
 export function lockState(files: readonly (string | undefined)[]): string {
   return JSON.stringify(
     files.map((file) => {

@@ -17,9 +17,9 @@ export type ChosenSource =
   | { ok: false; result: CommandResult };
 
 /**
- * What a command is to serve: files and folders, groups that are named, or the default group.
+ * Selects what to serve: files and folders, groups, or the default group.
  *
- * @param options.withOthers - Whether a URL may ask for the other groups where none is named.
+ * @param options.withOthers - Whether URLs may select other groups when none is named.
  */
 export async function chooseSource(
   { group: named = [], lock, isolation }: Pick<ServingFlags, 'group' | 'lock' | 'isolation'>,
@@ -27,7 +27,7 @@ export async function chooseSource(
   { withOthers = false }: { withOthers?: boolean } = {},
 ): Promise<ChosenSource> {
   if (paths.length > 0 && named.length > 0) {
-    return { ok: false, result: misused('Name either files or a group.', 'Leave out the paths, or --group.') };
+    return { ok: false, result: misused('Paths and --group exclude each other.', 'Remove the paths, or --group.') };
   }
   if (paths.length > 0)
     return { ok: true, source: filesSource(paths, { lock, isolation }), serverParams: openSecrets() };
@@ -46,14 +46,13 @@ export type StartedServing =
       ok: true;
       serving: OpenedServing;
       options: ServingOptions;
-      /** Logs requests that were refused, where they are logged. */
       onRefusal: ServerLog['onRefusal'];
-      /** Loads schemas anew from now on when they change. Not before the server runs: clients wait for it. Returns what ends that. */
+      /** Reloads schemas when they change. Call it once the server runs, because clients wait for that. Returns a function that stops it. */
       watch: () => Promise<() => Promise<void>>;
     }
   | { ok: false; result: CommandResult };
 
-/** Opens what is to be served, says what is wrong with it, and makes the options that servers of all transports take. */
+/** Opens the catalog, prints its problems, and returns the server options that both transports share. */
 export async function startServing(
   { source, serverParams }: Extract<ChosenSource, { ok: true }>,
   flags: ServingFlags,
@@ -76,8 +75,13 @@ export async function startServing(
   }
   if (isEmpty) {
     const isPart = flags.namespace !== undefined || flags.tag !== undefined;
-    const error = isPart ? 'No tool is of that namespace and tag.' : `${source.subject} has no tools.`;
-    return refuse(misused(error, isPart ? 'Leave them out.' : 'Activate one: schemakit add <tool>'));
+    const error = isPart ? 'No tool has this namespace and tag.' : `${source.subject} has no tools.`;
+    return refuse(
+      misused(
+        error,
+        isPart ? 'Remove --namespace and --tag, or check their spelling.' : 'Activate one: schemakit add <tool>',
+      ),
+    );
   }
   const checked = await checkToolFlags(flags, tools);
   if (!checked.ok) return refuse(checked.result);
@@ -91,7 +95,7 @@ export async function startServing(
     const onReload = (found: readonly Finding[]) => sayReload(found, log);
     const look = () => lookText(source.look());
     return watchSchemas({
-      places: () => source.places,
+      paths: () => source.paths,
       look,
       state,
       remember,
@@ -136,36 +140,36 @@ function servingOptions(
 function sayReload(findings: readonly Finding[], log: ServerLog): void {
   log.findings(findings.filter(isProblem));
   const isWhole = findings.every(({ severity }) => severity !== 'error');
-  log.say(isWhole ? 'Schemas loaded anew.' : 'Schemas loaded anew; what is broken stays as it was.');
+  log.say(isWhole ? 'Schemas reloaded.' : 'Schemas reloaded; broken files keep their last good version.');
 }
 
-/** Tools that took another name than their own would be looked for in vain, and calls without their secrets fail. */
-const others = new Set(['REF005', 'SECRET_MISSING']);
+/** Warnings that users need: renamed tools, and missing secrets, without which calls fail. */
+const userWarnings = new Set(['REF005', 'SECRET_MISSING']);
 
-/** Whether the user of a server has to know of a finding. Other warnings are for authors of schemas. */
+/** Whether a finding concerns the user of a server. Other warnings are for authors of schemas. */
 function isProblem({ severity, code }: Finding): boolean {
-  return severity === 'error' || others.has(code);
+  return severity === 'error' || userWarnings.has(code);
 }
 
 type Checked = { ok: true; select?: NonNullable<ServingOptions['select']> } | { ok: false; result: CommandResult };
 
-/** Checks flags that name tools: those to be pinned, and those of whose answers a part is wanted. */
+/** Checks flags that name tools: `--pin` and `--select`. */
 async function checkToolFlags(
   { pin, discovery, select = [] }: Pick<ServingFlags, 'pin' | 'discovery' | 'select'>,
   tools: { readonly list: readonly { name: string }[] },
 ): Promise<Checked> {
-  // Thousands of names are not read for nothing.
+  // Do not read thousands of names without need.
   if (pin === undefined && select.length === 0) return { ok: true };
   const known = new Set(tools.list.map(({ name }) => name));
   if (pin !== undefined && discovery !== 'search') {
-    return refused('--pin belongs to --discovery search: without it, all tools are listed.', 'Add --discovery search.');
+    return refused('--pin needs --discovery search: otherwise all tools are listed.', 'Add --discovery search.');
   }
   const unknownPin = pin?.find((name) => !known.has(name));
   if (unknownPin !== undefined) return unknownTool('--pin', unknownPin, known);
   const entries = select.map((text) => [text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1)] as const);
   for (const [index, [name, expression]] of entries.entries()) {
     if (!select[index]?.includes('=')) {
-      return refused(`--select ${select[index]} names no expression.`, 'Write: --select <tool>=<JMESPath expression>');
+      return refused(`--select ${select[index]} has no expression.`, 'Write: --select <tool>=<JMESPath expression>');
     }
     if (!known.has(name)) return unknownTool('--select', name, known);
     const { checkSelect } = await import('@schemakit/core');
@@ -178,8 +182,8 @@ async function checkToolFlags(
 function unknownTool(flag: string, name: string, known: ReadonlySet<string>): Checked {
   const meant = nearestWord(name, known);
   const [example] = known;
-  const fix = meant === undefined ? `Names are such as ${example}.` : `Did you mean ${meant}?`;
-  return refused(`${flag}: there is no tool ${name}.`, fix);
+  const fix = meant === undefined ? `A valid name is ${example}.` : `Did you mean ${meant}?`;
+  return refused(`${flag}: unknown tool ${name}.`, fix);
 }
 
 function refused(error: string, fix: string): Checked {

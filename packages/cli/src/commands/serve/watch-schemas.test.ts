@@ -22,7 +22,7 @@ test('a file that changes after it was loaded and before anybody watches is load
   const reloaded = Promise.withResolvers<void>();
   const onReload = () => reloaded.resolve();
   const stop = await watchSchemas({
-    places: () => [folder],
+    paths: () => [folder],
     look,
     state,
     remember,
@@ -39,7 +39,7 @@ test('files that are as they were are not loaded again, until one changes', asyn
   const reloaded = Promise.withResolvers<void>();
   const onReload = () => reloaded.resolve();
   const stop = await watchSchemas({
-    places: () => [folder],
+    paths: () => [folder],
     look,
     state: look(),
     remember,

@@ -3,28 +3,28 @@ import type { Finding } from '@schemakit/core';
 import { watchFiles } from '../../index/watch-files.ts';
 
 export interface WatchOptions {
-  /** Tells the files and folders. */
-  places: () => readonly string[];
-  /** Says what they are, to compare. */
+  /** Returns the files and folders to watch. */
+  paths: () => readonly string[];
+  /** Describes their current state, to compare. */
   look: () => string;
-  /** What they were before they were loaded. */
+  /** Their state before they were loaded. */
   state: string;
-  /** Loads what a file that breaks is to keep. */
+  /** Loads the versions to keep when files break. */
   remember: () => Promise<void>;
-  /** Loads everything anew; returns what is wrong. */
+  /** Reloads everything; returns the findings. */
   reload: () => Promise<readonly Finding[]>;
-  /** Told after each loading. */
+  /** Called after each reload. */
   onReload: (findings: readonly Finding[]) => void;
-  /** Takes what goes wrong with the watching. */
+  /** Reports errors of the watcher. */
   complain: (message: string) => void;
 }
 
-/** A client asks for lists as soon as a server runs, and would wait for the watcher to be loaded, in milliseconds. */
+/** The client asks for lists first, and must not wait for the watcher to be imported. Milliseconds. */
 const delayMs = 300;
 
-/** Loads schemas anew when their files change. Returns what ends that. */
+/** Reloads schemas when their files change. Returns a function that stops it. */
 export async function watchSchemas({
-  places,
+  paths,
   look,
   state,
   remember,
@@ -36,8 +36,8 @@ export async function watchSchemas({
   await remember();
   // A server over stdio ends when its input does.
   const work = async () => onReload(await reload());
-  const watched = await watchFiles(places, work, { keepsRunning: false, complain });
-  // What changed before anybody watched.
+  const watched = await watchFiles(paths, work, { keepsRunning: false, complain });
+  // Changes made before the watcher was ready.
   if (look() !== state) watched.again();
   return watched.close;
 }
