@@ -11,7 +11,7 @@ const configs: UserConfig[] = defineConfig([
   {
     ...shared,
     cwd: 'packages/server',
-    entry: { index: 'src/index.ts', stdio: 'src/stdio/index.ts', search: 'src/discovery/tool-search.ts' },
+    entry: { index: 'src/index.ts', catalog: 'src/create-catalog-server.ts', search: 'src/discovery/tool-search.ts' },
   },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.

@@ -1,7 +1,7 @@
 import { indexCodes } from '../packages/cli/src/index/scan-folders.ts';
 import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
-import { recordingCodes } from '../packages/cli/src/testing/recordings/recording-codes.ts';
+import { recordingCodes } from '../packages/cli/src/testing/recordings/recording.ts';
 import { selectCodes } from '../packages/core/src/mcp/select/select-data.ts';
 import { scanRules } from '../packages/core/src/module/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';

@@ -60,9 +60,9 @@ export type CommandName = keyof typeof commandModes;
 /** The error of a command that the mode of the project does not allow. */
 export function refusedByMode(command: CommandName): CommandResult | undefined {
   if (commandModes[command] === 'any') return undefined;
-  const { mode, findings, places } = readSettings();
+  const { mode, findings, paths } = readSettings();
   const errors = findings.filter(
-    ({ severity, file }) => severity === 'error' && file?.startsWith(places.project.folder),
+    ({ severity, file }) => severity === 'error' && file?.startsWith(paths.project.folder),
   );
   // Broken settings may be those that forbid the command.
   if (errors.length > 0) return failedOver(errors);

@@ -5,7 +5,7 @@ import { anyText, described, yesNo } from './parameters.ts';
 /** `schemakit init`: creates the global and the project settings, and offers the built-in catalog. */
 export function initCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
-    loader: async () => command('init', (await import('../setup/run-init.ts')).init, output),
+    loader: async () => command('init', (await import('../settings/run-init.ts')).init, output),
     parameters: {
       flags: {
         yes: yesNo('Answer yes to all questions'),

@@ -8,9 +8,9 @@ import { printFindings } from '../output/print-findings.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import type { Group } from '../settings/config.ts';
-import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { nearestLockFile } from '../sources/lock-files.ts';
 import { described, groupFlag, lockFlag } from './parameters.ts';
 
 /** `schemakit list`: lists active tools: those of the default group. */
@@ -20,7 +20,7 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
   const { settings } = opened;
   const chosen = groupOf(settings, named);
   if (!chosen.ok) return failedOver([chosen.finding]);
-  const isHeld = (lock ?? nearestLockFile() ?? nearestLockFile(settings.places.home.schemas)) !== undefined;
+  const isHeld = (lock ?? nearestLockFile() ?? nearestLockFile(settings.paths.home.schemas)) !== undefined;
   const refused = isHeld ? await refusedByLock(chosen.group, settings, lock) : [];
   if (refused.length > 0) return failedOver(refused);
   const listed = await withIndex(settings, (index) => listGroup(chosen.group, { index, settings }));

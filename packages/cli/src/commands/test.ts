@@ -21,7 +21,7 @@ const flags = {
 
 /** `schemakit test`: runs the tests of schemas against their APIs. */
 export function testCommands(output: { isJson: boolean }): RouteMap<CommandContext> {
-  const load = () => import('../testing/test-subjects.ts');
+  const load = () => import('../testing/test-targets.ts');
   return buildRouteMap({
     routes: {
       project: buildCommand({

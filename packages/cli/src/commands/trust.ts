@@ -5,7 +5,7 @@ import { anyTexts, described, lockFlag, paths, yesNo } from './parameters.ts';
 /** `schemakit trust <path>...`: shows the permissions that schemas request, and writes lock file entries. */
 export function trustCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
-    loader: async () => command('trust', (await import('../trust/trust-files.ts')).trust, output),
+    loader: async () => command('trust', (await import('../sources/trust-schemas.ts')).trust, output),
     parameters: {
       positional: { ...paths, minimum: 1 },
       flags: {

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
-import { makeCacheFolder } from '../settings/cache-folder.ts';
+import { makeCacheFolder } from '../settings/settings-paths.ts';
 import type { FileDetails, IndexedPrompt, ToolNames } from './indexed-tool.ts';
 import { type FoundFile, indexFinding } from './scan-folders.ts';
 

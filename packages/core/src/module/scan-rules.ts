@@ -204,6 +204,13 @@ const rules = [
       'Handlers are taken out of the module and run as a script, which has no `await` at its top level: none of them would run.',
     instead: 'Await inside the hook that needs the value.',
   },
+  {
+    code: 'SEC025',
+    severity: 'error',
+    title: 'No access to the runtime or the operating system.',
+    explanation: 'os, vm, Deno and Bun give access to the machine and to code that is made at run time.',
+    instead: 'Leave it out: a handler has the input, the response, fetch and its libraries.',
+  },
 ] as const;
 
 export type ScanCode = (typeof rules)[number]['code'];

@@ -3,7 +3,7 @@ import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { type CommandResult, failedOver } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
-import { importedFrom } from '../../sources/imported-from.ts';
+import { importedFrom } from '../../sources/lock-files.ts';
 import type { CallFlags } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';

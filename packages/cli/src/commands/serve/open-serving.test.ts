@@ -33,10 +33,10 @@ async function openKept() {
   return open();
 }
 
-const names = ({ offer }: Awaited<ReturnType<typeof open>>) => offer.current.tools.list.map(({ name }) => name);
+const names = ({ catalog }: Awaited<ReturnType<typeof open>>) => catalog.current.tools.list.map(({ name }) => name);
 const breakFile = () => writeFileSync(join(schemas, 'tides.mjs'), 'export const main = {');
-const callTide = async ({ offer }: Awaited<ReturnType<typeof open>>) => {
-  const { content } = (await offer.current.tools.byName.get('tides__getTide')?.call({})) ?? {};
+const callTide = async ({ catalog }: Awaited<ReturnType<typeof open>>) => {
+  const { content } = (await catalog.current.tools.byName.get('tides__getTide')?.call({})) ?? {};
   return JSON.stringify(content);
 };
 

@@ -1,18 +1,18 @@
 import { sep } from 'node:path';
 import type { ExposedTool, Finding, LoadedSchema } from '@schemakit/core';
-import type { Groups, LiveOffer, Offer } from '@schemakit/server';
-import { createLiveOffer } from '@schemakit/server/stdio';
+import type { Groups, ReloadableCatalog, ToolCatalog } from '@schemakit/server';
+import { createReloadableCatalog } from '@schemakit/server/catalog';
 import { detailsOf, type Index, indexPlace, type KnownFile, readIndex, writeIndex } from '../../index/index-file.ts';
 import { entriesOf, isCallable } from '../../index/indexed-entry.ts';
 import type { LoadedFiles } from '../../index/read-files.ts';
 import { scanText } from '../../index/scan-folders.ts';
 import { type UpdatedIndex, updateIndex } from '../../index/update-index.ts';
-import { type SchemaOpener, servedOffer } from './served-offer.ts';
+import { indexedCatalog, type SchemaOpener } from './indexed-catalog.ts';
 import type { ServingSource, SourceLook } from './serving-source.ts';
 
 /** A catalog that is ready to be served. */
 export interface OpenedServing {
-  offer: LiveOffer;
+  catalog: ReloadableCatalog;
   /** State of the files when they were scanned. */
   state: string;
   groups: Groups;
@@ -40,8 +40,8 @@ export async function openServing(
   source: ServingSource,
   {
     serverParams,
-    shape = (offer) => offer,
-  }: { serverParams: Readonly<Record<string, string>>; shape?: (offer: Offer) => Offer },
+    shape = (catalog) => catalog,
+  }: { serverParams: Readonly<Record<string, string>>; shape?: (catalog: ToolCatalog) => ToolCatalog },
 ): Promise<OpenedServing> {
   const { file } = source.isCached ? indexPlace(source.key) : {};
   const opened = new WeakMap<KnownFile, Promise<readonly ExposedTool[]>>();
@@ -52,8 +52,8 @@ export async function openServing(
   let served = truth.index;
   if (file !== undefined && truth.isChanged && truth.refused.length === 0) cacheIndex(file, truth.index, look.state);
   const isFromIndex = truth.loaded.size === 0;
-  const first = await offerOf(served, look);
-  const live = createLiveOffer(shape(first.offer));
+  const first = await catalogOf(served, look);
+  const live = createReloadableCatalog(shape(first.catalog));
   const findings = [...first.findings, ...(await findMissing(live.current, served, serverParams))];
 
   async function update(before: Index | undefined, { scan }: SourceLook): Promise<UpdatedIndex> {
@@ -105,11 +105,11 @@ export async function openServing(
   }
 
   /** @param now The current files; `index` has the last good version of broken ones. */
-  async function offerOf(
+  async function catalogOf(
     index: Index,
     looked: SourceLook,
     now: Index = index,
-  ): Promise<{ offer: Offer; findings: readonly Finding[] }> {
+  ): Promise<{ catalog: ToolCatalog; findings: readonly Finding[] }> {
     const all = entriesOf(index);
     const place = (entry: (typeof all)[number]) => ({ type: entry.type, part: entry.part, place: entry.file.place });
     const entries = all.filter((entry) => isCallable(entry) && looked.serves(place(entry)));
@@ -126,11 +126,11 @@ export async function openServing(
     const isNothing = !index.files.some(({ isSchema }) => isSchema);
     const nothing = isNothing ? (await source.load([])).findings : [];
     const findings = [...broken, ...nothing, ...index.findings, ...looked.lostAmong(all, index.prompts)];
-    return { offer: await servedOffer({ entries, prompts }, openerOf(index)), findings };
+    return { catalog: await indexedCatalog({ entries, prompts }, openerOf(index)), findings };
   }
 
   return {
-    offer: live,
+    catalog: live,
     state,
     groups,
     findings,
@@ -142,12 +142,12 @@ export async function openServing(
       // Do not serve schemas that fail the lock file check, nor their earlier version.
       if (updated.refused.length > 0) return updated.refused;
       const current = keepBroken(served, updated.index);
-      const next = await offerOf(current, now, updated.index);
+      const next = await catalogOf(current, now, updated.index);
       // A folder that is being replaced may be empty for a moment.
-      const isNothing = next.offer.tools.count === 0 && next.offer.prompts.all.length === 0;
+      const isNothing = next.catalog.tools.count === 0 && next.catalog.prompts.all.length === 0;
       if (isNothing && next.findings.some(({ severity }) => severity === 'error')) return next.findings;
       [look, truth, served] = [now, updated, current];
-      live.replace(shape(next.offer));
+      live.replace(shape(next.catalog));
       return next.findings;
     },
     async remember() {
@@ -193,7 +193,7 @@ function keepBroken(before: Index, now: Index): Index {
 
 /** Missing secrets. The library is only imported if there are some. */
 async function findMissing(
-  { tools }: Offer,
+  { tools }: ToolCatalog,
   { files }: Index,
   serverParams: Readonly<Record<string, string>>,
 ): Promise<readonly Finding[]> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Finding } from '@schemakit/core';
-import type { Selection } from '@schemakit/server';
+import type { ToolSelection } from '@schemakit/server';
 import type { IndexedEntry } from '../../index/indexed-entry.ts';
 import type { IndexedPrompt } from '../../index/indexed-tool.ts';
 import type { LoadedFiles } from '../../index/read-files.ts';
@@ -19,7 +19,7 @@ export interface ServingSource {
   /** Whether to cache the index on disk. A single file loads as fast without it. */
   isCached: boolean;
   /** Default selection of a URL. Its fields may change at a reload. */
-  defaults: Selection;
+  defaults: ToolSelection;
   /** Scans the files, and reads the settings again. */
   look(): SourceLook;
   /**

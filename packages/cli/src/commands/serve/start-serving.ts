@@ -1,6 +1,6 @@
 import type { Finding } from '@schemakit/core';
-import type { ServingOptions } from '@schemakit/server';
-import { selectOffer } from '@schemakit/server/stdio';
+import type { ServerOptions } from '@schemakit/server';
+import { selectCatalog } from '@schemakit/server/catalog';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
 import { nearestWord } from '../../output/nearest-word.ts';
 import { printFindings, sendFindings } from '../../output/print-findings.ts';
@@ -45,7 +45,7 @@ export type StartedServing =
   | {
       ok: true;
       serving: OpenedServing;
-      options: ServingOptions;
+      options: ServerOptions;
       onRefusal: ServerLog['onRefusal'];
       /** Reloads schemas when they change. Call it once the server runs, because clients wait for that. Returns a function that stops it. */
       watch: () => Promise<() => Promise<void>>;
@@ -61,14 +61,14 @@ export async function startServing(
     ...(flags.namespace && { namespaces: flags.namespace }),
     ...(flags.tag && { tags: flags.tag }),
   };
-  const serving = await openServing(source, { serverParams, shape: (offer) => selectOffer(offer, select) });
-  const { findings, refused, offer } = serving;
+  const serving = await openServing(source, { serverParams, shape: (catalog) => selectCatalog(catalog, select) });
+  const { findings, refused, catalog } = serving;
   const problems = findings.filter(isProblem);
   const refuse = (result: CommandResult): StartedServing => {
     printFindings(problems);
     return { ok: false, result };
   };
-  const { tools, prompts } = offer.current;
+  const { tools, prompts } = catalog.current;
   const isEmpty = tools.count === 0 && prompts.all.length === 0;
   if (refused.length > 0 || (isEmpty && findings.some(({ severity }) => severity === 'error'))) {
     return refuse(failedOver(refused.length > 0 ? refused : findings));
@@ -88,7 +88,7 @@ export async function startServing(
   const log = openServerLog(flags.logLevel);
   sendFindings(log.findings);
   printFindings(problems);
-  const options = servingOptions(flags, { source, serving, select: checked.select, log });
+  const options = servingOptions(flags, { source, select: checked.select, log });
   const watch = async () => {
     if (!flags.watch) return async () => {};
     const { state, reload, remember } = serving;
@@ -109,18 +109,12 @@ export async function startServing(
 
 function servingOptions(
   flags: ServingFlags,
-  {
-    source,
-    serving,
-    select,
-    log,
-  }: { source: ServingSource; serving: OpenedServing; select: ServingOptions['select'] | undefined; log: ServerLog },
-): ServingOptions {
+  { source, select, log }: { source: ServingSource; select: ServerOptions['select'] | undefined; log: ServerLog },
+): ServerOptions {
   const { onCall } = log;
   return {
     name: source.name,
     version: '0.1.0',
-    offer: serving.offer,
     discovery: flags.discovery === 'search' && { pinned: flags.pin ?? [] },
     ...(select && { select }),
     selectArgument: flags.selectArgument,
@@ -151,7 +145,7 @@ function isProblem({ severity, code }: Finding): boolean {
   return severity === 'error' || userWarnings.has(code);
 }
 
-type Checked = { ok: true; select?: NonNullable<ServingOptions['select']> } | { ok: false; result: CommandResult };
+type Checked = { ok: true; select?: NonNullable<ServerOptions['select']> } | { ok: false; result: CommandResult };
 
 /** Checks flags that name tools: `--pin` and `--select`. */
 async function checkToolFlags(
