@@ -1,6 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import { command, type MakeCommand } from '../run-command.ts';
-import { described, numberFlag, optionalNumber, paths, textFlag, textsFlag, yesNo } from './parameters.ts';
+import { described, notEmpty, numberFlag, optionalNumber, paths, textFlag, textsFlag, yesNo } from './parameters.ts';
 import { servingFlags } from './serve/serving-flags.ts';
 
 /** `schemakit serve [<path>...]`. The server is imported when it runs, so that help starts without it. */
@@ -11,7 +11,13 @@ export const serveCommand: MakeCommand = (output) =>
       positional: paths,
       flags: {
         ...servingFlags('info'),
-        host: { ...textFlag('Address to listen on', 'address'), optional: false, default: '127.0.0.1' },
+        host: {
+          kind: 'parsed',
+          parse: notEmpty,
+          brief: 'Address to listen on',
+          placeholder: 'address',
+          default: '127.0.0.1',
+        },
         port: numberFlag('Port to listen on; 0 for any free port', 'port', { max: 65_535, value: 3000 }),
         token: textFlag('Bearer token that clients must send (or set SCHEMAKIT_TOKEN)', 'token'),
         open: yesNo('Allow unauthenticated access, with any Host header'),
