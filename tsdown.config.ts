@@ -6,8 +6,8 @@ const configs: UserConfig[] = defineConfig([
   { ...shared, cwd: 'packages/http', entry: ['src/index.ts'] },
   { ...shared, cwd: 'packages/core', entry: ['src/index.ts', 'src/v1.ts'] },
   // Host programs are processes of their own that may read one file: builds of their own, so that they share no chunk.
-  { ...shared, cwd: 'packages/core', entry: ['src/sandbox/handler-host.ts'], dts: false, clean: false },
-  { ...shared, cwd: 'packages/core', entry: ['src/resources/query-host.ts'], dts: false, clean: false },
+  { ...shared, cwd: 'packages/core', entry: ['src/sandbox/handler-process.ts'], dts: false, clean: false },
+  { ...shared, cwd: 'packages/core', entry: ['src/resources/query-process.ts'], dts: false, clean: false },
   {
     ...shared,
     cwd: 'packages/server',

@@ -22,8 +22,8 @@ import {
   type ToolSource,
 } from './mcp/activate-tools.ts';
 import { guarded } from './schema/arguments.ts';
-import { type CheckResult, checkResult } from './schema/check-result.ts';
 import type { FilteredSchemas, FilterSchemasOptions } from './schema/filter-schemas.ts';
+import { type CheckResult, checkResult } from './schema/finding.ts';
 import { interpolateEnum } from './schema/input/enum-members.ts';
 import { type AdaptedLegacy, adaptLegacy } from './schema/legacy/adapt-legacy.ts';
 import { type DetectedFormat, detectLegacy } from './schema/legacy/detect-legacy.ts';

@@ -1,7 +1,6 @@
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap } from '../load/schema-record.ts';
-import { checkResult, type Result } from '../schema/check-result.ts';
-import type { Finding } from '../schema/finding.ts';
+import { checkResult, type Finding, type Result } from '../schema/finding.ts';
 import { mainOf, type OneSchema } from '../schema/main-of.ts';
 import { stringifyData } from './answer-text.ts';
 import type { CacheUse } from './cache/answer-cache.ts';

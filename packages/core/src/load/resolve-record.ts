@@ -1,10 +1,9 @@
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { handlersOf, isLoaded, mainOf } from '../schema/main-of.ts';
-import { readSchema } from '../schema/read-schema.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { Input } from '../schema/tool.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
+import type { Input, Schema } from '../schema/schema.ts';
 import { attachLive } from './attach-handlers.ts';
 import { listsInEnums, takesListValues } from './lists/list-values.ts';
 import {
@@ -40,7 +39,7 @@ export function resolveRecord(value: unknown, live: LiveHandlers = {}): Resolved
 /** The finding for an object of a program that cannot even be read: a getter that throws, a circle, a bigint. */
 export function unreadable(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
-  return schemaFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
+  return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
 }
 
 /** What each factory made, for the record that it was invoked for. */
@@ -59,7 +58,7 @@ function withLiveHandlers(value: unknown, handlers: unknown, { isolation }: Live
   return { record };
 }
 
-const notTrusted: Finding = schemaFinding(
+const notTrusted: Finding = ruleFinding(
   'VAL093',
   'handlers',
   'handlers in this process run only where they are trusted',
@@ -75,14 +74,14 @@ function recordOf(value: unknown, hasHandlers = false): ResolvedRecord {
   if (!isObject(main)) {
     const message = 'a schema is required: the result of loadSchema, or its main';
     const hint = 'Call SchemaKit.loadSchema({ filePath }) first.';
-    return { findings: [schemaFinding('VAL002', 'schema', message, { hint })] };
+    return { findings: [ruleFinding('VAL002', 'schema', message, { hint })] };
   }
   const known = findRecord(main);
   if (known === 'several') return { findings: [severalFiles] };
   return known ? { record: known } : recordBareMain(main, hasHandlers);
 }
 
-const notLoaded: Finding = schemaFinding('VAL091', 'schema', 'this schema did not load', {
+const notLoaded: Finding = ruleFinding('VAL091', 'schema', 'this schema did not load', {
   hint: 'Mend what loadSchema found, and load it again.',
 });
 
@@ -90,7 +89,7 @@ function errorsIn(findings: unknown): Finding[] {
   return Array.isArray(findings) ? findings.filter(({ severity }: Finding) => severity === 'error') : [];
 }
 
-const severalFiles: Finding = schemaFinding(
+const severalFiles: Finding = ruleFinding(
   'VAL090',
   'main',
   'this main is a copy, and files with the same main and different handlers were loaded',
@@ -101,7 +100,7 @@ function recordBareMain(main: Record<string, unknown>, hasHandlers: boolean): Re
   const findings: Finding[] = [];
   // A loaded `main` that was changed keeps what was loaded with it; only its own fields are read again.
   const original = findOriginalRecord(main);
-  const schema = readSchema(
+  const schema = parseSchema(
     main,
     (finding) => findings.push(finding),
     original ? { makesOwnRequest: ownRequests(original) } : { makesOwnRequest: () => hasHandlers },
@@ -126,7 +125,7 @@ export function needsLoading(schema: Schema, hasHandlers = false): Finding[] {
       : []),
   ];
   return reasons.map((reason) =>
-    schemaFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, {
+    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, {
       hint: 'Call SchemaKit.loadSchema({ filePath }) and pass its result.',
     }),
   );

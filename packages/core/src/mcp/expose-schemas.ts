@@ -2,7 +2,7 @@ import type { SecretValues } from '../call/plan-request.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
 import { childPath, type Finding, type Report } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { mainOf, type OneSchema } from '../schema/main-of.ts';
 import { type ExposedSchema, type ExposedTool, exposeToolSet, exposeTools } from './exposed-tool.ts';
@@ -104,7 +104,7 @@ function leftOut(value: unknown, path: string, findings: readonly Finding[]): Fi
   const name = [file, namespace].find((part) => typeof part === 'string' && part !== '');
   const reason = findings.map(({ message }) => message).join('; ');
   const message = `${name === undefined ? path : `${path} (${name})`} is left out: ${reason}`;
-  return schemaFinding('VAL091', path, message, { severity: 'warning', hint: 'Mend it, and load it again.' });
+  return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Mend it, and load it again.' });
 }
 
 /** Why a schema cannot be served: what loading it found, or what is wrong with a `main`. Empty for one that can. */

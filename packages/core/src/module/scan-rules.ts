@@ -191,7 +191,7 @@ const rules = [
   {
     code: 'SEC023',
     severity: 'warning',
-    title: 'Handlers work when they are moved behind the wall.',
+    title: 'Handlers still work when they are moved into the sandbox.',
     explanation:
       'Handlers are taken out of the module and run in a compartment, which refuses some forms of text and of code.',
     instead: 'Write the marked part in another way.',

@@ -1,8 +1,7 @@
 import { resolveRecord } from '../../load/resolve-record.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
-import { isHosted } from '../../sandbox/run-hook.ts';
-import { type CheckResult, checkResult } from '../../schema/check-result.ts';
-import type { Finding } from '../../schema/finding.ts';
+import { isSandboxed } from '../../sandbox/run-hook.ts';
+import { type CheckResult, checkResult, type Finding } from '../../schema/finding.ts';
 import type { JsonValue } from '../../schema/json.ts';
 import type { OneSchema } from '../../schema/main-of.ts';
 import { callFinding } from '../call-finding.ts';
@@ -125,7 +124,7 @@ async function planWithHooks(
   };
   const before = hooks.preRequest ?? hooks.preProcess;
   if (before === null) return asPlanned;
-  if (!isHosted(before)) return unchanged('runs outside of the wall, and was not run');
+  if (!isSandboxed(before)) return unchanged('runs outside of the sandbox, and was not run');
   if (hasMissing) return unchanged('was not run without its secrets');
   const vault = callable.openVault(serverParams);
   let asked = false;
