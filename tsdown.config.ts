@@ -22,7 +22,7 @@ const configs: UserConfig[] = defineConfig([
     dts: false,
     // What many commands share is one file: each more takes half a millisecond to load.
     outputOptions: {
-      advancedChunks: { groups: [{ name: 'shared', test: /cli.src.(output|settings)/, minShareCount: 8 }] },
+      codeSplitting: { groups: [{ name: 'shared', test: /cli.src.(output|settings)/, minShareCount: 8 }] },
     },
     copy: [{ from: '../../catalog', to: 'dist' }],
   },
