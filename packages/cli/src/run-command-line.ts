@@ -102,7 +102,7 @@ const texts: ApplicationText = {
  *
  * @param first The first word of the command line: where it is a command, only that one is loaded.
  */
-export async function routes(output: Output, first = ''): Promise<RouteMap<CommandContext>> {
+async function routes(output: Output, first = ''): Promise<RouteMap<CommandContext>> {
   const names = Object.hasOwn(commands, first) ? [first] : Object.keys(commands);
   const made = await Promise.all(names.map(async (name) => [name, (await commands[name]?.())?.(output)] as const));
   return buildRouteMap({

@@ -70,7 +70,7 @@ export interface Proposal {
 }
 
 /** A completion as the script of a shell reads it; none if it has control characters. */
-export function proposalLine({ text, brief }: Proposal, { shell, cut }: { shell: Shell; cut: number }): string[] {
+function proposalLine({ text, brief }: Proposal, { shell, cut }: { shell: Shell; cut: number }): string[] {
   if (/\p{Cc}/u.test(text)) return [];
   const about = brief.replace(/\p{Cc}+/gu, ' ');
   if (shell === 'fish') return [about === '' ? text : `${text}\t${about}`];
@@ -79,7 +79,7 @@ export function proposalLine({ text, brief }: Proposal, { shell, cut }: { shell:
 }
 
 /** Bash splits words at break characters and expects only the last part: the length of the other parts. */
-export function brokenOff(partial: string, breaks: string): number {
+function brokenOff(partial: string, breaks: string): number {
   return Math.max(...[...':=@,'].filter((mark) => breaks.includes(mark)).map((mark) => partial.lastIndexOf(mark))) + 1;
 }
 
@@ -99,7 +99,7 @@ export interface TypedLine {
 const piece = /(\s+)|'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|\\?$)|\\(.)|([^\s'"\\]+|\\$)/gsu;
 
 /** Splits a line like a shell. An unclosed quote belongs to the word that is being typed. */
-export function splitLine(line: string): TypedLine {
+function splitLine(line: string): TypedLine {
   const words: string[] = [];
   let partial: string | undefined;
   for (const [, blank, single, double, escaped, plain] of line.matchAll(piece)) {

@@ -21,7 +21,7 @@ export interface Harvest {
 }
 
 /** What the soil sensors measure; null where the sensor is broken. */
-export const beds: readonly { name: string; moisture: number | null; celsius: number | null }[] = [
+const beds: readonly { name: string; moisture: number | null; celsius: number | null }[] = [
   { name: 'north', moisture: 0.41, celsius: 11.5 },
   { name: 'south', moisture: 0.28, celsius: 16 },
   { name: 'herbs', moisture: 0.19, celsius: 18.5 },
@@ -29,7 +29,7 @@ export const beds: readonly { name: string; moisture: number | null; celsius: nu
 ];
 
 /** In the order of their names. */
-export const plants: readonly Plant[] = (
+const plants: readonly Plant[] = (
   [
     ['basil', 'Basil', 'Ocimum basilicum', 'herbs', 45, 4, 7],
     ['broad-bean', 'Broad bean', 'Vicia faba', 'north', 120, 3, 6],
