@@ -1,17 +1,18 @@
 export {
   type AnswerCache,
   type CacheUse,
+  createDiskCache,
   createMemoryCache,
+  type DiskCacheOptions,
   type MemoryCacheOptions,
-} from './call/cache/answer-cache.ts';
-export { createDiskCache, type DiskCacheOptions } from './call/cache/disk-cache.ts';
+} from './call/answer-cache.ts';
 export type { FetchOptions, FetchResult } from './call/fetch-tool.ts';
 export {
   type CallPreview,
   type PlannedRequest,
   type PreviewOptions,
   previewCall,
-} from './call/preview/preview-call.ts';
+} from './call/preview-call.ts';
 export { type Migration, migrateSource } from './load/legacy/migrate-source.ts';
 export { type LoadAgentOptions, type LoadedAgent, loadAgent } from './load/load-agent.ts';
 export type { LoadedSchema } from './load/load-schema.ts';
@@ -36,10 +37,10 @@ export type { SchemaPin, SeenSchema } from './lock/schema-pin.ts';
 export { type RevokedTrust, revokeTrust, type TrustedSchema, trustSchemas } from './lock/trust.ts';
 export type { ActivateOptions, ActivateResult, PreparedResult, PreparedTool } from './mcp/activate-tools.ts';
 export { exposeSchemaPrompts, exposeSchemas, missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
-export type { ExposedTool, ToolAnnotations, ToolListing } from './mcp/exposed-tool.ts';
+export type { ExposedTool, ToolAnnotations, ToolListing } from './mcp/mcp-tools.ts';
 export type { ExposedPrompt, PromptListing, PromptMessage, PromptResult } from './mcp/prompts.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
-export { checkSelect, type Selection, selectData } from './mcp/select/select-data.ts';
+export { checkSelect, type Selection, selectData } from './mcp/select-data.ts';
 export type { ToolResult } from './mcp/tool-result.ts';
 export type { Finding, Severity } from './schema/finding.ts';
 export type {

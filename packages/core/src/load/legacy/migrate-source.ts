@@ -9,7 +9,7 @@ import { readSyntax } from '../../module/read-syntax.ts';
 import { type CheckResult, checkResult, type Finding } from '../../schema/finding.ts';
 import { type RuleCode, ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
-import { detectLegacy } from '../../schema/legacy/detect-legacy.ts';
+import { detectLegacy } from '../../schema/legacy/adapt-legacy.ts';
 import { describeExports } from '../../schema/main-of.ts';
 import { findMainText, type MainProperty, type MainText } from './main-text.ts';
 import { readLegacyData } from './read-legacy-module.ts';

@@ -8,8 +8,7 @@ import { isFunction } from '../../module/syntax-children.ts';
 import type { Finding, Report } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
 import { findNotPlain, type JsonObject, type JsonValue } from '../../schema/json.ts';
-import { adaptMain } from '../../schema/legacy/adapt-legacy.ts';
-import { detectLegacy } from '../../schema/legacy/detect-legacy.ts';
+import { adaptMain, detectLegacy } from '../../schema/legacy/adapt-legacy.ts';
 import { dataScript, functionMark, handlerScript, plannedHookNames } from '../../schema/legacy/legacy-handlers.ts';
 
 /** A file of format 1 in the words of format 3. */
