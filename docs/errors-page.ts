@@ -1,4 +1,4 @@
-import { indexCodes } from '../packages/cli/src/index/index-codes.ts';
+import { indexCodes } from '../packages/cli/src/index/scan-folders.ts';
 import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
 import { recordingCodes } from '../packages/cli/src/testing/recordings/recording.ts';

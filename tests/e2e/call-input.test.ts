@@ -92,18 +92,18 @@ describe('the input of a call', () => {
     [['@input.json', 'text=a'], 2, 'Too many arguments: text=a.', 'Quote the JSON'],
     [['-'], 2, 'Invalid JSON in standard input', 'one JSON object'],
     [['text'], 2, 'Invalid JSON argument', 'key=value'],
-    [['text=a', 'more'], 2, '"more" is no key=value.', 'quotes around'],
+    [['text=a', 'more'], 2, '"more" is not key=value.', 'quote values'],
     [['text=a', '{"count":1}'], 2, 'is no key=value.', 'key=value'],
     [['text=a', 'text=b'], 2, 'text is given twice', 'text=<value>'],
-    [['tags=[1'], 2, 'tags: [1 is no JSON list.', 'tags='],
-    [['filter=a'], 2, 'filter: a is no JSON object.', 'filter='],
+    [['tags=[1'], 2, 'tags: [1 is not a JSON array.', 'tags='],
+    [['filter=a'], 2, 'filter: a is not a JSON object.', 'filter='],
     [['count=many'], 4, 'count: expected a number', ''],
     [['count=6'], 4, 'count: expected', ''],
     [['open=yes'], 4, 'open: expected', ''],
     [['size=larg'], 4, 'Did you mean "large"?', ''],
-    [['--dry-run', '--select', 'a'], 2, '--dry-run sends nothing', 'Leave out --select.'],
-    [['--curl', '--select', 'a'], 2, '--curl sends nothing', 'Leave out --select.'],
-    [['--no-cache', '--refresh'], 2, '--refresh needs the cache.', 'Leave out --no-cache.'],
+    [['--dry-run', '--select', 'a'], 2, '--dry-run sends no request', 'Remove --select.'],
+    [['--curl', '--select', 'a'], 2, '--curl sends no request', 'Remove --select.'],
+    [['--no-cache', '--refresh'], 2, '--refresh needs the cache.', 'Remove --no-cache.'],
     [['--select', 'a..b'], 2, '--select: the expression cannot be read: unexpected token: .', 'JMESPath'.toLowerCase()],
     [['--select', 'lenght(@)'], 2, 'there is no function lenght()', 'Did you mean length()?'],
     [['--selct', 'a'], 2, 'selct', '--help'],
@@ -127,13 +127,13 @@ describe('the input of a call', () => {
   });
 
   test.each(['--dry-run', '--curl', '--refresh', '--no-cache', '--select=a'])(
-    'list-tools takes no %s',
+    'list-tools does not accept %s',
     async (flag) => {
       const { run } = await shop();
       const [name = ''] = flag.split('=');
       expect(run('call', 'list-tools', flag)).toMatchObject({
         status: 2,
-        json: { error: `list-tools takes no ${name}.` },
+        json: { error: `list-tools does not accept ${name}.` },
       });
     },
   );
@@ -149,7 +149,7 @@ describe('what a call shows', () => {
       content: ['tea', 'milk'],
     });
     const nothing = await call('other');
-    expect(nothing).toMatchObject({ status: 0, json: { content: null }, stderr: 'The expression selects nothing.\n' });
+    expect(nothing).toMatchObject({ status: 0, json: { content: null }, stderr: 'The expression matches nothing.\n' });
     expect(await call('sum(things)')).toMatchObject({ status: 2, json: { error: expect.stringContaining('sum()') } });
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startDemoApi } from '../../packages/cli/src/demo/demo-api.ts';
+import { startDemoApi } from '../../packages/cli/src/commands/demo/demo-api.ts';
 import { readCatalogSchema } from './peers/catalog-schema.ts';
 import { connectToSchema, type SchemakitClient } from './peers/schemakit-client.ts';
 

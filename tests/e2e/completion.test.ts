@@ -74,8 +74,8 @@ describe('what is offered', () => {
 
   test('what a word is for is said to shells that show it', async () => {
     const project = await cliProject(files);
-    expect(proposed(project, 'schemakit sea')).toEqual(['search\tFind tools by keywords, the best first']);
-    expect(proposed(project, 'schemakit sea', 'zsh')).toEqual(['search:Find tools by keywords, the best first']);
+    expect(proposed(project, 'schemakit sea')).toEqual(['search\tSearch tools by keywords, best match first']);
+    expect(proposed(project, 'schemakit sea', 'zsh')).toEqual(['search:Search tools by keywords, best match first']);
     expect(proposed(project, 'schemakit sea', 'bash')).toEqual(['search']);
     expect(proposed(project, 'schemakit add lib/shop.mjs::tool::g', 'zsh')).toEqual([
       'lib/shop.mjs\\:\\:tool\\:\\:getThing',
@@ -132,7 +132,7 @@ describe('schemakit completion', () => {
     const project = await cliProject();
     expect(project.run('completion', 'tcsh')).toMatchObject({
       status: 2,
-      json: { error: expect.stringContaining('Shells are bash, zsh, fish') },
+      json: { error: expect.stringContaining('expected bash, zsh, fish') },
     });
     expect(project.run('completion').status).toBe(2);
     const { stdout } = execute(project, 'completion', '--help');

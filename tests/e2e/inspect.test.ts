@@ -95,7 +95,7 @@ describe('schemakit inspect', () => {
     expect(changed.status).not.toBe(0);
     expect(changed.json).toMatchObject({
       status: true,
-      error: 'The server is not what it was.',
+      error: 'The server has changed.',
       comparison: { hasChanges: true, rugPulls: [{ name: 'shop__getThing' }] },
     });
   });
@@ -136,7 +136,7 @@ describe('schemakit inspect', () => {
     ['a broken header', ['http://127.0.0.1:9', '--header', 'no colon'], 'no colon is no header', 2],
     ['two outputs', ['http://127.0.0.1:9', '--sarif', '--html'], 'two outputs', 2],
     ['a change from nothing', ['http://127.0.0.1:9', '--fail-on', 'change'], 'needs an earlier result', 2],
-    ['a variable that there is not', ['--command', 'x', '--env', 'NO_SUCH_NAME'], 'There is no variable', 2],
+    ['a variable that there is not', ['--command', 'x', '--env', 'NO_SUCH_NAME'], 'NO_SUCH_NAME is not set', 2],
     ['no time', ['http://127.0.0.1:9', '--timeout', 'soon'], 'whole number of milliseconds', 2],
     ['no time at all', ['http://127.0.0.1:9', '--timeout', '0'], 'greater than 0', 2],
     ['time that is no number', ['http://127.0.0.1:9', '--timeout', '1e3'], 'whole number of milliseconds', 2],

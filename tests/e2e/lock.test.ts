@@ -356,7 +356,7 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     const args = ['call', 'shop.mjs::tool::getThing'];
     const no = await runAtTerminal(args, '\n', { cwd: folder, env });
     expect(no.screen).toContain('1 tool changed (getThing)');
-    expect(no.screen).toContain('It has been granted: SHOP_KEY');
+    expect(no.screen).toContain('Grants: SHOP_KEY');
     expect(no.status).toBe(1);
     expect(upstream.requests).toEqual([]);
     const yes = await runAtTerminal(args, 'yes\n', { cwd: folder, env });

@@ -49,7 +49,7 @@ describe('in the mode agent', () => {
     const { run } = await cliProject(inMode('agent'));
     const { status, json } = run(...name.split(' '), ...uses[name]);
     expect(status).toBe(2);
-    const error = `schemakit ${name} needs the mode dev, and this project is in the mode agent.`;
+    const error = `\`schemakit ${name}\` is only available in dev mode; this project is in agent mode.`;
     expect(json).toEqual({
       status: false,
       error,

@@ -136,14 +136,14 @@ describe('schemakit search', () => {
     expect(run('search', '--limit', '1', 'get').json).toMatchObject({
       matchCount: 2,
       showing: 1,
-      hint: '2 tools match. Add words, or --limit 2.',
+      hint: '2 tools match. Add words, or use --limit 2.',
     });
   });
 
   test.each([
-    [['search', 'nowhere'], 'No tool has "nowhere".'],
-    [['search', 'forecast', 'thing'], 'No tool has all of these words. Leave one out.'],
-    [['search', '+++'], 'Search for words with letters or digits.'],
+    [['search', 'nowhere'], 'No tool matches "nowhere".'],
+    [['search', 'forecast', 'thing'], 'No tool matches all words. Remove one.'],
+    [['search', '+++'], 'Use words with letters or digits.'],
   ])('%j finds nothing, and says why', async (args, hint) => {
     const { run } = await cliProject(files);
     expect(run(...args)).toMatchObject({ status: 0, json: { status: true, matchCount: 0, tools: [], hint } });
@@ -151,7 +151,7 @@ describe('schemakit search', () => {
 
   test('without schemas it says how to get some, and sets nothing up', async () => {
     const { run, has } = await cliProject();
-    expect(run('search', 'x').json).toMatchObject({ hint: 'There are no schemas yet. Run: schemakit init' });
+    expect(run('search', 'x').json).toMatchObject({ hint: 'No schemas yet. Run: schemakit init' });
     expect([has('home/config.json'), has('home/schemas'), has('home/cache/index')]).toEqual([false, false, false]);
   });
 
@@ -198,7 +198,7 @@ describe('schemakit search', () => {
       'shop_getThing        Tool getThing [active]',
       'weather_getForecast  Forecast for a town [needs WEATHER_KEY]',
       '',
-      'Activate one with schemakit add <tool>, then: schemakit call <tool>',
+      'Activate a tool: schemakit add <tool>. Then call it: schemakit call <tool>',
     ]);
   });
 });

@@ -40,7 +40,7 @@ describe('schemakit serve refuses', () => {
     ['an open address, in words of the command', ['--host', '0.0.0.0'], 'If everyone may call: --open.'],
     ['a certificate that is none', ['--tls-cert', 'text.pem', '--tls-key', key], 'is no certificate in PEM'],
     ['a key that is none', ['--tls-cert', certificate, '--tls-key', 'text.pem'], 'is no private key in PEM'],
-    ['the key of another', ['--tls-cert', certificate, '--tls-key', 'other-key.pem'], 'is not the key of'],
+    ['the key of another', ['--tls-cert', certificate, '--tls-key', 'other-key.pem'], 'does not match'],
     ['a pin without a search', ['--pin', 'tea__getThing'], 'Add --discovery search.'],
     ['a pin of no tool', ['--discovery', 'search', '--pin', 'tea__getThin'], 'Did you mean tea__getThing?'],
     ['a part of no tool', ['--select', 'coffee=a'], 'there is no tool coffee'],

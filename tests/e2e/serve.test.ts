@@ -174,7 +174,7 @@ describe('schemakit serve', () => {
       )
       .toEqual(['tea__getThing', 'toast__getThing']);
     writeFileSync(join(folder, 'tea.mjs'), 'export const main = {');
-    await expect.poll(stderr, { timeout: 15_000 }).toContain('what is broken stays as it was');
+    await expect.poll(stderr, { timeout: 15_000 }).toContain('broken files keep their last good version');
     expect(stderr()).toContain('tea.mjs');
     expect(await names(client)).toEqual(['tea__getThing', 'toast__getThing']);
     rmSync(join(folder, 'tea.mjs'));
@@ -187,7 +187,7 @@ describe('schemakit serve', () => {
     const [served, next] = [join(folder, 'served'), join(folder, 'next')];
     const { url, stderr } = await serve([served]);
     const client = await connect(url);
-    const stays = () => (stderr().match(/what is broken stays as it was/g) ?? []).length;
+    const stays = () => (stderr().match(/broken files keep their last good version/g) ?? []).length;
     await expect
       .poll(
         () => {
@@ -270,8 +270,8 @@ describe('schemakit serve', () => {
     ['a certificate that is not there', ['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
     ['half of OAuth', ['--oauth-issuer', 'https://login.example.com'], 'belong together'],
     ['OAuth without addresses', ['--oauth-issuer', 'x', '--oauth-resource', 'y'], 'have to be addresses'],
-    ['files and a group', ['--group', 'work'], 'Name either files or a group.'],
-    ['a namespace that there is not', ['--namespace', 'nothing'], 'No tool is of that namespace and tag.'],
+    ['files and a group', ['--group', 'work'], 'Paths and --group exclude each other.'],
+    ['a namespace that there is not', ['--namespace', 'nothing'], 'No tool has this namespace and tag.'],
     ['a short answer', ['--max-answer', '5'], 'expected a whole number from 100'],
   ])('refuses %s', async (_, args, text) => {
     const folder = await folderOf({ 'tea.mjs': tea });

@@ -178,7 +178,7 @@ describe('add, remove and list', () => {
     });
     expect(run('add', 'shop_getThing').json).toMatchObject({
       status: true,
-      message: 'shop_getThing is active already.',
+      message: 'shop_getThing is already active.',
     });
     expect(run('add', 'lib/shop.mjs').json).toMatchObject({ tools: ['shop_getThing', 'shop_listThings'] });
     expect(run('list').json).toMatchObject({ group: 'default', toolCount: 2 });
@@ -223,7 +223,7 @@ describe('add, remove and list', () => {
     run('add', 'aaa/shop.mjs::tool::getThing');
     expect(run('remove', 'shop_getThing')).toMatchObject({
       status: 3,
-      json: { fix: 'Write one of aaa/shop.mjs::tool::getThing, lib/shop.mjs::tool::getThing.' },
+      json: { fix: 'Use one of aaa/shop.mjs::tool::getThing, lib/shop.mjs::tool::getThing.' },
     });
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startDemoApi } from '../../packages/cli/src/demo/demo-api.ts';
+import { startDemoApi } from '../../packages/cli/src/commands/demo/demo-api.ts';
 import { cliProject } from './support/cli-project.ts';
 import { hasTerminal } from './support/command.ts';
 import { faultlessTool, mainWith, moduleText, parameter } from './support/schema-module.ts';

@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { readGlobalFlags } from './global-flags.ts';
+import { readGlobalFlags } from './commands/global-flags.ts';
 import { makeCacheFolder } from './settings/settings-paths.ts';
 
 /** Runs the command line, and sets the exit status of the process. */
@@ -7,18 +7,18 @@ export async function run(words: readonly string[]): Promise<void> {
   const flags = readGlobalFlags(words);
   if (flags.ok) {
     process.chdir(flags.cwd);
-    // The demo leaves nothing behind.
-    if (words[0] !== 'demo') keepCompiled();
+    // The demo leaves no files behind.
+    if (words[0] !== 'demo') enableCodeCache();
   }
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(words, flags);
 }
 
-/** Lets Node keep what it compiles from here on, which every command would compile again. */
-function keepCompiled(): void {
+/** Caches compiled code, so that the next command starts faster. */
+function enableCodeCache(): void {
   try {
     enableCompileCache(makeCacheFolder('compiled'));
   } catch {
-    // Without a cache, a command takes longer.
+    // Works without a cache too.
   }
 }

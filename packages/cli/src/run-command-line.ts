@@ -2,31 +2,33 @@ import { readFileSync } from 'node:fs';
 import {
   type ApplicationText,
   buildApplication,
+  buildRouteMap,
   type CommandContext,
   ExitCode,
+  type RouteMap,
   run as runApplication,
   text_en,
 } from '@stricli/core';
-import { endOnSignals, endWithoutReader } from './end-on-signals.ts';
-import type { GlobalFlags } from './global-flags.ts';
+import { endOnSignals, endWithoutReader } from './commands/end-on-signals.ts';
+import type { GlobalFlags } from './commands/global-flags.ts';
 import { failed, misused } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
-import { routes } from './routes.ts';
+import type { MakeCommand, Output } from './run-command.ts';
 
-/** The words that stand after the first one, of commands that have several. */
+/** Commands with subcommands. */
 const secondWords: Readonly<Record<string, string>> = {
-  group: 'list, append, remove and set-default',
-  test: 'project, user and single',
+  group: 'list, append, remove or set-default',
+  test: 'project, user or single',
 };
 
-/** How far a word may be from the one that was meant; a letter too many, or another one, counts more than one that is missing. */
+/** Maximum edit distance of suggestions; missing letters count least. */
 const distanceOptions = { threshold: 3, weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 } };
 
-/** Runs a command line whose global flags were read, and sets the exit status of the process. */
+/** Runs a command line and sets the exit status of the process. */
 export async function runCommandLine(words: readonly string[], flags: GlobalFlags): Promise<void> {
   endOnSignals();
   endWithoutReader();
-  // The output of a server is a protocol: nothing else may be in it.
+  // stdout of a server carries the protocol.
   const print = (result: ReturnType<typeof misused>) =>
     printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
   if (!flags.ok) return print(misused(flags.error, flags.fix));
@@ -34,11 +36,14 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
   const [first = ''] = args;
   const seconds = secondWords[first];
   if (seconds !== undefined && args.length === 1) {
-    return print(misused(`The command ${first} needs another word.`, `Words are ${seconds}.`));
+    return print(misused(`\`schemakit ${first}\` needs a subcommand: ${seconds}.`, `Run: schemakit ${first} --help`));
   }
   const { exitCode, complaint } = await runCommands(args, { isJson: flags.json });
   const lines = complaint.trim().split('\n');
-  if (exitCode === ExitCode.UnknownCommand) return print(misused(lines[0] ?? '', lines[1] ?? 'Run: schemakit --help'));
+  if (exitCode === ExitCode.UnknownCommand)
+    return print(
+      misused(lines[0] ?? '', lines[1] ?? `Run: schemakit ${seconds === undefined ? '' : `${first} `}--help`),
+    );
   const command = args.slice(0, seconds === undefined ? 1 : 2).join(' ');
   if (exitCode === ExitCode.InvalidArgument) {
     const fix = command.startsWith('-') ? 'Run: schemakit --help' : `Run: schemakit ${command} --help`;
@@ -47,7 +52,7 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
   if (complaint !== '') print(failed('other', { error: complaint.trim() }));
 }
 
-/** `schemakit help <command>` is what other programs understand. */
+/** `schemakit help <command>` is `schemakit <command> --help`. */
 function askedForHelp(args: readonly string[]): readonly string[] {
   const [first, ...rest] = args;
   return first === 'help' ? [...rest.filter((word) => word !== '--help'), '--help'] : args;
@@ -58,7 +63,7 @@ function ownVersion(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-/** Runs a command. `complaint` is what the parser, or an error that nobody caught, had to say. */
+/** Runs a command. `complaint` is the message of the parser, or of an unexpected error. */
 async function runCommands(
   args: readonly string[],
   output: { isJson: boolean },
@@ -68,6 +73,7 @@ async function runCommands(
     versionInfo: { getCurrentVersion: async () => ownVersion() },
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true, distanceOptions },
     localization: { text: texts },
+    documentation: { onlyRequiredInUsageLine: true },
   });
   let complaint = '';
   const stderr = {
@@ -89,4 +95,55 @@ const texts: ApplicationText = {
     return `Unknown command "${input}".${meant === undefined ? '' : `\nDid you mean ${meant.replaceAll('`', '')}?`}`;
   },
   exceptionWhileRunningCommand: (error) => (error instanceof Error ? error.message : String(error)),
+};
+
+/**
+ * The commands with their flags, arguments and help.
+ *
+ * @param first The first word of the command line: where it is a command, only that one is loaded.
+ */
+async function routes(output: Output, first = ''): Promise<RouteMap<CommandContext>> {
+  const names = Object.hasOwn(commands, first) ? [first] : Object.keys(commands);
+  const made = await Promise.all(names.map(async (name) => [name, (await commands[name]?.())?.(output)] as const));
+  return buildRouteMap({
+    routes: Object.fromEntries(made.flatMap(([name, route]) => (route === undefined ? [] : [[name, route]]))),
+    docs: {
+      brief: 'Describe a REST API once; get validated MCP tools.',
+      hideRoute: { __complete: true },
+      fullDescription: [
+        'Describe a REST API once; get validated MCP tools.',
+        '',
+        'Every command accepts --cwd <dir> (folder of the project) and --json (JSON output at a terminal).',
+        'For the flags of a command: schemakit <command> --help',
+      ].join('\n'),
+    },
+  });
+}
+
+/** In the order of the help. */
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  init: async () => (await import('./commands/init.ts')).initCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  mode: async () => (await import('./commands/mode.ts')).modeCommand,
+  add: async () => (await import('./commands/add.ts')).addCommand,
+  remove: async () => (await import('./commands/remove.ts')).removeCommand,
+  list: async () => (await import('./commands/list.ts')).listCommand,
+  group: async () => (await import('./commands/group.ts')).groupCommand,
+  search: async () => (await import('./commands/search.ts')).searchCommand,
+  schemas: async () => (await import('./commands/schemas.ts')).schemasCommand,
+  completion: async () => (await import('./commands/completion.ts')).completionCommand,
+  __complete: async () => (await import('./commands/completion.ts')).completeCommand(routes),
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  'import-registry': async () => (await import('./commands/import.ts')).importRegistryCommand,
+  update: async () => (await import('./commands/update.ts')).updateCommand,
+  call: async () => (await import('./commands/call/call.ts')).callCommand,
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,
+  validate: async () => (await import('./commands/validate.ts')).validateCommand,
+  test: async () => (await import('./commands/test.ts')).testCommands,
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  trust: async () => (await import('./commands/trust.ts')).trustCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };

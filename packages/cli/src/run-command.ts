@@ -3,18 +3,15 @@ import { type CommandResult, failed, failedOver } from './output/command-result.
 import { isForProgram, printResult } from './output/print-result.ts';
 import { readSettings } from './settings/read-settings.ts';
 
-/** What all commands are told: whether `--json` was given. */
+/** Output options of all commands. */
 export interface Output {
   isJson: boolean;
 }
 
-/** Makes a command with its flags and help, or those that follow its word. */
+/** Builds a command, or a group of subcommands, with flags and help. */
 export type MakeCommand = (output: Output) => Command<CommandContext> | RouteMap<CommandContext>;
 
-/**
- * Makes a command out of a function that ends in a result: the mode of the project is looked at first, and the result is
- * printed at the end. A server that goes on running has no result.
- */
+/** Wraps the function of a command: checks the mode of the project first, and prints the result. A running server has no result. */
 export function command<Flags, Args extends readonly unknown[]>(
   name: CommandName,
   run: (flags: Flags, ...args: Args) => Promise<CommandResult | undefined>,
@@ -26,7 +23,7 @@ export function command<Flags, Args extends readonly unknown[]>(
   };
 }
 
-/** The mode that each command needs (specification 4.5). `trust` gives rights, which an agent should not give itself. */
+/** The mode that each command needs (docs/command.md, "Modes"). An agent must not grant itself permissions with `trust`. */
 export const commandModes = {
   init: 'any',
   status: 'any',
@@ -60,18 +57,18 @@ export const commandModes = {
 
 export type CommandName = keyof typeof commandModes;
 
-/** Why a command may not run in the mode of the project; undefined where it may. */
+/** The error of a command that the mode of the project does not allow. */
 export function refusedByMode(command: CommandName): CommandResult | undefined {
   if (commandModes[command] === 'any') return undefined;
   const { mode, findings, paths } = readSettings();
   const errors = findings.filter(
     ({ severity, file }) => severity === 'error' && file?.startsWith(paths.project.folder),
   );
-  // Settings that cannot be read may forbid it.
+  // Broken settings may be those that forbid the command.
   if (errors.length > 0) return failedOver(errors);
   if (mode !== 'agent') return undefined;
   return failed('usage', {
-    error: `schemakit ${command} needs the mode dev, and this project is in the mode agent.`,
+    error: `\`schemakit ${command}\` is only available in dev mode; this project is in agent mode.`,
     fix: 'Run: schemakit mode dev',
   });
 }

@@ -5,11 +5,11 @@ import { resolveInIndex } from '../groups/references.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
-import { described, tool } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { described, tool } from './parameters.ts';
 
 /** `schemakit add <tool>`: activates a tool, or all of a schema, in the default group. */
 async function add(_flags: Record<never, never>, text: string): Promise<CommandResult> {
@@ -42,7 +42,7 @@ function addedResult(
   const [tool] = tools;
   const isOne = tools.length === 1 && tool !== undefined;
   const added = isOne ? tool.name : references.join(', ');
-  const message = isActive ? { message: `${added} is active already.` } : {};
+  const message = isActive ? { message: `${added} is already active.` } : {};
   return {
     document: {
       status: true,
@@ -54,7 +54,7 @@ function addedResult(
   };
 }
 
-/** A file that the group has as a whole has its parts too. */
+/** A group that has a whole file also has its tools. */
 function isIn(tools: readonly string[], reference: string): boolean {
   return tools.includes(reference) || tools.includes(reference.split('::', 1)[0] ?? '');
 }
@@ -64,7 +64,7 @@ export const addCommand: MakeCommand = (output) =>
     loader: async () => command('add', add, output),
     parameters: { positional: tool },
     docs: described(
-      'Activate a tool in the default group',
+      'Activate a tool, or all tools of a schema',
       'schemakit add garden_searchPlants',
       'schemakit add catalog/demo/garden.mjs',
     ),

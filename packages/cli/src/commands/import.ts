@@ -1,8 +1,8 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { anyText, described, onePositional, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
+import { anyText, described, onePositional, yesNo } from './parameters.ts';
 
 interface ImportFlags {
   branch?: string;
@@ -10,24 +10,24 @@ interface ImportFlags {
   dryRun: boolean;
 }
 
-const name = anyText('The name of the source, and of its folder; by default its own', 'name');
-const dryRun = yesNo('Write nothing; show what would become of each file');
+const name = anyText('Name of the source and its folder (default: taken from the source)', 'name');
+const dryRun = yesNo('Show what would change, and write nothing');
 
-/** `schemakit import <url>`: brings in the schemas of a repository, an archive, a registry or a folder. */
+/** `schemakit import <url>`: imports the schemas of a repository, archive, registry or folder. */
 export function importCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () =>
       command('import', (flags: ImportFlags, url: string) => importFrom('importSource', flags, url), output),
     parameters: {
-      positional: onePositional('A repository, an archive, a registry or a folder', 'url'),
+      positional: onePositional('URL or path of a repository, archive, registry or folder', 'url'),
       flags: {
-        branch: anyText('A branch, a tag or a commit of a repository; by default the branch that it names', 'name'),
+        branch: anyText('Branch, tag or commit of a repository (default: its default branch)', 'name'),
         name,
         dryRun,
       },
     },
     docs: described(
-      'Import schemas from a repository, an archive, a registry or a folder',
+      'Import schemas from a repository, archive, registry or folder',
       'schemakit import https://github.com/example/tides',
       'schemakit import https://github.com/example/tides --branch next --dry-run',
       'schemakit import git@git.example.com:team/tides.git',
@@ -36,7 +36,7 @@ export function importCommand(output: { isJson: boolean }): Command<CommandConte
   });
 }
 
-/** `schemakit import-registry <url>`: brings in the schemas that a registry on the web lists. */
+/** `schemakit import-registry <url>`: imports the schemas of a registry on the web. */
 export function importRegistryCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () =>
@@ -46,11 +46,11 @@ export function importRegistryCommand(output: { isJson: boolean }): Command<Comm
         output,
       ),
     parameters: {
-      positional: onePositional('The address of the JSON file of a registry', 'url'),
+      positional: onePositional('URL of the JSON file of a registry', 'url'),
       flags: { name, dryRun },
     },
     docs: described(
-      'Import the schemas that a registry on the web lists',
+      'Import schemas from a registry on the web',
       'schemakit import-registry https://schemas.example.com/registry.json',
     ),
   });

@@ -1,21 +1,27 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { anyText, described, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { anyText, described, yesNo } from './parameters.ts';
 
-/** `schemakit init`: makes both levels of settings, and offers the built-in catalog. */
+/** `schemakit init`: creates the global and the project settings, and offers the built-in catalog. */
 export function initCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('init', (await import('../settings/run-init.ts')).init, output),
     parameters: {
       flags: {
-        yes: yesNo('Do not ask'),
-        import: { kind: 'boolean', brief: 'Copy the built-in catalog', default: true },
-        registry: anyText('A registry to import in place of the catalog', 'url'),
-        group: { kind: 'parsed', parse: String, brief: 'The default group', default: 'default', placeholder: 'name' },
+        yes: yesNo('Answer yes to all questions'),
+        import: { kind: 'boolean', brief: 'Install the built-in catalog', default: true },
+        registry: anyText('Registry to import instead of the catalog', 'url'),
+        group: {
+          kind: 'parsed',
+          parse: String,
+          brief: 'Name of the default group',
+          default: 'default',
+          placeholder: 'name',
+        },
       },
     },
     docs: described(
-      'Set up the global folder and this project',
+      'Set up SchemaKit for this user and this project',
       'schemakit init',
       'schemakit init --yes --no-import',
       'schemakit init --yes --registry https://schemas.example.com/registry.json',

@@ -1,53 +1,50 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import type { InspectFlags } from '../inspection/read-target.ts';
-import { anyText, anyTexts, described, optionalPositional, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import type { InspectFlags } from './inspect/read-target.ts';
+import { anyText, anyTexts, described, optionalPositional, yesNo } from './parameters.ts';
 
-/** `schemakit inspect`, which tells what an MCP server offers and whether its payment terms hold. */
+/** `schemakit inspect`, inspects an MCP server. */
 export function inspectCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => {
-      const { inspectServer } = await import('../inspection/inspect-server.ts');
+      const { inspectServer } = await import('./inspect/inspect-server.ts');
       const run = (flags: Omit<InspectFlags, 'isJson'>, url?: string) =>
         inspectServer({ ...flags, isJson: output.isJson }, url);
       return command('inspect', run, output);
     },
     parameters: {
-      positional: optionalPositional('The address of an MCP server', 'url'),
+      positional: optionalPositional('URL of an MCP server', 'url'),
       flags: {
-        command: anyText('A server to start, in place of an address', 'command'),
-        env: anyTexts('With --command: a variable of this environment that the server gets', 'name'),
-        header: anyTexts('A header to send, such as "Authorization: Bearer …"', 'header'),
-        privateOrigin: anyTexts(
-          'An origin beside the address that may be private, such as http://10.0.0.5:8080',
-          'origin',
-        ),
+        command: anyText('Command that starts a server, instead of a URL', 'command'),
+        env: anyTexts('With --command: environment variable to pass to the server', 'name'),
+        header: anyTexts('Request header, such as "Authorization: Bearer …"', 'header'),
+        privateOrigin: anyTexts('Private origin that may be contacted as well, such as http://10.0.0.5:8080', 'origin'),
         probe: {
           kind: 'enum',
           values: ['all', 'safe', 'none'],
-          brief: 'Which tools are called: all but destructive ones, those that only read, or none',
+          brief: 'Tools to call: all except destructive ones, read-only ones, or none',
           default: 'all',
         },
         timeout: {
           kind: 'parsed',
           parse: (text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN),
-          brief: 'For everything together, in milliseconds',
+          brief: 'Timeout of the whole inspection, in milliseconds',
           default: '10000',
           placeholder: 'ms',
         },
-        compare: anyText('An earlier result, as JSON: says what has changed', 'file'),
+        compare: anyText('Report changes since an earlier result (JSON)', 'file'),
         failOn: {
           kind: 'enum',
           values: ['error', 'warning', 'change', 'never'],
-          brief: 'What makes the status other than 0',
+          brief: 'When to exit with an error',
           default: 'error',
         },
-        sarif: yesNo('Print SARIF, for code hosts'),
-        html: yesNo('Print a page'),
+        sarif: yesNo('Print SARIF, for code scanning'),
+        html: yesNo('Print an HTML report'),
       },
     },
     docs: described(
-      'Tell what an MCP server offers, and whether its payment terms hold',
+      'Inspect an MCP server: tools, payment terms, authorization, security',
       'schemakit inspect https://tools.example.com/mcp',
       'schemakit inspect https://tools.example.com/mcp --json > before.json',
       'schemakit inspect https://tools.example.com/mcp --compare before.json --fail-on change',

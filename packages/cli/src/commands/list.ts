@@ -3,17 +3,17 @@ import { buildCommand } from '@stricli/core';
 import { groupOf } from '../groups/groups.ts';
 import { listGroup } from '../groups/list-group.ts';
 import { withIndex } from '../index/open-index.ts';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { printFindings } from '../output/print-findings.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
-import { described, groupFlag, lockFlag } from '../parameters.ts';
-import { printFindings } from '../print-findings.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import type { Group } from '../settings/config.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { nearestLockFile } from '../sources/lock-files.ts';
+import { described, groupFlag, lockFlag } from './parameters.ts';
 
-/** `schemakit list`: the active tools, which are those of the default group. */
+/** `schemakit list`: lists active tools: those of the default group. */
 async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -41,7 +41,7 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
   };
 }
 
-/** What schemas say that are not those that were trusted is not shown. Only then they have to be read. */
+/** Descriptions of schemas that changed since they were trusted are not shown. */
 async function refusedByLock(group: Group, settings: Settings, lock: string | undefined): Promise<readonly Finding[]> {
   const { loadGroup } = await import('../groups/load-group.ts');
   return (await loadGroup(group, settings, { lock })).refused;
@@ -51,5 +51,5 @@ export const listCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('list', list, output),
     parameters: { flags: { group: groupFlag, lock: lockFlag } },
-    docs: described('List the active tools with their parameters', 'schemakit list', 'schemakit list --group work'),
+    docs: described('List active tools', 'schemakit list', 'schemakit list --group work'),
   });

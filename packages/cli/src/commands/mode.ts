@@ -1,23 +1,23 @@
 import type { Finding } from '@schemakit/core';
 import { buildCommand } from '@stricli/core';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
-import { described, optionalPositional } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import { settingsPaths } from '../settings/settings-paths.ts';
 import { writeConfig } from '../settings/write-settings.ts';
+import { described, optionalPositional } from './parameters.ts';
 
 const meanings = {
-  agent: 'Commands that find, activate, call and serve tools. The others need the mode dev.',
-  dev: 'Every command.',
-  none: 'This folder has no settings, so every command works. schemakit init makes it a project.',
+  agent: 'Commands to find, activate, call and serve tools. Other commands need dev mode.',
+  dev: 'All commands enabled.',
+  none: 'This folder is not a project, so all commands are enabled. Set it up: schemakit init',
 } as const;
 
-/** `schemakit mode [agent|dev]`: shows the mode of the project, or sets it (specification 3). */
+/** `schemakit mode [agent|dev]`: shows the mode of the project, or sets it (docs/command.md, "Modes"). */
 async function mode(_flags: Record<never, never>, wanted?: string): Promise<CommandResult> {
   const next = wanted === 'development' ? 'dev' : wanted;
   if (next !== undefined && next !== 'agent' && next !== 'dev') {
-    return misused(`Invalid mode "${next}".`, 'Modes are agent and dev.');
+    return misused(`Invalid mode "${next}".`, 'Use agent or dev.');
   }
   const isReplaced = ({ file, path }: Finding) => path === 'mode' && file === settingsPaths().project.config;
   const opened = openSettings(next === undefined ? {} : { mends: isReplaced });
@@ -29,7 +29,7 @@ async function mode(_flags: Record<never, never>, wanted?: string): Promise<Comm
 }
 
 function shown(mode: 'agent' | 'dev' | null): CommandResult {
-  return { document: { status: true, mode }, text: () => `${mode ?? 'no mode'}: ${meanings[mode ?? 'none']}` };
+  return { document: { status: true, mode }, text: () => `Mode: ${mode ?? 'none'}. ${meanings[mode ?? 'none']}` };
 }
 
 export const modeCommand: MakeCommand = (output) =>

@@ -1,10 +1,10 @@
 import { buildCommand } from '@stricli/core';
 import { groupOf } from '../groups/groups.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
-import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver } from '../output/command-result.ts';
-import { activeTool, described } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
+import { activeTool, described } from './parameters.ts';
 
 /** `schemakit remove <tool>`: deactivates a tool, or all of a schema, in the default group. */
 async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {
@@ -24,5 +24,5 @@ export const removeCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('remove', remove, output),
     parameters: { positional: activeTool },
-    docs: described('Deactivate a tool in the default group', 'schemakit remove garden_searchPlants'),
+    docs: described('Deactivate a tool, or all tools of a schema', 'schemakit remove garden_searchPlants'),
   });

@@ -2,16 +2,15 @@ import { buildCommand } from '@stricli/core';
 import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
 import type { IndexedSchema } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
-import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
-import { described } from '../parameters.ts';
-import { printable } from '../printable.ts';
+import { counted, printable } from '../output/terminal-text.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
+import { described } from './parameters.ts';
 
-/** `schemakit schemas`: all sources, their schemas and what these offer. */
+/** `schemakit schemas`: lists sources with their schemas and tools. */
 async function schemas(): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -67,7 +66,7 @@ async function originsOf({ paths, home }: Settings): Promise<(source: string, fo
 }
 
 function sourcesText(sources: readonly ShownSource[]): string {
-  if (sources.length === 0) return 'There are no schemas yet. Run: schemakit init';
+  if (sources.length === 0) return 'No schemas yet. Run: schemakit init';
   return sources.map(sourceText).join('\n\n');
 }
 
@@ -75,7 +74,7 @@ function sourceText({ name, type, repository, schemaCount, toolCount, schemas: o
   const from = repository === null ? type : `${type}, ${repository}`;
   const lines = own.map(({ ref, tools, messages: [first] = [] }) => {
     const offered = tools.map(({ toolName }) => toolName).join(', ');
-    return `  ${ref}\n      ${first === undefined ? offered || 'nothing' : `does not load: ${first}`}`;
+    return `  ${ref}\n      ${first === undefined ? offered || 'no tools' : `does not load: ${first}`}`;
   });
   const title = `${name} (${from}): ${counted(schemaCount, 'schema')}, ${counted(toolCount, 'tool')}`;
   return [title, ...lines].map((line) => printable(line, { keepLines: true })).join('\n');
@@ -85,5 +84,5 @@ export const schemasCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('schemas', schemas, output),
     parameters: {},
-    docs: described('List all sources with their schemas and tools', 'schemakit schemas'),
+    docs: described('List sources with their schemas and tools', 'schemakit schemas'),
   });

@@ -3,15 +3,15 @@ import { groupReference } from '../groups/references.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { SearchHit, SearchResult } from '../index/tool-index.ts';
-import { openSecrets, openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { shellWord } from '../output/shell-word.ts';
+import { shellWord } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
-import { described } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
+import { openSecrets, openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { described } from './parameters.ts';
 
-/** `schemakit search <words>`: finds tools by keywords, the best first. */
+/** `schemakit search <words>`: searches tools by keywords, best match first. */
 async function search({ limit }: { limit: number }, ...words: string[]): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -28,14 +28,14 @@ async function search({ limit }: { limit: number }, ...words: string[]): Promise
   };
 }
 
-const ready = 'Activate one with schemakit add <tool>, then: schemakit call <tool>';
+const ready = 'Activate a tool: schemakit add <tool>. Then call it: schemakit call <tool>';
 
 interface ShownHit extends Pick<SearchHit, 'name' | 'description' | 'namespace' | 'tags' | 'score' | 'type'> {
   /** The command that activates it. */
   add: string;
   /** Whether the default group has it. */
   active: boolean;
-  /** Secrets that are not set, without which it cannot be called. Absent where there is none. */
+  /** Required secrets that are not set. */
   missing?: readonly string[];
 }
 
@@ -56,12 +56,13 @@ function noteOf({ active, missing }: Pick<ShownHit, 'active' | 'missing'>): stri
 }
 
 function hintOf({ matchCount, showing, unknownWords, query }: SearchResult, settings: Settings): string | undefined {
-  if (matchCount > showing) return `${matchCount} tools match. Add words, or --limit ${matchCount}.`;
+  if (matchCount > showing) return `${matchCount} tools match. Add words, or use --limit ${matchCount}.`;
   if (matchCount > 0) return undefined;
-  if (schemaRoots(settings).length === 0) return 'There are no schemas yet. Run: schemakit init';
-  if (unknownWords.length > 0) return `No tool has ${unknownWords.map((word) => JSON.stringify(word)).join(' or ')}.`;
-  if (!/[\p{L}\p{N}\p{So}]/u.test(query)) return 'Search for words with letters or digits.';
-  return 'No tool has all of these words. Leave one out.';
+  if (schemaRoots(settings).length === 0) return 'No schemas yet. Run: schemakit init';
+  if (unknownWords.length > 0)
+    return `No tool matches ${unknownWords.map((word) => JSON.stringify(word)).join(' or ')}.`;
+  if (!/[\p{L}\p{N}\p{So}]/u.test(query)) return 'Use words with letters or digits.';
+  return 'No tool matches all words. Remove one.';
 }
 
 export const searchCommand: MakeCommand = (output) =>
@@ -71,20 +72,20 @@ export const searchCommand: MakeCommand = (output) =>
       positional: {
         kind: 'array',
         minimum: 1,
-        parameter: { brief: 'Words, or their beginnings; all have to match', parse: String, placeholder: 'word' },
+        parameter: { brief: 'Words or beginnings of words; all must match', parse: String, placeholder: 'word' },
       },
       flags: {
         limit: {
           kind: 'parsed',
           parse: readLimit,
           default: '10',
-          brief: `How many tools to show, at most ${maxLimit}`,
+          brief: `Maximum number of tools to show, up to ${maxLimit}`,
           placeholder: 'number',
         },
       },
     },
     docs: described(
-      'Find tools by keywords, the best first',
+      'Search tools by keywords, best match first',
       'schemakit search weather',
       'schemakit search exchange rates',
       'schemakit search --limit 50 data',

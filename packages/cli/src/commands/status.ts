@@ -6,15 +6,15 @@ import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { described } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
+import { described } from './parameters.ts';
 
-/** `schemakit status`: settings, sources and groups, what is wrong with them and what mends it. */
+/** `schemakit status`: shows settings, sources and groups, with problems and how to fix them. */
 async function status(): Promise<CommandResult> {
-  // It loads schemas, which help and completion do not need.
+  // Imports the library, which help and completion do not need.
   const { checkSettings, checksText } = await import('../settings/health-checks.ts');
   const settings = readSettings();
   const { mode, defaultGroup = null, hasHome, home } = settings;
@@ -40,7 +40,7 @@ async function status(): Promise<CommandResult> {
       [
         checksText(checks),
         '',
-        `mode     ${mode ?? 'none: every command works'}`,
+        `mode     ${mode ?? 'none (all commands enabled)'}`,
         `sources  ${summary(sources, ({ schemaCount }) => schemaCount)}`,
         `groups   ${summary(groups, ({ toolCount }) => toolCount)}`,
       ].join('\n'),
@@ -87,5 +87,5 @@ export const statusCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('status', status, output),
     parameters: {},
-    docs: described('Show settings, sources and groups, and what is wrong', 'schemakit status'),
+    docs: described('Show settings, sources and groups, and check them', 'schemakit status'),
   });

@@ -1,23 +1,23 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { anyTexts, described, lockFlag, paths, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { anyTexts, described, lockFlag, paths, yesNo } from './parameters.ts';
 
-/** `schemakit trust <path>...`: shows what schemas want, and writes entries for them in the lock file. */
+/** `schemakit trust <path>...`: shows the permissions that schemas request, and writes lock file entries. */
 export function trustCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('trust', (await import('../sources/trust-schemas.ts')).trust, output),
     parameters: {
       positional: { ...paths, minimum: 1 },
       flags: {
-        secret: anyTexts('A secret whose value handlers may read', 'name'),
-        network: anyTexts('An origin that handlers may reach, or any', 'origin'),
-        revoke: yesNo('Remove the entries, or the grants that are named'),
-        yes: yesNo('Do not ask'),
+        secret: anyTexts('Secret that handlers may read', 'name'),
+        network: anyTexts('Origin that handlers may contact, or any', 'origin'),
+        revoke: yesNo('Remove the entries, or only the named grants'),
+        yes: yesNo('Do not ask for confirmation'),
         lock: lockFlag,
       },
     },
     docs: described(
-      'Hold schemas to what they are now, and say what they may do',
+      'Pin schemas to their current contents and grant them permissions',
       'schemakit trust shop.mjs --secret SHOP_KEY',
     ),
   });

@@ -1,22 +1,18 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { openSettings } from '../open-settings.ts';
 import type { CommandResult } from '../output/command-result.ts';
-import { described, optionalPositional, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { openSettings } from '../settings/open-settings.ts';
+import { described, optionalPositional, yesNo } from './parameters.ts';
 
-/** `schemakit update [source]`: brings in what changed in one source or in all. */
+/** `schemakit update [source]`: updates one source or all. */
 export function updateCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('update', update, output),
     parameters: {
-      positional: optionalPositional('The name of a source; by default all', 'source'),
-      flags: { dryRun: yesNo('Write nothing; show what would become of each file') },
+      positional: optionalPositional('Name of a source (default: all)', 'source'),
+      flags: { dryRun: yesNo('Show what would change, and write nothing') },
     },
-    docs: described(
-      'Bring in what changed in imported sources',
-      'schemakit update',
-      'schemakit update tides --dry-run',
-    ),
+    docs: described('Update imported sources', 'schemakit update', 'schemakit update tides --dry-run'),
   });
 }
 

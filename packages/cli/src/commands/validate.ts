@@ -1,8 +1,8 @@
 import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { described, groupFlag, lockFlag, paths, yesNo } from '../parameters.ts';
 import { command } from '../run-command.ts';
+import { described, groupFlag, lockFlag, paths, yesNo } from './parameters.ts';
 
-/** `schemakit validate [<path>...] [--group <name>]`: checks schema files. */
+/** `schemakit validate [<path>...] [--group <name>]`: validates schema files. */
 export function validateCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('validate', (await import('../testing/validate-files.ts')).validate, output),
@@ -14,15 +14,15 @@ export function validateCommand(output: { isJson: boolean }): Command<CommandCon
           kind: 'enum',
           values: ['text', 'json', 'sarif'],
           optional: true,
-          brief: 'How the result is written; by default text to a terminal and JSON to a program',
+          brief: 'Output format (default: text at a terminal, JSON otherwise)',
         },
-        watch: yesNo('Check again whenever a file changes, until Ctrl-C'),
+        watch: yesNo('Validate again when files change, until Ctrl-C'),
         group: groupFlag,
         lock: lockFlag,
       },
     },
     docs: described(
-      'Check schema files, or those of a group',
+      'Validate schema files, or the schemas of a group',
       'schemakit validate ./schemas',
       'schemakit validate ./schemas --strict --format sarif > schemas.sarif',
       'schemakit validate ./schemas --watch',

@@ -1,5 +1,5 @@
 import type { Finding } from '@schemakit/core';
-import { nearestWord } from '../nearest-word.ts';
+import { nearestWord } from '../output/nearest-word.ts';
 import { type Group, isGroupName } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';

@@ -8,12 +8,12 @@ import {
   type ToolPlace,
   toolNames,
 } from '@schemakit/core';
-import { loadWithLock } from '../load-with-lock.ts';
-import type { Isolation } from '../parameters.ts';
+import type { Isolation } from '../commands/parameters.ts';
 import type { Group } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { importedFrom } from '../sources/lock-files.ts';
 import { danglingReference } from './list-group.ts';
+import { loadWithLock } from './load-with-lock.ts';
 import { findReferenced, type ReferencedFile, schemaRoots } from './schema-roots.ts';
 
 export interface LoadedGroup {

@@ -2,7 +2,7 @@ import type { Finding } from '@schemakit/core';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { nearestWord } from '../output/nearest-word.ts';
 import { type Group, isGroupName } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';

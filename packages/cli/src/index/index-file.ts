@@ -2,59 +2,66 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { makeCacheFolder } from '../settings/settings-paths.ts';
 import type { FileDetails, IndexedPrompt, ToolNames } from './indexed-tool.ts';
-import type { FoundFile } from './scan-folders.ts';
+import { type FoundFile, indexFinding } from './scan-folders.ts';
 
-/** A file that an index knows. */
+/** An indexed file. */
 export interface KnownFile extends FoundFile {
-  /** When it was known to hold what its hash says, in milliseconds since 1970. */
+  /** When its hash was last verified, in milliseconds since 1970. */
   checked: number;
-  /** SHA-256 as hex; empty where it could not be read. */
+  /** SHA-256 as hex; empty if it could not be read. */
   hash: string;
-  /** Whether what was read from it depends on other files: lists, skills, or one that may be missing. */
+  /** Whether it depends on other files: lists, skills, or a missing file. */
   dependent: boolean;
-  /** What it offers, in its order. Absent for a module that is no schema. */
-  names?: readonly ToolNames[];
+  /** False for another module, such as a skill or a list. */
+  isSchema: boolean;
+  /** How many tools, skills and prompts it has. */
+  count: number;
+  /** Their names, in the order of the file. */
+  names: () => readonly ToolNames[];
   /** Whether it is a schema with errors. */
   isBroken?: boolean;
-  /** Secrets that its tools need; absent where there are none. */
+  /** Secrets that its tools require. */
   secrets?: readonly string[];
   /** The JSON of its {@link FileDetails}; empty for a module that is no schema. */
   text: () => string;
 }
 
-/** What schema files offer. */
+/** The contents of schema files. */
 export interface Index {
-  /** Of all their details, where it was read or written. */
+  /** Of the details, once it was read or written. */
   checksum?: number;
   files: readonly KnownFile[];
-  /** In the index of a server. */
+  /** References of entries whose name another one has too. */
+  ambiguous: readonly string[];
+  /** Only in the index of a server. */
   prompts: readonly IndexedPrompt[];
-  /** Of the files together: names that several tools would have. In the index of a server. */
+  /** Name conflicts between files. Only in the index of a server. */
   findings: readonly Finding[];
 }
 
 interface Head extends Omit<Index, 'files'> {
   version: string;
-  files: KeptFile[];
+  files: StoredFile[];
 }
 
-/** As a file is kept. Names that follow from the namespace are left out: that is most of the text. */
-interface KeptFile extends Omit<KnownFile, 'text' | 'names'> {
-  /** Bytes of its line. */
+/** A file as stored. Names that follow from the namespace are left out, which saves most of the space. */
+interface StoredFile extends Omit<KnownFile, 'text' | 'names' | 'count' | 'isSchema'> {
+  /** Length of its line, in bytes. */
   length: number;
   namespace?: string;
   names?: (string | ToolNames)[];
 }
 
-/** Counts how the file is built. */
-const format = 2;
+/** Increased when the file format changes. */
+const format = 3;
 
 /**
- * Reads an index: a line of JSON with what finds files and tools, and a line for each schema file with all else. Undefined where
- * there is none, where it is damaged, and where another version of this program wrote it.
+ * Reads an index: a line of JSON with all files and names, and a line with details for each schema file. Undefined if it does not
+ * exist, is damaged, or was written by another version of this program.
  *
- * @param state What else it depends on, such as a lock file.
+ * @param state Other things that it depends on, such as a lock file.
  */
 export function readIndex(file: string, state = ''): Index | undefined {
   try {
@@ -66,7 +73,14 @@ export function readIndex(file: string, state = ''): Index | undefined {
       const start = end;
       end += length;
       const text = () => bytes.toString('utf8', start, start + length);
-      return { ...found, ...(names && { names: names.map((kept) => expand(kept, namespace)) }), text };
+      let expanded: readonly ToolNames[] | undefined;
+      return {
+        ...found,
+        isSchema: names !== undefined,
+        count: names?.length ?? 0,
+        names: () => (expanded ??= names?.map((kept) => expand(kept, namespace)) ?? []),
+        text,
+      };
     });
     return { ...head, files: known };
   } catch {
@@ -74,19 +88,21 @@ export function readIndex(file: string, state = ''): Index | undefined {
   }
 }
 
-/** @throws where it cannot be written. */
+/** @throws if it cannot be written. */
 export function writeIndex(file: string, index: Index, state = ''): void {
-  const lines = index.files.map(({ names, text }) => (names ? `${text()}\n` : ''));
+  const lines = index.files.map(({ isSchema, text }) => (isSchema ? `${text()}\n` : ''));
   const body = lines.join('');
   index.checksum = checksumOf(body);
   const head: Head = {
     ...index,
     version: indexVersion(state),
-    files: index.files.map(({ text: _, names, ...known }, position): KeptFile => {
-      const [{ cli = '', toolName = '' } = {}] = names ?? [];
+    files: index.files.map(({ text: _, count: __, isSchema, names, ...known }, position): StoredFile => {
+      const length = Buffer.byteLength(lines[position] ?? '');
+      if (!isSchema) return { ...known, length };
+      const [{ cli = '', toolName = '' } = {}] = names();
       const namespace = cli.slice(0, -toolName.length - 1);
-      const kept = names?.map((own) => (isPlain(own, namespace) ? own.toolName : own));
-      return { ...known, length: Buffer.byteLength(lines[position] ?? ''), namespace, ...(kept && { names: kept }) };
+      const kept = names().map((own) => (isPlain(own, namespace) ? own.toolName : own));
+      return { ...known, length, namespace, names: kept };
     }),
   };
   replaceFile(file, `${JSON.stringify(head)}\n${body}`);
@@ -101,7 +117,20 @@ function isPlain(names: ToolNames, namespace: string): boolean {
   return JSON.stringify(names) === JSON.stringify(expand(names.toolName, namespace));
 }
 
-/** Replaces a file as a whole: nobody reads half of it, and of several who write at once the last one wins. */
+/** The cache file of an index. Keys with equal checksums share it, which is safe: the index is compared with the files. */
+export function indexPlace(key: string): { file?: string; findings: ReturnType<typeof indexFinding>[] } {
+  try {
+    return {
+      file: join(makeCacheFolder('index'), `${checksumOf(key).toString(16).padStart(8, '0')}.jsonl`),
+      findings: [],
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { findings: [indexFinding('IDX001', `the index cannot be used: ${reason}`)] };
+  }
+}
+
+/** Replaces a file atomically. The last of several concurrent writers wins. */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   try {
@@ -117,12 +146,12 @@ export function detailsOf({ text }: Pick<KnownFile, 'text'>): FileDetails {
   return JSON.parse(text());
 }
 
-/** Tells what was damaged. */
+/** Detects damage. */
 export function checksumOf(data: string | Buffer): number {
   return process.getBuiltinModule('node:zlib').crc32(data);
 }
 
-/** Changes when schemas may be read differently than before, without loading what reads them. */
+/** Changes with the library, which is not imported for it. */
 function indexVersion(state: string): string {
   try {
     const manifest = findPackageJSON('@schemakit/core', import.meta.url) ?? '';
@@ -130,6 +159,6 @@ function indexVersion(state: string): string {
     const { size, mtimeMs } = statSync(join(dirname(manifest), 'dist', 'index.js'));
     return [format, version, size, mtimeMs, state].join(' ');
   } catch {
-    return [format, state].join(' '); // Not built, or packed into one file.
+    return [format, state].join(' '); // Not built, or bundled.
   }
 }

@@ -1,10 +1,12 @@
 import type { Index, KnownFile } from './index-file.ts';
 import { type FileDetails, type IndexedTool, summarizeParameters, type ToolNames } from './indexed-tool.ts';
 
-/** A tool in the index, before its details are read. */
+/** A tool in the index, without its details. */
 export interface IndexedEntry extends ToolNames {
+  /** Its position in the index. */
+  id: number;
   file: KnownFile;
-  /** Its place among those of the file. */
+  /** Its position in the file. */
   position: number;
   /** As lists and searches show it. */
   name: string;
@@ -12,21 +14,37 @@ export interface IndexedEntry extends ToolNames {
   namespace: string;
 }
 
-/** All that files offer. A name that several tools would have is none; but no skill or prompt takes its name from a tool. */
-export function entriesOf({ files }: Pick<Index, 'files'>): IndexedEntry[] {
-  const entries = files.flatMap((file) =>
-    (file.names ?? []).map((names, position) => {
-      const reference = `${file.place}::${names.type}::${names.toolName}`;
-      const namespace = names.cli.slice(0, -names.toolName.length - 1);
-      return { ...names, file, position, name: names.cli, reference, namespace };
-    }),
-  );
-  for (const same of Map.groupBy(entries, ({ cli }) => cli).values()) {
-    if (same.length < 2) continue;
-    const rivals = same.some(isCallable) ? same.filter(isCallable) : same;
-    for (const entry of same) if (rivals.length > 1 || rivals[0] !== entry) entry.name = entry.reference;
+/**
+ * The entries of an index. One whose name is ambiguous goes by its reference.
+ *
+ * @param isWanted Picks entries by their id. Default: all.
+ */
+export function entriesOf({ files, ambiguous }: Index, isWanted: (id: number) => boolean = () => true): IndexedEntry[] {
+  const entries: IndexedEntry[] = [];
+  let id = 0;
+  for (const file of files) {
+    const first = id;
+    id += file.count;
+    for (let position = 0; position < file.count; position += 1) {
+      const own = isWanted(first + position) ? file.names()[position] : undefined;
+      if (own === undefined) continue;
+      const reference = `${file.place}::${own.type}::${own.toolName}`;
+      const namespace = own.cli.slice(0, -own.toolName.length - 1);
+      const name = ambiguous.includes(reference) ? reference : own.cli;
+      entries.push({ ...own, id: first + position, file, position, name, reference, namespace });
+    }
   }
   return entries;
+}
+
+/** References of entries that share their name with another one. A tool keeps its name beside skills and prompts. */
+export function ambiguousReferences(files: readonly KnownFile[]): string[] {
+  const entries = entriesOf({ files, ambiguous: [], prompts: [], findings: [] });
+  return [...Map.groupBy(entries, ({ cli }) => cli).values()].flatMap((same) => {
+    if (same.length < 2) return [];
+    const rivals = same.some(isCallable) ? same.filter(isCallable) : same;
+    return same.filter((entry) => rivals.length > 1 || rivals[0] !== entry).map(({ reference }) => reference);
+  });
 }
 
 export function indexedTool(entry: IndexedEntry, { schema, tools }: FileDetails): IndexedTool {

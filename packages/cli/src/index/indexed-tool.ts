@@ -2,10 +2,10 @@ import type { Finding, PromptListing } from '@schemakit/core';
 import type { ServedResource, ServedTool } from '@schemakit/server';
 import { isRecord } from '../settings/parse-json.ts';
 
-/** What a schema offers: something to call, or a text for models. */
+/** Tools and resources can be called; skills and prompts are texts for models. */
 export type EntryType = 'tool' | 'resource' | 'skill' | 'prompt';
 
-/** What a caller gives for a parameter. */
+/** A parameter of a tool. */
 export interface ParameterSummary {
   type: string;
   required: boolean;
@@ -14,26 +14,26 @@ export interface ParameterSummary {
   description?: string;
 }
 
-/** A tool as lists and searches show it; also a query of a database, a document, a skill or a prompt. */
+/** A tool, database query, document, skill or prompt, as lists and searches show it. */
 export interface IndexedTool {
   type: EntryType;
-  /** On the command line: `<namespace>_<toolName>`; the reference, where several tools would have that name. */
+  /** `<namespace>_<toolName>`; the reference if that name is ambiguous. */
   name: string;
-  /** On MCP: `<namespace>__<toolName>`. A server with several tools of that name numbers them. */
+  /** Name on MCP: `<namespace>__<toolName>`. Servers number duplicates. */
   mcpName: string;
-  /** `<source>/<file>.mjs::<type>::<toolName>`: names this one and no other. */
+  /** `<source>/<file>.mjs::<type>::<toolName>`, which is unique. */
   reference: string;
   namespace: string;
-  /** For a query of a database `<resource>_<query>`. */
+  /** `<resource>_<query>` for a database query. */
   toolName: string;
-  /** What groups name in references of its type: for the query of a database the resource, otherwise `toolName`. */
+  /** Its name in references of groups: the resource of a database query, otherwise `toolName`. */
   part: string;
   description: string;
-  /** Those of the schema. */
+  /** Tags of the schema. */
   tags: readonly string[];
-  /** By the names under which callers give them. */
+  /** By name. */
   parameters: Readonly<Record<string, ParameterSummary>>;
-  /** Secrets without which a call fails. */
+  /** Required secrets. */
   requiredServerParams: readonly string[];
   schemaName: string;
   source: string;
@@ -43,63 +43,63 @@ export interface IndexedTool {
   path: string;
 }
 
-/** A schema file of a source, whether it could be read or not. */
+/** A schema file of a source, valid or not. */
 export interface IndexedSchema {
   source: string;
   /** `<source>/<file>.mjs`, with forward slashes. */
   file: string;
   /** Absolute path of the file. */
   path: string;
-  /** False where the schema has errors: its tools are then not in the index. */
+  /** False if the schema has errors: its tools are not in the index then. */
   status: boolean;
   /** Its errors. */
   findings: readonly Finding[];
-  /** Empty where the file does not say. */
+  /** Empty if the file does not set it. */
   namespace: string;
   name: string;
   description: string;
   version: string;
   tags: readonly string[];
   requiredServerParams: readonly string[];
-  /** What it offers, in its order. */
+  /** In the order of the file. */
   tools: readonly { type: EntryType; toolName: string }[];
 }
 
-/** A schema file, and what it offers. */
+/** A schema file with its tools. */
 export interface IndexedFile {
   schema: IndexedSchema;
-  /** Tools, queries, documents, skills and prompts. */
+  /** Also queries, documents, skills and prompts. */
   tools: readonly IndexedTool[];
 }
 
-/** All that the index knows of a schema file; one line of its own in the file of the index, read when it is needed. */
+/** Details of a schema file: one line in the index file, parsed when needed. */
 export interface FileDetails {
   schema: Omit<IndexedSchema, 'source' | 'file' | 'path' | 'tools'>;
   tools: readonly ToolDetails[];
-  /** Words by which the shared lists are known that its tools take values from, by the name of the list. */
+  /** Search words of the shared lists that its tools use, by the name of the list. */
   lists: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ToolDetails extends Pick<ServedTool, 'requiredServerParams' | 'isBinary'> {
-  /** As `tools/list` has it. Absent for a skill or a prompt. */
+  /** Its entry in `tools/list`. Absent for a skill or a prompt. */
   listing?: ServedTool['listing'];
-  /** Of a skill or a prompt; that of a tool is in its listing. */
+  /** Of a skill or prompt; a tool has it in its listing. */
   description?: string;
-  /** Of a skill or a prompt; those of a tool are in its listing. */
+  /** Of a skill or prompt; a tool has them in its listing. */
   parameters?: Readonly<Record<string, ParameterSummary>>;
   /** For a query or a document. */
   resource?: Pick<ServedResource, 'resourceName' | 'uri' | 'listing' | 'template'>;
-  /** Names of the shared lists that it takes values from. */
+  /** Names of the shared lists that it uses. */
   lists?: readonly string[];
 }
 
-/** What finds an entry without its details. */
+/** The names of an entry. */
 export interface ToolNames extends Pick<IndexedTool, 'type' | 'toolName' | 'part'> {
   /** `<namespace>_<toolName>`. */
   cli: string;
-  /** The name on MCP; in the index of a server, that among all its tools. */
+  /** Name on MCP; in the index of a server, the final name among all tools. */
   mcp: string;
-  /** The name that it would have on MCP alone, where that is another. */
+  /** Name on MCP without other schemas, if that differs. */
   ownMcp?: string;
   aliases?: readonly string[];
 }
@@ -114,7 +114,7 @@ export interface IndexedPrompt {
   name: string;
 }
 
-/** The parameters of a tool, from how `tools/list` has it. */
+/** The parameters of a tool, from its entry in `tools/list`. */
 export function summarizeParameters({ inputSchema }: ServedTool['listing']): Record<string, ParameterSummary> {
   const { properties, required } = inputSchema;
   const needed = Array.isArray(required) ? required : [];

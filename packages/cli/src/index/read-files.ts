@@ -10,18 +10,18 @@ import { isRecord } from '../settings/parse-json.ts';
 import type { FileDetails, ToolDetails, ToolNames } from './indexed-tool.ts';
 import type { FoundFile } from './scan-folders.ts';
 
-/** Told after each file that is read. */
+/** Called after each file. */
 export type OnProgress = (progress: { done: number; total: number; file: string }) => void;
 
 /** Files that were loaded for an index. */
 export interface LoadedFiles {
   schemas: readonly LoadedSchema[];
   findings: readonly Finding[];
-  /** Errors over which nothing may run. */
+  /** Errors that forbid to run anything. */
   refused: readonly Finding[];
 }
 
-/** Loads files with the rights of their sources. */
+/** Loads files with the permissions of their sources. */
 export async function loadFiles(files: readonly FoundFile[], onProgress?: OnProgress): Promise<LoadedFiles> {
   const schemas: LoadedSchema[] = [];
   let before = 0;
@@ -38,7 +38,7 @@ export async function loadFiles(files: readonly FoundFile[], onProgress?: OnProg
   return { schemas, findings: [], refused: [] };
 }
 
-/** A skill, a prompt, a list or an agent beside the schemas. */
+/** Whether a module is a skill, prompt, list or agent. */
 export function isOtherModule({ findings, exports }: LoadedSchema): boolean {
   return exports.length > 0 && findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
 }
@@ -52,7 +52,7 @@ export interface DescribedFile {
 /**
  * Describes a loaded schema: its tools, the queries and documents of its resources, its skills and prompts.
  *
- * @param exposed Its tools, where they are named among others.
+ * @param exposed Its tools, if they are named among those of other schemas.
  */
 export function describeFile(loaded: LoadedSchema, exposed?: readonly ExposedTool[]): DescribedFile {
   const { status, findings, sharedLists, prompts } = loaded;
@@ -135,14 +135,14 @@ function describePrompt({ description, arguments: parameters }: LoadedSchema['pr
   return { description, requiredServerParams: [], parameters: Object.fromEntries(summaries) };
 }
 
-/** The shared lists that a definition in `main` takes values from. */
+/** The shared lists that a definition in `main` uses. */
 function usedLists(definition: unknown, names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const written = JSON.stringify(definition) ?? '';
   return names.filter((name) => written.includes(`{{${name}:`) || written.includes(`$${name}`));
 }
 
-/** Fields by which the entries of common lists are known: chains, countries, currencies. */
+/** Fields that name the entries of common lists: chains, countries, currencies. */
 const namingFields = ['alias', 'code', 'alpha2', 'name'] as const;
 
 /** A tool that takes the number of a chain is found by the chain's name. */

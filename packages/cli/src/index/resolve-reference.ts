@@ -9,13 +9,13 @@ import { type IndexedEntry, isCallable } from './indexed-entry.ts';
 
 type Resolved = ToolResolution<IndexedEntry>;
 
-/** Finds what a reference names by the rules of the library, among all that the index has. */
+/** Resolves a reference in the index, by the rules of the library. */
 export function resolveReference(text: string, entries: readonly IndexedEntry[]): Resolved {
   const part = partOf(parseReference(text).reference);
   return part === undefined ? resolveTool(text, entries) : resolvePart(text, part, entries);
 }
 
-/** A skill, a prompt or a resource that a reference names. */
+/** A reference to a skill, prompt or resource. */
 interface Part {
   type: string;
   name: string;
@@ -64,10 +64,10 @@ function ambiguous(text: string, tools: IndexedEntry[]): Resolved {
   return { status: false, messages: [finding.message], findings: [finding], outcome: 'ambiguous', tools };
 }
 
-/** Queries and documents are called like tools, and are found by the names that they have as such. */
+/** Queries and documents are called like tools, and have names like tools. */
 function resolveTool(text: string, entries: readonly IndexedEntry[]): Resolved {
   const callable = entries.filter(isCallable);
-  // The library lets the first one keep a name that several would have. Here it may be any that was imported.
+  // The library gives an ambiguous name to the first tool. Here, the order of sources means nothing.
   const name = text.trim();
   const same = callable.filter(({ namespace, toolName }) =>
     [`${namespace}_${toolName}`, `${namespace}__${toolName}`].includes(name),
@@ -85,7 +85,7 @@ function resolveTool(text: string, entries: readonly IndexedEntry[]): Resolved {
 
 function nothing(text: string, type: string): Finding {
   const message = `there is no ${type} ${JSON.stringify(text)}`;
-  return { code: 'REF006', severity: 'error', path: '', message, hint: 'Search to see the names.' };
+  return { code: 'REF006', severity: 'error', path: '', message, hint: 'Find names with: schemakit search <words>' };
 }
 
 function several(text: string, tools: readonly IndexedEntry[]): Finding {

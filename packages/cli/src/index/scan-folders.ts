@@ -1,34 +1,33 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { Finding } from '@schemakit/core';
-import { indexFinding } from './index-codes.ts';
+import type { Finding, Severity } from '@schemakit/core';
 
-/** A folder of schemas, and the name under which references know it. */
+/** A folder of schemas, and its name in references. */
 export interface SourceFolder {
   source: string;
   folder: string;
-  /** Whether the user put the files there: only then may they name places of this machine. Default false. */
+  /** Whether the user put the files there: only then may they use private addresses. Default false. */
   approved?: boolean;
 }
 
-/** A file that the index depends on, as the file system describes it. */
+/** A file that the index depends on. */
 export interface FoundFile {
   /** Empty for shared lists above the folders. */
   source: string;
   path: string;
   /** `<source>/<file>.mjs`, with forward slashes. */
   place: string;
-  /** False for what stands in folders that begin with `_`: schemas read it, but it is none. */
+  /** False in folders that begin with `_`, which have lists and the like. */
   mayBeSchema: boolean;
   /** Of its source. */
   approved: boolean;
-  /** Whether the user named the file itself: then it has to be a schema. */
+  /** Whether the user named the file itself, so that it must be a schema. */
   named?: boolean;
   /** Bytes. */
   size: number;
-  /** When it was written to, in milliseconds since 1970. */
+  /** Last modification, in milliseconds since 1970. */
   mtime: number;
-  /** When anything about it changed, its name and rights among it, in milliseconds since 1970. */
+  /** Last change of contents or metadata, in milliseconds since 1970. */
   ctime: number;
 }
 
@@ -42,8 +41,8 @@ export interface Scan {
 const maxLevels = 10;
 
 /**
- * Lists the files of folders without opening any: all `.mjs` files but those in folders that begin with `.` and in
- * `node_modules`. Without waiting, since that is several times as fast for many small files.
+ * Lists the `.mjs` files of folders, except in `node_modules` and folders that begin with `.`. Synchronous, which is several times as
+ * fast for many small files.
  */
 export function scanFolders(folders: readonly SourceFolder[]): Scan {
   const scan: MutableScan = { files: [], findings: [], visited: new Set(), time: Date.now() };
@@ -57,7 +56,7 @@ export function scanFolders(folders: readonly SourceFolder[]): Scan {
   return { files, findings, time };
 }
 
-/** All that a scan saw, as a text to compare. */
+/** The state of scanned files, to compare. */
 export function scanText({ files }: Scan): string {
   return JSON.stringify(files.map(({ path, size, mtime, ctime }) => [path, size, mtime, ctime]));
 }
@@ -65,7 +64,7 @@ export function scanText({ files }: Scan): string {
 interface MutableScan {
   files: FoundFile[];
   findings: Finding[];
-  /** Folders with their source: several sources may have the same lists above them. */
+  /** Folders with their source: sources may share the lists above them. */
   visited: Set<string>;
   time: number;
 }
@@ -80,13 +79,13 @@ function visit(folder: string, position: Position, scan: MutableScan): void {
   let isHidden = false;
   for (const name of namesIn(folder, scan)) {
     if (name.startsWith('.') || name === 'node_modules') continue;
-    // Both are normal already, and `join` would take as long as the rest.
+    // Already normalized; `join` would take as long as the rest.
     const path = `${folder}${sep}${name}`;
     const place = `${position.place}/${name}`;
     const mayBeSchema = position.mayBeSchema && !name.startsWith('_');
     const info = statOf(path);
     if (info instanceof Error) {
-      // Once for a folder that may be listed and not entered.
+      // Report a folder without execute permission once.
       if (!isHidden) scan.findings.push(unreadable(folder, info));
       isHidden = true;
       continue;
@@ -110,10 +109,10 @@ function namesIn(folder: string, { findings }: MutableScan): string[] {
 
 function unreadable(folder: string, error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
-  return indexFinding('IDX002', `the folder ${folder} cannot be read, and nothing in it is found: ${reason}`);
+  return indexFinding('IDX002', `the folder ${folder} cannot be read and was skipped: ${reason}`);
 }
 
-/** What stands at a path itself, since links are not followed; undefined where it is gone since its folder was read. */
+/** Does not follow links. Undefined if the file was removed since its folder was read. */
 function statOf(path: string): Stats | Error | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -122,7 +121,7 @@ function statOf(path: string): Stats | Error | undefined {
   }
 }
 
-/** The nearest folder of shared lists above a folder: schemas in it find their lists there (specification 2.6). */
+/** The nearest folder of shared lists above a folder (docs/format.md, "Shared lists"). */
 function listsAbove(root: string): string | undefined {
   let folder = root;
   for (let level = 0; level < maxLevels && dirname(folder) !== folder; level += 1) {
@@ -137,6 +136,24 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
-    return false; // A folder that may not be looked into is as good as none.
+    return false; // No permission.
   }
+}
+
+export type IndexCode = `IDX00${1 | 2}`;
+
+/** Findings of the tool index, by code. None of them stops a command. */
+export const indexCodes: Readonly<Record<IndexCode, readonly [Severity, string]>> = {
+  IDX001: ['warning', 'The index of tools can be written. Until then, every command reads all schemas.'],
+  IDX002: ['warning', 'A folder of schemas can be read.'],
+};
+
+const hints: Readonly<Record<IndexCode, string>> = {
+  IDX001: 'Make the file and its folder writable: until then, every command reads all schemas again.',
+  IDX002: 'Check the path and the rights of the folder.',
+};
+
+/** Makes a finding about an index. */
+export function indexFinding(code: IndexCode, message: string): Finding {
+  return { code, severity: indexCodes[code][0], path: '', message, hint: hints[code] };
 }

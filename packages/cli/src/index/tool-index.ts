@@ -1,72 +1,71 @@
 import type { Finding, ToolResolution } from '@schemakit/core';
-import { indexFinding } from './index-codes.ts';
 import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from './index-file.ts';
 import { entriesOf, type IndexedEntry, indexedTool, isCallable } from './indexed-entry.ts';
 import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
 import type { OnProgress } from './read-files.ts';
-import { type SourceFolder, scanFolders } from './scan-folders.ts';
+import { indexFinding, type SourceFolder, scanFolders } from './scan-folders.ts';
 import { updateIndex } from './update-index.ts';
 
 export interface ToolIndexOptions {
-  /** The file of the index, in a folder that is there. Without one, the index is in memory. */
+  /** The index file, in an existing folder. Without one, the index is in memory. */
   file?: string | undefined;
-  /** What the index is of. Each source has one folder. */
+  /** The folders to index, one for each source. */
   folders: readonly SourceFolder[];
-  /** Told after each file that is read. */
+  /** Called after each file. */
   onProgress?: OnProgress | undefined;
-  /** With more files to read than these, the index stays as it is, and is empty where there is none. Default: no limit. */
+  /** If more files have changed, the old index is used. Default: no limit. */
   readAtMost?: number;
 }
 
 export interface SearchOptions {
-  /** How many tools to give at most. Default 10. */
+  /** Maximum number of tools. Default 10. */
   limit?: number;
-  /** Names of the secrets that there are. With them, each tool says which of those that it needs are missing. */
+  /** Names of available secrets, to report missing ones. */
   available?: readonly string[];
 }
 
 export interface SearchHit extends IndexedTool {
-  /** The higher, the better; tools are sorted by it. */
+  /** Higher is better. */
   score: number;
-  /** Secrets without which the tool cannot be called. Absent where nobody said which there are. */
+  /** Missing secrets. Absent without `available`. */
   missing?: readonly string[];
 }
 
 export interface SearchResult {
   query: string;
-  /** How many tools match. */
+  /** Number of matching tools. */
   matchCount: number;
-  /** How many of them are in `tools`. */
+  /** Number of tools in `tools`. */
   showing: number;
   tools: SearchHit[];
-  /** Where nothing was found: words of the query that no tool has. */
+  /** If nothing was found: words of the query that no tool has. */
   unknownWords: string[];
 }
 
-/** What a reference names: one tool, or all of a file; a skill, a prompt, or all queries of a database. */
+/** The tool of a reference, or all tools of a file or database. */
 export type FoundTools = ToolResolution<IndexedTool>;
 
-/** What folders of schemas offer. It stays as it was when it was opened; open another to see changes. */
+/** The tools of folders of schemas: a snapshot. */
 export interface ToolIndex {
   /** Warnings: folders that cannot be read, a file that cannot be written. */
   findings: readonly Finding[];
-  /** Finds tools by keywords, the best first. Takes any text. */
+  /** Finds tools by keywords, best match first. */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
-  /** All tools, queries, documents, skills and prompts of schemas without errors, in the order of the files. */
+  /** All entries of schemas without errors, in the order of the files. */
   tools(): IndexedTool[];
-  /** All schema files, those with errors too, in their order. */
+  /** All schema files, also those with errors. */
   schemas(): IndexedSchema[];
-  /** One schema file by its `<source>/<file>.mjs`; undefined where there is none. */
+  /** A schema file by `<source>/<file>.mjs`. */
   file(place: string): IndexedFile | undefined;
-  /** Finds what a reference names, in any form of specification 2.11 and by any name of a tool. */
+  /** Resolves a reference or a name in any form (docs/command.md). */
   find(reference: string): Promise<FoundTools>;
-  /** Names and references that begin with what somebody typed, sorted; 200 by default. */
+  /** Names and references that begin with a prefix, sorted; at most 200 by default. */
   complete(prefix: string, options?: { limit?: number }): string[];
 }
 
 /**
- * Opens the index of folders of schemas, and first brings it up to date: files that are new or changed are read, all others are not
- * opened. One that is damaged is made anew; where it cannot be written, it is in memory and `findings` has a warning.
+ * Opens the index of folders of schemas and updates it: only new and changed files are read. A damaged index is rebuilt. If it cannot
+ * be written, it stays in memory, and `findings` has a warning.
  */
 export async function openToolIndex({ file, folders, onProgress, readAtMost }: ToolIndexOptions): Promise<ToolIndex> {
   const scan = scanFolders(folders);
@@ -88,7 +87,8 @@ export async function openToolIndex({ file, folders, onProgress, readAtMost }: T
 }
 
 function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'findings'> {
-  const entries = entriesOf(index);
+  let all: IndexedEntry[] | undefined;
+  const entries = () => (all ??= entriesOf(index));
   const details = new Map<KnownFile, FileDetails>();
   const detailed = (known: KnownFile) => {
     const found = details.get(known) ?? detailsOf(known);
@@ -96,12 +96,11 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
     return found;
   };
   const toolOf = (entry: IndexedEntry) => indexedTool(entry, detailed(entry.file));
-  const isSchema = ({ names }: KnownFile) => names !== undefined;
   return {
     async search(query, { limit = 10, available } = {}) {
       const { findEntries } = await import('./search-tools.ts');
       const words = file === undefined ? undefined : `${file}.words`;
-      const { found, unknownWords } = await findEntries(query, { index, entries, file: words, detailed });
+      const { found, unknownWords } = await findEntries(query, { index, file: words, detailed });
       const shown = found.slice(0, Math.max(0, Math.trunc(limit) || 0));
       const tools = shown.map(({ entry, score }): SearchHit => {
         const tool = toolOf(entry);
@@ -110,45 +109,47 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
       });
       return { query, matchCount: found.length, showing: tools.length, tools, unknownWords };
     },
-    tools: () => entries.map(toolOf),
-    schemas: () => index.files.filter(isSchema).map((known) => indexedSchema(known, detailed(known))),
+    tools: () => entries().map(toolOf),
+    schemas: () => index.files.filter(({ isSchema }) => isSchema).map((known) => indexedSchema(known, detailed(known))),
     file(place) {
-      const known = index.files.find((candidate) => candidate.place === place && isSchema(candidate));
+      const known = index.files.find((candidate) => candidate.place === place && candidate.isSchema);
       if (known === undefined) return undefined;
-      const tools = entries.filter((entry) => entry.file === known).map(toolOf);
+      const tools = entries()
+        .filter((entry) => entry.file === known)
+        .map(toolOf);
       return { schema: indexedSchema(known, detailed(known)), tools };
     },
     async find(reference) {
-      const shown = shownAs(reference.trim(), entries);
-      // The library takes longer to load than all else here.
+      const shown = shownAs(reference.trim(), entries());
+      // Importing the library takes longer than everything else here.
       if (shown.length > 0) {
         return { status: true, messages: [], findings: [], outcome: 'match', tools: shown.map(toolOf) };
       }
       const { resolveReference } = await import('./resolve-reference.ts');
-      const { tools, ...resolution } = resolveReference(reference, entries);
+      const { tools, ...resolution } = resolveReference(reference, entries());
       return { ...resolution, tools: tools.map(toolOf) };
     },
-    complete: (prefix, { limit = 200 } = {}) => completions(prefix, entries).sort().slice(0, limit),
+    complete: (prefix, { limit = 200 } = {}) => completions(prefix, entries()).sort().slice(0, limit),
   };
 }
 
-function indexedSchema({ source, place, path, names = [] }: KnownFile, { schema }: FileDetails): IndexedSchema {
-  const tools = names.map(({ type, toolName }) => ({ type, toolName }));
+function indexedSchema({ source, place, path, names }: KnownFile, { schema }: FileDetails): IndexedSchema {
+  const tools = names().map(({ type, toolName }) => ({ type, toolName }));
   return { source, file: place, path, ...schema, tools };
 }
 
-/** What lists and searches show under a name: none where several things have it. */
+/** The entry that is shown under a name; none if the name is ambiguous. */
 function shownAs(text: string, entries: readonly IndexedEntry[]): IndexedEntry[] {
   const isFile = text.endsWith('.mjs');
   const found = entries.filter((entry) =>
     isFile ? entry.file.place === text && isCallable(entry) : entry.name === text || entry.reference === text,
   );
-  // Where several are meant, the library says so.
+  // The library reports ambiguous names.
   const isOne = isFile ? new Set(found.map(({ file }) => file)).size === 1 : found.length === 1;
   return isOne ? found : [];
 }
 
-/** Names of the command line, those of MCP once two underscores are typed, files and ids after a slash, parts after two colons. */
+/** Command line names; MCP names after two underscores, files and ids after a slash, references after two colons. */
 function completions(prefix: string, entries: readonly IndexedEntry[]): string[] {
   const all = entries.flatMap((entry) => {
     if (prefix.includes('::')) return [entry.reference];

@@ -1,35 +1,35 @@
 import { readFileSync } from 'node:fs';
 import type { LoadedSchema } from '@schemakit/core';
 import type { Index, KnownFile } from './index-file.ts';
-import { isCallable } from './indexed-entry.ts';
+import { ambiguousReferences, isCallable } from './indexed-entry.ts';
 import type { LoadedFiles, OnProgress } from './read-files.ts';
 import type { FoundFile, Scan } from './scan-folders.ts';
 
-/** Loads files; all of them where none is named. */
+/** Loads files; all files if none is given. */
 export type LoadFiles = (files: readonly FoundFile[], onProgress?: OnProgress) => Promise<LoadedFiles>;
 
 export interface UpdateOptions {
-  /** Default: the files of sources, with their rights. */
+  /** Default: loads files with the permissions of their sources. */
   load?: LoadFiles | undefined;
-  /** Whether tools are named among all others, as a server names them. Default: each file by itself. */
+  /** Whether names must be unique among all files, as in a server. Default: each file by itself. */
   asSet?: boolean;
   onProgress?: OnProgress | undefined;
-  /** With more files to read than these, the index stays as it is. Default: no limit. */
+  /** If more files have changed, the index stays as it is. Default: no limit. */
   readAtMost?: number;
 }
 
 export interface UpdatedIndex {
   index: Index;
-  /** Whether it says something else than before, also of the times of files. */
+  /** Whether it differs from before, also in file times. */
   isChanged: boolean;
-  /** What was loaded, by its file. */
+  /** Loaded schemas, by file. */
   loaded: ReadonlyMap<string, LoadedSchema>;
-  /** Of the loading, those of each schema among them. */
+  /** Findings of the loaded schemas. */
   findings: LoadedFiles['findings'];
   refused: LoadedFiles['refused'];
 }
 
-/** Brings an index up to date with what a scan saw: files that are new or changed are read, all others are not opened. */
+/** Updates an index to a scan: only new and changed files are read. */
 export async function updateIndex(
   before: Index = noIndex,
   scan: Scan,
@@ -41,7 +41,7 @@ export async function updateIndex(
   if (plan.changed.length + plan.removed === 0) {
     return { ...unchanged, index: { ...before, files: plan.kept }, isChanged: plan.isTouched };
   }
-  // The library takes longer to load than a search takes; where nothing changed, it is not needed.
+  // Importing the library takes longer than a search, and is only needed for changed files.
   const { exposeSchemaPrompts, exposeSchemas } = await import('@schemakit/core');
   const { describeFile, isOtherModule, loadFiles } = await import('./read-files.ts');
   const loadAll = load ?? loadFiles;
@@ -54,13 +54,16 @@ export async function updateIndex(
     const loaded = new Map(schemas.map((schema) => [schema.file, schema]));
     const found = plan.changed.map(({ file, hash }): KnownFile => {
       const schema = loaded.get(file.path);
-      const known = { ...file, hash, checked: scan.time, dependent: false, text: () => '' };
+      const known = {
+        ...{ ...file, hash, checked: scan.time, dependent: false, isSchema: false, count: 0 },
+        ...{ names: () => [], text: () => '' },
+      };
       if (!file.mayBeSchema || schema === undefined || (!file.named && isOtherModule(schema))) return known;
       const { names, details, dependent } = describeFile(schema, exposed?.get(schema.file) ?? (exposed && []));
       const text = JSON.stringify(details);
       const secrets = [...new Set(details.tools.flatMap(({ requiredServerParams }) => requiredServerParams))];
       return {
-        ...{ ...known, names, dependent, text: () => text },
+        ...{ ...known, isSchema: true, count: names.length, names: () => names, dependent, text: () => text },
         ...(!details.schema.status && { isBroken: true }),
         ...(secrets.length > 0 && { secrets }),
       };
@@ -73,7 +76,7 @@ export async function updateIndex(
   let files = describe(result);
   let findings: Index['findings'] = [];
   if (asSet && collide(files)) {
-    // Names, addresses and aliases then depend on all files.
+    // Names, URIs and aliases then depend on all files.
     plan.changed.splice(0, plan.changed.length, ...scan.files.map((file) => ({ file, hash: hashFile(file) })));
     plan.kept.splice(0);
     result = await read(scan.files);
@@ -86,14 +89,14 @@ export async function updateIndex(
     );
     findings = found.filter(({ code }) => code === 'REF005');
   }
-  // Each schema that has some depends on other files, and so was read.
+  // Schemas with prompts depend on other files, so they were all loaded.
   const withPrompts = result.schemas.filter(({ status, prompts }) => status && prompts.length > 0);
   const prompts = (asSet ? exposeSchemaPrompts(withPrompts) : []).map(({ listing, namespace, prompt }) => {
     const path = withPrompts.find((schema) => schema.prompts.includes(prompt))?.file ?? '';
     return { listing, namespace, path, type: prompt.kind, name: prompt.name };
   });
   return {
-    index: { files, prompts, findings },
+    index: { files, ambiguous: ambiguousReferences(files), prompts, findings },
     isChanged: true,
     loaded: new Map(result.schemas.map((schema) => [schema.file, schema])),
     findings: result.findings,
@@ -101,57 +104,65 @@ export async function updateIndex(
   };
 }
 
-const noIndex: Index = { files: [], prompts: [], findings: [] };
+const noIndex: Index = { files: [], ambiguous: [], prompts: [], findings: [] };
 
-/** Whether two of the tools or resources would have one name or address. */
+/** Whether two tools have the same name, or two resources the same URI. */
 function collide(files: readonly KnownFile[]): boolean {
-  const names = files.flatMap(({ names = [] }) => names.filter(isCallable).map(({ mcp, ownMcp = mcp }) => ownMcp));
+  const names = files.flatMap(({ names }) =>
+    names()
+      .filter(isCallable)
+      .map(({ mcp, ownMcp = mcp }) => ownMcp),
+  );
   if (new Set(names).size < names.length) return true;
-  const resources = files.flatMap(({ names = [] }) => {
-    const parts = names.filter(({ type }) => type === 'resource');
+  const resources = files.flatMap(({ names }) => {
+    const parts = names().filter(({ type }) => type === 'resource');
     return [...new Set(parts.map(({ cli, toolName, part }) => `${cli.slice(0, -toolName.length)} ${part}`))];
   });
   return new Set(resources).size < resources.length;
 }
 
-/** What has to be done so that an index says what its folders hold. */
+/** The difference between an index and its folders. */
 interface Plan {
   kept: KnownFile[];
-  /** Files to read: new ones, changed ones, and those that depend on other files. */
+  /** Files to read: new, changed, or dependent on other files. */
   changed: { file: FoundFile; hash: string }[];
-  /** How many are gone. */
+  /** Number of removed files. */
   removed: number;
-  /** Whether files were written to, or moved, and hold what they held. */
+  /** Whether file times changed, but not the contents. */
   isTouched: boolean;
 }
 
-/** Some file systems keep times in steps of two seconds: a change within such a step cannot be seen. */
-const timeStep = 2_000;
+/** Some file systems store times in steps of two seconds: a change within a step cannot be seen. */
+const timeStepMs = 2_000;
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Compares files with those of an index. Opens only files whose size or times differ, and those that were written so shortly before
- * they were indexed that another change would not show.
+ * Compares files with an index. Reads only files whose size or times differ, or which were written so shortly before they were indexed
+ * that another change would not show.
  */
 function planUpdate(before: Index, { files, time }: Scan): Plan {
+  const isSame = files.every((file, position) => isUnchanged(file, before.files[position]));
+  if (isSame && files.length === before.files.length) {
+    return { kept: [...before.files], changed: [], removed: 0, isTouched: false };
+  }
   const known = new Map(before.files.map((file) => [keyOf(file), file]));
   const plan: Plan = { kept: [], changed: [], removed: 0, isTouched: false };
   const found = new Map<KnownFile, FoundFile>();
   for (const file of files) {
     const last = known.get(keyOf(file));
     known.delete(keyOf(file));
-    if (last !== undefined && isAlike(file, last) && file.mtime < last.checked - timeStep) {
+    if (last !== undefined && isUnchanged(file, last)) {
       plan.kept.push(last);
       found.set(last, file);
       continue;
     }
     const hash = hashFile(file);
-    // What could not be read before and cannot be now is the same, or every command would read it again.
+    // An unreadable file counts as unchanged, or every command would try again.
     if (last === undefined || last.hash !== hash || (hash === '' && !isAlike(file, last))) {
       plan.changed.push({ file, hash });
       continue;
     }
-    const isOld = file.mtime < time - timeStep;
+    const isOld = file.mtime < time - timeStepMs;
     const { size, mtime, ctime } = file;
     const kept = isOld ? Object.assign(last, { size, mtime, ctime, checked: time }) : last;
     plan.isTouched ||= isOld;
@@ -160,29 +171,40 @@ function planUpdate(before: Index, { files, time }: Scan): Plan {
   }
   plan.removed = known.size;
   if (plan.changed.length + plan.removed === 0) return plan;
-  // A list, or the text of a skill, may be among what changed.
+  // A changed file may be a list or a skill.
   const dependent = plan.kept.filter((file) => file.dependent);
   plan.kept = plan.kept.filter((file) => !file.dependent);
   plan.changed.push(...dependent.flatMap((file) => ({ file: found.get(file) as FoundFile, hash: file.hash })));
   return plan;
 }
 
+/** Whether a file was indexed as it is now, so long after it was written that a later change would show. */
+function isUnchanged(file: FoundFile, known: KnownFile | undefined): boolean {
+  return (
+    known !== undefined && isSameFile(file, known) && isAlike(file, known) && file.mtime < known.checked - timeStepMs
+  );
+}
+
 function isAlike(file: FoundFile, known: KnownFile): boolean {
   return file.size === known.size && file.mtime === known.mtime && file.ctime === known.ctime;
 }
 
-/** What a source may do, and whether a group has the file, decides how it is read. */
+/** The permissions of a source, and whether a group has the file, decide how it is read. */
+function isSameFile(file: FoundFile, { path, source, approved, mayBeSchema }: KnownFile): boolean {
+  return path === file.path && source === file.source && approved === file.approved && mayBeSchema === file.mayBeSchema;
+}
+
 function keyOf({ source, path, approved, mayBeSchema }: FoundFile): string {
   return `${source}\0${path}\0${approved}\0${mayBeSchema}`;
 }
 
-/** A file that cannot be read, or is larger than any schema, counts as changed when its times change. */
+/** Empty for a file that cannot be read or is larger than any schema: it counts as changed when its times change. */
 function hashFile({ path, size }: FoundFile): string {
   if (size > maxBytes) return '';
   try {
-    // Loaded only now: most commands find nothing changed, and loading it takes as long as half of the scan.
+    // Imported late, because it takes as long as half of the scan.
     return process.getBuiltinModule('node:crypto').hash('sha256', readFileSync(path));
   } catch {
-    return ''; // Reading the schema says what hinders it.
+    return ''; // Loading the schema reports the problem.
   }
 }

@@ -1,25 +1,24 @@
 import type { Finding } from '@schemakit/core';
-import { type Failure, failureOf } from './exit-status.ts';
 
-/** What a command ends in. It is shown to programs as JSON, and to a person at a terminal as text. */
+/** The result of a command: printed as text at a terminal, as JSON otherwise. */
 export interface CommandResult {
-  /** `error` and, where there is something to do, `fix` are there if `status` is false. */
+  /** With `error`, and `fix` if there is one, when `status` is false. */
   document: { status: boolean; error?: string; fix?: string; [field: string]: unknown };
-  /** For a person. Default: `error` and `fix`. */
+  /** Text for a terminal. Default: `error` and `fix`. */
   text?: () => string;
-  /** Whether `text` says what went wrong, so that `error` need not be shown beside it. */
+  /** Whether `text` includes the error. */
   textHasError?: boolean;
-  /** What else went wrong than `error` says, for a person too. Programs find it in `messages`. */
+  /** Further errors, printed after `error` at a terminal. */
   moreErrors?: readonly string[];
   /** Why `status` is false. */
   failure?: Failure;
-  /** Whether the exit status is 0, where that is another question than `status` answers. */
+  /** Whether the exit status is 0. Default: `status`. */
   passes?: boolean;
-  /** The document goes nowhere, because stdout belongs to a protocol; text goes to stderr. */
+  /** stdout carries a protocol: the document is not printed. */
   isServer?: boolean;
 }
 
-/** A command that failed. `messages` has the error alone unless there are more. */
+/** The result of a failed command. `messages` defaults to the error. */
 export function failed(
   failure: Failure,
   {
@@ -31,7 +30,7 @@ export function failed(
   return { failure, document: { status: false, ...fields, messages, ...(fix !== undefined && fix !== '' && { fix }) } };
 }
 
-/** A command that failed over what it found. The first error is what is shown. */
+/** The result of a command that failed because of findings. The first error is printed. */
 export function failedOver(
   findings: readonly Finding[],
   more: { fix?: string; [field: string]: unknown } = {},
@@ -46,13 +45,41 @@ export function failedOver(
   });
 }
 
-/** A command that was not used as it is meant to be. */
+/** A usage error. */
 export function misused(error: string, fix: string): CommandResult {
   return failed('usage', { error, fix });
 }
 
-/** Settings are files of the user's own: the place is what helps to find the fault. */
+/** Errors in settings are shown with their location. */
 function withPlace({ code, message, file, line, column }: Finding): string {
   if (!code.startsWith('SET') || file === undefined) return message;
   return `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ${message}`;
+}
+
+/** Exit statuses of failed commands; 0 is success. */
+export const exitStatus = { other: 1, usage: 2, notFound: 3, validation: 4, upstream: 5, missingSecret: 6 } as const;
+
+/** Why a command failed. */
+export type Failure = keyof typeof exitStatus;
+
+// The API failed. Addresses blocked by the address guard are not upstream failures.
+const upstream = new Set([
+  ...['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'ECONNRESET', 'EHOSTUNREACH', 'TLS', 'NETWORK'],
+  ...['TOO_LARGE', 'TOO_MANY_REDIRECTS', 'BAD_RESPONSE', 'INVALID_JSON', 'REQUEST_FAILED'],
+]);
+const notFound = new Set(['TOOL_UNKNOWN', 'LCK001', 'FIL001', 'FIL005', 'REF006', 'SET007', 'SET009']);
+// Invalid input.
+const usage = /^(ARG|SEL|ID0|SET008$|REF00[1-478]$)/;
+// Refused by the lock file or a rule, or failed while running: the schema itself may be valid.
+const other = /^(LCK|SET00[16]$|FIL|HANDLER_|SECRET_|[A-Z]+_BLOCKED$|ABORTED|CLOSED|INTERNAL|SQL_|QUERY_)/;
+
+/** Classifies a failure by its first error. */
+export function failureOf(findings: readonly Finding[]): Failure {
+  const code = findings.find(({ severity }) => severity === 'error')?.code;
+  if (code === undefined) return 'other';
+  if (code === 'SECRET_MISSING') return 'missingSecret';
+  if (notFound.has(code)) return 'notFound';
+  if (upstream.has(code) || code.startsWith('HTTP_')) return 'upstream';
+  if (usage.test(code)) return 'usage';
+  return other.test(code) ? 'other' : 'validation';
 }

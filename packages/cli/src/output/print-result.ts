@@ -1,12 +1,9 @@
 import { styleText } from 'node:util';
-import { printable } from '../printable.ts';
 import type { CommandResult } from './command-result.ts';
-import { exitStatus } from './exit-status.ts';
+import { exitStatus } from './command-result.ts';
+import { printable } from './terminal-text.ts';
 
-/**
- * Ends a command: one JSON document on stdout for a program; for a person at a terminal text on stdout, or on stderr where it
- * failed. Sets the exit status.
- */
+/** Prints the result of a command: one JSON document on stdout, or text, with errors on stderr. Sets the exit status. */
 export function printResult(result: CommandResult, { asJson }: { asJson: boolean }): void {
   const {
     document,
@@ -26,7 +23,7 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
   if (!document.status && !textHasError) process.stderr.write(failureText(document, moreErrors));
 }
 
-/** Whether the result of a command is for a program. */
+/** Whether to print JSON. */
 export function isForProgram(isJson: boolean): boolean {
   return isJson || process.stdout.isTTY !== true;
 }

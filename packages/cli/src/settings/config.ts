@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Finding } from '@schemakit/core';
-import { nearestWord } from '../nearest-word.ts';
+import { nearestWord } from '../output/nearest-word.ts';
 import { nameProblem } from '../sources/path-problem.ts';
 import { isRecord, type ParsedJson, parseJson } from './parse-json.ts';
 import { settingsFinding } from './settings-codes.ts';

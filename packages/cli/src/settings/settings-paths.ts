@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Where settings are; see docs/command.md, "Files". Paths are absolute and need not exist. */
 export interface SettingsPaths {

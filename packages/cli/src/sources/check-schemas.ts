@@ -1,8 +1,8 @@
 import { isBuiltin } from 'node:module';
 import { join, posix, relative, sep } from 'node:path';
 import { type Finding, type LoadedSchema, SchemaKit } from '@schemakit/core';
-import { inParallel } from '../in-parallel.ts';
 import { isRecord } from '../settings/parse-json.ts';
+import { inParallel } from './in-parallel.ts';
 import { pathProblem } from './path-problem.ts';
 import { progressReporter, type SourceSettings } from './source-options.ts';
 

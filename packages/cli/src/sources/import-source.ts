@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Finding, nearestWord, withFileLock } from '@schemakit/core';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import { installSource } from './install-source.ts';
 import { withSource } from './open-source.ts';
 import { nameFrom, nameProblem } from './path-problem.ts';

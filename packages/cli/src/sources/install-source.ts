@@ -1,7 +1,7 @@
 import { realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkLock, readLock, trustCommand, trustSchemas } from '@schemakit/core';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import { type CheckedModule, requiredModules } from './check-schemas.ts';
 import { type FetchContext, gatherFiles, removeFiles } from './fetch-files.ts';
 import { type ChangePlan, type FetchedFile, planChanges } from './plan-changes.ts';

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import { readArchive } from './archive-tree.ts';
 import { readFolder } from './folder-tree.ts';
 import { fetchTree, findTip } from './git-tree.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { lockFileName } from '@schemakit/core';
-import { openProgressLine } from '../progress-line.ts';
+import { openProgressLine } from '../output/progress-line.ts';
 
 type SizeLimit = 'fileBytes' | 'totalBytes' | 'registryBytes' | 'archiveBytes' | 'unpackedBytes';
 type TimeLimit = 'requestMs' | 'silenceMs';

@@ -1,11 +1,8 @@
 import { styleText } from 'node:util';
 import type { Finding } from '@schemakit/core';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
-import { type Failure, failureOf } from '../output/exit-status.ts';
-import { shellWord } from '../output/shell-word.ts';
-import { printFindings } from '../print-findings.ts';
-import { printable } from '../printable.ts';
+import { type CommandResult, type Failure, failedOver, failureOf } from '../output/command-result.ts';
+import { printFindings } from '../output/print-findings.ts';
+import { counted, printable, shellWord } from '../output/terminal-text.ts';
 import type { RequiredModule } from './check-schemas.ts';
 import type { SourceChanges } from './plan-changes.ts';
 import type { SourceCode } from './source-codes.ts';

@@ -14,10 +14,10 @@ import {
   trustCommand,
   trustSchemas,
 } from '@schemakit/core';
-import { ask, canAsk } from '../ask.ts';
 import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
-import { printFindings } from '../print-findings.ts';
-import { printable } from '../printable.ts';
+import { ask, canAsk } from '../output/confirm.ts';
+import { printFindings } from '../output/print-findings.ts';
+import { printable } from '../output/terminal-text.ts';
 import { importedFrom } from './lock-files.ts';
 
 interface TrustFlags {

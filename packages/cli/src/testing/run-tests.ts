@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Finding, SchemaKit } from '@schemakit/core';
 import { interceptRequests } from '@schemakit/http';
 import { writeLog } from '../commands/call/call-result.ts';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../sources/in-parallel.ts';
 import type { RecordingSession } from './recordings/record-replay.ts';
 import type { TestCase } from './test-case.ts';
 

@@ -1,9 +1,7 @@
 import type { Finding } from '@schemakit/core';
-import { type CommandResult, failed } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
-import { failureOf } from '../output/exit-status.ts';
+import { type CommandResult, failed, failureOf } from '../output/command-result.ts';
+import { counted, printable } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
-import { printable } from '../printable.ts';
 import { hasData, type TestOutcome } from './run-tests.ts';
 import type { Strictness } from './test-options.ts';
 import { outcomeOf, type TestRow } from './test-row.ts';

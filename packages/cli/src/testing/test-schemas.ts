@@ -1,8 +1,8 @@
 import { createScrubber, scrubJson } from '@schemakit/http';
-import { openSecrets } from '../open-settings.ts';
 import { type CommandResult, failed } from '../output/command-result.ts';
-import { printFindings } from '../print-findings.ts';
-import { openProgressLine } from '../progress-line.ts';
+import { printFindings } from '../output/print-findings.ts';
+import { openProgressLine } from '../output/progress-line.ts';
+import { openSecrets } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import {
   openRecordingSession,

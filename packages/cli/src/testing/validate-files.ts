@@ -3,16 +3,14 @@ import { relative } from 'node:path';
 import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
 import { groupOf } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
-import { loadWithLock } from '../load-with-lock.ts';
-import { openSettings } from '../open-settings.ts';
-import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
-import { counted } from '../output/counted.ts';
-import { failureOf } from '../output/exit-status.ts';
+import { loadWithLock } from '../groups/load-with-lock.ts';
+import { watchFiles } from '../index/watch-files.ts';
+import { type CommandResult, failed, failedOver, failureOf, misused } from '../output/command-result.ts';
+import { printFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
-import { printFindings } from '../print-findings.ts';
-import { printable } from '../printable.ts';
+import { counted, printable } from '../output/terminal-text.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import { isRecord } from '../settings/parse-json.ts';
-import { watchFiles } from '../watch-files.ts';
 
 export interface ValidateFlags {
   strict: boolean;

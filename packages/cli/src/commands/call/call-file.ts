@@ -1,20 +1,20 @@
 import { exposeSchemas, type Finding, SchemaKit } from '@schemakit/core';
-import { loadWithLock } from '../../load-with-lock.ts';
-import { openSecrets } from '../../open-settings.ts';
+import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { type CommandResult, failedOver } from '../../output/command-result.ts';
-import { printFindings } from '../../print-findings.ts';
+import { printFindings } from '../../output/print-findings.ts';
+import { openSecrets } from '../../settings/open-settings.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
 import type { CallFlags } from './call-flags.ts';
-import { callTool } from './call-tool.ts';
+import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
-/** Calls a tool of a file that the user named. */
+/** Calls a tool of a file. */
 export async function callFile(
   flags: CallFlags,
   { file, toolName: routeName }: { file: string; toolName: string },
   input: Input,
 ): Promise<CommandResult> {
-  // To name a file of a source is not to approve its address.
+  // Naming a file of an imported source does not approve its root URL.
   const imported = importedFrom(file);
   const held = { paths: [file], lock: flags.lock ?? imported?.lockFile };
   const { loaded, refused } = await loadWithLock(held, async (options) => {
@@ -33,7 +33,7 @@ export async function callFile(
   }
   const inputs = () => exposeSchemas([schema]).find(({ toolName }) => toolName === routeName)?.inputs ?? [];
   const name = `${String(schema.main?.namespace)}_${routeName}`;
-  return callTool({ name, schema, routeName, inputs, input, serverParams: openSecrets(), flags });
+  return performCall({ name, schema, routeName, inputs, input, serverParams: openSecrets(), flags });
 }
 
 function didNotLoad(

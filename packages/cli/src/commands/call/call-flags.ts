@@ -1,14 +1,11 @@
-import type { Isolation } from '../../parameters.ts';
+import type { Isolation } from '../parameters.ts';
 
-/** The flags of `schemakit call`, as they were typed. */
+/** Flags of `schemakit call`. */
 export interface CallFlags {
   group?: string;
   lock?: string;
-  /** Where handlers run. */
   isolation: Isolation;
-  /** Shows the request that would be sent. */
   dryRun: boolean;
-  /** Shows it as a curl command. */
   curl: boolean;
   /** JMESPath. */
   select?: string;
@@ -17,18 +14,18 @@ export interface CallFlags {
   refresh: boolean;
 }
 
-/** What is wrong with the flags as they stand together. */
+/** Flags that exclude each other. */
 export function flagsProblem(flags: CallFlags): { problem: string; fix: string } | undefined {
   const { dryRun, curl, select, cache, refresh } = flags;
   const shows = curl ? '--curl' : '--dry-run';
   if ((dryRun || curl) && select !== undefined) {
-    return { problem: `${shows} sends nothing, so that there is nothing to select from.`, fix: 'Leave out --select.' };
+    return { problem: `${shows} sends no request, so there is nothing to select from.`, fix: 'Remove --select.' };
   }
-  if (refresh && !cache) return { problem: '--refresh needs the cache.', fix: 'Leave out --no-cache.' };
+  if (refresh && !cache) return { problem: '--refresh needs the cache.', fix: 'Remove --no-cache.' };
   return undefined;
 }
 
-/** A flag that only a call of a tool takes. */
+/** The first flag that `list-tools` does not accept. */
 export function callingFlag({ dryRun, curl, select, cache, refresh, isolation }: CallFlags): string | undefined {
   if (dryRun) return '--dry-run';
   if (curl) return '--curl';

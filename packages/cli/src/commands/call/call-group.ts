@@ -6,15 +6,15 @@ import { resolveReferences } from '../../groups/references.ts';
 import { schemaRoots } from '../../groups/schema-roots.ts';
 import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
-import { openSecrets, openSettings } from '../../open-settings.ts';
 import { type CommandResult, failed, failedOver } from '../../output/command-result.ts';
 import type { Group } from '../../settings/config.ts';
+import { openSecrets, openSettings } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';
-import { callTool } from './call-tool.ts';
+import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
-/** Calls an active tool by any of its names. Only its own file is loaded, however many tools there are. */
+/** Calls an active tool by any of its names. Only its own file is loaded. */
 export async function callGroup(flags: CallFlags, name: string, input: Input): Promise<CommandResult> {
   const { group: named, lock, isolation } = flags;
   const opened = openSettings();
@@ -29,7 +29,7 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   if (tool === undefined) return notActive(name, { settings, group: chosen.name, hint, broken });
   if (tools.length > 1) {
     const all = tools.map(toolNameOf).join(', ');
-    return failed('usage', { error: `"${name}" names ${tools.length} tools.`, fix: `Write one of ${all}.` });
+    return failed('usage', { error: `"${name}" matches ${tools.length} tools.`, fix: `Use one of ${all}.` });
   }
   const root = schemaRoots(settings).find(({ source }) => source === tool.source);
   const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
@@ -39,20 +39,20 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   if (found === undefined) return failedOver(loaded.findings);
   const { schema, toolName: routeName, exposed } = found;
   const inputs = () => exposed.inputs;
-  return callTool({ name: toolNameOf(tool), schema, routeName, inputs, input, serverParams, flags });
+  return performCall({ name: toolNameOf(tool), schema, routeName, inputs, input, serverParams, flags });
 }
 
 interface ActiveTools {
-  /** What the name means among the tools of the group. */
+  /** Tools of the group that the name matches. */
   tools: readonly IndexedTool[];
-  /** Why it means none for certain. */
+  /** Why the name is not unique. */
   findings: readonly Finding[];
   hint?: string | undefined;
-  /** What is wrong with the group. */
+  /** Problems of the group. */
   broken: readonly Finding[];
 }
 
-/** Finds the active tools of a name in the index, where a name that several sources have may mean one of the group. */
+/** Finds active tools by name. A name that is ambiguous in the index may be unique in the group. */
 function findActive(name: string, group: Group, settings: Settings): Promise<ActiveTools> {
   return withIndex(settings, async (index) => {
     const { tools: active, findings: broken } = listGroup(group, { index, settings });
@@ -72,7 +72,7 @@ interface NotActive {
   broken: readonly Finding[];
 }
 
-/** Says whether the tool is known at all: then it can be activated. */
+/** Suggests `schemakit add` if the tool is installed. */
 async function notActive(name: string, { settings, group, hint, broken }: NotActive): Promise<CommandResult> {
   const error = `Tool "${name}" not found in the group ${group}.`;
   const { references, findings } = await resolveReferences([name], settings);

@@ -1,13 +1,12 @@
 import type { CacheUse, CallPreview, Finding, PlannedRequest } from '@schemakit/core';
-import { type CommandResult, failed } from '../../output/command-result.ts';
-import { failureOf } from '../../output/exit-status.ts';
-import { printFindings } from '../../print-findings.ts';
-import { printable } from '../../printable.ts';
+import { type CommandResult, failed, failureOf } from '../../output/command-result.ts';
+import { printFindings } from '../../output/print-findings.ts';
+import { printable } from '../../output/terminal-text.ts';
 import { envFiles } from '../../settings/read-secrets.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 
-/** How a call ended. */
+/** The outcome of a call. */
 export interface CallEnd {
   status: boolean;
   data: unknown;
@@ -16,9 +15,9 @@ export interface CallEnd {
 }
 
 /**
- * What came of a call, for the user. Warnings go to stderr.
+ * The result of a call. Warnings go to stderr.
  *
- * @param options.keys - The server parameters of the tool, which its API may refuse.
+ * @param options.keys - Server parameters of the tool, named when the API rejects them.
  */
 export function callResult(
   toolName: string,
@@ -40,7 +39,7 @@ export function callResult(
   return { ...failed(failureOf(errors), { toolName, error, messages, fix }), moreErrors };
 }
 
-/** Where inputs are missing and nothing else is wrong, one sentence names them all. */
+/** One message for all missing inputs, if nothing else is wrong. */
 function missingInputs(errors: readonly Finding[]): { error: string; fix: string } | undefined {
   if (errors.length === 0 || errors.some(({ code }) => code !== 'INP001')) return undefined;
   const expected = errors.map(({ path, message }) => {
@@ -53,7 +52,7 @@ function missingInputs(errors: readonly Finding[]): { error: string; fix: string
   };
 }
 
-/** The library speaks to programs of their own environment; users of the command have a file for secrets too. */
+/** Names the `.env` file, which the library does not know. */
 function fixOf({ code, message, hint }: Finding, keys: readonly string[]): string | undefined {
   const [, name] = (code === 'SECRET_MISSING' && /parameter (\S+) is not set/.exec(message)) || [];
   if (name !== undefined) return `Set ${name} in the environment, or add ${name}=<value> to ${envFile()}.`;
@@ -66,12 +65,12 @@ function envFile(): string {
 }
 
 function cacheNote({ fetchedAt }: { fetchedAt: string }): string {
-  // Text for a person goes to stdout, which may be a pipe while the note is for who looks at it.
-  process.stderr.write(`From the cache, fetched at ${fetchedAt}. To ask the API: --refresh\n`);
+  // stdout is for the result alone.
+  process.stderr.write(`Cached answer, fetched at ${fetchedAt}. Use --refresh for a new one.\n`);
   return '';
 }
 
-/** Takes what handlers write to their console: stdout is for the result. */
+/** Prints console output of handlers on stderr: stdout is for the result. */
 export function writeLog(level: string, text: string): void {
   process.stderr.write(`${level}: ${printable(text, { keepLines: true })}\n`);
 }
@@ -80,7 +79,7 @@ function shown(data: unknown): string {
   return printable(typeof data === 'string' ? data : (JSON.stringify(data, null, 2) ?? ''), { keepLines: true });
 }
 
-/** What a call would send, for the user. What is not known of it goes to stderr as well. */
+/** The request of a dry run. Warnings about unknown parts go to stderr as well. */
 export function previewResult(toolName: string, preview: CallPreview, { curl }: CallFlags): CommandResult {
   const { status, findings, request } = preview;
   if (!status) return callResult(toolName, { status, data: null, findings });
@@ -102,7 +101,7 @@ export function previewResult(toolName: string, preview: CallPreview, { curl }: 
   };
 }
 
-/** As HTTP has it: a line, headers, an empty line and the body. */
+/** In the syntax of an HTTP request. */
 function requestText({ method, url, headers, body }: PlannedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);

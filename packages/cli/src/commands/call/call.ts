@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { buildCommand } from '@stricli/core';
 import { type CommandResult, failed, misused } from '../../output/command-result.ts';
-import { type CompletionContext, described, groupFlag, isolationFlag, lockFlag } from '../../parameters.ts';
 import { command, type MakeCommand } from '../../run-command.ts';
+import { type CompletionContext, described, groupFlag, isolationFlag, lockFlag } from '../parameters.ts';
 import { type CallFlags, callingFlag, flagsProblem } from './call-flags.ts';
 import { readInput } from './read-input.ts';
 
@@ -13,7 +13,7 @@ import { readInput } from './read-input.ts';
 async function call(flags: CallFlags, first: string, ...rest: string[]): Promise<CommandResult> {
   if (first === 'list-tools') {
     const flag = callingFlag(flags);
-    if (flag !== undefined) return misused(`list-tools takes no ${flag}.`, `Leave out ${flag}.`);
+    if (flag !== undefined) return misused(`list-tools does not accept ${flag}.`, `Remove ${flag}.`);
     const { listTools } = await import('./list-tools.ts');
     return listTools(flags, rest);
   }
@@ -21,7 +21,7 @@ async function call(flags: CallFlags, first: string, ...rest: string[]): Promise
   if (target.kind === 'wrong') return misused(target.problem, target.fix);
   const wrong = flagsProblem(flags);
   if (wrong !== undefined) return misused(wrong.problem, wrong.fix);
-  // The library is loaded when something is called: help and completion only need the flags.
+  // Help and completion only need the flags, so the library is imported here.
   const { checkSelect } = await import('@schemakit/core');
   const [fault] = flags.select === undefined ? [] : await checkSelect(flags.select);
   if (fault !== undefined) return misused(`--select: ${fault.message}.`, fault.hint ?? '');
@@ -34,34 +34,31 @@ async function call(flags: CallFlags, first: string, ...rest: string[]): Promise
     const { callGroup } = await import('./call-group.ts');
     return callGroup(flags, target.name, input);
   }
-  if (flags.group !== undefined) return misused('Name either a file or a group.', 'Leave out --group.');
+  if (flags.group !== undefined) return misused('A file and --group exclude each other.', 'Remove --group.');
   const { callFile } = await import('./call-file.ts');
   return callFile(flags, target, input);
 }
 
-/** What a user wants to call: a tool of a file that they name, or one that is known by name. */
+/** The tool to call: by file, or by name. */
 type Target =
   | { kind: 'file'; file: string; toolName: string }
   | { kind: 'name'; name: string }
   | { kind: 'wrong'; problem: string; fix: string };
 
-/**
- * Tells files from names. A file that is there is meant, and so is what is written as a path; `<source>/<file>.mjs` is the
- * reference of a file that is known.
- */
+/** Files are existing paths and what looks like a path; `<source>/<file>.mjs` is the reference of an indexed file. */
 function readTarget(text: string): Target {
   const { file, toolName } = splitReference(text);
   if (!isPath(file)) return text.trim() === '' ? wrong(text) : { kind: 'name', name: text };
   return toolName === undefined || toolName === '' ? wrong(text) : { kind: 'file', file, toolName };
 }
 
-/** Whether a text names a file on this machine. */
+/** Whether a text is a path on this machine. */
 function isPath(text: string): boolean {
   const isWritten = /^(\.{1,2}[/\\]|[/\\]|[A-Za-z]:[/\\])/.test(text) || /^[^/\\]+\.mjs$/.test(text);
   return isWritten || (text.includes('.mjs') && statSync(text, { throwIfNoEntry: false }) !== undefined);
 }
 
-/** `<file>::tool::<name>` or `<file>::resource::<name>`, or `<file>::<name>` as format 2 wrote it. A name may hold `::` itself. */
+/** `<file>::tool::<name>` or `<file>::resource::<name>`; format 2 wrote `<file>::<name>`. A name may contain `::`. */
 function splitReference(text: string): { file: string; toolName?: string } {
   const marker = /::(?:tool|resource)::/.exec(text) ?? /::/.exec(text);
   if (marker === null || marker.index === 0) return { file: text };
@@ -72,7 +69,7 @@ function wrong(text: string): Target {
   return {
     kind: 'wrong',
     problem: `"${text}" is not a tool reference.`,
-    fix: 'Write <file>.mjs::tool::<name>, or the name of a tool that schemakit list shows.',
+    fix: 'Use a name that `schemakit list` shows, or <file>.mjs::tool::<name>.',
   };
 }
 
@@ -84,33 +81,33 @@ export const callCommand: MakeCommand = (output) =>
         kind: 'array',
         minimum: 1,
         parameter: {
-          brief: 'A tool and its input: JSON, @file, - or key=value; or list-tools and paths',
+          brief: 'Tool and its input (JSON, @file, - for stdin, or key=value); or list-tools and paths',
           parse: String,
           placeholder: 'argument',
           async proposeCompletions(this: CompletionContext, partial: string) {
-            return (await import('../../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
+            return (await import('../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
           },
         },
       },
       flags: {
-        dryRun: { kind: 'boolean', brief: 'Send nothing; show the request, without secrets', default: false },
-        curl: { kind: 'boolean', brief: 'Send nothing; show the request as a curl command', default: false },
+        dryRun: { kind: 'boolean', brief: 'Show the request without sending it; secrets are masked', default: false },
+        curl: { kind: 'boolean', brief: 'Show the request as a curl command, without sending it', default: false },
         select: {
           kind: 'parsed',
           parse: String,
           optional: true,
-          brief: 'Show what a JMESPath expression selects from the answer',
+          brief: 'Filter the result with a JMESPath expression',
           placeholder: 'expression',
         },
-        cache: { kind: 'boolean', brief: 'Use kept answers of tools with preload', default: true },
-        refresh: { kind: 'boolean', brief: 'Ask the API, and keep its new answer', default: false },
+        cache: { kind: 'boolean', brief: 'Use cached answers (tools with `preload`)', default: true },
+        refresh: { kind: 'boolean', brief: 'Ignore the cached answer, and cache the new one', default: false },
         group: groupFlag,
         lock: lockFlag,
         isolation: isolationFlag,
       },
     },
     docs: described(
-      'Call a tool once, or list the tools of a group, files or folders',
+      'Call a tool, or list the tools of a group, files or folders',
       'schemakit call garden_searchPlants q=allium',
       `schemakit call garden_searchPlants '{"q":"allium"}' --select 'plants[].name'`,
       'schemakit call garden_searchPlants @input.json --dry-run',

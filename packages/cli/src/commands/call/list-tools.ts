@@ -1,11 +1,11 @@
 import { type ExposedTool, exposeSchemas, loadSchemas } from '@schemakit/core';
 import { groupOf } from '../../groups/groups.ts';
 import { loadGroup } from '../../groups/load-group.ts';
-import { loadWithLock } from '../../load-with-lock.ts';
-import { openSettings } from '../../open-settings.ts';
+import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
+import { printFindings } from '../../output/print-findings.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
-import { printFindings } from '../../print-findings.ts';
+import { openSettings } from '../../settings/open-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 
 /** `schemakit call list-tools`: the tools of a group, or of files and folders. */
@@ -14,7 +14,7 @@ export async function listTools(
   paths: readonly string[],
 ): Promise<CommandResult> {
   if (paths.length === 0) return toolsOfGroup(group, lock);
-  if (group !== undefined) return misused('Name either files or a group.', 'Leave out the paths, or --group.');
+  if (group !== undefined) return misused('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   const { loaded, refused } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, ...options }));
   const { schemas, status, findings } = loaded;
   printFindings(findings.filter(({ severity }) => severity === 'error'));
@@ -58,6 +58,6 @@ function listed(document: { group?: string; toolCount: number; tools: readonly R
   const rows = document.tools.map(({ toolName, description }) => [toolName, firstLine(description)]);
   return {
     document: { status: true, ...document },
-    text: () => (rows.length === 0 ? 'There are no tools.' : textTable(['Tool', 'Description'], rows)),
+    text: () => (rows.length === 0 ? 'No tools.' : textTable(['Tool', 'Description'], rows)),
   };
 }

@@ -7,7 +7,7 @@ export interface Pair {
   text: string;
 }
 
-/** What a user typed behind the tool: an object, or pairs whose values have the types that the tool asks for. */
+/** The input of a call: an object, or pairs whose values take the types of the parameters. */
 export type Input =
   | { kind: 'object'; value: Record<string, unknown> }
   | { kind: 'pairs'; pairs: readonly Pair[] }
@@ -17,11 +17,11 @@ export interface WrongInput {
   kind: 'wrong';
   problem: string;
   fix: string;
-  /** Whether it names a file that is not there. */
+  /** Whether its file does not exist. */
   isMissing?: true;
 }
 
-/** More than any request takes; a path such as `/dev/zero` has no end. */
+/** Larger than any request; a path such as `/dev/zero` never ends. */
 const maxBytes = 16 * 1024 * 1024;
 
 const oneObject = `Write one JSON object, such as '{"limit":5}'.`;
@@ -38,7 +38,7 @@ export async function readInput(words: readonly string[]): Promise<Input> {
     const text = await textOf(first === '-' ? process.stdin : createReadStream(place));
     return readObject(text, `Invalid JSON in ${place}`);
   } catch (error) {
-    const fix = 'Write @ and the path of a file with one JSON object.';
+    const fix = 'Write @ and the path of a file that contains one JSON object.';
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { ...wrong(`There is no file ${place}.`, fix), isMissing: true };
     const reason = code === 'EISDIR' ? `${place} is a folder` : message;
@@ -51,7 +51,7 @@ function readPairs(words: readonly string[]): Input {
   for (const word of words) {
     const [, key, text] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     if (key === undefined || text === undefined) {
-      return wrong(`"${word}" is no key=value.`, 'Write key=value for each input, and quotes around what has spaces.');
+      return wrong(`"${word}" is not key=value.`, 'Write key=value for each input, and quote values with spaces.');
     }
     pairs.push({ key, text });
   }

@@ -1,5 +1,5 @@
 import { escapeMarkup, htmlPage, htmlTable } from '@schemakit/validator';
-import { counted } from '../../output/counted.ts';
+import { counted } from '../../output/terminal-text.ts';
 import { outcomeOf, type ReportedRun, type TestRow } from '../test-row.ts';
 
 /** A run as an HTML page. */

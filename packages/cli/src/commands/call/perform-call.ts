@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import {
+  createDiskCache,
+  type ExposedTool,
+  type FetchOptions,
+  type Finding,
+  type LoadedSchema,
+  previewCall,
+  SchemaKit,
+  selectData,
+  trustCommand,
+} from '@schemakit/core';
+import { type CommandResult, misused } from '../../output/command-result.ts';
+import { isRecord, parseJson } from '../../settings/parse-json.ts';
+import { cacheFolder } from '../../settings/settings-paths.ts';
+import { importedFrom } from '../../sources/lock-files.ts';
+import type { CallFlags } from './call-flags.ts';
+import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
+import type { Input, Pair } from './read-input.ts';
+
+/** A tool of a loaded schema, and its input. */
+export interface ToolCall {
+  /** `<namespace>_<toolName>`. */
+  name: string;
+  schema: LoadedSchema;
+  routeName: string;
+  /** Its parameters; needed for `key=value` input only. */
+  inputs: () => ExposedTool['inputs'];
+  input: Input;
+  serverParams: Readonly<Record<string, string>>;
+  flags: CallFlags;
+}
+
+/** Calls a tool and filters its result, or shows the request of a dry run. */
+export async function performCall(call: ToolCall): Promise<CommandResult> {
+  const { name, schema, routeName, inputs, input, serverParams, flags } = call;
+  if (input.kind === 'wrong') return misused(input.problem, input.fix);
+  const typed = input.kind === 'pairs' ? typedPairs(input.pairs, inputs()) : { ok: true as const, value: input.value };
+  if (!typed.ok) return misused(typed.problem, typed.fix);
+  const common = { schema, userParams: typed.value, serverParams, routeName, onLog: writeLog };
+  if (flags.dryRun || flags.curl) {
+    const preview = await previewCall(common);
+    return previewResult(name, { ...preview, findings: namingFile(preview.findings, call) }, flags);
+  }
+  const end = await fetchTool(common, flags);
+  const secrets = schema.main?.requiredServerParams;
+  const keys = Array.isArray(secrets) ? secrets.map(String) : [];
+  const findings = namingFile(end.findings, call);
+  if (!end.status || flags.select === undefined) return callResult(name, { ...end, findings }, { keys });
+  const selected = await selectData(end.data, flags.select);
+  if (!selected.status) {
+    const [fault] = selected.findings;
+    return misused(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
+  }
+  if (selected.data === null) process.stderr.write('The expression matches nothing.\n');
+  return callResult(name, { ...end, findings, data: selected.data }, { keys });
+}
+
+function fetchTool(options: FetchOptions, { cache, refresh }: CallFlags): Promise<CallEnd> {
+  const folder = answerCacheFolder();
+  return SchemaKit.fetch({ ...options, refresh, ...(cache && { cache: createDiskCache({ folder }) }) });
+}
+
+/** Puts the file into hints of the library that have a placeholder for it. */
+function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): Finding[] {
+  return findings.map((finding) => {
+    if (finding.hint === undefined) return finding;
+    const command = trustCommand({ files: [schema.file], lockFile: flags.lock ?? importedFrom(schema.file)?.lockFile });
+    return { ...finding, hint: finding.hint.replace('schemakit trust <file>', command) };
+  });
+}
+
+/** Cache for answers of tools with `preload`, shared by all projects. */
+function answerCacheFolder(): string {
+  return join(cacheFolder(), 'answers');
+}
+
+export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string; fix: string };
+
+/**
+ * Makes an input of `key=value` pairs. A list takes JSON, or one pair per item; an object takes JSON. Other values stay text:
+ * input validation converts numbers and booleans, and rejects unknown keys.
+ */
+function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): TypedPairs {
+  const values = new Map<string, unknown>();
+  for (const { key, text } of pairs) {
+    const input = inputs.find(({ name, aliases }) => name === key || aliases.includes(key));
+    const primitive = input?.z.primitive;
+    const known = values.get(key);
+    if (primitive === 'array') {
+      const items = readItems(text);
+      if (items === undefined) {
+        return wrong(`${key}: ${text} is not a JSON array.`, `Write ${key}='["a","b"]', or ${key}=a ${key}=b.`);
+      }
+      values.set(key, [...(Array.isArray(known) ? known : []), ...items]);
+      continue;
+    }
+    if (values.has(key)) return wrong(`${key} is given twice.`, `Write ${key}=<value> once.`);
+    if (primitive === 'object') {
+      const reading = parseJson(text);
+      if (!reading.ok || !isRecord(reading.value)) {
+        return wrong(`${key}: ${text} is not a JSON object.`, `Write ${key}='{"name":"value"}'.`);
+      }
+      values.set(key, reading.value);
+    } else values.set(key, text);
+  }
+  return { ok: true, value: Object.fromEntries(values) };
+}
+
+/** The items of a JSON array; otherwise the text is the only item. */
+function readItems(text: string): unknown[] | undefined {
+  if (!/^\s*\[/.test(text)) return [text];
+  const reading = parseJson(text);
+  return reading.ok && Array.isArray(reading.value) ? reading.value : undefined;
+}
+
+function wrong(problem: string, fix: string): TypedPairs {
+  return { ok: false, problem, fix };
+}

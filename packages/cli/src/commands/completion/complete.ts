@@ -1,0 +1,114 @@
+import { buildApplication, type CommandContext, proposeCompletions, type RouteMap } from '@stricli/core';
+import { readGlobalFlags } from '../global-flags.ts';
+import type { CompletionContext } from '../parameters.ts';
+
+/** The shells with completion. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+export type Shell = (typeof shells)[number];
+
+const globalFlags: readonly Proposal[] = [
+  { text: '--cwd', brief: 'Folder of the project' },
+  { text: '--json', brief: 'JSON output at a terminal' },
+  { text: '--help', brief: 'Show help' },
+];
+
+/** Returns the commands, or only the one named by the first word. */
+export type RoutesFor = (output: { isJson: boolean }, first?: string) => Promise<RouteMap<CommandContext>>;
+
+/**
+ * `schemakit __complete <shell> <line> [<breaks>]`, called by the completion scripts: prints one completion per line. On errors it
+ * prints nothing and succeeds. `breaks` is `COMP_WORDBREAKS` of bash.
+ */
+export function completeWith(
+  routesFor: RoutesFor,
+): (flags: Record<never, never>, shell: Shell, line: string, breaks?: string) => Promise<void> {
+  return async (_flags, shell, line, breaks = '') => {
+    const { words, partial } = splitLine(line);
+    const proposals = await proposalsFor(words.slice(1), partial, routesFor).catch(() => []);
+    const cut = brokenOff(partial, breaks);
+    const lines = proposals.flatMap((proposal) => proposalLine(proposal, { shell, cut }));
+    process.stdout.write(lines.map((text) => `${text}\n`).join(''));
+    process.exitCode = 0;
+  };
+}
+
+async function proposalsFor(words: readonly string[], partial: string, routesFor: RoutesFor): Promise<Proposal[]> {
+  if (words.at(-1) === '--cwd') return [];
+  const flags = readGlobalFlags(words);
+  if (!flags.ok) return [];
+  process.chdir(flags.cwd);
+  // `help <command>` completes like `<command>`.
+  const args = flags.args[0] === 'help' ? flags.args.slice(1) : flags.args;
+  const application = buildApplication(await routesFor({ isJson: false }, args[0]), {
+    name: 'schemakit',
+    scanner: { caseStyle: 'allow-kebab-for-camel' },
+  });
+  const { stdout, stderr } = process;
+  const context: CompletionContext = { process: { stdout, stderr }, words: args };
+  const found = await proposeCompletions(application, [...args, partial], context);
+  const isFlag = partial.startsWith('-');
+  const isOpen = partial.endsWith('=');
+  const wanted = found
+    // Shells only offer files when there are no other completions, so flags need a leading dash.
+    .filter(({ kind }) => isFlag || kind !== 'argument:flag')
+    .filter(({ completion }) => !isOpen || completion !== partial);
+  // The brief of a value describes the flag, not the value.
+  const own = wanted.map(({ completion, kind, brief }) => ({
+    text: completion,
+    brief: kind === 'argument:value' ? '' : brief,
+  }));
+  const known = new Set(own.map(({ text }) => text));
+  return [...own, ...(isFlag ? globalFlags : []).filter(({ text }) => text.startsWith(partial) && !known.has(text))];
+}
+
+/** A completion. */
+export interface Proposal {
+  text: string;
+  /** May be empty. */
+  brief: string;
+}
+
+/** A completion as the script of a shell reads it; none if it has control characters. */
+function proposalLine({ text, brief }: Proposal, { shell, cut }: { shell: Shell; cut: number }): string[] {
+  if (/\p{Cc}/u.test(text)) return [];
+  const about = brief.replace(/\p{Cc}+/gu, ' ');
+  if (shell === 'fish') return [about === '' ? text : `${text}\t${about}`];
+  if (shell === 'zsh') return [[text, ...(about === '' ? [] : [about])].map(escapeColons).join(':')];
+  return [text.slice(cut).replace(/[^\w@%+=:,./-]/g, '\\$&')];
+}
+
+/** Bash splits words at break characters and expects only the last part: the length of the other parts. */
+function brokenOff(partial: string, breaks: string): number {
+  return Math.max(...[...':=@,'].filter((mark) => breaks.includes(mark)).map((mark) => partial.lastIndexOf(mark))) + 1;
+}
+
+function escapeColons(text: string): string {
+  return text.replace(/[\\:]/g, '\\$&');
+}
+
+/** A command line up to the cursor. */
+export interface TypedLine {
+  /** Complete words, without quotes. */
+  words: readonly string[];
+  /** The word that is being typed; empty after a blank. */
+  partial: string;
+}
+
+/** Blanks, or a piece of a word: quoted text, an escaped character, or plain text. */
+const piece = /(\s+)|'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|\\?$)|\\(.)|([^\s'"\\]+|\\$)/gsu;
+
+/** Splits a line like a shell. An unclosed quote belongs to the word that is being typed. */
+function splitLine(line: string): TypedLine {
+  const words: string[] = [];
+  let partial: string | undefined;
+  for (const [, blank, single, double, escaped, plain] of line.matchAll(piece)) {
+    if (blank === undefined) {
+      partial = (partial ?? '') + (single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? plain ?? '');
+    } else if (partial !== undefined) {
+      words.push(partial);
+      partial = undefined;
+    }
+  }
+  return { words, partial: partial ?? '' };
+}

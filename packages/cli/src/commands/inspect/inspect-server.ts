@@ -1,0 +1,136 @@
+import { readFileSync, statSync } from 'node:fs';
+import {
+  type CompareResult,
+  McpServerValidator,
+  type StartOptions,
+  type StartResult,
+  toHtml,
+  toSarif,
+  toText,
+} from '@schemakit/validator';
+import { type CommandResult, type Failure, failed, misused } from '../../output/command-result.ts';
+import { openProgressLine } from '../../output/progress-line.ts';
+import { breakOffOnSignals } from '../end-on-signals.ts';
+import { type InspectFlags, readTarget } from './read-target.ts';
+
+/** `schemakit inspect <url>`: lists what an MCP server offers, its problems, and the changes since an earlier result. */
+export async function inspectServer(flags: InspectFlags, endpoint?: string): Promise<CommandResult> {
+  const asked = readTarget(flags, endpoint);
+  if (!asked.ok) return withoutPage(asked.result, flags);
+  const before = flags.compare === undefined ? undefined : readEarlierResult(flags.compare);
+  if (before?.ok === false) return withoutPage(before.result, flags);
+  const { probe, timeout } = flags;
+  const broken = new AbortController();
+  // A server started by --command must not outlive this process.
+  const run = McpServerValidator.start({
+    ...asked.target,
+    probe,
+    timeout,
+    onProgress: showSteps(),
+    signal: broken.signal,
+  });
+  breakOffOnSignals(async () => {
+    broken.abort();
+    await run;
+  });
+  const after = await run;
+  const comparison: CompareResult | undefined =
+    before === undefined ? undefined : McpServerValidator.compare({ before: before.value, after });
+  const format: InspectionFormat | undefined = flags.sarif ? 'sarif' : flags.html ? 'html' : undefined;
+  return inspectionResult(after, { comparison, format, failOn: flags.failOn });
+}
+
+/** Usage errors go to stderr, so that they do not end up in a file meant for HTML or SARIF. */
+function withoutPage(result: CommandResult, { html, sarif }: InspectFlags): CommandResult {
+  return html || sarif ? { ...result, isServer: true } : result;
+}
+
+const steps = {
+  connect: 'Connecting',
+  discover: 'Listing tools, prompts and resources',
+  probe: 'Calling tools',
+  validate: 'Checking payment terms and authorization',
+  classify: 'Classifying findings',
+  snapshot: 'Building the report',
+} as const;
+
+/** Shows the current step at a terminal. */
+function showSteps(): NonNullable<StartOptions['onProgress']> {
+  const line = openProgressLine();
+  return ({ step, state }) => (state === 'begin' ? line.show(`${steps[step]}…`) : line.clear());
+}
+
+type Read = { ok: true; value: StartResult } | { ok: false; result: CommandResult };
+
+const fix = 'Use a file with the output of schemakit inspect --json.';
+
+/** Reads the output of an earlier `inspect --json`. */
+function readEarlierResult(file: string): Read {
+  const refused = (error: string): Read => ({ ok: false, result: misused(error, fix) });
+  try {
+    const stats = statSync(file);
+    // Devices such as /dev/zero never end.
+    if (stats.isDirectory() || stats.isCharacterDevice()) return refused(`${file} is not a file.`);
+    const value = JSON.parse(decoded(readFileSync(file))) as StartResult;
+    const { status, findings } = McpServerValidator.compare({ before: value, after: value });
+    if (status) return { ok: true, value };
+    return refused(`${file} is not an inspection result: ${findings[0]?.text}.`);
+  } catch (error) {
+    const text = `${file} cannot be read: ${(error as Error).message}`;
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return isMissing ? { ok: false, result: failed('notFound', { error: text, fix }) } : refused(text);
+  }
+}
+
+/** PowerShell writes UTF-16, and many programs a byte order mark. */
+function decoded(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
+}
+
+/** Formats other than text and JSON. */
+type InspectionFormat = 'sarif' | 'html';
+
+type FailOn = InspectFlags['failOn'];
+
+/** `status` describes the server; the exit status depends on `--fail-on`. */
+function inspectionResult(
+  result: StartResult,
+  {
+    comparison,
+    format,
+    failOn,
+  }: { comparison: CompareResult | undefined; format: InspectionFormat | undefined; failOn: FailOn },
+): CommandResult {
+  const report = comparison === undefined ? {} : { comparison };
+  const ended = { passes: passes(result, comparison, failOn), failure: failureOf(result) };
+  if (format !== undefined) {
+    const text = () => (format === 'html' ? toHtml(result, report) : JSON.stringify(toSarif(result, report), null, 2));
+    return { document: { status: true }, isServer: true, text, ...ended };
+  }
+  const error = result.status && ended.passes ? {} : { error: reasonOf(result, comparison, failOn) };
+  const document = { ...result, ...error, ...report };
+  return { document, text: () => toText(result, report), textHasError: true, ...ended };
+}
+
+function passes({ findings, status }: StartResult, comparison: CompareResult | undefined, failOn: FailOn): boolean {
+  if (failOn === 'never') return true;
+  const errors = findings.some(({ severity }) => severity === 'ERROR');
+  const changes = comparison?.hasChanges === true || comparison?.status === false;
+  if (failOn === 'change') return !changes;
+  const warnings = [...findings, ...(comparison?.findings ?? [])].some(({ severity }) => severity === 'WARNING');
+  return status && !errors && (failOn === 'error' || !warnings);
+}
+
+function reasonOf({ messages, findings }: StartResult, comparison: CompareResult | undefined, failOn: FailOn): string {
+  if (failOn === 'change') return 'The server has changed.';
+  const all = [...findings, ...(comparison?.findings ?? [])];
+  const texts = [...messages, ...(comparison?.messages ?? [])];
+  const worst = ['ERROR', 'WARNING'].map((weight) => all.findIndex(({ severity }) => severity === weight));
+  return texts[worst.find((index) => index !== -1) ?? 0] ?? 'The server did not answer as an MCP server.';
+}
+
+function failureOf({ findings, categories }: StartResult): Failure {
+  if (findings.some(({ code, severity }) => severity === 'ERROR' && code.startsWith('VAL-'))) return 'usage';
+  return categories.isReachable || categories.supportsMcp ? 'validation' : 'upstream';
+}

@@ -1,0 +1,152 @@
+import type { CommandContext } from '@stricli/core';
+
+// Flags and arguments that several commands share.
+
+/** Rejects an empty path or name: it usually comes from an unset variable, and would mean the whole folder. */
+export function notEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('It is empty');
+  return text;
+}
+
+interface Parsed<Value> extends Proposing {
+  kind: 'parsed';
+  parse: (given: string) => Value;
+  brief: string;
+  placeholder: string;
+}
+
+interface Optional<Value> extends Parsed<Value> {
+  optional: true;
+}
+
+/** Offers values for shell completion. */
+export interface Proposing {
+  proposeCompletions?: (partial: string) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** The context of a completion. */
+export interface CompletionContext extends CommandContext {
+  /** The words before the one that is being typed, without `--cwd` and `--json`. */
+  words?: readonly string[];
+}
+
+/** An optional flag with a text that is not empty. */
+export function textFlag(brief: string, placeholder: string): Optional<string> {
+  return { kind: 'parsed', parse: notEmpty, optional: true, brief, placeholder };
+}
+
+/** Like {@link textFlag}, and may be repeated. */
+export function textsFlag(brief: string, placeholder: string): Optional<string> & { variadic: true } {
+  return { ...textFlag(brief, placeholder), variadic: true };
+}
+
+/** An optional flag with any text, also an empty one. */
+export function anyText(brief: string, placeholder: string): Optional<string> {
+  return { ...textFlag(brief, placeholder), parse: String };
+}
+
+/** Like {@link anyText}, and may be repeated. */
+export function anyTexts(brief: string, placeholder: string): Optional<string> & { variadic: true } {
+  return { ...anyText(brief, placeholder), variadic: true };
+}
+
+/** A flag without a value. */
+export function yesNo(brief: string, value = false): { kind: 'boolean'; brief: string; default: boolean } {
+  return { kind: 'boolean', brief, default: value };
+}
+
+interface Range {
+  min?: number;
+  max?: number;
+}
+
+/** A flag with a whole number. */
+export function numberFlag(
+  brief: string,
+  placeholder: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER, value }: Range & { value: number },
+): Parsed<number> & { default: string } {
+  return { kind: 'parsed', parse: wholeNumber({ min, max }), brief, placeholder, default: String(value) };
+}
+
+/** An optional flag with a whole number. */
+export function optionalNumber(
+  brief: string,
+  placeholder: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: Range,
+): Optional<number> {
+  return { kind: 'parsed', parse: wholeNumber({ min, max }), optional: true, brief, placeholder };
+}
+
+function wholeNumber({ min, max }: Required<Range>): (given: string) => number {
+  return (given) => {
+    const value = given.trim() === '' ? Number.NaN : Number(given);
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    throw new Error(`expected a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}`);
+  };
+}
+
+export const lockFlag: Optional<string> = textFlag('Lock file (default: the nearest schemakit.lock.json)', 'file');
+
+export const groupFlag: Optional<string> = {
+  ...textFlag('Group of tools (default: the default group)', 'name'),
+  proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeGroups(),
+};
+
+/** `process`: schemas of one source share host processes. `schema`: each schema has its own. */
+export type Isolation = 'process' | 'schema';
+
+export const isolationFlag: Parsed<Isolation> & { default: string } = {
+  kind: 'parsed',
+  parse: parseIsolation,
+  brief: 'Sandbox for handlers: processes shared by the schemas of a source, or one process for each schema',
+  placeholder: 'process|schema',
+  default: 'process',
+  proposeCompletions: () => ['process', 'schema'],
+};
+
+function parseIsolation(text: string): Isolation {
+  if (text === 'process' || text === 'schema') return text;
+  if (text === 'wasm') throw new Error('WebAssembly isolation was removed; use process or schema');
+  throw new Error(`${JSON.stringify(text)} is neither process nor schema`);
+}
+
+/** Schema files and folders. */
+export const paths: {
+  kind: 'array';
+  parameter: { brief: string; placeholder: string; parse: (text: string) => string };
+} = { kind: 'array', parameter: { brief: 'Schema files or folders', placeholder: 'path', parse: notEmpty } };
+
+interface OnePositional<IsOptional extends boolean> {
+  kind: 'tuple';
+  parameters: readonly [Omit<Parsed<string>, 'kind'> & { optional: IsOptional }];
+}
+
+/** A required argument. */
+export function onePositional(brief: string, placeholder: string, proposing: Proposing = {}): OnePositional<false> {
+  return { kind: 'tuple', parameters: [{ brief, placeholder, parse: String, optional: false, ...proposing }] };
+}
+
+/** An optional argument. */
+export function optionalPositional(brief: string, placeholder: string, proposing: Proposing = {}): OnePositional<true> {
+  return { kind: 'tuple', parameters: [{ brief, placeholder, parse: String, optional: true, ...proposing }] };
+}
+
+/** A schema file or folder. */
+export function onePath(brief: string): OnePositional<false> {
+  return { kind: 'tuple', parameters: [{ brief, placeholder: 'path', parse: notEmpty, optional: false }] };
+}
+
+export const tool: OnePositional<false> = onePositional('Name or reference of a tool', 'tool', {
+  proposeCompletions: async (partial) => (await import('./completion/propose-names.ts')).proposeTools(partial),
+});
+
+export const activeTool: OnePositional<false> = onePositional('Name or reference of an active tool', 'tool', {
+  proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeActiveTools(),
+});
+
+/** The help of a command: what it does, and examples. */
+export function described(brief: string, ...examples: readonly string[]): { brief: string; fullDescription: string } {
+  const title = examples.length === 1 ? 'Example:' : 'Examples:';
+  return { brief, fullDescription: [`${brief}.`, '', title, ...examples.map((line) => `  ${line}`)].join('\n') };
+}

@@ -1,0 +1,188 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { type HttpOptions, oauthResource } from '@schemakit/server';
+import { type CommandResult, failed, misused } from '../../output/command-result.ts';
+
+/** Authentication flags. */
+export interface AccessFlags {
+  token?: string;
+  oauthIssuer?: string;
+  oauthResource?: string;
+  oauthScope?: readonly string[];
+}
+
+type Auth = NonNullable<HttpOptions['auth']>;
+
+/** Reads the authentication flags; without any, `auth` is absent. Settings that could never work, or would be ignored, are errors. */
+export function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {
+  const { oauthIssuer, oauthResource: resource, oauthScope } = flags;
+  const { token = process.env.SCHEMAKIT_TOKEN } = flags;
+  const usesOAuth = oauthIssuer !== undefined || resource !== undefined || oauthScope !== undefined;
+  if (token === undefined) return usesOAuth ? readOAuth(flags) : { ok: true };
+  const source = flags.token === undefined ? 'SCHEMAKIT_TOKEN' : '--token';
+  if (usesOAuth) {
+    return refused(`${source} and OAuth exclude each other.`, `Remove ${source}, or the --oauth flags.`);
+  }
+  if (token === '') return refused(`${source} is empty.`, 'Use a value that is hard to guess, or remove it.');
+  // RFC 9110, section 5.5: other characters cannot be sent in a header.
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    return refused(
+      `${source} has characters that are not allowed in a header.`,
+      'Use printable ASCII characters without spaces, such as the output of: openssl rand -hex 32',
+    );
+  }
+  return { ok: true, auth: token };
+}
+
+function readOAuth({
+  oauthIssuer: issuer,
+  oauthResource: resource,
+  oauthScope = [],
+}: AccessFlags): ReturnType<typeof readAccess> {
+  if (issuer === undefined || resource === undefined) {
+    const fix = 'Use both: --oauth-issuer <url> --oauth-resource <public url of this server>.';
+    const error =
+      issuer === undefined && resource === undefined
+        ? '--oauth-scope needs --oauth-issuer and --oauth-resource.'
+        : '--oauth-issuer and --oauth-resource need each other.';
+    return refused(error, fix);
+  }
+  const [issuerUrl, resourceUrl] = [URL.parse(issuer), URL.parse(resource)];
+  if (!isWeb(issuerUrl) || !isWeb(resourceUrl)) {
+    const fix = 'Use full URLs, such as https://login.example.com and https://tools.example.com/mcp.';
+    return refused('--oauth-issuer and --oauth-resource must be URLs.', fix);
+  }
+  if (issuer.includes('#') || resource.includes('#')) {
+    return refused('--oauth-issuer and --oauth-resource must not have a fragment (#).', 'Remove it.');
+  }
+  if (issuerUrl.protocol === 'http:' && !isLoopback(issuerUrl)) {
+    const fix = `Use https://${issuerUrl.host}, or an issuer on this machine.`;
+    return refused('--oauth-issuer must use https: its signing keys could be replaced in transit.', fix);
+  }
+  return { ok: true, auth: oauthResource({ issuer, resource, requiredScopes: oauthScope }) };
+}
+
+function isWeb(url: URL | null): url is URL {
+  return url?.protocol === 'https:' || url?.protocol === 'http:';
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+}
+
+function refused(error: string, fix: string): { ok: false; result: CommandResult } {
+  return { ok: false, result: misused(error, fix) };
+}
+
+export interface HostFlags {
+  allowedHost?: readonly string[];
+  allowedOrigin?: readonly string[];
+  open: boolean;
+}
+
+/** Accepted Host and Origin headers. */
+export interface HostNames {
+  allowedHosts?: readonly string[] | 'any';
+  allowedOrigins?: readonly string[];
+}
+
+type ReadHostNames = { ok: true; names: HostNames } | { ok: false; result: CommandResult };
+
+/** Reads host names. A name that no request can match, such as one with a port, is an error. */
+export function readHostNames({ allowedHost, allowedOrigin, open }: HostFlags): ReadHostNames {
+  for (const name of allowedHost ?? []) {
+    if (!isHostName(name)) return badHost('--allowed-host', name);
+  }
+  for (const name of allowedOrigin ?? []) {
+    // The origin of a browser extension has another host on every machine.
+    if (!isHostName(name) && !/^(?!https?:)[a-z][a-z0-9+.-]*:\/\/\*$/.test(name))
+      return badHost('--allowed-origin', name);
+  }
+  const names = {
+    ...(allowedHost ? { allowedHosts: allowedHost.map(lowerCase) } : open && { allowedHosts: 'any' as const }),
+    ...(allowedOrigin && { allowedOrigins: allowedOrigin.map(lowerCase) }),
+  };
+  return { ok: true, names };
+}
+
+function isHostName(name: string): boolean {
+  return !name.includes('*') && URL.parse(`http://${name}`)?.hostname === name.toLowerCase();
+}
+
+function lowerCase(name: string): string {
+  return name.toLowerCase();
+}
+
+function badHost(flag: string, name: string): ReadHostNames {
+  const meant = [name, `http://${name}`].map((text) => URL.parse(text)?.hostname ?? '');
+  const example = meant.find((host) => host !== '' && isHostName(host)) ?? 'tools.example.com';
+  return refused(`${flag}: ${name} is not a host name.`, `Write it without scheme, port and path: ${flag} ${example}`);
+}
+
+export interface TlsFlags {
+  tlsCert?: string;
+  tlsKey?: string;
+}
+
+type ReadTls = { ok: true; tls?: { cert: Buffer; key: Buffer } } | { ok: false; result: CommandResult };
+
+/** Reads the TLS certificate and its key; without either, `tls` is absent. */
+export function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
+  if (tlsCert === undefined && tlsKey === undefined) return { ok: true };
+  if (tlsCert === undefined || tlsKey === undefined) {
+    return refused('--tls-cert and --tls-key need each other.', 'Use both, with PEM files.');
+  }
+  let cert: Buffer;
+  let key: Buffer;
+  try {
+    cert = readFileSync(tlsCert);
+    key = readFileSync(tlsKey);
+  } catch (error) {
+    const { message } = error as Error;
+    const fix = 'Check the paths of the certificate and its key.';
+    return { ok: false, result: failed('notFound', { error: message, fix }) };
+  }
+  const certificate = parsed(() => new X509Certificate(cert));
+  if (certificate === undefined) {
+    return refused(
+      `${tlsCert} is not a PEM certificate.`,
+      'A PEM certificate begins with -----BEGIN CERTIFICATE-----.',
+    );
+  }
+  const privateKey = parsed(() => createPrivateKey(key));
+  if (privateKey === undefined) {
+    return refused(
+      `${tlsKey} is not a PEM private key, or needs a passphrase.`,
+      'A PEM key begins with -----BEGIN PRIVATE KEY-----. Remove a passphrase with: openssl pkey -in <file> -out <new file>',
+    );
+  }
+  if (!certificate.checkPrivateKey(privateKey)) {
+    const fix =
+      'Use the key that belongs to the certificate. In a file with a chain, the server certificate comes first.';
+    return refused(`${tlsKey} does not match ${tlsCert}.`, fix);
+  }
+  return { ok: true, tls: { cert, key } };
+}
+
+function parsed<Value>(parse: () => Value): Value | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A URL under which clients can reach the server: with an accepted host name, and not that of all interfaces. */
+export function reachableUrl(url: string, { allowedHosts }: HostNames): string {
+  const address = new URL(url);
+  const [first] = Array.isArray(allowedHosts) && !allowedHosts.includes(address.hostname) ? allowedHosts : [];
+  if (first !== undefined) address.hostname = first;
+  else if (address.hostname === '0.0.0.0' || address.hostname === '[::]') address.hostname = ownAddress();
+  return address.origin;
+}
+
+function ownAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+}

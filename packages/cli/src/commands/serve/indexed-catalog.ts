@@ -1,0 +1,128 @@
+import type { ExposedPrompt, ExposedTool } from '@schemakit/core';
+import type { ServedPrompt, ServedResource, ServedTool, ToolCatalog } from '@schemakit/server';
+import { createToolCatalog } from '@schemakit/server/catalog';
+import { detailsOf, type KnownFile } from '../../index/index-file.ts';
+import type { IndexedEntry } from '../../index/indexed-entry.ts';
+import type { FileDetails, IndexedPrompt } from '../../index/indexed-tool.ts';
+
+/** Loads schemas on demand. */
+export interface SchemaOpener {
+  /** The tools of a file, named as if it were alone. */
+  open(file: KnownFile): Promise<readonly ExposedTool[]>;
+  /** The tools and prompts of all served files, with their final names. */
+  openAll(): Promise<{ tools: readonly ExposedTool[]; prompts: readonly ExposedPrompt[] }>;
+}
+
+/** The catalog of a server, from the index: details are parsed when listed, and schemas loaded when called. */
+export async function indexedCatalog(
+  { entries, prompts }: { entries: readonly IndexedEntry[]; prompts: readonly IndexedPrompt[] },
+  opener: SchemaOpener,
+): Promise<ToolCatalog> {
+  const hasResources = entries.some(({ type }) => type === 'resource');
+  const { isResourceAt } = hasResources ? await import('@schemakit/core') : { isResourceAt: () => false };
+  const details = new Map<KnownFile, FileDetails>();
+  const made = new Map<IndexedEntry, ServedTool>();
+  const toolOf = (entry: IndexedEntry): ServedTool => {
+    const known = made.get(entry);
+    if (known !== undefined) return known;
+    const found = details.get(entry.file) ?? detailsOf(entry.file);
+    details.set(entry.file, found);
+    const tool = servedTool(entry, found, { opener, isResourceAt });
+    made.set(entry, tool);
+    return tool;
+  };
+  const names = new Map<string, IndexedEntry>();
+  for (const entry of entries) for (const alias of entry.aliases ?? []) names.set(alias, entry);
+  for (const entry of entries) names.set(entry.mcp, entry);
+  const all = once(() => entries.map(toolOf));
+  const list = once(() => all().map(({ listing }) => listing));
+  const resources = once(() => createToolCatalog(hasResources ? all() : []).resources);
+  return {
+    tools: {
+      count: entries.length,
+      get list() {
+        return list();
+      },
+      get all() {
+        return all();
+      },
+      byName: {
+        get(name) {
+          const entry = names.get(name);
+          return entry && toolOf(entry);
+        },
+      },
+    },
+    prompts: createToolCatalog(
+      [],
+      prompts.map((prompt) => servedPrompt(prompt, opener)),
+    ).prompts,
+    get resources() {
+      return resources();
+    },
+  };
+}
+
+interface Opening {
+  opener: SchemaOpener;
+  isResourceAt: (uri: string, address: string) => boolean;
+}
+
+function servedTool(
+  entry: IndexedEntry,
+  { schema, tools }: FileDetails,
+  { opener, isResourceAt }: Opening,
+): ServedTool {
+  const { mcp, toolName, aliases = [], file, position } = entry;
+  const { listing, requiredServerParams, isBinary, resource } = tools[position] ?? {};
+  if (listing === undefined || requiredServerParams === undefined) throw new Error(`The index has no tool ${mcp}`);
+  const isThis = (tool: ExposedTool) => tool.toolName === toolName && tool.file === file.path;
+  async function openTool(): Promise<ExposedTool | undefined> {
+    const found = (await opener.open(file)).find(isThis);
+    // A resource may have another URI among other schemas than alone.
+    if (found === undefined || found.resource?.uri === resource?.uri) return found;
+    return (await opener.openAll()).tools.find(isThis);
+  }
+  const served = resource && {
+    ...resource,
+    matches: (address: string) => isResourceAt(resource.uri, address),
+    async read(address: string, options?: Parameters<ServedResource['read']>[1]) {
+      const message = `Resource ${address} is gone: its schema has changed`;
+      const gone = { ok: false, fault: { code: -32602, message } } as const;
+      return (await openTool())?.resource?.read(address, options) ?? gone;
+    },
+    complete: async (argument: string, typed: string) => (await openTool())?.resource?.complete(argument, typed) ?? [],
+  };
+  return {
+    ...{ listing, aliases, namespace: schema.namespace, tags: schema.tags, toolName, file: file.path },
+    requiredServerParams,
+    ...(isBinary && { isBinary }),
+    ...(served && { resource: served }),
+    async call(args, options) {
+      const found = await openTool();
+      if (found !== undefined) return found.call(args, options);
+      const text = `The tool ${mcp} is gone: its schema has changed. Ask for the list of tools again.`;
+      return { content: [{ type: 'text', text }], isError: true };
+    },
+  };
+}
+
+function servedPrompt({ listing, namespace }: IndexedPrompt, { openAll }: SchemaOpener): ServedPrompt {
+  const { name } = listing;
+  const open = async () => (await openAll()).prompts.find((prompt) => prompt.listing.name === name);
+  const gone = { code: 'PROMPT_GONE', severity: 'error', path: name, message: `The prompt ${name} is gone` } as const;
+  return {
+    listing,
+    namespace,
+    get: async (args) => (await open())?.get(args) ?? { ok: false, findings: [gone] },
+    complete: async (argument, value) => (await open())?.complete(argument, value) ?? [],
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

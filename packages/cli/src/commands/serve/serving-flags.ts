@@ -1,0 +1,63 @@
+import type { CommandContext, FlagParametersForType } from '@stricli/core';
+import {
+  groupFlag,
+  type Isolation,
+  isolationFlag,
+  lockFlag,
+  numberFlag,
+  optionalNumber,
+  textsFlag,
+  yesNo,
+} from '../parameters.ts';
+
+/** Flags of `run` and `serve`. */
+export interface ServingFlags {
+  group?: readonly string[];
+  namespace?: readonly string[];
+  tag?: readonly string[];
+  lock?: string;
+  /** Where handlers run. */
+  isolation: Isolation;
+  discovery: 'all' | 'search';
+  pin?: readonly string[];
+  select?: readonly string[];
+  selectArgument: boolean;
+  structured: 'both' | 'only';
+  maxAnswer?: number;
+  concurrency: number;
+  rate: number;
+  timeout?: number;
+  cache: boolean;
+  watch: boolean;
+  logLevel: LogLevel;
+}
+
+/** Calls to log: all, failed ones, or none. */
+export type LogLevel = 'info' | 'error' | 'silent';
+
+/** @param logLevel The default of `--log-level`. */
+export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType<ServingFlags, CommandContext> {
+  return {
+    group: { ...groupFlag, variadic: true, brief: 'Group to serve (default: the default group)' },
+    namespace: textsFlag('Serve only this namespace', 'name'),
+    tag: textsFlag('Serve only schemas with this tag', 'tag'),
+    lock: lockFlag,
+    isolation: isolationFlag,
+    discovery: choice('List all tools, or only tools to search them', ['all', 'search'], 'all'),
+    pin: textsFlag('With --discovery search: list this tool as well', 'tool'),
+    selectArgument: yesNo('Add an argument "select" to each tool: a JMESPath expression that filters the result'),
+    structured: choice('Return structured data as text as well, or only structured', ['both', 'only'], 'both'),
+    select: textsFlag('Filter the results of a tool with a JMESPath expression', 'tool=expression'),
+    maxAnswer: optionalNumber('Maximum length of a result, in characters', 'count', { min: 100 }),
+    concurrency: numberFlag('Maximum concurrent requests to an API', 'count', { min: 1, max: 1024, value: 16 }),
+    rate: numberFlag('Maximum requests per second to an API; 0 for no limit', 'count', { max: 10_000, value: 0 }),
+    timeout: optionalNumber('Timeout of a call, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
+    cache: yesNo('Cache answers of tools with `preload`', true),
+    watch: yesNo('Reload schemas when their files change', true),
+    logLevel: choice('Calls to log on stderr', ['info', 'error', 'silent'], logLevel),
+  };
+}
+
+function choice<const Values extends readonly string[]>(brief: string, values: Values, value: Values[number]) {
+  return { kind: 'enum', values, brief, default: value } as const;
+}

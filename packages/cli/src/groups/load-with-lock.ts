@@ -1,0 +1,69 @@
+import { relative, resolve } from 'node:path';
+import {
+  checkLock,
+  type Finding,
+  findLockFile,
+  type LoadedSchema,
+  type LockCheck,
+  missingFiles,
+  readLock,
+  trustSchemas,
+} from '@schemakit/core';
+import { ask, canAsk } from '../output/confirm.ts';
+import { printFindings } from '../output/print-findings.ts';
+import { printable } from '../output/terminal-text.ts';
+
+interface Loaded {
+  schemas: LoadedSchema[];
+  findings: Finding[];
+}
+
+/**
+ * Loads schemas and checks them against the nearest lock file, if there is one. At a terminal, the user is asked whether to trust
+ * changed schemas; otherwise they are errors.
+ *
+ * @param options.paths - Files and folders that the user named.
+ * @param options.lock - Lock file that the user named.
+ * @param load - Loads the schemas; called again after changes were trusted.
+ * @returns `refused`: errors of the lock file check. Nothing may run then.
+ */
+export async function loadWithLock<T extends Loaded>(
+  { paths, lock }: { paths: readonly string[]; lock: string | undefined },
+  load: (options: { lockFile?: string }) => Promise<T>,
+): Promise<{ loaded: T; refused: Finding[] }> {
+  const lockFile = lock ?? findLockFile();
+  if (lockFile === undefined) return { loaded: await load({}), refused: [] };
+  const reading = readLock({ lockFile });
+  if (reading.lock !== undefined) printFindings(missingFiles({ lock: reading.lock, paths }));
+  let loaded = await load({ lockFile });
+  const changed = loaded.schemas.filter(({ findings }) => findings.some(({ code }) => code === 'LCK004'));
+  if (changed.length > 0 && canAsk() && (await askAbout(changed, lockFile))) loaded = await load({ lockFile });
+  const isRefusal = ({ code, severity }: Finding) => severity === 'error' && code.startsWith('LCK');
+  return { loaded, refused: loaded.findings.filter(isRefusal) };
+}
+
+/** Shows what changed, asks, and trusts the schemas as shown. */
+async function askAbout(schemas: readonly LoadedSchema[], lockFile: string): Promise<boolean> {
+  const { lock } = readLock({ lockFile });
+  const checks = schemas.flatMap((schema) => (lock && checkLock({ lock, schema })) ?? []);
+  process.stderr.write(checks.map(changeText).join(''));
+  const what = checks.length === 1 ? 'it' : `these ${checks.length}`;
+  if (!(await ask(`Trust ${what} now, with the same grants?`))) return false;
+  const { status, findings } = await trustSchemas({
+    lockFile: resolve(lockFile),
+    schemas: checks.map((check) => ({ check })),
+  });
+  printFindings(findings);
+  return status;
+}
+
+function changeText({ file, summary, entry }: LockCheck): string {
+  const { secrets = [], network = [] } = entry?.grants ?? {};
+  const grants = [...secrets, ...(network === 'any' ? ['any network'] : network)];
+  const lines = [
+    `${relative(process.cwd(), file)} has changed since it was trusted:`,
+    ...summary,
+    ...(grants.length > 0 ? [`Grants: ${grants.join(', ')}`] : []),
+  ];
+  return `${lines.map((line) => printable(line)).join('\n    ')}\n`;
+}

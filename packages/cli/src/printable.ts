@@ -1,9 +1,0 @@
-/**
- * Text from schemas as it may be shown on a terminal: control characters, which move the cursor, colour or erase, and those that
- * reverse the direction of writing are spelled out. Line breaks are too, unless they are kept.
- */
-export function printable(text: string, { keepLines = false }: { keepLines?: boolean } = {}): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
-    keepLines && character === '\n' ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
-}
