@@ -136,7 +136,8 @@ describe('schemakit status', () => {
     expect(faults).toMatchObject([
       {
         name: 'globalConfig',
-        detail: 'line 1, column 2: the settings are not valid JSON: expected a key in double quotes, found the end of the file',
+        detail:
+          'line 1, column 2: the settings are not valid JSON: expected a key in double quotes, found the end of the file',
       },
       { name: 'schemas' },
       { name: 'localConfig', detail: expect.stringContaining('must be an object') },

@@ -338,9 +338,7 @@ describe('a folder of recordings', () => {
     );
     const { status, json } = await project.start(...record);
     expect(status).toBe(2);
-    expect(json.error).toBe(
-      'SHOP_KEY is too short to be masked reliably: it has fewer than 6 characters.',
-    );
+    expect(json.error).toBe('SHOP_KEY is too short to be masked reliably: it has fewer than 6 characters.');
     expect({ requests: upstream.requests.length, folder: project.has('project/recordings') }).toEqual({
       requests: 0,
       folder: false,

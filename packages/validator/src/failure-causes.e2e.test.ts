@@ -107,8 +107,6 @@ describe('of OAuth is told', () => {
 
   it('an address of the metadata that is relative', async () => {
     const { endpoint } = await serveOAuth({ challenge: () => 'Bearer resource_metadata="/meta"' });
-    expect((await start({ endpoint })).messages.join()).toContain(
-      'AUTH-007 oauth.resource: The 401 points to /meta',
-    );
+    expect((await start({ endpoint })).messages.join()).toContain('AUTH-007 oauth.resource: The 401 points to /meta');
   });
 });

@@ -98,7 +98,7 @@ it.each<[name: string, severity: string, says: string, result: Record<string, un
   [
     'in text and structured content',
     'WARNING',
-    'different payments',
+    'different requirements',
     { structuredContent: required(), content: text(cheap) },
   ],
   [
