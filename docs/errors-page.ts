@@ -3,7 +3,7 @@ import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
 import { recordingCodes } from '../packages/cli/src/testing/recordings/recording.ts';
 import { lockCodes } from '../packages/core/src/lock/lock-codes.ts';
-import { selectCodes } from '../packages/core/src/mcp/select/select-data.ts';
+import { selectCodes } from '../packages/core/src/mcp/select-data.ts';
 import { scanRules } from '../packages/core/src/module/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
 import { handlerErrorCodes } from '../packages/core/src/sandbox/handler-error.ts';

@@ -61,9 +61,11 @@ export function execute(command: string, args: readonly string[], folder: string
     npm_config_update_notifier: 'false',
   };
   return new Promise((resolve) => {
-    execFile(command, args, { cwd: folder, env }, (error, stdout, stderr) => {
+    const child = execFile(command, args, { cwd: folder, env }, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
       resolve({ exitCode, stdout, stderr });
     });
+    // A server over stdio exits when its input closes.
+    child.stdin?.end();
   });
 }

@@ -71,7 +71,10 @@ test('a call that a server which is told to end does not finish is answered so',
   stdin.write(`${initialize}${call}`);
   await asked;
   child.kill('SIGTERM');
-  expect(await said).toMatchObject([{ id: 1 }, { id: 2, error: { message: expect.stringContaining('has ended') } }]);
+  expect(await said).toMatchObject([
+    { id: 1 },
+    { id: 2, error: { message: expect.stringContaining('server ended before') } },
+  ]);
   expect(await exited).toEqual([0, null]);
 });
 

@@ -264,7 +264,7 @@ describe('schemakit serve', () => {
   });
 
   test.each<[string, readonly string[], string]>([
-    ['an open address', ['--host', '0.0.0.0'], 'asks nobody who they are'],
+    ['an open address', ['--host', '0.0.0.0'], 'no authentication is configured'],
     ['a port that there is not', ['--port', '70000'], 'expected a whole number from 0 to 65535'],
     ['half a certificate', ['--tls-cert', 'cert.pem'], '--tls-cert and --tls-key belong together'],
     ['a certificate that is not there', ['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],

@@ -1,17 +1,18 @@
 export {
   type AnswerCache,
   type CacheUse,
+  createDiskCache,
   createMemoryCache,
+  type DiskCacheOptions,
   type MemoryCacheOptions,
-} from './call/cache/answer-cache.ts';
-export { createDiskCache, type DiskCacheOptions } from './call/cache/disk-cache.ts';
+} from './call/answer-cache.ts';
 export type { FetchOptions, FetchResult } from './call/fetch-tool.ts';
 export {
   type CallPreview,
   type PlannedRequest,
   type PreviewOptions,
   previewCall,
-} from './call/preview/preview-call.ts';
+} from './call/preview-call.ts';
 export { type Migration, migrateSource } from './load/legacy/migrate-source.ts';
 export { type LoadAgentOptions, type LoadedAgent, loadAgent } from './load/load-agent.ts';
 export type { LoadedSchema } from './load/load-schema.ts';
@@ -23,23 +24,23 @@ export {
   type SchemaFile,
 } from './load/load-schemas.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
-export type { LoadSchemaOptions } from './load/read-load-options.ts';
+export type { LoadSchemaOptions } from './load/parse-load-options.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
 export { checkLock, type LockCheck, missingFiles } from './lock/check-lock.ts';
-export { type Holding, holdFile, updateFile } from './lock/file-lock.ts';
+export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export type { Grants } from './lock/grants.ts';
 export { type LockGrants, mergeGrants } from './lock/grants.ts';
-export { type LockReading, readLock } from './lock/lock-file.ts';
+export type { Lock, LockEntry } from './lock/lock-file.ts';
+export { type LockFileResult, readLock } from './lock/lock-file.ts';
 export { findLockFile, lockFileName, trustCommand } from './lock/lock-paths.ts';
-export type { Lock, LockEntry } from './lock/parse-lock.ts';
-export type { SchemaPin, SeenSchema } from './lock/schema-pin.ts';
+export type { SchemaPin, SchemaSummary } from './lock/schema-pin.ts';
 export { type RevokedTrust, revokeTrust, type TrustedSchema, trustSchemas } from './lock/trust.ts';
 export type { ActivateOptions, ActivateResult, PreparedResult, PreparedTool } from './mcp/activate-tools.ts';
 export { exposeSchemaPrompts, exposeSchemas, missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
-export type { ExposedTool, ToolAnnotations, ToolListing } from './mcp/exposed-tool.ts';
+export type { ExposedTool, ToolAnnotations, ToolListing } from './mcp/mcp-tools.ts';
 export type { ExposedPrompt, PromptListing, PromptMessage, PromptResult } from './mcp/prompts.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
-export { checkSelect, type Selection, selectData } from './mcp/select/select-data.ts';
+export { checkSelect, type Selection, selectData } from './mcp/select-data.ts';
 export type { ToolResult } from './mcp/tool-result.ts';
 export type { Finding, Severity } from './schema/finding.ts';
 export type {

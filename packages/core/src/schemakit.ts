@@ -8,7 +8,7 @@ import {
 } from './load/libraries.ts';
 import { type ResolvedSharedLists, resolveSharedLists } from './load/lists/shared-lists.ts';
 import { type LoadedSchema, loadSchema } from './load/load-schema.ts';
-import type { LoadSchemaOptions } from './load/read-load-options.ts';
+import type { LoadSchemaOptions } from './load/parse-load-options.ts';
 import { filterArrayOfSchemas } from './load/schema-record.ts';
 import { scanSecurity, validateMain, validateSchema } from './load/validate-schema.ts';
 import {
@@ -25,8 +25,7 @@ import { guarded } from './schema/arguments.ts';
 import type { FilteredSchemas, FilterSchemasOptions } from './schema/filter-schemas.ts';
 import { type CheckResult, checkResult } from './schema/finding.ts';
 import { interpolateEnum } from './schema/input/enum-members.ts';
-import { type AdaptedLegacy, adaptLegacy } from './schema/legacy/adapt-legacy.ts';
-import { type DetectedFormat, detectLegacy } from './schema/legacy/detect-legacy.ts';
+import { type AdaptedLegacy, adaptLegacy, type DetectedFormat, detectLegacy } from './schema/legacy/adapt-legacy.ts';
 import { mainOf } from './schema/main-of.ts';
 import {
   type GeneratedOutputSchema,

@@ -43,7 +43,6 @@ export class SchemaKit {
   static activateServerTools: typeof activateServerTools = activateServerTools;
   /** Registers one route of a schema on an MCP server. */
   static activateServerTool: typeof activateServerTool = activateServerTool;
-  /** Builds a tool without registering it. */
   static prepareServerTool: typeof prepareServerTool = prepareServerTool;
   /** Name, description and Zod schemas of each route. */
   static getZodInterfaces: typeof getZodInterfaces = getZodInterfaces;

@@ -1,28 +1,28 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-/** Takes encoded chunks and gives back decoded ones. */
+/** Decodes a body in chunks. */
 export interface ContentDecoder {
   write(chunk: Uint8Array): void;
   end(): void;
   destroy(): void;
 }
 
-/** What a decoder tells: chunks as they come, then exactly one of `onEnd` and `onError`. After `destroy` it tells nothing. */
+/** Receives decoded chunks, then exactly one of `onEnd` and `onError`; nothing after `destroy`. */
 export interface DecoderEvents {
   onChunk(chunk: Buffer): void;
   onEnd(): void;
   onError(error: Error): void;
 }
 
-// A body that ends early is handed over as far as it goes, as browsers and `fetch` do: some servers leave out the checksum.
+// Accepts a body that ends early, as browsers and `fetch` do: some servers leave out the checksum.
 const ZLIB = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
-/** Sent where the caller asks for no encoding of its own. */
+/** Sent unless the caller sets the header. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-/** A decoder for a `content-encoding` (RFC 9110 8.4.1), or nothing where it is not one of ours: then the body stays as it came. */
+/** A decoder for a `content-encoding` (RFC 9110 8.4.1); undefined for an unknown one, whose body stays as it is. */
 export function createContentDecoder(encoding: string, events: DecoderEvents): ContentDecoder | undefined {
   switch (encoding.trim().toLowerCase()) {
     case 'gzip':
@@ -37,7 +37,7 @@ export function createContentDecoder(encoding: string, events: DecoderEvents): C
   }
 }
 
-/** `deflate` means zlib's format (RFC 1950), but servers that send the bare one (RFC 1951) are common: the first byte tells. */
+/** `deflate` means zlib's format (RFC 1950), but many servers send raw deflate data (RFC 1951). */
 function hasZlibHeader(chunk: Uint8Array): boolean {
   return ((chunk[0] ?? 0) & 0x0f) === 0x08;
 }

@@ -1,12 +1,12 @@
 import { HttpError, type HttpErrorDetail } from './http-error.ts';
 
-/** The end that an exchange with all its redirects and retries must not outlive. A class because there is one for every request. */
+/** The deadline of an exchange with all its redirects and retries. */
 export class Deadline {
-  /** Called once when the end comes: stops whatever goes on at that moment. */
+  /** Called once at the deadline, to stop the current step. */
   onEnd: (() => void) | undefined;
-  /** Since when it has been queued, by `performance.now()`; undefined while it does not. */
+  /** When the request was queued, by `performance.now()`; undefined while it is not queued. */
   waitingSince: number | undefined;
-  /** How long it was queued before, in milliseconds. */
+  /** Earlier time in the queue, in milliseconds. */
   waitedMs = 0;
   readonly #timeoutMs: number;
   readonly #endsAt: number;
@@ -16,8 +16,7 @@ export class Deadline {
   #ended: boolean;
   #cancelled: { reason: unknown } | undefined;
 
-  /** Starts the clock, and listens to the caller's signal if there is one. */
-  constructor({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }) {
+  constructor({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined }) {
     this.#timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
     this.#signal = signal;
@@ -34,7 +33,7 @@ export class Deadline {
     this.onEnd?.();
   }
 
-  /** Ends it as if its caller had aborted it. */
+  /** Ends the exchange as if its caller had aborted it. */
   cancel(reason: unknown): void {
     this.#cancelled = { reason };
     this.end();
@@ -44,7 +43,7 @@ export class Deadline {
     return this.#ended;
   }
 
-  /** Why it ended, as an error about a request to `url`. */
+  /** The error for a request to `url` that was ended. */
   error(url: URL): HttpError {
     const aborted = this.#signal?.aborted ? this.#signal : this.#cancelled;
     return aborted
@@ -53,8 +52,8 @@ export class Deadline {
   }
 
   /**
-   * What a signal with this reason makes of a request to `url`. One that ends because the time of its caller is over, as that of `AbortSignal.timeout()`,
-   * was not given up: the server did not answer in time.
+   * The error for a request to `url` that a signal with this reason ended. A `TimeoutError`, as from `AbortSignal.timeout()`, means
+   * that the server did not answer in time.
    */
   abortError(url: URL, cause: unknown): HttpError {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
@@ -67,7 +66,7 @@ export class Deadline {
     const now = performance.now();
     const waitedMs = this.waitedMs + (this.waitingSince === undefined ? 0 : now - this.waitingSince);
     if (waitedMs === 0) return new HttpError('ETIMEDOUT', url, late);
-    const detail = `${late.detail}, ${Math.round(waitedMs)} ms of it in line`;
+    const detail = `${late.detail}, ${Math.round(waitedMs)} ms of it in the queue`;
     return new HttpError('ETIMEDOUT', url, { ...late, detail, waitedMs });
   }
 
@@ -75,14 +74,14 @@ export class Deadline {
     return this.#endsAt - performance.now();
   }
 
-  /** Must be called when the exchange is over. */
+  /** Must be called at the end of the exchange. */
   release(): void {
     clearTimeout(this.#timer);
     if (this.#onAbort) this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 }
 
-/** Waits `ms`, or less if the deadline ends before. */
+/** Waits `ms`, or until the deadline. */
 export function pause(ms: number, deadline: Deadline): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { certificate, clientFor, serveHttp, serveHttps, serveTcp } from '../fixtures/loopback-server.ts';
-import { explainFailure } from './explain-failure.ts';
 import type { Lookup } from './guarded-agent.ts';
-import { HTTP_ERRORS, HttpError } from './http-error.ts';
+import { explainFailure, HTTP_ERRORS, HttpError } from './http-error.ts';
 
 async function failure(request: Promise<unknown>): Promise<HttpError> {
   const error: unknown = await request.then(

@@ -6,25 +6,24 @@ import { isPublicAddress } from './is-public-address.ts';
 
 const require = createRequire(import.meta.url);
 
-/** More connections to one server only cost: at 256 requests at a time, 128 of them are faster than 256. */
+/** 256 requests at a time are faster on 128 connections than on 256. */
 const CONNECTIONS_PER_ORIGIN = 128;
 
 /**
- * Creates the connections of a client. undici is loaded here and not before, and only its agent: all of it would take a command that makes one request
- * three times as long. HTTP/1.1 only: its time-outs and limits are the ones this package relies on.
+ * Creates the connections of a client. Loads undici only now, and only its agent: loading all of it takes three times as long.
+ * HTTP/1.1 only, because this package relies on its timeouts and limits.
  */
 export function createAgent(connect: NonNullable<Agent.Options['connect']>): Agent {
   const AgentClass: typeof Agent = require('undici/lib/dispatcher/agent.js');
   return new AgentClass({ allowH2: false, connections: CONNECTIONS_PER_ORIGIN, connect });
 }
 
-/** A function that is called as `dns.lookup` is. */
+/** A function like `dns.lookup`. */
 export type Lookup = typeof dnsLookup;
 
 /**
- * Wraps a look-up so that a name is refused unless every address it resolves to is accepted; by default, if it is public. One private address among public
- * ones refuses the name: an honest host has no reason for the mixture, and a host that tries to get at the private one gets nothing. The socket connects to
- * the very addresses that were checked, so that a name which resolves differently a moment later (rebinding) gains nothing either.
+ * Wraps a lookup so that it refuses a name unless all its addresses are accepted; by default, public. The socket connects to the
+ * addresses that were checked, so that DNS rebinding has no effect.
  */
 export function createGuardedLookup(
   lookup: Lookup,
@@ -34,7 +33,7 @@ export function createGuardedLookup(
     const allAddresses: LookupOptions = { ...options, all: true };
     lookup(hostname, allAddresses, (error, answer, family = 0) => {
       if (error) return callback(error, []);
-      // A simple look-up of the user's may not know `all`.
+      // A user's own lookup may not support `all`.
       const found = typeof answer === 'string' ? [{ address: answer, family }] : answer;
       const blocked = found.find(({ address }) => !accepts(address));
       if (blocked !== undefined) return callback(addressBlocked(blocked), []);
@@ -45,7 +44,7 @@ export function createGuardedLookup(
   };
 }
 
-/** The address stands in its own field, not in the text: who asks need not learn what names mean inside this network. */
+/** The message does not contain the address, so that callers do not learn the names of this network. */
 function addressBlocked({ address }: LookupAddress): NodeJS.ErrnoException {
   const text = 'the name resolves to a private or reserved address';
   return Object.assign(new Error(text), { code: 'ADDRESS_BLOCKED', address });

@@ -1,43 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { lookup as dnsLookup } from 'node:dns';
 import type { Agent, Dispatcher } from 'undici';
 import { Deadline, pause } from './deadline.ts';
 import { createDedupe, isShareable } from './dedupe.ts';
-import { exchange, type Outcome, streamedExchange } from './exchange.ts';
+import { dispatchRequest, dispatchStream, type Outcome } from './dispatch-request.ts';
 import { createAgent, createGuardedLookup, type Lookup } from './guarded-agent.ts';
-import { createHop, type Hop } from './hop.ts';
 import { HttpError } from './http-error.ts';
 import type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-message.ts';
 import { type HttpOptions, type HttpSettings, withDefaults } from './http-options.ts';
-import { currentInterceptor } from './intercept-requests.ts';
 import { policyJudge } from './network-policy.ts';
+import { isRedirect, type PreparedRequest, prepareRequest, redirectedRequest } from './prepare-request.ts';
 import { ReceivedAnswer } from './received-answer.ts';
-import { isRedirect, redirectedHop } from './redirect.ts';
-import { addHeaders, watchedRequest } from './request-watch.ts';
+import { watchRequest, withAddedHeaders } from './request-watch.ts';
 import { retryDelay } from './retry.ts';
 
-/** What a client is made with: defaults for its requests, and what concerns its connections. */
+/** Defaults for the requests of a client, and settings of its connections. */
 export interface HttpClientOptions extends HttpOptions {
-  /** Resolves host names in place of `dns.lookup`; what it answers is checked like any other answer. */
+  /** Resolves host names in place of `dns.lookup`. The addresses are checked in the same way. */
   lookup?: Lookup;
-  /** Certificates (PEM) of authorities to trust in place of the well-known ones. */
+  /** Certificates (PEM) of the authorities to trust, in place of the default ones. */
   ca?: string | readonly string[];
 }
 
-/** Makes requests over connections that it keeps. */
+/** Makes requests over a pool of connections. */
 export interface HttpClient {
-  /** Resolves to the answer, whatever its status; rejects with an {@link HttpError} and nothing else. */
+  /** Resolves to the answer, whatever its status. Rejects only with {@link HttpError}. */
   request(request: HttpRequest, options?: HttpOptions): Promise<HttpAnswer>;
   /**
-   * Resolves when the head of the answer has come, to a body that is read as it comes; for answers that may go on for long, such as event streams. Sent once:
-   * redirects are answers, and nothing is retried. `timeoutMs` and `maxBytes` are for the whole body. The body has to be read to its end or cancelled.
+   * Resolves when the headers have arrived, with the body as a stream; for long answers such as event streams. Redirects are not
+   * followed and nothing is retried. `timeoutMs` and `maxBytes` apply to the whole body. Read the body to its end, or cancel it.
    */
   stream(request: HttpRequest, options?: HttpOptions): Promise<HttpStream>;
-  /** Waits for the requests that are going on, then closes all connections; requests made later fail with `CLOSED`. */
+  /** Waits for running requests, then closes all connections. Later requests fail with `CLOSED`. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a client with connections of its own.
+ * Creates a client with its own connections.
  *
  * @example
  * const client = createHttpClient({ timeoutMs: 5000 });
@@ -46,8 +45,8 @@ export interface HttpClient {
  */
 export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpClientOptions = {}): HttpClient {
   const trust = ca === undefined ? {} : { ca: [ca].flat() };
-  // Two agents because undici shares connections by origin alone: one that was made to an approved private address must never serve a request that has no
-  // such approval. Literal addresses never reach a look-up; the policy has judged them.
+  // Two agents, because undici shares connections by origin alone: a connection to an approved private address must never serve
+  // a request without that approval. Literal addresses need no lookup; the policy checks them.
   let publicAgent: Agent | undefined;
   let anyAgent: Agent | undefined;
 
@@ -55,8 +54,8 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   let onIdle: (() => void) | undefined;
   let closing: Promise<void> | undefined;
 
-  function dispatcherFor(hop: Hop, { policy }: HttpSettings): Dispatcher {
-    const verdict = policyJudge(policy)(hop.url, hop.origin);
+  function dispatcherFor({ url, origin }: PreparedRequest, { policy }: HttpSettings): Dispatcher {
+    const verdict = policyJudge(policy)(url, origin);
     if (verdict === 'public-addresses') {
       publicAgent ??= createAgent({ ...trust, lookup: createGuardedLookup(lookup) });
       return publicAgent;
@@ -65,17 +64,17 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
       anyAgent ??= createAgent({ ...trust, lookup: createGuardedLookup(lookup, () => true) });
       return anyAgent;
     }
-    throw new HttpError(verdict, hop.url);
+    throw new HttpError(verdict, url);
   }
 
-  // Not undici's own `close`: that would also wait for abandoned connections.
+  // undici's own `close` would also wait for abandoned connections.
   async function closeWhenIdle(): Promise<void> {
     if (active > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     await Promise.all([publicAgent?.destroy(), anyAgent?.destroy()]);
   }
 
-  function begin(hop: Hop, limits: Pick<HttpSettings, 'timeoutMs' | 'signal'>): Deadline {
-    if (closing !== undefined) throw new HttpError('CLOSED', hop.url);
+  function begin({ url }: PreparedRequest, limits: Pick<HttpSettings, 'timeoutMs' | 'signal'>): Deadline {
+    if (closing !== undefined) throw new HttpError('CLOSED', url);
     active++;
     return new Deadline(limits);
   }
@@ -85,34 +84,27 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
     if (--active === 0) onIdle?.();
   }
 
-  async function run(hop: Hop, settings: HttpSettings, deadline: Deadline): Promise<ReceivedAnswer> {
-    try {
-      return await follow(hop, settings, deadline, dispatcherFor);
-    } finally {
-      end(deadline);
-    }
-  }
-
-  const dedupe = createDedupe({ begin, run });
+  const connections: Connections = { dispatcherFor, end };
+  const dedupe = createDedupe(begin, (request, settings, deadline) => run(request, settings, deadline, connections));
 
   async function send(request: HttpRequest, options: HttpOptions | undefined): Promise<HttpAnswer> {
-    const settings = withDefaults({ ...defaults, ...options });
-    const hop = createHop(request);
-    if (settings.limits?.singleFlight && isShareable(hop)) return dedupe(hop, settings);
-    return run(hop, settings, begin(hop, settings));
+    const settings = withDefaults(options ?? {}, defaults);
+    const prepared = prepareRequest(request);
+    if (settings.limits?.singleFlight && isShareable(prepared)) return await dedupe(prepared, settings);
+    return await run(prepared, settings, begin(prepared, settings), connections);
   }
 
   return {
     request(request, options) {
-      const intercept = currentInterceptor();
+      const intercept = interceptors.getStore();
       return intercept === undefined ? send(request, options) : intercept(request, () => send(request, options));
     },
     async stream(request, options) {
-      const settings = withDefaults({ ...defaults, ...options });
-      const hop = createHop(request);
-      const dispatcher = dispatcherFor(hop, settings);
-      const deadline = begin(hop, settings);
-      return await streamedExchange(dispatcher, hop, settings, { deadline, onDone: () => end(deadline) });
+      const settings = withDefaults(options ?? {}, defaults);
+      const prepared = prepareRequest(request);
+      const dispatcher = dispatcherFor(prepared, settings);
+      const deadline = begin(prepared, settings);
+      return await dispatchStream(dispatcher, prepared, settings, { deadline, onDone: () => end(deadline) });
     },
     close() {
       closing ??= closeWhenIdle();
@@ -121,60 +113,80 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   };
 }
 
-async function follow(
-  first: Hop,
+interface Connections {
+  dispatcherFor(request: PreparedRequest, settings: HttpSettings): Dispatcher;
+  end(deadline: Deadline): void;
+}
+
+/** Sends a request, follows its redirects and retries it. */
+async function run(
+  first: PreparedRequest,
   settings: HttpSettings,
   deadline: Deadline,
-  choose: (hop: Hop, settings: HttpSettings) => Dispatcher,
+  connections: Connections,
 ): Promise<ReceivedAnswer> {
-  const { maxRedirects, redirect, secretHeaders, secretValues, limits } = settings;
+  const { maxRedirects, redirect, secretHeaders, secretValues, limits, watch } = settings;
   const redirects: Redirection[] = [];
-  let hop = first;
+  let request = first;
   let attempts = 0;
   let waitedMs = 0;
-  for (;;) {
-    // Chosen first: where a request may not go, it does not wait either.
-    const dispatcher = choose(hop, settings);
-    const limiter = limits?.limiterFor(hop, secretValues);
-    const permit = await limiter?.acquire(hop.url, deadline, settings.onWait);
-    waitedMs += permit?.waitedMs ?? 0;
-    let outcome: Outcome | undefined;
-    try {
-      outcome = await sendOnce(dispatcher, hop, { settings, deadline, resends: attempts - redirects.length });
-    } finally {
-      if (permit !== undefined) limiter?.release(permit, outcome);
+  try {
+    for (;;) {
+      const { url, method } = request;
+      // Before the queue: a request that is not allowed must not wait either.
+      const dispatcher = connections.dispatcherFor(request, settings);
+      const limiter = limits?.limiterFor(request, secretValues);
+      const permit = limiter && (await limiter.acquire(url, deadline, settings.onWait));
+      waitedMs += permit?.waitedMs ?? 0;
+      // Retries are counted for the whole exchange, redirects included.
+      const retry = attempts - redirects.length;
+      let outcome: Outcome | undefined;
+      try {
+        const follower = watch && watchRequest(request, watch, { secretValues, resends: retry });
+        const sent = follower?.headers ? withAddedHeaders(request, follower.headers) : request;
+        outcome = await dispatchRequest(dispatcher, sent, settings, deadline);
+        follower?.end(outcome.reply ? { status: outcome.reply.status } : { error: outcome.error });
+      } finally {
+        if (permit !== undefined) limiter?.release(permit, outcome);
+      }
+      attempts++;
+      const delay = retry < settings.retries ? retryDelay(outcome, method, retry) : undefined;
+      if (delay !== undefined && delay < deadline.remainingMs() && !limiter?.isOpen()) {
+        await pause(delay, deadline);
+        continue;
+      }
+      if (outcome.error !== undefined) throw outcome.error;
+      const { reply } = outcome;
+      if (redirect === 'manual' || !isRedirect(reply)) {
+        return new ReceivedAnswer(reply, { url: url.href, redirects, attempts, waitedMs });
+      }
+      if (redirects.length >= maxRedirects) {
+        throw new HttpError('TOO_MANY_REDIRECTS', url, { detail: `more than ${maxRedirects}` });
+      }
+      request = redirectedRequest(request, reply, { firstOrigin: first.origin, secretHeaders, secretValues });
+      redirects.push({ from: url.href, to: request.url.href, status: reply.status });
     }
-    attempts++;
-    // The retries that are allowed are for the whole exchange, redirects included.
-    const retry = attempts - redirects.length - 1;
-    const delay = retry < settings.retries ? retryDelay(outcome, hop.method, retry) : undefined;
-    if (delay !== undefined && delay < deadline.remainingMs() && !limiter?.isOpen()) {
-      await pause(delay, deadline);
-      continue;
-    }
-    if (outcome.error !== undefined) throw outcome.error;
-    const { reply } = outcome;
-    if (redirect === 'manual' || !isRedirect(reply)) {
-      return new ReceivedAnswer(hop.url.href, reply, redirects, { attempts, waitedMs });
-    }
-    if (redirects.length >= maxRedirects) {
-      throw new HttpError('TOO_MANY_REDIRECTS', hop.url, { detail: `more than ${maxRedirects}` });
-    }
-    const next = redirectedHop(hop, reply, { firstOrigin: first.origin, secretHeaders, secretValues });
-    redirects.push({ from: hop.url.href, to: next.url.href, status: reply.status });
-    hop = next;
+  } finally {
+    connections.end(deadline);
   }
 }
 
-async function sendOnce(
-  dispatcher: Dispatcher,
-  hop: Hop,
-  { settings, deadline, resends }: { settings: HttpSettings; deadline: Deadline; resends: number },
-): Promise<Outcome> {
-  const follower = settings.watch?.(() => watchedRequest(hop, settings.secretValues, resends));
-  const added = follower?.headers;
-  const sent = added === undefined ? hop : { ...hop, wireHeaders: addHeaders(hop.wireHeaders, added) };
-  const outcome = await exchange(dispatcher, sent, settings, deadline);
-  follower?.end(outcome.reply ? { status: outcome.reply.status } : { error: outcome.error });
-  return outcome;
+/** Stands between requests and the network. `send` makes the request; an interceptor that does not call it sends nothing. */
+export type Interceptor = (request: HttpRequest, send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>;
+
+const interceptors = new AsyncLocalStorage<Interceptor>();
+
+/**
+ * Passes every request that `work` makes, directly or in what it starts, to a function: to record answers, or to replay recorded
+ * ones. Requests made elsewhere at the same time are not affected.
+ *
+ * @example
+ * await interceptRequests(async (request, send) => {
+ *   const answer = await send();
+ *   console.log(request.url, answer.status);
+ *   return answer;
+ * }, () => client.request({ url: 'https://example.com/', method: 'GET' }));
+ */
+export function interceptRequests<T>(intercept: Interceptor, work: () => T): T {
+  return interceptors.run(intercept, work);
 }

@@ -1,4 +1,4 @@
-/** What a code means and what to do about it. */
+/** The meaning of a code and what to do about it. */
 export interface HttpErrorEntry {
   meaning: string;
   hint: string;
@@ -68,36 +68,35 @@ const entries = {
   },
 } as const;
 
-/** Stable identifiers of the ways in which a request can fail without an answer. */
+/** Stable identifiers of the reasons why a request has no answer. */
 export type HttpErrorCode = keyof typeof entries;
 
-/** Every code with its meaning; where the specification (7.2) has words for a cause, these are its words. */
+/** All codes with their meanings. */
 export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = entries;
 
-/** What went wrong, beside what the table of codes says. */
+/** Details of an error. */
 export interface HttpErrorDetail {
-  /** The particular case, in plain words; it must hold no query string and no credential. */
+  /** The particular case. Must not contain a query string or credentials. */
   detail?: string | undefined;
-  /** Replaces the table's advice where the case has a better one. */
+  /** Replaces the default hint. */
   hint?: string | undefined;
   cause?: unknown;
-  /** When it makes sense to try again, in milliseconds from now. */
+  /** When to try again, in milliseconds from now. */
   retryAfterMs?: number | undefined;
-  /** How long it stood in line before its time was over, in milliseconds. */
+  /** Time in the queue before the timeout, in milliseconds. */
   waitedMs?: number | undefined;
 }
 
-/** A request that did not lead to an HTTP answer. Answers such as 404 or 500 are not errors here. */
+/** A request without an HTTP answer. Answers such as 404 or 500 are not errors here. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly code: HttpErrorCode;
-  /** What to do about it. */
   readonly hint: string;
-  /** Scheme, host and path of the request that failed: no query, no credentials. Empty if there was no valid URL. */
+  /** Scheme, host and path of the request, without query and credentials. Empty if the URL was invalid. */
   readonly url: string;
-  /** When it makes sense to try again, in milliseconds from when it failed; undefined where that is not known. */
+  /** When to try again, in milliseconds after the failure, if known. */
   readonly retryAfterMs: number | undefined;
-  /** How long it stood in line before its time was over, in milliseconds; undefined where it did not. */
+  /** Time in the queue before the timeout, in milliseconds. */
   readonly waitedMs: number | undefined;
 
   constructor(
@@ -115,4 +114,51 @@ export class HttpError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.waitedMs = waitedMs;
   }
+}
+
+const TRY_DNS_LATER = 'The name service did not answer; try again, and check the network connection.';
+const UNTRUSTED = 'the certificate is not from a trusted authority';
+
+type Explanation = readonly [systemCodes: RegExp, code: HttpErrorCode, detail?: string, hint?: string];
+
+/** Our codes for those of Node.js, undici and zlib. The first match counts. */
+const EXPLANATIONS: readonly Explanation[] = [
+  [/^ECONNREFUSED$/, 'ECONNREFUSED'],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'ETIMEDOUT', 'no connection'],
+  [/^UND_ERR_HEADERS_TIMEOUT$/, 'ETIMEDOUT', 'no answer within the idle time'],
+  [/^UND_ERR_BODY_TIMEOUT$/, 'ETIMEDOUT', 'the answer stopped before its end'],
+  [/^(ENOTFOUND|ENODATA)$/, 'ENOTFOUND', 'no address is known for this name'],
+  [/^EAI_/, 'ENOTFOUND', 'the name could not be looked up', TRY_DNS_LATER],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, 'ECONNRESET'],
+  [/^(EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'EHOSTUNREACH'],
+  [/^(HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME_INVALID)$/, 'TLS', 'the certificate is for another host'],
+  [/^CERT_HAS_EXPIRED$/, 'TLS', 'the certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'TLS', 'the certificate is not valid yet'],
+  [/^CERT_REVOKED$/, 'TLS', 'the certificate was revoked'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'TLS', 'the certificate is self-signed'],
+  [/^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/, 'TLS', UNTRUSTED],
+  [/^UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?$/, 'TLS', UNTRUSTED],
+  [/^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_)/, 'TLS'],
+  [/^(Z_|ERR_BROTLI_|ERR__ERROR_FORMAT_)/, 'BAD_RESPONSE', 'the compressed body is damaged'],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'BAD_RESPONSE', 'the headers are too large'],
+  [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'BAD_RESPONSE', 'the body is not as long as announced'],
+  [/^UND_ERR_NOT_SUPPORTED$/, 'INVALID_REQUEST'],
+  [/^UND_ERR_REQ_CONTENT_LENGTH_MISMATCH$/, 'INVALID_REQUEST', 'the content-length header does not fit the body'],
+  [/^UND_ERR_(DESTROYED|CLOSED)$/, 'CLOSED'],
+];
+
+/** The {@link HttpError} for an error of Node.js or undici, which becomes its cause. */
+export function explainFailure(cause: unknown, url: URL): HttpError {
+  if (cause instanceof HttpError) return cause;
+  const { name, message, code: systemCode = '' }: NodeJS.ErrnoException = cause instanceof Error ? cause : new Error();
+  // undici's message for an invalid argument names a header or an option, never its value.
+  if (systemCode === 'UND_ERR_INVALID_ARG') return new HttpError('INVALID_REQUEST', url, { detail: message, cause });
+  if (systemCode === 'ADDRESS_BLOCKED') return new HttpError('ADDRESS_BLOCKED', url, { detail: message, cause });
+  // Not all of these have a code. By name, because importing the class would load all of undici.
+  const isInvalid = systemCode === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message);
+  if (isInvalid || name === 'HTTPParserError') return new HttpError('BAD_RESPONSE', url, { cause });
+  const known = EXPLANATIONS.find(([codes]) => codes.test(systemCode));
+  if (known === undefined) return new HttpError('NETWORK', url, { detail: systemCode || undefined, cause });
+  const [, code, detail, hint] = known;
+  return new HttpError(code, url, { detail, hint, cause });
 }

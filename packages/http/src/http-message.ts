@@ -3,41 +3,41 @@ export interface HttpRequest {
   /** Absolute `https:` or `http:` URL without user name and password. */
   url: string;
   method: string;
-  /** `accept`, `accept-encoding` and `user-agent` are added where they are missing; `host` follows from the URL. */
+  /** `accept`, `accept-encoding` and `user-agent` have defaults; `host` follows from the URL. */
   headers?: Record<string, string>;
   body?: string | Uint8Array;
 }
 
-/** One redirect that was followed; the URLs are complete, with their queries. */
+/** A redirect that was followed. The URLs are complete, with their queries. */
 export interface Redirection {
   from: string;
   to: string;
   status: number;
 }
 
-/** What the server answered, whatever its status. */
+/** An answer, whatever its status. */
 export interface HttpAnswer {
-  /** Of the last request, complete with its query. */
+  /** The URL of the last request, with its query. */
   url: string;
   status: number;
   statusText: string;
-  /** Lower-case names; a header that came more than once has its values joined by `, `. They describe `body` as it is here: decoded. */
+  /** Lower-case names; repeated headers are joined by `, `. Without the encoding of a body that was decoded. */
   headers: Record<string, string>;
-  /** Decoded (gzip, deflate, br); it shares its memory with nothing else. */
+  /** Decoded (gzip, deflate, br), in its own memory. */
   readonly body: Uint8Array;
   redirects: Redirection[];
-  /** Requests sent in all, redirects and retries included. */
+  /** Requests sent, redirects and retries included. */
   attempts: number;
-  /** How long it stood in line before it was sent, in milliseconds. */
+  /** Time in the queue, in milliseconds. */
   waitedMs: number;
-  /** Of `body`. Cheaper than to ask `body` itself. */
+  /** Of `body`, without creating it. */
   readonly byteLength: number;
-  /** The body as text, by the charset of its content type; UTF-8 where that names none that is known. Cheaper than `body`. */
+  /** The body as text, in the charset of its content type or else UTF-8. Cheaper than `body`. */
   text(): string;
 }
 
-/** An answer whose body is still to come. */
+/** An answer with a streamed body. */
 export interface HttpStream extends Pick<HttpAnswer, 'url' | 'status' | 'statusText' | 'headers'> {
-  /** Decoded as in {@link HttpAnswer}. Ends with an `HttpError` where a limit is passed; cancelling it ends the request. */
+  /** Decoded. Ends with an `HttpError` if it exceeds a limit; cancelling it ends the request. */
   body: ReadableStream<Uint8Array>;
 }

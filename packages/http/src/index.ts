@@ -1,9 +1,14 @@
 export type { Lookup } from './guarded-agent.ts';
-export { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client.ts';
+export {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type Interceptor,
+  interceptRequests,
+} from './http-client.ts';
 export { HTTP_ERRORS, HttpError, type HttpErrorCode, type HttpErrorEntry } from './http-error.ts';
 export type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-message.ts';
 export type { HttpOptions } from './http-options.ts';
-export { type Interceptor, interceptRequests } from './intercept-requests.ts';
 export { isPublicAddress } from './is-public-address.ts';
 export type { BreakerOptions, BreakerState } from './limits/breaker.ts';
 export type { LimitOptions, UpstreamOutcome, UpstreamRecord } from './limits/limiter.ts';

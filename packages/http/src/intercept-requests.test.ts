@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { clientFor, serveHttp } from '../fixtures/loopback-server.ts';
-import { interceptRequests } from './intercept-requests.ts';
+import { interceptRequests } from './http-client.ts';
 import { createAnswer } from './received-answer.ts';
 
 it('answers without a connection where send is not called', async () => {

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import ipaddr, { type IPv6 } from 'ipaddr.js';
 
-/** The only part of IPv6 that is given out for use on the internet (RFC 4291 2.4, IANA IPv6 address space registry). */
+/** The only allocated part of IPv6 (RFC 4291 2.4, IANA IPv6 address space registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** In a public range, but answered by the machine's own cloud host (Azure). */
+/** In a public range, but served by the cloud host of the machine (Azure). */
 const CLOUD_INTERNAL: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /**
- * True for an address that anyone on the internet can own: global unicast, nothing private, loopback, link-local, shared, multicast or reserved.
- * IPv6 addresses that carry an IPv4 address (mapped, translated, NAT64, 6to4, Teredo) are as public as the one they carry.
- * Anything that is not a full textual address (such as `127.1`) is not public.
+ * True for global unicast addresses; false for private, loopback, link-local, shared, multicast and reserved ones. IPv6 addresses
+ * that contain an IPv4 address (mapped, translated, NAT64, 6to4, Teredo) are as public as that one. Text that is not a complete
+ * address (such as `127.1`) is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
@@ -39,24 +39,22 @@ function isPublicIPv6(text: string): boolean {
     case '6to4':
       return carriesPublic(bytes, 2);
     case 'teredo':
-      // RFC 4380: the server's address, and the client's with every bit turned over.
-      return (
-        carriesPublic(bytes, 4) &&
-        carriesPublic(
-          bytes.map((byte) => byte ^ 0xff),
-          12,
-        )
-      );
+      // RFC 4380: the server's address, and the client's with all bits inverted.
+      return carriesPublic(bytes, 4) && carriesPublic(inverted(bytes), 12);
     default:
       return false;
   }
+}
+
+function inverted(bytes: readonly number[]): number[] {
+  return bytes.map((byte) => byte ^ 0xff);
 }
 
 function carriesPublic(bytes: readonly number[], offset: number): boolean {
   return isPublicIPv4(bytes.slice(offset, offset + 4).join('.'));
 }
 
-/** By way of the URL standard, because ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`. An address with a zone (`fe80::1%eth0`) is none there. */
+/** Through the URL parser, because ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`. It refuses zones (`fe80::1%eth0`). */
 function parseIPv6(text: string): IPv6 | undefined {
   const url = URL.parse(`http://[${text}]`);
   return url === null ? undefined : ipaddr.IPv6.parse(url.hostname.slice(1, -1));

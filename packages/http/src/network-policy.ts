@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { HttpError } from './http-error.ts';
 import { isPublicAddress } from './is-public-address.ts';
 
-/** Where requests may go. An object is read once, at its first use: make a new one to change it. */
+/** Where requests may go. A policy is read once, on first use: make a new object to change it. */
 export interface NetworkPolicy {
   /** Origins (`https://host[:port]`) whose host may be, or resolve to, a private, loopback or link-local address. All others must be public. Default none. */
   privateOrigins?: readonly string[];
@@ -10,24 +10,21 @@ export interface NetworkPolicy {
   allowedOrigins?: readonly string[];
 }
 
-/** What a policy says about an origin: which addresses a request to it may use, or why there may be none. */
+/** The decision on an origin: the addresses that a request may connect to, or the reason to refuse it. */
 export type Verdict = 'public-addresses' | 'any-address' | 'ORIGIN_BLOCKED' | 'ADDRESS_BLOCKED';
 
-/** Answers what the policy says about a URL; the answer is kept per origin. */
+/** Decides on a URL. Decisions are cached by origin. */
 export type PolicyJudge = (url: URL, origin: string) => Verdict;
 
-/** Handlers choose the origins they ask for, so the memory for verdicts must have an end. */
-const MAX_KEPT_VERDICTS = 1000;
+/** Handlers choose the origins of their requests, so the cache needs a limit. */
+const MAX_CACHED_VERDICTS = 1000;
 
 const judges = new WeakMap<NetworkPolicy, PolicyJudge>();
 
-/** The judge of a policy, made at its first use. Throws an {@link HttpError} `INVALID_POLICY` for an entry that is no origin. */
+/** The judge of a policy, created on first use. Throws an {@link HttpError} `INVALID_POLICY` for an entry that is not an origin. */
 export function policyJudge(policy: NetworkPolicy): PolicyJudge {
-  let judge = judges.get(policy);
-  if (judge === undefined) {
-    judge = createJudge(policy);
-    judges.set(policy, judge);
-  }
+  const judge = judges.get(policy) ?? createJudge(policy);
+  judges.set(policy, judge);
   return judge;
 }
 
@@ -47,14 +44,14 @@ function createJudge({ privateOrigins = [], allowedOrigins }: NetworkPolicy): Po
     let verdict = verdicts.get(origin);
     if (verdict === undefined) {
       verdict = verdictOn(url);
-      if (verdicts.size >= MAX_KEPT_VERDICTS) verdicts.clear();
+      if (verdicts.size >= MAX_CACHED_VERDICTS) verdicts.clear();
       verdicts.set(origin, verdict);
     }
     return verdict;
   };
 }
 
-/** Tells for URLs whether their origin is among those allowed. Throws an {@link HttpError} `INVALID_POLICY` for an entry that is no origin. */
+/** Makes a function that tells whether the origin of a URL is allowed. Throws an {@link HttpError} `INVALID_POLICY` for an entry that is not an origin. */
 export function createOriginMatcher(allowedOrigins: readonly string[]): (url: URL) => boolean {
   const allowed = allowedOrigins.map(parseOrigin);
   const exact = new Set(allowed.map(({ origin }) => origin));
@@ -62,7 +59,7 @@ export function createOriginMatcher(allowedOrigins: readonly string[]): (url: UR
   return (url) => exact.has(url.origin) || patterns.some((pattern) => matchesPattern(url, pattern));
 }
 
-/** A `*` never stands for a part of a literal address: `https://*.*.*.*` is about names. */
+/** A `*` never matches a part of a literal address: `https://*.*.*.*` is about names. */
 function matchesPattern(url: URL, pattern: URL): boolean {
   if (url.protocol !== pattern.protocol || url.port !== pattern.port) return false;
   if (literalAddress(url.hostname) !== undefined) return false;
@@ -71,7 +68,7 @@ function matchesPattern(url: URL, pattern: URL): boolean {
   return labels.length === wanted.length && wanted.every((label, i) => label === '*' || label === labels[i]);
 }
 
-/** The address, if the host of a URL is one; the URL standard has already brought `2130706433`, `0x7f.1` and `[::ffff:127.0.0.1]` into one form. */
+/** The address, if the host of a URL is one. The URL parser has normalised `2130706433`, `0x7f.1` and `[::ffff:127.0.0.1]`. */
 function literalAddress(hostname: string): string | undefined {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(address) === 0 ? undefined : address;

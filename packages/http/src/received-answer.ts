@@ -1,11 +1,15 @@
 import type { HttpAnswer, Redirection } from './http-message.ts';
 
-/** One answer as it came, redirects included. */
-export interface Reply extends Pick<HttpAnswer, 'status' | 'statusText' | 'headers'> {
-  body: ReplyBody;
+/** What the server sent for one request. */
+export interface Reply extends Pick<HttpAnswer, 'status' | 'statusText' | 'headers' | 'byteLength'> {
+  /** The decoded body. A chunk may be a window on memory that other answers share. */
+  chunks: readonly Uint8Array[];
 }
 
-/** An answer whose body is put together when it is asked for. */
+/** How a reply was reached. */
+type Journey = Pick<HttpAnswer, 'url' | 'redirects' | 'attempts' | 'waitedMs'>;
+
+/** An answer that joins the chunks of its body only when asked for the bytes: most answers are read once, as text. */
 export class ReceivedAnswer implements HttpAnswer {
   readonly url: string;
   readonly status: number;
@@ -14,13 +18,13 @@ export class ReceivedAnswer implements HttpAnswer {
   readonly redirects: Redirection[];
   readonly attempts: number;
   readonly waitedMs: number;
-  readonly #body: ReplyBody;
+  readonly byteLength: number;
+  readonly #chunks: readonly Uint8Array[];
+  #body: Uint8Array | undefined;
 
   constructor(
-    url: string,
-    { status, statusText, headers, body }: Reply,
-    redirects: Redirection[],
-    { attempts, waitedMs }: { attempts: number; waitedMs: number },
+    { status, statusText, headers, chunks, byteLength }: Reply,
+    { url, redirects, attempts, waitedMs }: Journey,
   ) {
     this.url = url;
     this.status = status;
@@ -29,86 +33,46 @@ export class ReceivedAnswer implements HttpAnswer {
     this.redirects = redirects;
     this.attempts = attempts;
     this.waitedMs = waitedMs;
-    this.#body = body;
+    this.byteLength = byteLength;
+    this.#chunks = chunks;
   }
 
   get body(): Uint8Array {
-    return this.#body.bytes();
-  }
-
-  get byteLength(): number {
-    return this.#body.byteLength;
-  }
-
-  /** The same for another reader, who may change what it holds. */
-  copy(): ReceivedAnswer {
-    const { url, status, statusText, headers, redirects, attempts, waitedMs } = this;
-    const reply = { status, statusText, headers: { ...headers }, body: this.#body.copy() };
-    return new ReceivedAnswer(url, reply, [...redirects], { attempts, waitedMs });
+    this.#body ??= joinChunks(this.#chunks, this.byteLength);
+    return this.#body;
   }
 
   text(): string {
-    return this.#body.text(this.headers['content-type'] ?? '');
+    const { 'content-type': contentType = '' } = this.headers;
+    if (latest.contentType !== contentType) latest = { contentType, decoder: decoderFor(contentType) };
+    const [first] = this.#chunks;
+    return latest.decoder.decode(this.#chunks.length === 1 ? first : this.body);
+  }
+
+  /** The same for another reader: neither sees what the other changes in it. */
+  copy(): ReceivedAnswer {
+    const reply = { ...this, headers: { ...this.headers }, chunks: this.#chunks };
+    return new ReceivedAnswer(reply, { ...this, redirects: [...this.redirects] });
   }
 }
 
-/** Makes an answer out of what is known of it, as if it had been received. `body` is decoded. */
+/** Makes an answer from its parts, as if it had been received. `body` is decoded. */
 export function createAnswer({
   url,
   status,
   headers,
   body,
 }: Pick<HttpAnswer, 'url' | 'status' | 'headers' | 'body'>): HttpAnswer {
-  return new ReceivedAnswer(url, { status, statusText: '', headers, body: new ReplyBody([body], body.length) }, [], {
-    attempts: 1,
-    waitedMs: 0,
-  });
+  const reply = { status, statusText: '', headers, chunks: [body], byteLength: body.length };
+  return new ReceivedAnswer(reply, { url, redirects: [], attempts: 1, waitedMs: 0 });
 }
 
 const utf8 = new TextDecoder();
 
-/** The decoder of the content type that came last: it is nearly always the next one too, and reading it takes longer than decoding. */
+/** For the content type of the latest answer, which is usually that of the next one too. */
 let latest = { contentType: '', decoder: utf8 };
 
-/** Where chunks are put together to be decoded at once: nobody sees it, and the next answer is written over it. */
-const scratch = new Uint8Array(256 * 1024);
-
-/**
- * The bytes of an answer. They stay in the chunks that they came in until somebody asks for them: most answers are read once,
- * as text, and memory of its own for each costs more garbage collection than all the rest of a small exchange.
- */
-export class ReplyBody {
-  readonly #chunks: readonly Uint8Array[];
-  readonly byteLength: number;
-  #bytes: Uint8Array | undefined;
-
-  constructor(chunks: readonly Uint8Array[], byteLength: number) {
-    this.#chunks = chunks;
-    this.byteLength = byteLength;
-  }
-
-  /** Always a copy with memory of its own: a chunk may be a window on the bytes of other answers. */
-  bytes(): Uint8Array {
-    this.#bytes ??= joinChunks(this.#chunks, this.byteLength);
-    return this.#bytes;
-  }
-
-  /** The same for another reader: what one of them does to its `bytes` is not seen by the other. */
-  copy(): ReplyBody {
-    return new ReplyBody(this.#chunks, this.byteLength);
-  }
-
-  /** Decoded by the charset of the content type; UTF-8 where it names none, or one that nobody knows. */
-  text(contentType: string): string {
-    if (latest.contentType !== contentType) latest = { contentType, decoder: decoderFor(contentType) };
-    const [first] = this.#chunks;
-    if (this.#chunks.length === 1 && first) return latest.decoder.decode(first);
-    if (this.#bytes !== undefined || this.byteLength > scratch.length) return latest.decoder.decode(this.bytes());
-    copyChunks(this.#chunks, scratch);
-    return latest.decoder.decode(scratch.subarray(0, this.byteLength));
-  }
-}
-
+/** UTF-8 unless the content type names another known charset. */
 function decoderFor(contentType: string): typeof utf8 {
   const charset = contentType.includes('charset') ? /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] : undefined;
   if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8;
@@ -121,14 +85,10 @@ function decoderFor(contentType: string): typeof utf8 {
 
 function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  copyChunks(chunks, bytes);
-  return bytes;
-}
-
-function copyChunks(chunks: readonly Uint8Array[], to: Uint8Array): void {
   let offset = 0;
   for (const chunk of chunks) {
-    to.set(chunk, offset);
+    bytes.set(chunk, offset);
     offset += chunk.length;
   }
+  return bytes;
 }

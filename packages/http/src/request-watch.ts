@@ -1,31 +1,31 @@
 import type { HttpError } from './http-error.ts';
+import type { PreparedRequest } from './prepare-request.ts';
 import { createScrubber, MIN_SECRET_LENGTH } from './scrubber.ts';
 
-/** A request that is about to be sent. Its texts hold no secrets. */
+/** A request that is about to be sent. Secrets are masked in its texts. */
 export interface WatchedRequest {
   method: string;
-  /** Complete, with secrets masked. */
   url: string;
   host: string;
   port: number;
-  /** How often it was sent before. */
+  /** How many times it has been sent before. */
   resends: number;
 }
 
 /** Follows one request. */
 export interface RequestFollower {
-  /** Sent along, where the request has no headers of these names. Lower-case names. */
+  /** Added where the request does not have them. Lower-case names. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Called once, with the status of its answer or with what went wrong. */
+  /** Called once, with the status of the answer or the error. */
   end(result: { status: number } | { error: HttpError }): void;
 }
 
-/** Follows requests on the wire for traces: each redirect and each retry is a request. Undefined follows nothing. */
+/** Follows requests on the wire for traces: each redirect and each retry is a request. Return undefined to skip one. */
 export type RequestWatch = (read: () => WatchedRequest) => RequestFollower | undefined;
 
 const mask = '[REDACTED]';
 
-/** Parameters that hold signatures and keys of URLs that are valid by themselves (OpenTelemetry semantic conventions, `url.full`). */
+/** Query parameters that sign a URL (OpenTelemetry semantic conventions, `url.full`). */
 const alwaysSecret: ReadonlySet<string> = new Set([
   'awsaccesskeyid',
   'signature',
@@ -34,35 +34,40 @@ const alwaysSecret: ReadonlySet<string> = new Set([
   'x-amz-signature',
 ]);
 
-/** A request as its watch sees it. */
-export function watchedRequest(
-  { url, method }: { url: URL; method: string },
-  secrets: readonly string[],
-  resends: number,
-): WatchedRequest {
-  return {
+/** Starts following a request that is about to be sent. */
+export function watchRequest(
+  { url, method }: PreparedRequest,
+  watch: RequestWatch,
+  { secretValues, resends }: { secretValues: readonly string[]; resends: number },
+): RequestFollower | undefined {
+  return watch(() => ({
     method,
-    url: shownUrl(url, secrets),
-    host: shownHost(url.hostname, secrets),
+    url: shownUrl(url, secretValues),
+    host: shownHost(url.hostname, secretValues),
     port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
     resends,
-  };
+  }));
 }
 
-/** Headers as names and values by turns, with those of a follower. A header of the request itself wins. */
-export function addHeaders(wireHeaders: readonly string[], added: Readonly<Record<string, string>>): string[] {
+/** The request with the headers of a follower. Headers of the request itself take precedence. */
+export function withAddedHeaders(
+  request: PreparedRequest,
+  added: NonNullable<RequestFollower['headers']>,
+): PreparedRequest {
+  const { wireHeaders } = request;
   const present = new Set(wireHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
-  return [...wireHeaders, ...Object.entries(added).flatMap((header) => (present.has(header[0]) ? [] : header))];
+  const missing = Object.entries(added).filter(([name]) => !present.has(name));
+  return { ...request, wireHeaders: [...wireHeaders, ...missing.flat()] };
 }
 
-/** An origin for people: parts of its host that hold a secret, such as the name of a customer, are masked. */
+/** An origin for logs: labels of its host that contain a secret, such as the name of a customer, are masked. */
 export function shownOrigin({ protocol, host }: Pick<URL, 'protocol' | 'host'>, secrets: readonly string[]): string {
   return `${protocol}//${shownHost(host, secrets)}`;
 }
 
 function shownHost(host: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return host;
-  // Hosts have lost the case of their letters.
+  // The URL parser has lower-cased the host.
   const lower = secrets.map((secret) => secret.toLowerCase()).filter((secret) => secret !== '');
   return host
     .split('.')
@@ -73,8 +78,8 @@ function shownHost(host: string, secrets: readonly string[]): string {
 }
 
 /**
- * A URL for traces: segments of its path and values of its query that hold a secret are masked as a whole. Short secrets too,
- * which the scrubber leaves alone: here, masking too much costs nothing.
+ * A URL for traces: path segments and query values that contain a secret are masked as a whole. Unlike the scrubber this masks short
+ * secrets too, since masking too much costs nothing here.
  */
 export function shownUrl(url: URL, secrets: readonly string[]): string {
   const scrub = createScrubber(secrets);

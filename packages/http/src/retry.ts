@@ -1,4 +1,4 @@
-import type { Outcome } from './exchange.ts';
+import type { Outcome } from './dispatch-request.ts';
 import type { HttpErrorCode } from './http-error.ts';
 
 /** RFC 9110 9.2.2. */
@@ -8,7 +8,7 @@ const RETRIED_ERRORS: ReadonlySet<HttpErrorCode> = new Set(['ECONNREFUSED', 'ECO
 
 const BASE_DELAY_MS = 100;
 
-/** True if the outcome of a request may be another one next time, and asking again can do no harm. */
+/** True if a retry may succeed and can do no harm. */
 function isWorthRetrying(outcome: Outcome, method: string): boolean {
   if (!IDEMPOTENT.has(method)) return false;
   if (outcome.error === undefined) return RETRIED_STATUSES.has(outcome.reply.status);
@@ -16,8 +16,8 @@ function isWorthRetrying(outcome: Outcome, method: string): boolean {
 }
 
 /**
- * Milliseconds to wait before retry number `retry` (from 0): what the server asks for, else 100, 200, 400 ... give or take a half,
- * so that clients spread. Undefined where the request is not to be sent again.
+ * Milliseconds to wait before retry number `retry` (from 0): what the server asks for, else 100, 200, 400 ... with 50 % jitter.
+ * Undefined if the request must not be sent again.
  */
 export function retryDelay(outcome: Outcome, method: string, retry: number): number | undefined {
   if (!isWorthRetrying(outcome, method)) return undefined;

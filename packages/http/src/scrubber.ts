@@ -1,19 +1,20 @@
-/** Shorter secrets are not looked for. */
+/** Shorter secrets are ignored. */
 export const MIN_SECRET_LENGTH = 6;
 
 /**
- * Makes a function that replaces secrets in text by `mask`. Each secret is found as it is, URL-encoded (`encodeURIComponent`, forms, and any mixture), as
- * base64 and base64url at any place inside a longer encoded text, as hexadecimal digits, and JSON-escaped, in capitals and small letters; also where such forms are put into one another.
+ * Makes a function that replaces secrets in text by `mask`. It finds secrets as they are, URL-encoded (`encodeURIComponent`, forms,
+ * and any mixture), as base64 and base64url anywhere inside a longer encoded text, as hexadecimal digits, and JSON-escaped, in
+ * upper and lower case; also if these encodings are nested.
  *
- * Secrets shorter than 6 characters are left alone. Masking every `1` or `key` would destroy answers, and what is missing from a text that the reader
- * knows would tell the secret; who uses such a secret must keep it out of texts in another way.
+ * Secrets shorter than 6 characters are ignored: masking every `1` or `key` would destroy answers, and the gaps in a known text
+ * would reveal the secret.
  *
  * @example
  * const scrub = createScrubber(['s3cr3t/key']);
  * scrub('GET /?key=s3cr3t%2Fkey'); // 'GET /?key=[REDACTED]'
  */
 export function createScrubber(secrets: readonly string[], mask: string = '[REDACTED]'): (text: string) => string {
-  // Ends are trimmed because they do not survive in headers. Longest first, so that a secret which begins with another is masked whole.
+  // Trimmed, because headers lose outer white space. Longest first, so that a secret that begins with another is masked completely.
   const usable = [...new Set(secrets.map((secret) => secret.trim()))]
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);
@@ -23,7 +24,7 @@ export function createScrubber(secrets: readonly string[], mask: string = '[REDA
   return (text) => (any.test(text) ? maskAll(text, patterns, mask) : text);
 }
 
-/** Each secret is looked for by itself and the finds are then united: in one pass, a find would hide another that begins inside it. */
+/** Searches for each secret separately and merges the matches: in one pass, a match would hide another that begins inside it. */
 function maskAll(text: string, patterns: readonly RegExp[], mask: string): string {
   const finds = patterns
     .flatMap((pattern) =>
@@ -43,48 +44,37 @@ type Scrub = (text: string) => string;
 type Container = Record<string, unknown> | unknown[];
 
 /**
- * Applies a scrubber to every string of a plain JSON value, keys included, and to numbers as they are written. Returns the value itself if nothing in it is
- * secret, else a copy. Both walks keep their own stack: a hostile answer may be nested deeper than calls can be.
+ * Applies a scrubber to every string of a plain JSON value, keys included, and to the digits of numbers. Returns the value itself
+ * if nothing changed, otherwise a copy. Has its own stack, because a hostile answer may be nested deeper than the call stack.
  *
  * @example
  * scrubJson({ key: 's3cr3t/key', n: 1 }, createScrubber(['s3cr3t/key'])); // { key: '[REDACTED]', n: 1 }
  */
-export function scrubJson(value: unknown, scrub: Scrub): unknown {
-  return isClean(value, scrub) ? value : scrubbedCopy(value, scrub);
-}
-
-function isClean(root: unknown, scrub: Scrub): boolean {
-  const pending = [root];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (isContainer(value)) {
-      for (const [key, item] of Object.entries(value)) {
-        if (scrub(key) !== key) return false;
-        pending.push(item);
-      }
-    } else if (scrubLeaf(value, scrub) !== value) return false;
-  }
-  return true;
-}
-
-function scrubbedCopy(root: unknown, scrub: Scrub): unknown {
+export function scrubJson(root: unknown, scrub: Scrub): unknown {
   const holder: unknown[] = [];
   const pending: { from: unknown; to: Container; key: string }[] = [{ from: root, to: holder, key: '0' }];
+  let isChanged = false;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { from, to, key } = next;
     if (!isContainer(from)) {
-      put(to, key, scrubLeaf(from, scrub));
+      const value = scrubLeaf(from, scrub);
+      isChanged ||= value !== from;
+      put(to, key, value);
       continue;
     }
     const copy: Container = Array.isArray(from) ? [] : {};
     put(to, key, copy);
-    // Backwards, because the stack turns the order around again.
-    for (const [name, item] of Object.entries(from).reverse()) pending.push({ from: item, to: copy, key: scrub(name) });
+    // In reverse, because the stack reverses the order again.
+    for (const [name, item] of Object.entries(from).reverse()) {
+      const scrubbed = scrub(name);
+      isChanged ||= scrubbed !== name;
+      pending.push({ from: item, to: copy, key: scrubbed });
+    }
   }
-  return holder[0];
+  return isChanged ? holder[0] : root;
 }
 
-/** Defined, not assigned: a key may be `__proto__`. */
+/** Defines instead of assigning: a key may be `__proto__`. */
 function put(to: Container, key: string, value: unknown): void {
   Object.defineProperty(to, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -118,16 +108,16 @@ function secretPattern(secret: string): string {
   return [...forms].join('|');
 }
 
-/** As UTF-8; as Latin-1 too where `btoa` would take it so. */
+/** As UTF-8, and as Latin-1 if `btoa` would accept it. */
 function byteForms(secret: string): Buffer[] {
   const utf8 = Buffer.from(secret, 'utf8');
   const latin1 = Buffer.from(secret, 'latin1');
   return utf8.equals(latin1) || latin1.toString('latin1') !== secret ? [utf8] : [utf8, latin1];
 }
 
-/** Each character as it is, percent-encoded or escaped, in any mixture: encoders differ in which characters they touch. */
+/** Each character as it is, percent-encoded or escaped, in any mixture: encoders differ in what they encode. */
 function textForm(secret: string): string {
-  // A run of backslashes is one unit: two neighbours that each match several would make the search slow.
+  // A run of backslashes is one unit: neighbours that each match several would backtrack.
   return (secret.match(/\\+|./gsu) ?? []).map(characterForm).join('');
 }
 
@@ -136,7 +126,7 @@ function characterForm(character: string): string {
   return `(?:${[...new Set(casesOf(character).flatMap(formsOf))].join('|')})`;
 }
 
-/** An API may answer in capitals or small letters. Letters that become several are left as they are. */
+/** An API may change the case. Letters whose other case has several characters stay as they are. */
 function casesOf(character: string): string[] {
   const cases = [character, character.toLowerCase(), character.toUpperCase()];
   return [...new Set(cases)].filter(({ length }) => length === character.length);
@@ -182,8 +172,8 @@ function hexDigits(digits: string): string {
 }
 
 /**
- * The characters that the secret's bytes alone decide when `offset` bytes stand before them in a group of three; the neighbours at both ends mix in other
- * bytes. `+` and `/` are found in the spelling of base64url and of URLs too.
+ * The base64 characters that depend only on the secret's bytes, if `offset` bytes precede them in a group of three; those at both
+ * ends mix with other bytes. `+` and `/` also match their forms in base64url and in URLs.
  */
 function base64Form(bytes: Buffer, offset: number): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');

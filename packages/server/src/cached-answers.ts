@@ -5,10 +5,7 @@ type WholeAnswer = Parameters<NonNullable<ServedCallOptions['keep']>>[0];
 
 /** Whole answers that were too long for a result, cached so that clients can read them as resources. */
 export interface CachedAnswers {
-  /**
-   * Caches an answer and returns its URI, which grants access to it and cannot be guessed. Undefined for an answer that is too long
-   * for one message.
-   */
+  /** Returns a URI, which cannot be guessed; undefined for an answer that is too long for one message. */
   add(answer: WholeAnswer): string | undefined;
   /** The answer at a URI; undefined if it was never cached or has expired. */
   find(uri: string): WholeAnswer | undefined;

@@ -55,7 +55,7 @@ describe('invalid options are refused', () => {
     ['maxBodyBytes', -1, 'a whole number from 1'],
     ['maxSessions', 1.5, 'a whole number from 0'],
     ['auth', 5, 'got 5'],
-    ['auth', '', 'a token that is not empty, a function, or a result of oauthResource, got an empty string'],
+    ['auth', '', 'a token, a function, or a result of oauthResource, got an empty string'],
     ['paths', { mcp: 'mcp' }, 'begins with a slash'],
     ['paths', { foo: '/foo' }, 'got { foo }'],
     ['allowedHosts', 'tools.example.com', 'an array of host names'],
@@ -70,7 +70,7 @@ describe('invalid options are refused', () => {
     ['host', '', 'a string, got an empty string'],
     ['tls', true, 'an object of cert and key'],
     ['isOpen', 'yes', "true or false, got 'yes'"],
-    ['auth', '', 'a token that is not empty'],
+    ['auth', '', 'a token, a function'],
     ['timeoutMs', 1, 'there is no option timeoutMs'],
   ])('of http, %s: %j', async (name, value, text) => {
     const error = await createServer(quotes.main)

@@ -16,10 +16,7 @@ export class ServerOptionsError extends TypeError {
   }
 }
 
-/**
- * The errors in options, which may come from JavaScript. A typo must not make a server that is open to everyone, or that answers
- * every request with 500.
- */
+/** The errors in options, which may come from JavaScript. A typo must not open a server to everyone. */
 export function checkOptions(options: unknown, rules: OptionRules): Finding[] {
   if (!isObject(options)) return [wrong('', `options must be an object, got ${describe(options)}`)];
   const findings = checkEach(options, rules);

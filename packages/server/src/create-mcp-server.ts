@@ -1,10 +1,14 @@
 import { Server } from '@modelcontextprotocol/server';
-import type { CachedAnswers } from './cached-answers.ts';
 import { defaultPageSize } from './catalog/page.ts';
 import { createReloadableCatalog, type ReloadableCatalog, type ToolCatalog } from './catalog/tool-catalog.ts';
-import { createRunningCalls, type RunningCalls } from './in-flight.ts';
-import { type ReadOptions, serveCompletions, servePrompts, serveResources, serveTools } from './request-handlers.ts';
-import type { ToolCaller } from './tool-calls.ts';
+import { createInFlight } from './in-flight.ts';
+import {
+  type RequestHandlerOptions,
+  serveCompletions,
+  servePrompts,
+  serveResources,
+  serveTools,
+} from './request-handlers.ts';
 
 /** A server's name and version for the MCP handshake. */
 export interface ServerInfo {
@@ -14,22 +18,20 @@ export interface ServerInfo {
   instructions?: string;
 }
 
-export interface McpServerOptions {
-  /** Calls tools. Default: `tool.call`. */
-  callTool?: ToolCaller;
-  /** Number of entries on a page of a list. Default 1,000. */
-  pageSize?: number;
+export interface McpServerOptions extends Partial<RequestHandlerOptions> {
   /** How long clients may cache lists, in milliseconds (MCP 2026-07-28, `ttlMs`). Default 60,000. */
   listTtlMs?: number;
   /** Whether every client gets the same lists, so that proxies may share them. Default false. */
   isPublic?: boolean;
-  /** Tracks running calls. */
-  calls?: RunningCalls;
-  /** Whole answers, for `resources/read`. */
-  cachedAnswers?: Pick<CachedAnswers, 'find'>;
-  /** Limits for reading resources. */
-  readOptions?: ReadOptions;
 }
+
+const cachedMethods = 'tools/list prompts/list resources/list resources/templates/list server/discover'.split(' ');
+
+const defaults: Omit<RequestHandlerOptions, 'calls'> = {
+  callTool: async (tool, args, { signal, onProgress }) => tool.call(args, { signal, onProgress }),
+  pageSize: defaultPageSize,
+  readOptions: {},
+};
 
 /**
  * Creates the MCP server of one connection, for a transport of your own. Connections share the catalog, so thousands of tools cost
@@ -38,10 +40,6 @@ export interface McpServerOptions {
  * @param catalog A {@link ReloadableCatalog} may change while a client is connected. It may get prompts and resources later, so both
  * are announced.
  * @example
- * import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
- * import { exposeSchemas, loadSchemas } from '@schemakit/core';
- * import { createMcpServer, createToolCatalog } from '@schemakit/server';
- *
  * const info = { name: 'tides', version: '1.0.0' };
  * const { schemas } = await loadSchemas({ paths: ['tides.mjs'] });
  * const [left, right] = InMemoryTransport.createLinkedPair();
@@ -53,21 +51,14 @@ export interface McpServerOptions {
 export function createMcpServer(
   catalog: ToolCatalog | ReloadableCatalog,
   { instructions, ...info }: ServerInfo,
-  {
-    callTool = (tool, args, { signal, onProgress }) => tool.call(args, { signal, onProgress }),
-    pageSize = defaultPageSize,
-    listTtlMs = 60_000,
-    isPublic = false,
-    calls = createRunningCalls(),
-    cachedAnswers,
-    readOptions = {},
-  }: McpServerOptions = {},
+  { listTtlMs = 60_000, isPublic = false, ...given }: McpServerOptions = {},
 ): Server {
+  const options: RequestHandlerOptions = { ...defaults, calls: createInFlight(), ...given };
   const canChange = 'current' in catalog;
   const live = canChange ? catalog : createReloadableCatalog(catalog);
   const { prompts, resources } = live.current;
   const hasPrompts = canChange || prompts.list.length > 0;
-  const hasResources = canChange || cachedAnswers !== undefined || resources.all.length > 0;
+  const hasResources = canChange || options.cachedAnswers !== undefined || resources.all.length > 0;
   const hasArguments = hasPrompts || resources.templates.length > 0;
   const changes = canChange ? { listChanged: true } : {};
   const hint = { ttlMs: listTtlMs, cacheScope: isPublic ? 'public' : 'private' } as const;
@@ -79,17 +70,11 @@ export function createMcpServer(
       ...(hasArguments && { completions: {} }),
     },
     ...(instructions !== undefined && { instructions }),
-    cacheHints: {
-      'tools/list': hint,
-      'prompts/list': hint,
-      'resources/list': hint,
-      'resources/templates/list': hint,
-      'server/discover': hint,
-    },
+    cacheHints: Object.fromEntries(cachedMethods.map((method) => [method, hint])),
   });
-  serveTools(server, live, { callTool, pageSize, calls });
-  if (hasPrompts) servePrompts(server, live, { pageSize });
-  if (hasResources) serveResources(server, live, { pageSize, calls, cachedAnswers, readOptions });
+  serveTools(server, live, options);
+  if (hasPrompts) servePrompts(server, live, options);
+  if (hasResources) serveResources(server, live, options);
   if (hasArguments) serveCompletions(server, live);
   return server;
 }

@@ -3,12 +3,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { exposeSchemas } from '@schemakit/core';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { createReloadableCatalog, createToolCatalog, type ReloadableCatalog } from './catalog/tool-catalog.ts';
-import type { ToolServer } from './create-catalog-server.ts';
 import { createServer, type ServerSource } from './create-server.ts';
 import { openQuotes, type Quotes } from './fixtures/quotes.ts';
 import type { HttpOptions } from './http/http-handlers.ts';
 import type { HttpServer, ListenOptions } from './http/http-server.ts';
 import type { StdioServer } from './stdio/connect-stdio.ts';
+import type { ToolServer } from './tool-server.ts';
 
 let quotes: Quotes;
 beforeAll(async () => {

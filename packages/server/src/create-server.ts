@@ -9,9 +9,9 @@ import {
 } from '@schemakit/core';
 import type { ReloadableCatalog, ServedTool } from './catalog/tool-catalog.ts';
 import { checkOptions, ServerOptionsError } from './check-options.ts';
-import { openServer, type ToolServer } from './create-catalog-server.ts';
 import { schemaServerRules, serverRules } from './option-rules.ts';
 import { type CatalogParts, isReloadable, type ServerOptions } from './shared-server.ts';
+import { openServer, type ToolServer } from './tool-server.ts';
 
 /** What a server can be made of: `LoadedSchema` or the `main` of a schema, one or several, tools, or a catalog. */
 export type ServerSource =
@@ -33,9 +33,6 @@ export interface CreateServerOptions extends ServerOptions {
  * @throws {@link ServerOptionsError} with all errors: invalid options, values that are not schemas, and no schema that has loaded.
  * `http` and `stdio` reject with one for an invalid expression in `select`.
  * @example
- * import { loadSchemas } from '@schemakit/core';
- * import { createServer } from '@schemakit/server';
- *
  * const { schemas } = await loadSchemas({ paths: ['tides.mjs'] });
  * const server = createServer(schemas, { serverParams: process.env });
  * const { url, close } = await server.http({ port: 0 });
@@ -45,7 +42,7 @@ export interface CreateServerOptions extends ServerOptions {
 export function createServer(source: ServerSource, options: CreateServerOptions = {}): ToolServer {
   const { serverParams, ...others } = Object(options) as CreateServerOptions;
   if (isCatalog(source)) {
-    refuseIf([...checkOptions(options, serverRules)]);
+    refuseIf(checkOptions(options, serverRules));
     return checkedServer(source, others);
   }
   const schemas: unknown[] = [source ?? []].flat();
@@ -92,16 +89,10 @@ function checkedServer(source: CatalogParts | ReloadableCatalog, options: Server
   };
 }
 
-interface SchemasCheck {
-  /** Errors that prevent a server. */
-  findings: Finding[];
-  /** Errors of files that failed to load. */
-  skipped: Finding[];
-}
-
 const hint = 'Pass the result of loadSchema, or the schemas in the result of loadSchemas.';
 
-function checkSchemas(schemas: readonly unknown[]): SchemasCheck {
+/** Errors that prevent a server, and those of files that failed to load. */
+function checkSchemas(schemas: readonly unknown[]): { findings: Finding[]; skipped: Finding[] } {
   const findings: Finding[] = [];
   const skipped: Finding[] = [];
   let usable = 0;
@@ -144,12 +135,10 @@ function checkToolNames(tools: readonly ServedTool[], { select = {}, discovery }
 /** Invalid expressions. Loads the JMESPath library only if there are expressions. */
 async function checkExpressions(select: Readonly<Record<string, string>> = {}): Promise<Finding[]> {
   const found = await Promise.all(
-    Object.entries(select).map(async ([name, expression]) =>
-      (await checkSelect(expression)).map((finding) => ({
-        ...finding,
-        message: `select of ${name}: ${finding.message}`,
-      })),
-    ),
+    Object.entries(select).map(async ([name, expression]) => {
+      const findings = await checkSelect(expression);
+      return findings.map((finding) => ({ ...finding, message: `select of ${name}: ${finding.message}` }));
+    }),
   );
   return found.flat();
 }

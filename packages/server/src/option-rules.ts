@@ -1,5 +1,3 @@
-import { maxTimerMs } from './tool-calls.ts';
-
 /** What an option must be. */
 export interface OptionRule {
   expected: string;
@@ -9,19 +7,39 @@ export interface OptionRule {
   parts?: OptionRules;
 }
 
+/** The maximum delay of a timer in Node.js. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** Rules by option name. */
 export type OptionRules = Readonly<Record<string, OptionRule>>;
 
-const rule = (expected: string, fits: OptionRule['fits'], hint: string): OptionRule => ({ expected, fits, hint });
+type Predicate = OptionRule['fits'];
+
+const isBoolean: Predicate = (value) => typeof value === 'boolean';
+const isFunction: Predicate = (value) => typeof value === 'function';
+const isText: Predicate = (value) => typeof value === 'string' && value !== '';
+const isTextArray: Predicate = (value) => Array.isArray(value) && value.every(isText);
+const isAbove0: Predicate = (value) => typeof value === 'number' && value > 0;
+const isBetween =
+  (least: number, most = Number.POSITIVE_INFINITY): Predicate =>
+  (value) =>
+    typeof value === 'number' && value >= least && value <= most;
+const isWhole =
+  (least: number, most?: number): Predicate =>
+  (value) =>
+    Number.isSafeInteger(value) && isBetween(least, most)(value);
+const hasOnly =
+  (names: readonly string[], fits: Predicate): Predicate =>
+  (value) =>
+    isObject(value) &&
+    Object.entries(value).every(([name, part]) => names.includes(name) && (part === undefined || fits(part)));
+
+const rule = (expected: string, fits: Predicate, hint: string): OptionRule => ({ expected, fits, hint });
 const flag = (standard: boolean) => rule('true or false', isBoolean, `Default: ${standard}.`);
 const numberFrom = (least: number, standard: string) =>
-  rule(`a number from ${least}`, (value) => isNumber(value) && value >= least, `Default: ${standard}.`);
+  rule(`a number from ${least}`, isBetween(least), `Default: ${standard}.`);
 const wholeFrom = (least: number, standard: string) =>
-  rule(
-    `a whole number from ${least}`,
-    (value) => Number.isSafeInteger(value) && Number(value) >= least,
-    `Default: ${standard}.`,
-  );
+  rule(`a whole number from ${least}`, isWhole(least), `Default: ${standard}.`);
 
 const text = rule('a string', isText, 'It must not be empty.');
 const listener = rule('a function', isFunction, 'Omit it for none.');
@@ -59,11 +77,7 @@ export const serverRules: OptionRules = {
   name: text,
   version: text,
   instructions: text,
-  discovery: rule(
-    'true, false or { pinned }, an array of MCP names of tools',
-    (value) => isBoolean(value) || hasOnly(value, ['pinned'], isTextArray),
-    'Default: false.',
-  ),
+  discovery: rule('true, false or { pinned }, an array of MCP names of tools', isDiscovery, 'Default: false.'),
   maxAnswerLength: numberFrom(1, '100,000'),
   structured: rule("'both' or 'only'", (value) => value === 'both' || value === 'only', "Default: 'both'."),
   select: rule(
@@ -75,11 +89,7 @@ export const serverRules: OptionRules = {
   pageSize: wholeFrom(1, '1,000'),
   listTtlMs: wholeFrom(0, '60,000 milliseconds'),
   upstream: { ...rule('an object of limits', isObject, 'Such as { concurrency: 4 }.'), parts: upstreamRules },
-  timeoutMs: rule(
-    `milliseconds from 1 to ${maxTimerMs}`,
-    (value) => isNumber(value) && value >= 1 && value <= maxTimerMs,
-    'Default: no limit for the whole call.',
-  ),
+  timeoutMs: rule(`milliseconds from 1 to ${maxTimerMs}`, isBetween(1, maxTimerMs), 'Default: no limit.'),
   onCall: listener,
   onError: listener,
 };
@@ -94,53 +104,42 @@ export const schemaServerRules: OptionRules = {
   ),
 };
 
-/** The paths of a server over HTTP. */
-export interface Paths {
-  /** Streamable HTTP. Default `/mcp`. */
-  mcp: string;
-  /** Begins a session of HTTP+SSE. Default `/sse`. */
-  sse: string;
-  /** Receives the messages of such sessions. Default `/messages`. */
-  messages: string;
-  /** Whether the process works. Default `/healthz`. */
-  health: string;
-  /** Whether it accepts requests. Default `/readyz`. */
-  ready: string;
-  /** Metrics for Prometheus. Default `/metrics`. */
-  metrics: string;
-}
-
-export const defaultPaths: Paths = {
+export const defaultPaths = {
+  /** Streamable HTTP. */
   mcp: '/mcp',
+  /** Begins a session of HTTP+SSE. */
   sse: '/sse',
+  /** Receives the messages of such sessions. */
   messages: '/messages',
+  /** Whether the process works. */
   health: '/healthz',
+  /** Whether it accepts requests. */
   ready: '/readyz',
+  /** Metrics for Prometheus. */
   metrics: '/metrics',
 };
 
+/** The paths of a server over HTTP. */
+export type Paths = { [Name in keyof typeof defaultPaths]: string };
+
 /** Options of `middleware`. */
 export const httpRules: OptionRules = {
-  auth: rule(
-    'a token that is not empty, a function, or a result of oauthResource',
-    (value) => isText(value) || isFunction(value) || isOAuthResource(value),
-    'Omit it to let everyone call.',
-  ),
+  auth: rule('a token, a function, or a result of oauthResource', isAuth, 'Omit it to let everyone call.'),
   allowedHosts: rule(`${hosts.expected}, or 'any'`, (value) => value === 'any' || isTextArray(value), hosts.hint),
   allowedOrigins: hosts,
   groups: rule(
     'a Map of names and arrays of MCP names of tools',
-    (value) => value instanceof Map && [...value].every(([name, tools]) => isText(name) && isIterable(tools)),
+    isGroups,
     "Such as new Map([['work', ['tides__getTides']]]).",
   ),
   defaults: rule(
     'an object of groups, namespaces, tags and tools, each an array of names',
-    (value) => hasOnly(value, ['groups', 'namespaces', 'tags', 'tools'], isTextArray),
+    hasOnly(['groups', 'namespaces', 'tags', 'tools'], isTextArray),
     "Such as { tags: ['sea'] }.",
   ),
   paths: rule(
     `an object of ${Object.keys(defaultPaths).join(', ')}, each a path that begins with a slash`,
-    (value) => hasOnly(value, Object.keys(defaultPaths), (path) => /^\/[^?#\s]*$/.test(String(path))),
+    hasOnly(Object.keys(defaultPaths), (path) => /^\/[^?#\s]*$/.test(String(path))),
     "Such as { mcp: '/tools/mcp' }.",
   ),
   maxBodyBytes: wholeFrom(1, '4 MiB'),
@@ -153,11 +152,7 @@ export const httpRules: OptionRules = {
 export const listenRules: OptionRules = {
   ...httpRules,
   host: text,
-  port: rule(
-    'a whole number from 0 to 65535',
-    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
-    'Default: 0, any free port.',
-  ),
+  port: rule('a whole number from 0 to 65535', isWhole(0, 65_535), 'Default: 0, any free port.'),
   tls: rule('an object of cert and key', isObject, 'Give the contents of PEM files.'),
   isOpen: flag(false),
 };
@@ -166,40 +161,17 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === 'boolean';
+function isDiscovery(value: unknown): boolean {
+  return isBoolean(value) || hasOnly(['pinned'], isTextArray)(value);
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
+function isAuth(value: unknown): boolean {
+  const isOAuthResource = isObject(value) && isFunction(value.authenticate) && Array.isArray(value.metadataPaths);
+  return isText(value) || isFunction(value) || isOAuthResource;
 }
 
-function isAbove0(value: unknown): boolean {
-  return isNumber(value) && value > 0;
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function isTextArray(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
-}
-
-/** Does not iterate: an iterator yields its items only once. */
-function isIterable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
-function isOAuthResource(value: unknown): boolean {
-  return isObject(value) && isFunction(value.authenticate) && Array.isArray(value.metadataPaths);
-}
-
-function hasOnly(value: unknown, names: readonly string[], fits: (part: unknown) => boolean): boolean {
-  if (!isObject(value)) return false;
-  return Object.entries(value).every(([name, part]) => names.includes(name) && (part === undefined || fits(part)));
+function isGroups(value: unknown): boolean {
+  // Does not iterate the names: an iterator yields them only once.
+  const isNames: Predicate = (tools) => typeof tools === 'object' && tools !== null && Symbol.iterator in tools;
+  return value instanceof Map && [...value].every(([name, tools]) => isText(name) && isNames(tools));
 }

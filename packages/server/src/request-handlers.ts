@@ -2,34 +2,44 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { CachedAnswers } from './cached-answers.ts';
 import { page } from './catalog/page.ts';
 import type { ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
-import type { RunningCalls } from './in-flight.ts';
+import type { InFlight } from './in-flight.ts';
 import type { ToolCaller } from './tool-calls.ts';
+
+export interface RequestHandlerOptions {
+  /** Calls tools. Default: `tool.call`. */
+  callTool: ToolCaller;
+  /** Number of entries on a page of a list. Default 1,000. */
+  pageSize: number;
+  /** Tracks running calls. */
+  calls: InFlight;
+  /** Whole answers, for `resources/read`. */
+  cachedAnswers?: Pick<CachedAnswers, 'find'> | undefined;
+  /** Limits for reading resources. */
+  readOptions: Pick<ServedCallOptions, 'timeoutMs' | 'cache' | 'upstream'>;
+}
 
 /** `tools/list` and `tools/call`. */
 export function serveTools(
   server: Server,
   catalog: ReloadableCatalog,
-  { callTool, pageSize, calls }: { callTool: ToolCaller; pageSize: number; calls: RunningCalls },
+  { callTool, pageSize, calls }: RequestHandlerOptions,
 ): void {
   server.setRequestHandler('tools/list', ({ params }) => {
-    const options = { cursor: params?.cursor, pageSize };
-    const { entries, next } = listPage(catalog.current.tools.list, ({ name }) => name, options);
+    const { entries, next } = listPage(catalog.current.tools.list, ({ name }) => name, { ...params, pageSize });
     return { tools: entries as never, ...next };
   });
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const { byName, redirects } = catalog.current.tools;
     const named = byName.get(params.name);
-    if (named === undefined) throw protocolError({ message: `Tool ${params.name} not found` });
+    if (named === undefined) throw protocolError(`Tool ${params.name} not found`);
     const given = params.arguments ?? {};
     const target = redirects?.get(params.name)?.(given) ?? { tool: named, args: given };
     if ('result' in target) return target.result as never;
     const { tool, args } = target;
     const { id, signal, _meta: meta, notify } = context.mcpReq;
     const onProgress = progressSender(meta?.progressToken, notify);
-    return calls.run(
-      () => callTool(tool, args, { signal, meta, ...(onProgress && { onProgress }) }),
-      () => answerAborted(server, id),
-    ) as never;
+    const end = calls.begin(() => answerAborted(server, id));
+    return callTool(tool, args, { signal, meta, onProgress }).finally(end) as never;
   });
 }
 
@@ -53,47 +63,34 @@ function progressSender(
 }
 
 /** `prompts/list` and `prompts/get`. */
-export function servePrompts(server: Server, catalog: ReloadableCatalog, { pageSize }: { pageSize: number }): void {
+export function servePrompts(server: Server, catalog: ReloadableCatalog, { pageSize }: RequestHandlerOptions): void {
   server.setRequestHandler('prompts/list', ({ params }) => {
-    const options = { cursor: params?.cursor, pageSize };
-    const { entries, next } = listPage(catalog.current.prompts.list, ({ name }) => name, options);
+    const { entries, next } = listPage(catalog.current.prompts.list, ({ name }) => name, { ...params, pageSize });
     return { prompts: entries, ...next };
   });
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const prompt = catalog.current.prompts.byName.get(params.name);
-    if (prompt === undefined) throw protocolError({ message: `Prompt ${params.name} not found` });
+    if (prompt === undefined) throw protocolError(`Prompt ${params.name} not found`);
     const result = await prompt.get(params.arguments ?? {});
-    if (!result.ok) throw protocolError({ message: result.findings.map(({ message }) => message).join('\n') });
+    if (!result.ok) throw protocolError(result.findings.map(({ message }) => message).join('\n'));
     const { description, messages } = result;
     return { ...(description !== undefined && { description }), messages };
   });
-}
-
-/** Limits for reading a resource of an API. */
-export type ReadOptions = Pick<ServedCallOptions, 'timeoutMs' | 'cache' | 'upstream'>;
-
-interface ResourceHandlerOptions {
-  pageSize: number;
-  calls: RunningCalls;
-  cachedAnswers: Pick<CachedAnswers, 'find'> | undefined;
-  readOptions: ReadOptions;
 }
 
 /** `resources/list`, `resources/templates/list` and `resources/read`. */
 export function serveResources(
   server: Server,
   catalog: ReloadableCatalog,
-  { pageSize, calls, cachedAnswers, readOptions }: ResourceHandlerOptions,
+  { pageSize, calls, cachedAnswers, readOptions }: RequestHandlerOptions,
 ): void {
   server.setRequestHandler('resources/list', ({ params }) => {
-    const options = { cursor: params?.cursor, pageSize };
-    const { entries, next } = listPage(catalog.current.resources.list, ({ uri }) => uri, options);
+    const { entries, next } = listPage(catalog.current.resources.list, ({ uri }) => uri, { ...params, pageSize });
     return { resources: entries, ...next };
   });
   server.setRequestHandler('resources/templates/list', ({ params }) => {
     const { templates } = catalog.current.resources;
-    const options = { cursor: params?.cursor, pageSize };
-    const { entries, next } = listPage(templates, ({ uriTemplate }) => uriTemplate, options);
+    const { entries, next } = listPage(templates, ({ uriTemplate }) => uriTemplate, { ...params, pageSize });
     return { resourceTemplates: entries, ...next };
   });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
@@ -101,14 +98,16 @@ export function serveResources(
     if (answer !== undefined) return { contents: [{ uri, ...answer }] };
     const resource = catalog.current.resources.all.find(({ matches }) => matches(uri));
     // Clients recognize a missing resource by data with the URI alone.
-    if (resource === undefined) throw protocolError({ message: `Resource ${uri} not found`, data: { uri } });
+    if (resource === undefined) throw protocolError(`Resource ${uri} not found`, { data: { uri } });
     const { id, signal } = context.mcpReq;
-    const result = await calls.run(
-      () => resource.read(uri, { ...readOptions, signal }),
-      () => answerAborted(server, id),
-    );
-    if (!result.ok) throw protocolError(result.fault);
-    return { contents: result.contents };
+    const end = calls.begin(() => answerAborted(server, id));
+    try {
+      const result = await resource.read(uri, { ...readOptions, signal });
+      if (!result.ok) throw protocolError(result.fault.message, result.fault);
+      return { contents: result.contents };
+    } finally {
+      end();
+    }
   });
 }
 
@@ -132,14 +131,14 @@ function findReferenced(
 ): { complete(argument: string, value: string): string[] | Promise<string[]> } {
   if (ref.type === 'ref/prompt') {
     const prompt = prompts.byName.get(ref.name);
-    if (prompt === undefined) throw protocolError({ message: `Prompt ${ref.name} not found` });
+    if (prompt === undefined) throw protocolError(`Prompt ${ref.name} not found`);
     return prompt;
   }
   const { uri } = ref;
   const resource =
     resources.all.find(({ template }) => template?.uriTemplate === uri) ??
     resources.all.find(({ matches }) => matches(uri));
-  if (resource === undefined) throw protocolError({ message: `Resource template ${uri} not found`, data: { uri } });
+  if (resource === undefined) throw protocolError(`Resource template ${uri} not found`, { data: { uri } });
   return resource;
 }
 
@@ -147,21 +146,13 @@ function findReferenced(
 const invalidParams = -32602;
 
 /** An error that the SDK sends as a JSON-RPC error. */
-function protocolError({
-  code = invalidParams,
-  message,
-  data,
-}: {
-  code?: number;
-  message: string;
-  data?: unknown;
-}): Error {
+function protocolError(message: string, { code = invalidParams, data }: { code?: number; data?: unknown } = {}): Error {
   return Object.assign(new Error(message), { code, data });
 }
 
 function listPage<Entry>(...args: Parameters<typeof page<Entry>>): NonNullable<ReturnType<typeof page<Entry>>> {
   const found = page(...args);
-  if (found === undefined) throw protocolError({ message: 'Invalid cursor. Request the list without one.' });
+  if (found === undefined) throw protocolError('Invalid cursor. Request the list without one.');
   return found;
 }
 

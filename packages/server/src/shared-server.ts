@@ -14,7 +14,7 @@ import type { McpServerOptions, ServerInfo } from './create-mcp-server.ts';
 import { discoveryCatalog } from './discovery/discovery-catalog.ts';
 import { tracedCalls } from './telemetry/tracing.ts';
 import { type CallRecord, type ToolCaller, withRecord, withTimeout } from './tool-calls.ts';
-import { type UpstreamObserver, type UpstreamOptions, upstreamCallOptions } from './upstream-options.ts';
+import { type CallObserver, type UpstreamOptions, upstreamCallOptions } from './upstream-options.ts';
 
 /** Tools, prompts, and resources that belong to no tool. */
 export interface CatalogParts {
@@ -33,20 +33,12 @@ export interface ServerOptions extends Partial<ServerInfo>, AnswerOptions {
   listTtlMs?: number;
   /** Limits for requests to the APIs behind the tools. */
   upstream?: UpstreamOptions;
-  /**
-   * Time limit of a call, in milliseconds, from 1 to 2,147,483,647. Default: only a request and the handlers of a call are limited,
-   * to 30,000 each.
-   */
+  /** Time limit of a call, in milliseconds, from 1 to 2,147,483,647. Default: none; each request may take 30,000. */
   timeoutMs?: number;
   /** Receives the outcome of each call. */
   onCall?: (call: CallRecord) => void;
   /** Receives errors that no client sees. Must not write to stdout over stdio, where it carries the protocol. */
   onError?: (error: Error) => void;
-}
-
-/** Receives what metrics count. */
-export interface ServerObserver extends UpstreamObserver {
-  onCall(call: CallRecord): void;
 }
 
 /** What all transports and connections of a server share. */
@@ -60,7 +52,7 @@ export interface SharedServer {
   readonly connectionOptions: McpServerOptions;
   /** Views of the catalog by selection, as clients see them. */
   createViews(groups: Groups): (selection?: ToolSelection) => ReloadableCatalog;
-  readonly observers: Set<ServerObserver>;
+  readonly observers: Set<CallObserver>;
 }
 
 export function createSharedServer(
@@ -83,7 +75,7 @@ export function createSharedServer(
   }: ServerOptions,
 ): SharedServer {
   const catalog = isReloadable(source) ? source : createReloadableCatalog(catalogOf(source));
-  const observers = new Set<ServerObserver>();
+  const observers = new Set<CallObserver>();
   const cachedAnswers = createCachedAnswers();
   const callOptions = { ...upstreamCallOptions(upstream, observers), ...(timeoutMs !== undefined && { timeoutMs }) };
   const callTool: ToolCaller = (tool, args, { signal, onProgress }) => {

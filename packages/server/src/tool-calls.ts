@@ -14,35 +14,23 @@ export type ToolCaller = (
   context: ToolCallContext,
 ) => Promise<CallResult>;
 
-/** The maximum delay of a timer in Node.js. */
-export const maxTimerMs: number = 2 ** 31 - 1;
-
 /** Ends calls that take longer than `timeoutMs` with an error result. */
 export function withTimeout(next: ToolCaller, timeoutMs: number | undefined): ToolCaller {
   if (timeoutMs === undefined) return next;
   return async (tool, args, context) => {
-    const { signal } = context;
-    const controller = new AbortController();
-    const abort = () => controller.abort(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
+    const timeout = new AbortController();
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    let isLate = false;
-    const timer = setTimeout(
-      () => {
-        isLate = true;
-        controller.abort(new DOMException(`The call took longer than ${timeoutMs} ms`, 'TimeoutError'));
-        // An aborted request reports at once how far it got. A tool of a program may ignore its signal.
-        setImmediate(resolve, undefined);
-      },
-      Math.min(timeoutMs, maxTimerMs),
-    );
+    const timer = setTimeout(() => {
+      timeout.abort(new DOMException(`The call took longer than ${timeoutMs} ms`, 'TimeoutError'));
+      // An aborted request reports at once how far it got. A tool of a program may ignore its signal.
+      setImmediate(resolve, undefined);
+    }, timeoutMs);
+    const signal = AbortSignal.any([context.signal, timeout.signal]);
     try {
-      const result = await Promise.race([next(tool, args, { ...context, signal: controller.signal }), late]);
-      return result === undefined || isLate ? timeoutResult(timeoutMs, result) : result;
+      const result = await Promise.race([next(tool, args, { ...context, signal }), late]);
+      return result === undefined || timeout.signal.aborted ? timeoutResult(timeoutMs, result) : result;
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
     }
   };
 }
@@ -75,9 +63,8 @@ export function withRecord(next: ToolCaller, record: (call: CallRecord) => void)
     const result = await next(tool, args, context);
     const durationMs = performance.now() - start;
     const { name } = tool.listing;
-    if (context.signal.aborted) record({ tool: name, outcome: 'cancelled', durationMs });
-    else if (result.isError !== true) record({ tool: name, outcome: 'ok', durationMs });
-    else record({ tool: name, outcome: 'error', durationMs, error: firstText(result) });
+    const outcome = context.signal.aborted ? 'cancelled' : result.isError === true ? 'error' : 'ok';
+    record({ tool: name, outcome, durationMs, ...(outcome === 'error' && { error: firstText(result) }) });
     return result;
   };
 }

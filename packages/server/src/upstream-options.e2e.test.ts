@@ -57,7 +57,7 @@ describe('a server', () => {
     const { call, callUntil, metrics } = await open({ upstream: { concurrency: 1 } });
     const first = call('slow');
     await api.received(1);
-    const second = await callUntil('other', 'Waiting in line for the API');
+    const second = await callUntil('other', 'Waiting in the queue for the API');
     expect(api.count()).toBe(1);
     api.answer();
     await api.received(2);
@@ -198,7 +198,7 @@ describe('a server', () => {
     const { call, callUntil } = await open({ timeoutMs: 1000, upstream: { concurrency: 1 } });
     const first = call('slow');
     await api.received(1);
-    const second = await (await callUntil('other', 'Waiting in line for the API')).result;
+    const second = await (await callUntil('other', 'Waiting in the queue for the API')).result;
     expect(textOf(second)).toMatch(/longer than 1000 ms, \d+ ms of that in the queue for the API\./);
     expect(second._meta?.['schemakit/upstream']).toMatchObject({ waitedMs: expect.any(Number) });
     await first;

@@ -1,6 +1,7 @@
 import type { AnswerCache } from '@schemakit/core';
 import type { ServedCallOptions } from './catalog/tool-catalog.ts';
 import { tracedRequests } from './telemetry/tracing.ts';
+import type { CallRecord } from './tool-calls.ts';
 
 type UpstreamLimits = NonNullable<ServedCallOptions['upstream']>;
 
@@ -12,15 +13,13 @@ export type BreakerChange = Parameters<NonNullable<UpstreamLimits['onBreaker']>>
 
 /** Limits for requests to APIs (docs/upstream.md). All tools and connections of a server share them. */
 export interface UpstreamOptions extends UpstreamLimits {
-  /**
-   * Cache for answers of tools with `preload`. Default: in memory, at most 1,000 answers with 32 million characters. `false`
-   * disables it.
-   */
+  /** Cache for answers of tools with `preload`. Default: 1,000 answers in memory. `false` disables it. */
   cache?: AnswerCache | false;
 }
 
 /** The server's own callbacks, called before those of the user. */
-export interface UpstreamObserver {
+export interface CallObserver {
+  onCall(call: CallRecord): void;
   onUpstream(request: UpstreamRecord): void;
   onBreaker(change: BreakerChange): void;
 }
@@ -28,7 +27,7 @@ export interface UpstreamObserver {
 /** The options of every call of a server. */
 export function upstreamCallOptions(
   { cache = lazyCache(), onUpstream, onBreaker, ...limits }: UpstreamOptions,
-  observers: Iterable<UpstreamObserver>,
+  observers: Iterable<CallObserver>,
 ): Pick<ServedCallOptions, 'cache' | 'upstream'> {
   const upstream: UpstreamLimits = {
     watch: tracedRequests,

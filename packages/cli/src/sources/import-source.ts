@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Finding, holdFile, nearestWord } from '@schemakit/core';
+import { type Finding, nearestWord, withFileLock } from '@schemakit/core';
 import { makeFolder } from '../make-folder.ts';
 import { installSource } from './install-source.ts';
 import { withSource } from './open-source.ts';
@@ -142,7 +142,7 @@ async function withSourceLock(
   const staging = stagingFolder(folder);
   makeFolder(staging);
   // Names are case-insensitive.
-  const held = await holdFile(join(staging, `hold-${name.toLowerCase()}`), work);
+  const held = await withFileLock(join(staging, `hold-${name.toLowerCase()}`), work);
   if (held.ok) return held.value;
   const holder = held.pid === undefined ? 'another process' : `process ${held.pid}`;
   const hint = `Try again when it is done. If it is not running, remove ${held.path}.`;

@@ -1,56 +1,93 @@
 import type { HttpAnswer } from '@schemakit/http';
+import type { FetchBroker } from '../sandbox/fetch-broker.ts';
 import type { HookOutcome } from '../sandbox/handler-call.ts';
-import { answerData } from '../sandbox/hook-context.ts';
-import { type HookFunction, isSandboxed } from '../sandbox/run-hook.ts';
+import { answerData, type HookContext } from '../sandbox/hook-context.ts';
+import { createTimeBudget, type HookFunction, isSandboxed, runHook, type TimeBudget } from '../sandbox/run-hook.ts';
 import type { Finding } from '../schema/finding.ts';
-import { maskedAnswer, type RawAnswer } from './answer-text.ts';
-import type { CallContext } from './call-context.ts';
+import { maskedAnswer, parseAnswer, type RawAnswer } from './answer.ts';
+import type { CallContext, UpstreamUse } from './call-context.ts';
+import { callFinding, notJsonFinding, requestFinding, upstreamStatusFinding } from './call-findings.ts';
 import type { CallableTool } from './callable-tool.ts';
-import { executeRequestContext, postRequestContext, readExecuteRequest, readPostRequest } from './hooks.ts';
-import { type InputValues, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
-import { readAnswer } from './read-answer.ts';
-import { type CallOutcome, changePlan, handlerFindings, hookFacts, type RunningCall, tryHook } from './running-call.ts';
-import { createFetchBroker, type GrantedUpstream, sendRequest, useToReport } from './send-request.ts';
-import { notJsonFinding, upstreamStatusFinding } from './upstream-error.ts';
+import {
+  executeRequestContext,
+  type HookCallFacts,
+  ignoredResult,
+  postRequestContext,
+  preRequestContext,
+  readExecuteRequest,
+  readPostRequest,
+  readPreRequest,
+} from './hooks.ts';
+import {
+  allParameterValues,
+  type InputValues,
+  planRequest,
+  type RequestPlan,
+  type SecretValues,
+} from './plan-request.ts';
+import { type SecretWatch, watchSecrets } from './secret-watch.ts';
+import { createFetchBroker, outgoingRequest, type RequestScope, sendRequest } from './send-request.ts';
 
-/** Calls a tool with checked values: plans the request, runs its hooks, sends it and reads the answer (specification 1). */
+/** The outcome of a call. `data` is null unless it succeeded. */
+export interface CallOutcome {
+  status: boolean;
+  findings: Finding[];
+  data: unknown;
+  /** `data` as JSON text; present if the call succeeded. */
+  text?: string | undefined;
+  /** Media type of the API's answer, unless a handler changed it. */
+  mimeType?: string | undefined;
+  /** Present if requests were queued or sent more than once. */
+  upstream?: UpstreamUse | undefined;
+}
+
+/** A call, or the preview of one. */
+export interface ToolCall extends Pick<RequestScope, 'vault' | 'context'> {
+  callable: CallableTool;
+  /** Makes the `fetch` of a hook. `onRefused` receives the findings for requests that it may not make. */
+  openBroker(onRefused: (finding: Finding) => void): FetchBroker;
+  /** Opened by the first hook and shared by all. */
+  timeBudget?: TimeBudget;
+  secrets?: SecretWatch;
+  warnings?: Finding[];
+}
+
+type SendingCall = ToolCall & RequestScope;
+
+/** Calls a tool with checked values: plans the request, runs its hooks, sends it and parses the answer (docs/format.md, "Tools"). */
 export async function callTool(
   callable: CallableTool,
   { values, serverParams, context }: { values: InputValues; serverParams: SecretValues; context: CallContext },
 ): Promise<CallOutcome> {
   const vault = callable.openVault(serverParams);
-  const upstream = { network: callable.network, vault, context, use: { attempts: 0, waitedMs: 0 } };
-  const openBroker = (onRefused: (finding: Finding) => void) => createFetchBroker(upstream, onRefused);
-  const call: SendingCall = { callable, vault, context, upstream, openBroker };
+  const use: UpstreamUse = { attempts: 0, waitedMs: 0 };
+  const openBroker = (onRefused: (finding: Finding) => void) => createFetchBroker(callable.network, call, onRefused);
+  const call: SendingCall = { callable, vault, context, use, openBroker };
   const answered = await runCall(call, values);
-  const findings = [...(answered.ok ? [] : answered.findings), ...(call.warnings ?? [])];
-  // Empty bodies are not what the output schema describes.
-  if (answered.ok && answered.data !== null) findings.push(...callable.checkOutput(answered.data));
-  const use = useToReport(upstream.use);
-  return {
-    status: answered.ok,
-    data: null,
-    ...(answered.ok && maskedAnswer(answered, vault)),
-    findings: findings.map((finding) => scrubbed(finding, vault.scrub)),
-    ...(answered.ok && answered.mimeType !== undefined && { mimeType: answered.mimeType }),
-    ...(use && { upstream: use }),
-  };
+  const { warnings = [] } = call;
+  const wasDelayed = use.attempts > 1 || use.waitedMs >= 1;
+  const upstream = wasDelayed ? { attempts: use.attempts, waitedMs: Math.round(use.waitedMs) } : undefined;
+  if (!answered.ok) {
+    return { status: false, data: null, findings: scrubbed([...answered.findings, ...warnings], vault), upstream };
+  }
+  // Skip output checks for empty bodies.
+  const misfits = answered.data === null ? [] : callable.checkOutput(answered.data);
+  const { data, text } = maskedAnswer(answered, vault);
+  const findings = scrubbed([...warnings, ...misfits], vault);
+  return { status: true, data, text, findings, mimeType: answered.mimeType, upstream };
 }
 
-/** A call that may send requests. */
-interface SendingCall extends RunningCall {
-  upstream: GrantedUpstream;
-}
+type FailedCall = { ok: false; findings: Finding[] };
 
-type CallAnswer = (Answered & { ok: true }) | { ok: false; findings: Finding[] };
+type CallAnswer = (Answered & { ok: true }) | FailedCall;
 
-/** An answer, and what the hook after it may get in its place. */
+/** An answer, and the forms in which the next hook may get it. */
 interface Answered extends RawAnswer {
   mimeType?: string;
   /** The body as text, for `postProcess`. */
   raw?: () => string;
-  /** JSON text that stands for `data`: a hook in a host parses it there. */
-  unread?: string | undefined;
+  /** JSON text in place of `data`, which a hook in a host process parses there. */
+  unparsed?: string | undefined;
 }
 
 async function runCall(call: SendingCall, input: InputValues): Promise<CallAnswer> {
@@ -72,78 +109,78 @@ async function runCall(call: SendingCall, input: InputValues): Promise<CallAnswe
   return after && answered.ok ? finish(call, after, { answered, plan, values }) : answered;
 }
 
-async function execute(
-  call: RunningCall,
-  hook: HookFunction,
-  { plan, values }: { plan: RequestPlan; values: InputValues },
-): Promise<CallAnswer> {
+async function execute(call: ToolCall, hook: HookFunction, { plan, values }: Planned): Promise<CallAnswer> {
   const ran = await tryHook(call, hook, 'executeRequest', executeRequestContext(plan, hookFacts(call, values)));
   if (!ran.ok) return ran;
   const { status, messages, data } = readExecuteRequest(ran.result);
   if (!status) return { ok: false, findings: handlerFindings(messages, call) };
   const answer = hookAnswer(ran.result, data);
-  return { ok: true, ...answer, unread: answer.text };
+  return { ok: true, ...answer, unparsed: answer.text };
 }
 
 async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer> {
-  const { callable, vault, upstream, context } = call;
-  const { tool, hooks } = callable;
+  const { callable, vault, context } = call;
+  const { tool, hooks, network } = callable;
   context.onProgress?.('Waiting for the API');
-  const sent = await sendRequest(plan, upstream);
-  if (!sent.ok) return { ok: false, findings: [sent.finding] };
-  const { answer: received } = sent;
+  const outgoing = outgoingRequest(plan, network, vault);
+  if (!outgoing.ok) return { ok: false, findings: [outgoing.finding] };
+  let received: HttpAnswer;
+  try {
+    received = await sendRequest(outgoing.request, call, { policy: network.policy });
+  } catch (error) {
+    return { ok: false, findings: [requestFinding(error)] };
+  }
   context.onProgress?.(answeredText(received));
   const after = hooks.postRequest ?? hooks.postProcess;
-  const reading = readAnswer(received, { output: tool.output, hasHandler: Boolean(after) });
+  const parsed = parseAnswer(received, { output: tool.output, hasHandler: Boolean(after) });
   if (received.status >= 400) {
-    const text = reading.kind === 'binary' ? '' : reading.text;
+    const text = parsed.kind === 'binary' ? '' : parsed.text;
     return { ok: false, findings: [upstreamStatusFinding(received, vault.scrub(text))] };
   }
-  if (reading.kind === 'not-json') {
-    return { ok: false, findings: [notJsonFinding(reading, vault.scrub(reading.text))] };
+  if (parsed.kind === 'not-json') {
+    return { ok: false, findings: [notJsonFinding(parsed, vault.scrub(parsed.text))] };
   }
-  const { mimeType } = reading;
-  // An upstream may repeat a secret; a handler could spell it in a way that no scrubber knows.
-  const raw = () => vault.scrub(reading.text);
-  if (reading.kind !== 'unread') {
-    const data = after ? vault.scrubData(reading.data) : reading.data;
-    return { ok: true, data, isParsed: reading.kind === 'json', mimeType, raw };
+  const { mimeType } = parsed;
+  // The API may echo a secret, and a handler could then spell it in a way that the scrubber does not know.
+  const raw = () => vault.scrub(parsed.text);
+  if (parsed.kind !== 'unparsed') {
+    const data = after ? vault.scrubData(parsed.data) : parsed.data;
+    return { ok: true, data, isParsed: parsed.kind === 'json', mimeType, raw };
   }
   if (!after || !isSandboxed(after)) {
-    return { ok: true, data: vault.scrubData(answerData(reading.text)), mimeType, raw };
+    return { ok: true, data: vault.scrubData(answerData(parsed.text)), mimeType, raw };
   }
   const hasSecrets = vault.values.length > 0;
-  const answer = hasSecrets && maskedAnswer({ data: answerData(reading.text), isParsed: true }, vault);
-  return { ok: true, data: null, unread: answer ? answer.text : reading.text, mimeType, raw };
+  const masked = hasSecrets && maskedAnswer({ data: answerData(parsed.text), isParsed: true }, vault);
+  return { ok: true, data: null, unparsed: masked ? masked.text : parsed.text, mimeType, raw };
 }
 
 async function finish(
-  call: RunningCall,
+  call: ToolCall,
   after: HookFunction,
-  { answered, plan, values }: { answered: Answered; plan: RequestPlan; values: InputValues },
+  { answered, plan, values }: Planned & { answered: Answered },
 ): Promise<CallAnswer> {
-  const unread = isSandboxed(after) ? answered.unread : undefined;
+  const unparsed = isSandboxed(after) ? answered.unparsed : undefined;
   const name = call.callable.hooks.postRequest ? 'postRequest' : 'postProcess';
   const isProcess = name === 'postProcess';
   const answer = {
-    data: unread === undefined ? answered.data : null,
-    unread,
+    data: unparsed === undefined ? answered.data : null,
+    unparsed,
     ...(isProcess && { raw: answered.raw?.() ?? JSON.stringify(answered.data) ?? '' }),
   };
   const ran = await tryHook(call, after, name, postRequestContext(plan, hookFacts(call, values), answer));
   if (!ran.ok) return ran;
-  const before = () => (unread === undefined ? answered.data : answerData(unread));
+  const before = () => (unparsed === undefined ? answered.data : answerData(unparsed));
   const { status, messages, data } = readPostRequest(ran.result, before, { bare: isProcess });
   if (!status) return { ok: false, findings: handlerFindings(messages, call) };
   return { ok: true, ...hookAnswer(ran.result, data) };
 }
 
-/** What a hook answered, with the text it came as where a host answered with just this data. */
+/** The answer of a hook, with its JSON text if a host process sent exactly this data. */
 function hookAnswer({ answer }: HookOutcome, data: unknown): RawAnswer {
   return answer !== undefined && Object.is(answer.data, data) ? { data, isParsed: true, text: answer.json } : { data };
 }
 
-/** For progress reports. */
 function answeredText({ status, byteLength }: Pick<HttpAnswer, 'status' | 'byteLength'>): string {
   return `The API answered with HTTP ${status} and ${sizeText(byteLength)}`;
 }
@@ -153,7 +190,92 @@ function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-function scrubbed(finding: Finding, scrub: (text: string) => string): Finding {
-  const { message, hint } = finding;
-  return { ...finding, message: scrub(message), ...(hint !== undefined && { hint: scrub(hint) }) };
+function scrubbed(findings: readonly Finding[], { scrub }: ToolCall['vault']): Finding[] {
+  return findings.map((finding) => {
+    const { message, hint } = finding;
+    return { ...finding, message: scrub(message), ...(hint !== undefined && { hint: scrub(hint) }) };
+  });
+}
+
+type HookRun = { ok: true; result: HookOutcome } | FailedCall;
+
+/** Runs a hook of a call. Errors that it throws, and forbidden use of secrets, become findings. */
+async function tryHook(call: ToolCall, hook: HookFunction, name: string, argument: HookContext): Promise<HookRun> {
+  const { signal, onLog, onProgress } = call.context;
+  onProgress?.(`Running the handler ${name}`);
+  call.timeBudget ??= createTimeBudget();
+  if (call.vault.values.length > 0) call.secrets ??= watchSecrets(call.callable.tool.name, call.vault);
+  const { secrets } = call;
+  let refused: Finding | undefined;
+  try {
+    const broker = call.openBroker((finding) => {
+      refused = finding;
+    });
+    const result = await runHook(hook, argument, {
+      fetch: secrets?.guard(broker) ?? broker,
+      signal,
+      timeBudget: call.timeBudget,
+      onSecret: secrets?.note,
+      ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
+    });
+    const misused = secrets?.findings() ?? [];
+    const ignored = ignoredResult(name, result, call.callable.tool.name);
+    if (ignored) call.warnings = [...(call.warnings ?? []), ignored];
+    return misused.length > 0 ? { ok: false, findings: misused } : { ok: true, result };
+  } catch (error) {
+    const misused = secrets?.findings() ?? [];
+    return { ok: false, findings: misused.length > 0 ? misused : [hookFinding(call, name, error, refused)] };
+  }
+}
+
+function hookFinding(call: ToolCall, name: string, error: unknown, refused: Finding | undefined): Finding {
+  const { code = 'HANDLER_THREW', hint = refused?.hint, line } = Object(error) as Partial<Finding>;
+  const where = code === 'FACTORY_THREW' || code === 'FACTORY_INVALID' ? 'handlers' : name;
+  const message = `${where} error: ${error instanceof Error ? error.message : String(error)}`;
+  return { ...fileFinding(call, code, message, hint), ...(line !== undefined && { line }) };
+}
+
+function fileFinding({ callable }: ToolCall, code: string, message: string, hint: string | undefined): Finding {
+  const { file, tool } = callable;
+  return { ...callFinding(code, message, { path: tool.name, hint }), ...(file !== undefined && { file }) };
+}
+
+function hookFacts({ callable, vault }: ToolCall, values: InputValues): HookCallFacts {
+  const { tool } = callable;
+  const serverParams = vault.visible;
+  return { tool: tool.name, values, allParams: allParameterValues(tool, values, serverParams), serverParams };
+}
+
+function handlerFindings(messages: readonly string[], { callable }: ToolCall): Finding[] {
+  const texts = messages.length > 0 ? messages : ['the handler reported a failure without a message'];
+  return texts.map((message) => callFinding('HANDLER_FAILED', message, { path: callable.tool.name }));
+}
+
+/** A request, and the caller's values for the next hooks. */
+type Planned = { plan: RequestPlan; values: InputValues };
+
+/** Runs the hook before the request, which may change the request. */
+export async function changePlan(
+  call: ToolCall,
+  before: HookFunction,
+  { plan, values }: Planned,
+): Promise<({ ok: true } & Planned) | FailedCall> {
+  const { tool, hooks } = call.callable;
+  const name = hooks.preRequest ? 'preRequest' : 'preProcess';
+  const ran = await tryHook(call, before, name, preRequestContext(plan, hookFacts(call, values)));
+  if (!ran.ok) return ran;
+  const change = readPreRequest(ran.result, plan, { bare: !hooks.preRequest });
+  if (!change.status) return { ok: false, findings: handlerFindings(change.messages, call) };
+  if (change.problems.length > 0) {
+    const findings = change.problems.map(({ field, problem, hint }) =>
+      fileFinding(call, 'HANDLER_RESULT_INVALID', `${name} error: ${field} ${problem}`, hint),
+    );
+    return { ok: false, findings };
+  }
+  const changed = change.values ?? values;
+  const again = change.replan ? planRequest(tool, changed, call.vault.visible) : undefined;
+  if (again && !again.ok) return again;
+  const next = again?.plan ?? change.plan;
+  const computed = call.secrets?.check(next) ?? [];
+  return computed.length > 0 ? { ok: false, findings: computed } : { ok: true, plan: next, values: changed };
 }

@@ -8,31 +8,31 @@ import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
 import { outputCheck } from '../schema/output/check-output.ts';
 import type { Tool } from '../schema/schema.ts';
-import { callFinding } from './call-finding.ts';
-import { type NetworkGrant, networkGrant } from './outgoing-request.ts';
+import { callFinding } from './call-findings.ts';
 import type { SecretValues } from './plan-request.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
+import { type NetworkGrant, networkGrant } from './send-request.ts';
 
-/** A tool of a loaded schema, with what belongs to it beside the arguments of a call. */
+/** A tool of a loaded schema with everything that a call needs except its arguments. */
 export interface LoadedTool {
   record: SchemaRecord;
   tool: Tool;
-  /** The schema's `main`, as its caller passed it. */
+  /** The schema's `main` as the caller passed it. */
   main: unknown;
   handlerMap: HandlerMap;
   serverParams: SecretValues;
 }
 
-/** A tool with everything that a call of it needs. */
+/** A tool that is ready to be called. */
 export interface CallableTool {
   tool: Tool;
   /** File of the schema, for messages. */
   file?: string | undefined;
-  /** Names that must be set before anything is sent. */
+  /** Names of the server parameters that must be set before anything is sent. */
   requiredServerParams: readonly string[];
   hooks: ToolHooks;
   network: NetworkGrant;
-  /** What in an answer is not as `output.schema` says: warnings. */
+  /** Warnings for an answer that does not match `output.schema`. */
   checkOutput(data: unknown): Finding[];
   openVault(serverParams: SecretValues): SecretVault;
 }
@@ -40,14 +40,15 @@ export interface CallableTool {
 const noHooks = Object.fromEntries(hookNames.map((hook) => [hook, null])) as ToolHooks;
 const callables = new WeakMap<SchemaRecord, Map<string, CallableTool>>();
 
-/** Prepares a tool of a loaded schema for calls, once unless the program passes hooks of its own. */
-export async function callableTool({
-  record,
-  tool,
-  handlerMap,
-}: Pick<LoadedTool, 'record' | 'tool' | 'handlerMap'>): Promise<CallableTool> {
-  const known = handlerMap === record.handlerMap ? callables.get(record)?.get(tool.name) : undefined;
-  if (known) return known;
+type CallableParts = Pick<LoadedTool, 'record' | 'tool' | 'handlerMap'>;
+
+/** A tool that was prepared before, unless the program passes its own hooks. */
+export function knownCallable({ record, tool, handlerMap }: CallableParts): CallableTool | undefined {
+  return handlerMap === record.handlerMap ? callables.get(record)?.get(tool.name) : undefined;
+}
+
+/** Prepares a tool of a loaded schema for calls. */
+export async function prepareCallable({ record, tool, handlerMap }: CallableParts): Promise<CallableTool> {
   const callable = makeCallable(record, tool, await findHooks(record, tool, handlerMap));
   if (handlerMap === record.handlerMap) {
     const tools = callables.get(record) ?? new Map<string, CallableTool>();
@@ -59,9 +60,9 @@ export async function callableTool({
 function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool: Tool, hooks: ToolHooks): CallableTool {
   const { network: granted = [], secrets = [] } = grants;
   const requiredServerParams = serverParamsOf(schema, tool);
-  // Hooks that the program passed in itself are its own code, and see what it sees.
+  // Hooks that the program itself passes are trusted and see the values of secrets.
   const hasHandlers = Object.values(hooks).some((hook) => hook !== null && isSandboxed(hook));
-  const vaults = vaultKeeper(requiredServerParams, secrets);
+  const vaults = cachedVaults(requiredServerParams, secrets);
   return {
     tool,
     file,
@@ -73,17 +74,17 @@ function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool:
   };
 }
 
-/** Makes the vaults of a set of server parameters once, as long as the values stay the same. */
-function vaultKeeper(names: readonly string[], granted: readonly string[]): (serverParams: SecretValues) => OpenVault {
-  let kept: { values: readonly (string | undefined)[]; vaults: OpenVault } | undefined;
+/** Creates vaults anew only when the values of the server parameters have changed. */
+function cachedVaults(names: readonly string[], granted: readonly string[]): (serverParams: SecretValues) => OpenVault {
+  let latest: { values: readonly (string | undefined)[]; vaults: OpenVault } | undefined;
   return (serverParams) => {
-    if (kept && names.every((name, index) => serverParams[name] === kept?.values[index])) return kept.vaults;
+    if (latest && names.every((name, index) => serverParams[name] === latest?.values[index])) return latest.vaults;
     const values = names.map((name) => serverParams[name]);
-    const declared = names.flatMap((name) =>
-      serverParams[name] === undefined ? [] : [[name, String(serverParams[name])]],
+    const declared = names.flatMap((name, index) =>
+      values[index] === undefined ? [] : [[name, String(values[index])]],
     );
     const vaults = createVaults(Object.fromEntries(declared), granted);
-    kept = { values, vaults };
+    latest = { values, vaults };
     return vaults;
   };
 }
@@ -96,7 +97,7 @@ async function findHooks(
   const own = Object.hasOwn(handlerMap, tool.name) ? handlerMap[tool.name] : undefined;
   if (own) return { ...noHooks, ...own };
   if (program === undefined) return noHooks;
-  // The factory builds its map in a way that only running it can tell.
+  // The names of the hooks are known only after the factory has run.
   const names = await describeHandlers(program);
   const keys = handlerKeys ?? [...schema.tools.keys()];
   const stranger = Object.keys(names).find((key) => !keys.includes(key) && !schema.resources.has(key));
@@ -121,7 +122,7 @@ export function checkInput(tool: Tool, params: unknown): ReturnType<InputCheck> 
   return check(params);
 }
 
-/** Findings for server parameters without which a tool cannot be called, or whose values cannot be sent. */
+/** Findings for server parameters that are missing, or whose values cannot be sent. */
 export function missingSecrets(
   { record, tool }: Pick<LoadedTool, 'record' | 'tool'>,
   serverParams: SecretValues,
@@ -131,7 +132,6 @@ export function missingSecrets(
   const missing = names.filter((name) => (serverParams[name] ?? '') === '');
   return [
     ...broken.map((name) => {
-      // It comes from careless copying; no header or URL can carry it.
       const hint = 'Remove the line break, which often stands at the end of a copied value.';
       const message = `Server parameter ${name} has a line break in it`;
       return callFinding('SECRET_INVALID', message, { path: tool.name, hint });

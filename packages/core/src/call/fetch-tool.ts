@@ -2,13 +2,13 @@ import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap } from '../load/schema-record.ts';
 import { checkResult, type Finding, type Result } from '../schema/finding.ts';
 import { mainOf, type OneSchema } from '../schema/main-of.ts';
-import { stringifyData } from './answer-text.ts';
-import type { CacheUse } from './cache/answer-cache.ts';
-import { type CachedOutcome, cachedCall } from './cache/cached-call.ts';
+import { stringifyData } from './answer.ts';
+import type { CacheUse } from './answer-cache.ts';
+import { type CachedOutcome, cachedCall } from './cached-call.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
-import { callFinding } from './call-finding.ts';
+import { callFinding } from './call-findings.ts';
 import { callTool } from './call-tool.ts';
-import { callableTool, checkInput, type LoadedTool, missingSecrets } from './callable-tool.ts';
+import { checkInput, knownCallable, type LoadedTool, missingSecrets, prepareCallable } from './callable-tool.ts';
 import type { SecretValues } from './plan-request.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 
@@ -33,7 +33,7 @@ export interface GivenCallOptions extends CallOptions {
   main?: unknown;
 }
 
-/** The result of a call. Where it failed, `findings` say why. */
+/** The result of a call. If it failed, `findings` say why. */
 export type FetchResult = Result<CallSuccess, CallFailure>;
 
 interface CallSuccess {
@@ -41,11 +41,11 @@ interface CallSuccess {
   data: unknown;
   /** `data` as JSON text. */
   dataAsString: string;
-  /** Media type of the upstream's answer, where no handler changed it. */
+  /** Media type of the API's answer, unless a handler changed it. */
   mimeType?: string;
-  /** Where the answer came from, or where it went; absent where it is not one that the cache keeps. */
+  /** How the cache was used; absent if the tool has no `preload`, or the call no cache. */
   cache?: CacheUse;
-  /** What it took, where a request had to wait or was sent more than once. */
+  /** Present if a request was queued or sent more than once. */
   upstream?: UpstreamUse;
 }
 
@@ -58,45 +58,29 @@ interface CallFailure {
 }
 
 /**
- * Executes one tool (specification 4.4): checks the input, plans and sends the request, runs the hooks. A query or a document
- * of the schema's resources is looked up in the same way. Never throws.
+ * Executes one tool: checks the input, plans and sends the request, runs the hooks. Queries and documents of the schema's
+ * resources are called in the same way. Never throws.
  *
  * @example
  * const loaded = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
  * const { status, data, messages } = await SchemaKit.fetch({ schema: loaded, routeName: 'getTides', userParams: { day: 1 } });
  */
 export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
-  const {
-    main,
-    schema,
-    handlerMap,
-    userParams = {},
-    serverParams,
-    routeName,
-    isolation,
-    ...given
-  }: GivenCallOptions = options ?? {};
+  const given: GivenCallOptions = options ?? {};
+  const { main, schema, handlerMap, userParams = {}, serverParams, routeName, isolation } = given;
   try {
     const wrong = checkFetchOptions(options ?? {});
     if (wrong.length > 0) return failure(wrong);
     const { record, findings } = resolveRecord(main ?? schema, { handlerMap, isolation });
     if (record === undefined) return failure(findings);
-    // Programs in plain JavaScript pass null for what they leave out.
-    const context: CallContext = { ...given, timeoutMs: given.timeoutMs ?? undefined };
     const tool = record.schema.tools.get(routeName);
     if (tool === undefined) {
       const route = findResourceRoute(record, routeName);
-      if (route) return toResult(await route.call(userParams, context));
+      if (route) return toResult(await route.call(userParams, options));
       return failure([unknownRoute(routeName, [record], `schema "${record.schema.namespace}"`)]);
     }
-    const loaded: LoadedTool = {
-      record,
-      tool,
-      main: mainOf(main ?? schema),
-      handlerMap: handlerMap ?? record.handlerMap,
-      serverParams: serverParams ?? {},
-    };
-    return await callLoaded(loaded, userParams, context);
+    const own = { handlerMap: handlerMap ?? record.handlerMap, serverParams: serverParams ?? {} };
+    return await callLoaded({ record, tool, main: mainOf(main ?? schema), ...own }, userParams, options);
   } catch (error) {
     return failure([unexpectedFinding(error, routeName)]);
   }
@@ -111,9 +95,10 @@ export async function callLoaded(loaded: LoadedTool, userParams: unknown, contex
     const checked = checkInput(tool, userParams);
     if (missing.length > 0 || !checked.ok) return failure([...missing, ...(checked.ok ? [] : checked.findings)]);
     const { values } = checked;
-    const call = async () => callTool(await callableTool(loaded), { values, serverParams, context });
-    const isCached = cache !== undefined && cache !== null && tool.ttlSeconds !== undefined;
-    return toResult(isCached ? await cachedCall(loaded, { ...context, values, cache }, call) : await call());
+    const callable = knownCallable(loaded) ?? (await prepareCallable(loaded));
+    const call = { values, serverParams, context };
+    if (!cache || tool.ttlSeconds === undefined) return toResult(await callTool(callable, call));
+    return toResult(await cachedCall(loaded, { ...context, values, cache }, () => callTool(callable, call)));
   } catch (error) {
     return failure([unexpectedFinding(error, tool.name)]);
   }
@@ -144,7 +129,7 @@ function failure(findings: Finding[]): Extract<FetchResult, { status: false }> {
   return { ...checkResult(findings), status: false, data: null, dataAsString: null };
 }
 
-/** The longest that a timer of Node.js can wait, in milliseconds; it takes more for 1. */
+/** The longest delay of a Node.js timer, in milliseconds; a longer one becomes 1. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 const rules: Readonly<Record<string, { expected: string; fits(value: unknown): boolean }>> = {
@@ -163,7 +148,7 @@ const rules: Readonly<Record<string, { expected: string; fits(value: unknown): b
   isolation: { expected: "'trusted'", fits: (value) => value === 'trusted' },
 };
 
-/** Findings for options of a call that are there and of another kind; programs in plain JavaScript can pass anything. */
+/** Findings for options of the wrong type: programs in plain JavaScript can pass anything, and null for options they leave out. */
 export function checkFetchOptions(options: CallOptions): Finding[] {
   const findings: Finding[] = [];
   for (const name in rules) {

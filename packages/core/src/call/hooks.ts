@@ -1,29 +1,36 @@
 import type { HookOutcome } from '../sandbox/handler-call.ts';
 import type { HookContext, HookName } from '../sandbox/hook-context.ts';
 import type { Finding } from '../schema/finding.ts';
+import { describeGiven } from '../schema/input/describe-input.ts';
 import { isObject, type JsonValue } from '../schema/json.ts';
-import { applyStruct, kindOf, type StructProblem } from './apply-struct.ts';
-import { callFinding } from './call-finding.ts';
-import type { InputValues, RequestPlan, SecretValues } from './plan-request.ts';
+import { callFinding } from './call-findings.ts';
+import {
+  encodeQueryText,
+  hasHeader,
+  type InputValues,
+  type RequestPlan,
+  type SecretValues,
+  toText,
+} from './plan-request.ts';
 
-/** What every hook is told about the call. */
+/** The facts about a call that every hook gets. */
 export interface HookCallFacts {
   tool: string;
   values: InputValues;
-  /** Every parameter by its key, fixed values and secrets too. */
+  /** Every parameter by its key, fixed values and secrets included. */
   allParams: Readonly<Record<string, JsonValue>>;
-  /** Tokens, or values where they were granted. */
+  /** Tokens, or the values of granted secrets. */
   serverParams: SecretValues;
 }
 
 /** The state of a call that hooks of the older protocol read and write. */
-export interface HookStruct {
+interface HookStruct {
   status: boolean;
   messages: string[];
   data: unknown;
 }
 
-/** What all hooks receive, with what belongs to one of them. `visible` and `hidden` are explained at `HookContext`. */
+/** The argument of a hook. See `HookContext` for `visible` and `hidden`. */
 function contextOf(
   phaseType: 'pre' | 'execute' | 'post',
   { tool, values, allParams, serverParams }: HookCallFacts,
@@ -47,13 +54,13 @@ function contextOf(
   };
 }
 
-/** Builds what `preRequest` and `preProcess` receive (specification 2.5, and the older `{ struct, payload }`). */
+/** The argument of `preRequest` and `preProcess` (docs/format.md, "The hooks"). */
 export function preRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
   const { serverParams } = facts;
   return contextOf('pre', facts, {
     visible: { struct: { ...plan } },
     hidden: [
-      // A hook may say that it failed as the later ones do, and with reasons.
+      // A hook may report a failure as the later ones do.
       { path: ['struct', 'messages'], value: [] },
       { path: ['struct', 'serverParams'], value: serverParams, watched: true },
       { path: ['serverParams'], value: serverParams, watched: true },
@@ -61,13 +68,13 @@ export function preRequestContext(plan: RequestPlan, facts: HookCallFacts): Hook
   });
 }
 
-/** Builds what `executeRequest` receives: it makes the request itself, with the planned one at hand. */
+/** The argument of `executeRequest`, which makes the request itself. */
 export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): HookContext {
   const { values, allParams, serverParams } = facts;
   const { url, method, headers, body = null } = plan;
   return contextOf('execute', facts, {
     visible: { struct: { status: true, messages: [], data: null, dataAsString: null } },
-    // Parameters stand beside the request as well; where the names meet, the request wins.
+    // The payload has the parameters too; the request takes precedence.
     payload: { url, method, headers, body, userParams: { ...values } },
     hidden: [
       { path: ['payload', 'serverParams'], value: serverParams, watched: true, listed: true },
@@ -78,13 +85,13 @@ export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): 
 }
 
 /**
- * Builds what `postRequest` (`response`) and `postProcess` (`data`, the raw answer as text) receive. With `unread`, the answer
+ * The argument of `postRequest` (`response`) and `postProcess` (`data`, the raw answer as text). With `unparsed`, the answer
  * is the data of that text, in place of `data`.
  */
 export function postRequestContext(
   plan: RequestPlan,
   facts: HookCallFacts,
-  { data, unread, raw }: { data: unknown; unread?: string | undefined; raw?: string },
+  { data, unparsed, raw }: { data: unknown; unparsed?: string | undefined; raw?: string },
 ): HookContext {
   const context = contextOf('post', facts, {
     visible: {
@@ -94,27 +101,24 @@ export function postRequestContext(
     },
     hidden: [{ path: ['struct', 'serverParams'], value: facts.serverParams, watched: true }],
   });
-  return unread === undefined ? context : { ...context, answerText: unread };
+  return unparsed === undefined ? context : { ...context, answerText: unparsed };
 }
 
-/** What a hook before the request changed. */
-export interface PreRequestChange {
+interface PreRequestChange {
   plan: RequestPlan;
-  /** New caller values for what follows. */
+  /** New caller values for the next hooks. */
   values?: InputValues;
-  /** True when the request has to be planned again from the new values (the `{ params }` protocol). */
+  /** True if the request has to be planned again from the new values (the `{ params }` protocol). */
   replan: boolean;
-  /** False when the hook said that it failed; nothing is to be sent then. */
+  /** False if the hook reported a failure; then nothing is sent. */
   status: boolean;
-  /** Why it failed. */
   messages: string[];
-  /** What it wrote that no request can be made of. */
   problems: StructProblem[];
 }
 
 /**
- * Reads what `preRequest` did: `{ struct, payload }` in the older protocol, `{ params }` in that of specification 2.5. A
- * struct that was changed counts where none was returned; one that says it failed counts in any case.
+ * Reads the result of `preRequest`: `{ params }`, or `{ struct, payload }` in the older protocol. Changes to the struct of the
+ * argument count if no struct was returned; a failure reported in it always counts.
  */
 export function readPreRequest(
   { value, changes }: HookOutcome,
@@ -126,18 +130,14 @@ export function readPreRequest(
   const { status, messages } = readStruct({ ...changes, ...(isObject(struct) ? struct : {}) }, null);
   const applied = applyStruct(plan, isObject(struct) ? struct : changes);
   const change = { ...applied, status, messages, replan: false };
-  if (isObject(result.params)) return { ...change, values: asValues(result.params), replan: true };
-  if (isObject(result.payload)) return { ...change, values: asValues(result.payload) };
+  if (isObject(result.params)) return { ...change, values: result.params as InputValues, replan: true };
+  if (isObject(result.payload)) return { ...change, values: result.payload as InputValues };
   // `preProcess` may return the parameters themselves.
-  if (bare && isObject(value) && !isObject(struct)) return { ...change, values: asValues(value), replan: true };
+  if (bare && isObject(value) && !isObject(struct)) return { ...change, values: value as InputValues, replan: true };
   return change;
 }
 
-function asValues(value: Record<string, unknown>): InputValues {
-  return value as Record<string, JsonValue>;
-}
-
-/** Reads what `executeRequest` did: the struct that it returned or changed, or a bare `{ response }`. */
+/** Reads the result of `executeRequest`: the struct that it returned or changed, or `{ response }`. */
 export function readExecuteRequest({ value, changes }: HookOutcome): HookStruct {
   const result = isObject(value) ? value : {};
   const struct = isObject(result.struct) ? result.struct : changes;
@@ -145,8 +145,8 @@ export function readExecuteRequest({ value, changes }: HookOutcome): HookStruct 
 }
 
 /**
- * Reads what `postRequest` or `postProcess` did; the latter may return the new data itself. A struct that says it failed
- * counts whether it was returned or only changed. `before` gives the data that is left as it was.
+ * Reads the result of `postRequest` or `postProcess`; the latter may return the new data itself. A failure reported in a struct
+ * counts whether the struct was returned or only changed. `before` gives the data to use if the hook left it unchanged.
  */
 export function readPostRequest(
   { value, changes }: HookOutcome,
@@ -165,14 +165,14 @@ function readStruct(struct: Record<string, unknown>, data: unknown): HookStruct 
   return { status: struct.status !== false, messages, data };
 }
 
-/** What each hook may return; of the hooks with older names anything is the new value. */
+/** What hooks may return. Hooks with older names may return anything. */
 const forms: Partial<Record<HookName, { keys: readonly string[]; write: string }>> = {
   preRequest: { keys: ['struct', 'params', 'payload'], write: '{ struct } or { params }' },
   executeRequest: { keys: ['struct', 'response'], write: '{ response }, or { struct } with the answer in struct.data' },
   postRequest: { keys: ['struct', 'response'], write: '{ response }, or { struct } with the answer in struct.data' },
 };
 
-/** The warning for a hook that returned something in which nobody looks for its work. */
+/** The warning for a hook whose result has none of the expected keys. */
 export function ignoredResult(hook: string, { value, changes }: HookOutcome, tool: string): Finding | undefined {
   const form = forms[hook as HookName];
   if (form === undefined || value === undefined || value === null || Object.keys(changes).length > 0) return undefined;
@@ -190,7 +190,106 @@ export function ignoredResult(hook: string, { value, changes }: HookOutcome, too
   });
 }
 
-/** The answer may be anything; the other parts are objects. */
+/** The response may be anything; the other parts are objects. */
 function isPart(key: string, value: unknown): boolean {
   return key === 'response' ? value !== undefined : isObject(value);
+}
+
+interface StructProblem {
+  field: string;
+  /** Follows the name of the field in a message. */
+  problem: string;
+  hint: string;
+}
+
+/** Applies the `struct` of a hook to the planned request. Missing and null fields change nothing, except a null body. */
+function applyStruct(
+  planned: RequestPlan,
+  struct: Record<string, unknown>,
+): Pick<PreRequestChange, 'plan' | 'problems'> {
+  const plan: RequestPlan = { ...planned };
+  const problems: StructProblem[] = [];
+  const refuse = (name: string, value: unknown, hint: string) =>
+    problems.push({ field: `struct.${name}`, problem: `is ${kindOf(value)}`, hint });
+  const { url, method, headers, body, queryParams, requestBody, bodyContentType } = struct;
+
+  if (typeof url === 'string') plan.url = url || plan.url;
+  else if (isThere(url)) refuse('url', url, 'Write the whole URL as text.');
+
+  if (typeof method === 'string' && (method.toUpperCase() === plan.method || isMethod(method.toUpperCase()))) {
+    plan.method = method.toUpperCase();
+  } else if (isThere(method) && method !== '') {
+    const hint = 'Write GET, POST, PUT, PATCH, DELETE or another method of HTTP.';
+    if (typeof method !== 'string' || !/^[a-z]{1,20}$/i.test(method)) refuse('method', method, hint);
+    else problems.push({ field: 'struct.method', problem: `is ${method}, no method of HTTP`, hint });
+  }
+
+  const fields = pairsOf(headers);
+  if (fields !== undefined) plan.headers = textHeaders(fields, refuse);
+  else if (isThere(headers)) refuse('headers', headers, 'Write an object of names and values.');
+
+  if (body === null) delete plan.body;
+  else if (body !== undefined) plan.body = body as JsonValue;
+  // Names that some handlers use: a new query, and a body as text.
+  const query = typeof queryParams === 'string' ? queryParams.replace(/^\?/, '') : queryText(pairsOf(queryParams));
+  if (query !== undefined) plan.url = replaceQuery(plan.url, query);
+  else if (isThere(queryParams)) refuse('queryParams', queryParams, 'Write an object of names and values.');
+  if (typeof requestBody === 'string') plan.body = requestBody;
+  if (typeof bodyContentType === 'string') plan.headers = withType(plan.headers, bodyContentType);
+  return { plan, problems };
+}
+
+/** Importing the names of `node:http` would also load Node's `fetch`, which takes as long as the rest of a call. */
+function isMethod(name: string): boolean {
+  return process.getBuiltinModule('node:http').METHODS.includes(name);
+}
+
+/** Text is not quoted: it may contain a secret, which no mask would find once it is cut. */
+function kindOf(value: unknown): string {
+  return typeof value === 'string' ? 'text' : describeGiven(value);
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The entries of an object or of a list of pairs; undefined for anything else. */
+function pairsOf(value: unknown): (readonly [string, unknown])[] | undefined {
+  if (isObject(value)) return Object.entries(value);
+  if (!Array.isArray(value) || !value.every((pair) => Array.isArray(pair) && pair.length === 2)) return undefined;
+  return value.map(([name, item]) => [String(name), item] as const);
+}
+
+function textHeaders(
+  fields: readonly (readonly [string, unknown])[],
+  refuse: (name: string, value: unknown, hint: string) => void,
+): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of fields) {
+    if (!isThere(value)) continue;
+    if (isObject(value)) refuse(`headers.${name}`, value, 'Write the value of the header as text.');
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? String(value) : `${before}, ${String(value)}`);
+  }
+  return Object.fromEntries(headers);
+}
+
+function queryText(pairs: readonly (readonly [string, unknown])[] | undefined): string | undefined {
+  return pairs
+    ?.filter(([, value]) => isThere(value))
+    .map(([key, value]) => `${encodeQueryText(key)}=${encodeQueryText(toText(value as JsonValue))}`)
+    .join('&');
+}
+
+function replaceQuery(url: string, query: string): string {
+  const [base = ''] = url.split('?', 1);
+  return query === '' ? base : `${base}?${query}`;
+}
+
+/** A form must not keep the planned content type of JSON, and a multipart form needs its own boundary. */
+function withType(headers: Record<string, string>, type: string): Record<string, string> {
+  const isPlanned = (name: string, value: string) =>
+    name.toLowerCase() === 'content-type' && /^(?:application\/json|multipart\/)/i.test(value);
+  const others = Object.fromEntries(Object.entries(headers).filter(([name, value]) => !isPlanned(name, value)));
+  return hasHeader(others, 'content-type') ? others : { ...others, 'Content-Type': type };
 }

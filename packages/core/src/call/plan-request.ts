@@ -2,28 +2,28 @@ import type { Finding } from '../schema/finding.ts';
 import type { JsonValue } from '../schema/json.ts';
 import type { Placement, Tool } from '../schema/schema.ts';
 import type { Template } from '../schema/template.ts';
-import { callFinding } from './call-finding.ts';
+import { callFinding } from './call-findings.ts';
 
 /** The one request that a call makes. */
 export interface RequestPlan {
   url: string;
   method: string;
   headers: Record<string, string>;
-  /** Still a value; `encodeBody` turns it into bytes. Undefined for a request without a body. */
+  /** Not encoded yet: see `encodeBody`. Undefined for a request without a body. */
   body?: JsonValue;
 }
 
 export type PlanResult = { ok: true; plan: RequestPlan } | { ok: false; findings: Finding[] };
 
-/** Values by the names of inputs, as the input check gives them. */
+/** Checked arguments by the names of inputs. */
 export type InputValues = Readonly<Record<string, JsonValue>>;
 
 /** Values by the names of server parameters. */
 export type SecretValues = Readonly<Record<string, string>>;
 
 /**
- * Plans the request of a tool (specification 1, step 3). Pure: the same tool, values and secrets give the same request,
- * and no value of the caller leaves its place in it. Text that looks like a placeholder is text.
+ * Plans the request of a tool (docs/format.md, "How the request is put together"). Pure: the same tool, values and secrets give the same request,
+ * and no value of the caller can leave its place in it. Values are never searched for placeholders.
  */
 export function planRequest(tool: Tool, values: InputValues, secrets: SecretValues): PlanResult {
   const url = planUrl(tool, values, secrets);
@@ -41,13 +41,24 @@ export function planRequest(tool: Tool, values: InputValues, secrets: SecretValu
   return { ok: true, plan };
 }
 
-/** Every parameter's value by its key, fixed values and secrets too; some handlers look values up there. */
+/** Every parameter's value by its key, fixed values and secrets included, for handlers that look values up there. */
 export function allParameterValues(tool: Tool, values: InputValues, secrets: SecretValues): Record<string, JsonValue> {
-  const entries = tool.placements.flatMap(({ key, value }): [string, JsonValue][] => {
-    const result = evaluate(value, values, secrets);
-    return result === undefined ? [] : [[key, result]];
-  });
-  return Object.fromEntries([...Object.entries(values), ...entries]);
+  return Object.fromEntries([...Object.entries(values), ...placedValues(tool, values, secrets)]);
+}
+
+/** The values of parameters by their keys: of all, or of those with a location. Missing values are left out. */
+function placedValues(
+  tool: Tool,
+  values: InputValues,
+  secrets: SecretValues,
+  wanted?: Placement['location'],
+): [key: string, value: JsonValue][] {
+  const placed: [string, JsonValue][] = [];
+  for (const { key, location, value } of tool.placements) {
+    const result = wanted === undefined || location === wanted ? evaluate(value, values, secrets) : undefined;
+    if (result !== undefined) placed.push([key, result]);
+  }
+  return placed;
 }
 
 function planUrl(
@@ -55,8 +66,9 @@ function planUrl(
   values: InputValues,
   secrets: SecretValues,
 ): { ok: true; text: string } | { ok: false; findings: Finding[] } {
-  const inserts = new Map<string, Placement>();
-  for (const placement of tool.placements) if (placement.location === 'insert') inserts.set(placement.key, placement);
+  const query = planQuery(tool, values, secrets);
+  const fixed = fixedText(tool.url);
+  if (fixed !== undefined) return { ok: true, text: withQuery(fixed, query) };
   const pieces: PathPiece[] = [];
   let isQuery = false;
   for (const [index, part] of tool.url.entries()) {
@@ -72,30 +84,44 @@ function planUrl(
     const [value, from] =
       part.kind === 'input'
         ? [values[part.name], part.name]
-        : [evaluate(inserts.get(part.key)?.value ?? [], values, secrets), part.key];
+        : [evaluate(insertedValue(tool, part.key), values, secrets), part.key];
     if (value === undefined || value === null) {
-      // An optional value that is absent takes its segment with it: `/a/{{x}}/b` becomes `/a/b`.
+      // A missing optional value removes its segment: `/a/{{x}}/b` becomes `/a/b`.
       const before = pieces.at(-1);
       if (before?.text.endsWith('/') && !isQuery && endsSegment(tool.url[index + 1])) {
         before.text = before.text.slice(0, -1);
       }
-    } else if (isQuery) {
-      pieces.push({ text: encodeQueryText(toText(value)) });
-    } else {
-      pieces.push({ text: toText(value), from });
-    }
+    } else pieces.push(isQuery ? { text: encodeQueryText(toText(value)) } : { text: toText(value), from });
   }
   const problem = findPathProblem(cutAtQuery(pieces));
-  if (problem) return { ok: false, findings: [refusedPath(problem.from, problem.problem)] };
+  if (problem) {
+    const message = `${problem.from}: a value for the path may not have ${problem.problem}.`;
+    const hint = 'Give the identifier alone, without "." or ".." segments, double slashes or backslashes.';
+    return { ok: false, findings: [callFinding('INP010', message, { path: problem.from, hint })] };
+  }
   const base = pieces.map(({ text, from }) => (from === undefined ? text : encodePathValue(text))).join('');
-  return { ok: true, text: withQuery(base, planQuery(tool, values, secrets)) };
+  return { ok: true, text: withQuery(base, query) };
+}
+
+/** The text of a template without placeholders. */
+function fixedText(template: Template): string | undefined {
+  let text = '';
+  for (const part of template) {
+    if (part.kind !== 'text') return undefined;
+    text += part.text;
+  }
+  return text;
+}
+
+function insertedValue(tool: Tool, name: string): Template {
+  return tool.placements.findLast(({ key, location }) => location === 'insert' && key === name)?.value ?? [];
 }
 
 function endsSegment(next: Template[number] | undefined): boolean {
   return next === undefined || (next.kind === 'text' && /^[/?]/.test(next.text));
 }
 
-/** Only the pieces of the path: what the author wrote after a question mark is the query. */
+/** The pieces of the path, without a query that the author wrote after a question mark. */
 function cutAtQuery(pieces: readonly PathPiece[]): readonly PathPiece[] {
   const index = pieces.findIndex(({ text, from }) => from === undefined && text.includes('?'));
   const cut = pieces[index];
@@ -103,35 +129,33 @@ function cutAtQuery(pieces: readonly PathPiece[]): readonly PathPiece[] {
 }
 
 /**
- * Encodes a value for a path (RFC 3986, 3.3). Slashes stay, since real identifiers have them (`10.1038/nature12373`), as
- * do the other characters that a path may hold; what could end the path or be read as an escape is encoded.
+ * Encodes a value for a path (RFC 3986, 3.3). Slashes stay, since real identifiers have them (`10.1038/nature12373`), and so
+ * do other characters that are allowed in a path; whatever could end the path or be read as an escape is encoded.
  */
 function encodePathValue(value: string): string {
-  return encodeURIComponent(value.toWellFormed()).replace(/%(2F|3A|2B|2C|40|3B|3D|24)/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  return encodeURIComponent(value.toWellFormed()).replace(/%(?:2F|3A|2B|2C|40|3B|3D|24)/g, decodeURIComponent);
 }
 
-/** Undoes the percent-encodings that could hide a dot, a slash, a backslash or another percent sign, however deep. */
+/** Decodes percent-encodings that could hide a dot, a slash, a backslash or another percent sign, repeatedly. */
 function unhide(value: string): string {
   let before = value;
   for (;;) {
-    const after = before.replace(/%(2e|2f|5c|25)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    const after = before.replace(/%(?:2e|2f|5c|25)/gi, decodeURIComponent);
     if (after === before) return after;
     before = after;
   }
 }
 
-/** A stretch of a path: written by the author of the schema, or given by the caller. */
+/** A part of a path: written by the author of the schema, or given by the caller. */
 interface PathPiece {
   text: string;
-  /** Name of the input that gave it; undefined for the author's text. */
+  /** The input that it comes from; undefined for the author's text. */
   from?: string;
 }
 
 /**
- * Finds a caller's value that would leave its place: one that makes a segment `.`, `..` or empty in any encoding, or has a
- * backslash, which some servers read as a slash.
+ * Finds a caller's value that would change the path: one that makes a segment `.`, `..` or empty in any encoding, or contains
+ * a backslash, which some servers treat as a slash.
  */
 function findPathProblem(pieces: readonly PathPiece[]): { from: string; problem: string } | undefined {
   if (!pieces.some(({ from }) => from !== undefined)) return undefined;
@@ -143,7 +167,7 @@ function findPathProblem(pieces: readonly PathPiece[]): { from: string; problem:
     const end = start + length;
     if (piece.from !== undefined) {
       if (plain[index]?.includes('\\')) return { from: piece.from, problem: 'a backslash' };
-      // The value together with what the author wrote around it, out to the next slashes.
+      // The value with the author's text around it, up to the next slashes.
       const left = whole.lastIndexOf('/', start - 1) + 1;
       const next = whole.indexOf('/', end);
       const segments = whole.slice(left, next === -1 ? undefined : next).split('/');
@@ -156,20 +180,12 @@ function findPathProblem(pieces: readonly PathPiece[]): { from: string; problem:
   return undefined;
 }
 
-function refusedPath(input: string, problem: string): Finding {
-  const hint = 'Give the identifier alone, without "." or ".." segments, double slashes or backslashes.';
-  return callFinding('INP010', `${input}: a value for the path may not have ${problem}.`, { path: input, hint });
-}
-
 function planQuery(tool: Tool, values: InputValues, secrets: SecretValues): string {
-  let query = '';
-  for (const { key, location, value } of tool.placements) {
-    if (location !== 'query') continue;
-    const result = evaluate(value, values, secrets);
-    if (result === undefined || result === null) continue;
-    query += `${query === '' ? '' : '&'}${encodeQueryText(key)}=${encodeQueryText(toText(result))}`;
+  const pairs: string[] = [];
+  for (const [key, value] of placedValues(tool, values, secrets, 'query')) {
+    if (value !== null) pairs.push(`${encodeQueryText(key)}=${encodeQueryText(toText(value))}`);
   }
-  return query;
+  return pairs.join('&');
 }
 
 function withQuery(url: string, query: string): string {
@@ -178,32 +194,23 @@ function withQuery(url: string, query: string): string {
   return /[?&]$/.test(url) ? `${url}${query}` : `${url}&${query}`;
 }
 
-/** Encodes as HTML forms do (WHATWG URL, application/x-www-form-urlencoded), like `URLSearchParams`. */
+/** Encodes as HTML forms and `URLSearchParams` do (WHATWG URL, application/x-www-form-urlencoded). */
 export function encodeQueryText(text: string): string {
   if (/^[\w.* -]*$/.test(text)) return text.includes(' ') ? text.replaceAll(' ', '+') : text;
   return encodeURIComponent(text.toWellFormed())
     .replaceAll('%20', '+')
-    .replace(/[!'()~]/g, percentEncoded);
-}
-
-function percentEncoded(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+    .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
 
 function planBody(tool: Tool, values: InputValues, secrets: SecretValues): JsonValue | undefined {
-  const entries: [string, JsonValue][] = [];
-  for (const { key, location, value } of tool.placements) {
-    if (location !== 'body') continue;
-    const result = evaluate(value, values, secrets);
-    if (result !== undefined) entries.push([key, result]);
-  }
-  // `Object.fromEntries` defines properties, so a key such as `__proto__` is a key and nothing else.
+  const entries = placedValues(tool, values, secrets, 'body');
+  // `Object.fromEntries` defines properties, so that `__proto__` is an ordinary key.
   return entries.length > 0 || methodsWithBody.has(tool.method) ? Object.fromEntries(entries) : undefined;
 }
 
-/** A template's value: native when it is one part, text when it is put together; undefined when an input is absent. */
+/** A template's value: of any type for a single part, text for several; undefined when an input is missing. */
 function evaluate(template: Template, values: InputValues, secrets: SecretValues): JsonValue | undefined {
   const [first] = template;
   if (first === undefined) return undefined;
@@ -238,7 +245,7 @@ function parseLiteral(text: string): JsonValue {
   }
 }
 
-/** A value as text: arrays comma-joined, as APIs expect lists; objects and nested arrays as JSON. */
+/** A value as text: lists joined by commas, objects and nested lists as JSON. */
 export function toText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
@@ -247,14 +254,14 @@ export function toText(value: JsonValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Tells whether a header is there, whatever its spelling. */
+/** Whether a header is present, in upper or lower case. */
 export function hasHeader(headers: Readonly<Record<string, string>>, name: string): boolean {
   return Object.keys(headers).some((key) => key.toLowerCase() === name);
 }
 
 /**
- * A body as it is sent: text as it is, everything else as JSON; as a form where the headers say
- * `application/x-www-form-urlencoded`, and as the one text that there is where they say `text/…`.
+ * Encodes a body: text stays as it is, everything else becomes JSON; with the content type
+ * `application/x-www-form-urlencoded` it becomes a form, and with `text/…` a single text value is sent alone.
  */
 export function encodeBody(body: JsonValue, headers: Readonly<Record<string, string>>): string {
   if (typeof body === 'string') return body;
@@ -265,7 +272,7 @@ export function encodeBody(body: JsonValue, headers: Readonly<Record<string, str
   return isLoneText && contentType(headers).startsWith('text/') ? only : JSON.stringify(body);
 }
 
-/** Tells whether the headers announce a form. */
+/** Whether the content type is that of a form. */
 export function isForm(headers: Readonly<Record<string, string>>): boolean {
   return contentType(headers).startsWith('application/x-www-form-urlencoded');
 }

@@ -6,14 +6,12 @@ import type { Finding } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 import type { Resource, ResourceQuery } from '../schema/schema.ts';
 import type { CallContext } from './call-context.ts';
-import { callFinding } from './call-finding.ts';
-import { networkGrant } from './outgoing-request.ts';
-import type { CallOutcome } from './running-call.ts';
+import { callFinding, requestFinding } from './call-findings.ts';
+import type { CallOutcome } from './call-tool.ts';
 import { createVaults } from './secret-vault.ts';
-import { exchange } from './send-request.ts';
-import { requestFinding } from './upstream-error.ts';
+import { networkGrant, sendRequest } from './send-request.ts';
 
-/** A query of a database, or a document, as something that is called by a name like a tool. */
+/** A query of a database or a document, which is called by name like a tool. */
 export interface ResourceRoute {
   /** `<resource>_<query>`, or `<resource>` for a document. */
   name: string;
@@ -22,7 +20,7 @@ export interface ResourceRoute {
   resource: Resource;
   /** Absent for a document. */
   query?: ResourceQuery;
-  /** Looks it up with a caller's arguments. Never throws. */
+  /** Never throws. */
   call(params: unknown, context?: CallContext): Promise<CallOutcome>;
 }
 
@@ -35,7 +33,7 @@ export function resourceRoutes(record: SchemaRecord): ResourceRoute[] {
   );
 }
 
-/** The query or the document that a name means. */
+/** Finds a query or a document by name. */
 export function findResourceRoute(record: SchemaRecord, name: string): ResourceRoute | undefined {
   const routes = resourceRoutes(record);
   return routes.find((route) => route.name === name) ?? routes.find(({ aliases }) => aliases.includes(name));
@@ -57,7 +55,7 @@ function queryRoute(
     resource,
     query,
     call: (params, { signal, timeoutMs } = {}) =>
-      callQuery({ ...place, params, signal, ...(timeoutMs !== undefined && { timeoutMs }) }),
+      callQuery({ ...place, params, signal, ...(typeof timeoutMs === 'number' && { timeoutMs }) }),
   };
 }
 
@@ -86,11 +84,11 @@ function documentRoute(
 
 const noSecrets = createVaults({})({ hasHandlers: false });
 
-/** Gets a public document as text, through the guarded client; anything but success is thrown in plain words. */
+/** Fetches a public document as text. Throws for anything but success. */
 async function httpText(url: string, policy: NetworkPolicy, context: CallContext): Promise<string> {
-  const upstream = { vault: noSecrets, context, use: { attempts: 0, waitedMs: 0 } };
+  const scope = { vault: noSecrets, context, use: { attempts: 0, waitedMs: 0 } };
   const request = { url, method: 'GET', headers: {} };
-  const { status, statusText, body } = await exchange(request, upstream, { policy }).catch((error) => {
+  const { status, statusText, body } = await sendRequest(request, scope, { policy }).catch((error) => {
     const { message, hint } = requestFinding(error);
     throw Object.assign(new Error(message), { hint: hint?.replaceAll('<origin>', blockedOrigin(error) ?? '<origin>') });
   });
@@ -98,13 +96,13 @@ async function httpText(url: string, policy: NetworkPolicy, context: CallContext
   return new TextDecoder().decode(body);
 }
 
-/** The origin that a request failed at, which a redirect may have led to. */
+/** The origin at which a request failed, perhaps after a redirect. */
 function blockedOrigin(error: unknown): string | undefined {
   const { url } = Object(error) as { url?: unknown };
   return typeof url === 'string' ? URL.parse(url)?.origin : undefined;
 }
 
-/** The finding for a name that is none of a tool, a query or a document. `place` says what it was looked for in. */
+/** The finding for an unknown name. `place` completes "not found in". */
 export function unknownRoute(routeName: unknown, records: readonly SchemaRecord[], place: string): Finding {
   const known = records.flatMap((record) => [
     ...record.schema.tools.keys(),

@@ -3,37 +3,37 @@ import { createScrubber, scrubJson } from '@schemakit/http';
 import { isForm, type SecretValues } from './plan-request.ts';
 
 /**
- * The secrets of one call. Handler code and request plans see tokens; the values take their places only in the request that
- * leaves, and are masked, like the tokens, in everything that comes back.
+ * The secrets of one call. Handlers and request plans see tokens; the values replace them only in the outgoing request. Values
+ * and tokens are masked in everything that comes back.
  */
 export interface SecretVault {
-  /** What handlers and plans see: a token for each secret, or its value where the schema was granted it. */
+  /** For handlers and plans: a token for each secret, or its value if the schema was granted it. */
   visible: SecretValues;
-  /** Tells whether a handler sees a token in place of this secret's value. */
+  /** Whether handlers see a token in place of this secret's value. */
   isToken(name: string): boolean;
-  /** The values, for an HTTP client that must not carry them to another origin. */
+  /** The values, for an HTTP client that must not send them to another origin. */
   values: readonly string[];
-  /** Puts the values in a URL, percent-encoded. */
+  /** Inserts the values in a URL, percent-encoded. */
   revealUrl(url: string): string;
   revealHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
-  /** Puts the values in a body, written as the content type of the headers asks for. */
+  /** Inserts the values in a body, encoded for its content type. */
   revealBody(body: string, headers: Readonly<Record<string, string>>): string;
-  /** Writes something in place of each token, such as the name of its secret. */
+  /** Replaces each token, for example by the name of its secret. */
   replaceTokens(text: string, write: (name: string) => string): string;
-  /** Tells whether text has a token or a value in it, the value in any spelling that `scrub` masks. */
+  /** Whether text contains a token, or a value in any encoding that `scrub` masks. */
   holdsSecret(text: string): boolean;
-  /** Masks every value and token in text, in the spellings in which they could leave. */
+  /** Masks all values and tokens in text, in all encodings that the scrubber knows. */
   scrub(text: string): string;
-  /** Masks every value and token in the texts and keys of plain data. */
+  /** Masks all values and tokens in the texts and keys of plain data. */
   scrubData(data: unknown): unknown;
-  /** Whether JSON text alone tells that `scrubData` would find nothing in what it says: much faster, and false where it cannot tell. */
-  clearsJson(text: string): boolean;
+  /** Whether JSON text certainly contains no secrets, so that `scrubData` is not needed; much faster. */
+  jsonHasNoSecrets(text: string): boolean;
 }
 
-/** Opens a vault for each call of a tool. Made once for a set of server parameters, since a scrubber takes time to build. */
+/** Opens a vault for each call of a tool. Created once for a set of server parameters, since a scrubber takes time to build. */
 export type OpenVault = (options: { hasHandlers: boolean }) => SecretVault;
 
-/** Makes the vaults for server parameters; `granted` names those whose values handlers may read. */
+/** Creates the vaults for server parameters. `granted` names those whose values handlers may read. */
 export function createVaults(serverParams: SecretValues, granted: readonly string[] = []): OpenVault {
   const values = Object.values(serverParams).filter((value) => value !== '');
   if (values.length === 0) return () => emptyVault;
@@ -41,21 +41,21 @@ export function createVaults(serverParams: SecretValues, granted: readonly strin
   const scrub = (text: string) => maskCutEnd(scrubWhole(text), values);
   const holdsSecret = (text: string) => values.some((value) => text.includes(value)) || scrubWhole(text) !== text;
   const plain: SecretVault = {
-    // Without handlers nothing stands between the plan and the wire, so the plan may hold the values themselves.
+    // Without handlers no foreign code sees the plan, so it may contain the values themselves.
     ...emptyVault,
     visible: serverParams,
     values,
     holdsSecret,
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
-    clearsJson: (text) => isTelling(text) && scrub(text) === text,
+    jsonHasNoSecrets: (text) => canScanAsText(text) && scrub(text) === text,
   };
   return ({ hasHandlers }) => (hasHandlers ? tokenVault(serverParams, granted, plain) : plain);
 }
 
-/** With handlers: tokens that are new in each call, so that one which a handler tells somebody is worth nothing later. */
+/** For tools with handlers: the tokens are new in each call, so that a leaked one is worthless later. */
 function tokenVault(serverParams: SecretValues, granted: readonly string[], plain: SecretVault): SecretVault {
-  // One alphabet that needs no escaping in URLs, headers, JSON and forms, so that a token survives all of them.
+  // Only characters that need no escaping in URLs, headers, JSON and forms.
   const prefix = `schemakit-${randomBytes(12).toString('hex')}-`;
   const names = Object.keys(serverParams);
   const token = (index: number) => `${prefix}${index}-end`;
@@ -75,26 +75,33 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
     revealHeaders: (headers) =>
       Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, reveal(text, (value) => value)])),
     revealBody: (body, headers) =>
-      reveal(body, isForm(headers) ? encodeURIComponent : isJson(headers, body) ? asJsonText : (value) => value),
+      reveal(
+        body,
+        isForm(headers)
+          ? encodeURIComponent
+          : isJson(headers, body)
+            ? (value) => JSON.stringify(value).slice(1, -1)
+            : (value) => value,
+      ),
     replaceTokens,
     holdsSecret: (text) => text.includes(prefix) || plain.holdsSecret(text),
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
-    clearsJson: (text) => isTelling(text) && scrub(text) === text,
+    jsonHasNoSecrets: (text) => canScanAsText(text) && scrub(text) === text,
   };
 }
 
 /**
- * Whether a scrubber finds in JSON what it finds in the texts that are in it: not where they are escaped deeper than it looks, and
- * not where one ends with an ellipsis, and so perhaps with a part of a secret.
+ * Whether scanning JSON text finds all secrets in its strings: not if they are escaped too deeply for the scrubber, or if one ends
+ * with an ellipsis and so perhaps with a part of a secret.
  */
-function isTelling(json: string): boolean {
+function canScanAsText(json: string): boolean {
   return !json.includes(deepestEscape) && !json.includes('…');
 }
 
 const deepestEscape = '\\'.repeat(8);
 
-/** Long text is cut before it gets here; the cut may have left the beginning of a secret at its end. */
+/** Long text may have been cut before, with the beginning of a secret left at its end. */
 function maskCutEnd(text: string, values: readonly string[]): string {
   if (!text.endsWith('…')) return text;
   for (const value of values) {
@@ -118,15 +125,11 @@ const emptyVault: SecretVault = {
   holdsSecret: () => false,
   scrub: (text) => text,
   scrubData: (data) => data,
-  clearsJson: () => true,
+  jsonHasNoSecrets: () => true,
 };
 
-/** Many handlers send JSON and do not say so: a quote in a secret must not end its text there either. */
+/** Many handlers send JSON without its content type; a quote in a secret must be escaped there too. */
 function isJson(headers: Readonly<Record<string, string>>, body: string): boolean {
   const [, type = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
   return /[/+]json\b/i.test(type) || /^\s*[[{"]/.test(body);
-}
-
-function asJsonText(value: string): string {
-  return JSON.stringify(value).slice(1, -1);
 }

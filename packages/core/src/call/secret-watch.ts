@@ -3,27 +3,25 @@ import type { FetchBroker } from '../sandbox/fetch-broker.ts';
 import type { BrokerRequest, SecretUse } from '../sandbox/host-message.ts';
 import { createResponseMask } from '../sandbox/mask-response.ts';
 import type { Finding } from '../schema/finding.ts';
-import { callFinding } from './call-finding.ts';
+import { callFinding } from './call-findings.ts';
 import type { RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 /**
- * Follows what the handlers of one call do with secrets that they see only as tokens. Something that was computed from a
- * token, such as a signature, could only be wrong, so no request with it is sent: the handler needs the value, and for that a
- * grant.
+ * Watches how the handlers of one call use secrets that they see only as tokens. Anything computed from a token, such as a
+ * signature, is wrong, so requests with it are not sent: the handler needs a grant for the value.
  */
 export interface SecretWatch {
-  /** Takes what a host tells. */
+  /** Records a use of a secret that the host process reports. */
   note(use: SecretUse, name: string): void;
-  /** Says which secrets a plan was computed with; none for one that may be sent. */
+  /** Findings for secrets that a plan was computed with; empty if it may be sent. */
   check(plan: RequestPlan): Finding[];
-  /** A broker that refuses requests which were computed with secrets, and masks them in what comes back. */
+  /** A broker that refuses requests computed with secrets, and masks secrets in the answers. */
   guard(broker: FetchBroker): FetchBroker;
-  /** What was computed or refused so far, whatever the handler made of it. */
+  /** All findings so far, even if the handler swallowed the errors. */
   findings(): Finding[];
 }
 
-/** Opens the watch of a call of `tool`. */
 export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
   const read = new Set<string>();
   const sent = new Set<string>();
@@ -32,7 +30,7 @@ export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
 
   const token = (name: string) => vault.visible[name] ?? '';
 
-  /** A token that was read is either in the request as it is, was in an earlier one, or was made into something else. */
+  /** A token that was read but is in no request was used to compute something. */
   function take(request: string): void {
     for (const name of read) {
       if (request.includes(token(name))) sent.add(name);
@@ -41,7 +39,7 @@ export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
     }
   }
 
-  /** Text comes as text: no value can take the place of a token among other bytes. */
+  /** Tokens are replaced only in text, never in bytes. */
   function takeBytes(body: Uint8Array): void {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     for (const name of Object.keys(vault.visible)) {
@@ -70,7 +68,7 @@ export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
   };
 }
 
-/** Whether text has a token in another spelling, such as base64, where its value could not be put in. */
+/** Whether text contains a token in another encoding, such as base64, where it cannot be replaced. */
 function isSpelled(token: string, text: string): boolean {
   const others = text.replaceAll(token, '');
   return createScrubber([token])(others) !== others;

@@ -1,49 +1,183 @@
 import {
   createHttpClient,
+  createOriginMatcher,
   createUpstreamLimits,
   type HttpAnswer,
   HttpError,
   type HttpOptions,
+  type NetworkPolicy,
   type UpstreamLimits,
 } from '@schemakit/http';
 import type { FetchBroker } from '../sandbox/fetch-broker.ts';
+import { createBodyMask } from '../sandbox/mask-response.ts';
 import type { Finding } from '../schema/finding.ts';
 import type { CallContext, UpstreamOptions, UpstreamUse } from './call-context.ts';
-import {
-  carriesSecret,
-  type NetworkGrant,
-  notGranted,
-  type OutgoingRequest,
-  outgoingRequest,
-  secretBlocked,
-  withoutFraming,
-} from './outgoing-request.ts';
-import type { RequestPlan } from './plan-request.ts';
+import { callFinding } from './call-findings.ts';
+import { encodeBody, hasHeader, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
-import { requestFinding } from './upstream-error.ts';
+
+/** Where the requests of a schema may go. */
+export interface NetworkGrant {
+  /** Whether a request may go to a URL. */
+  allows(url: string): boolean;
+  /** Whether a URL belongs to the schema's own root, the only place for its secrets. */
+  isRoot(url: string): boolean;
+  /** The allowed origins, for messages. */
+  origins: readonly string[] | 'any';
+  /** For planned requests: they may be redirected to any public address, without secrets. */
+  policy: NetworkPolicy;
+  /** For requests of handlers: only the granted origins, redirects included. */
+  handlerPolicy: NetworkPolicy;
+}
+
+/**
+ * The grant of a schema: the origin of its own `root` and the origins granted to it. A host label such as `--network--`, which a
+ * hook fills in, matches any one label.
+ *
+ * @param options `approveRoot` approves the root even if its host is private.
+ */
+export function networkGrant(
+  root: string,
+  { granted, approveRoot }: { granted: readonly string[] | 'any'; approveRoot: boolean },
+): NetworkGrant {
+  // A server parameter in the host matches one label too.
+  const origin = originOf(root.replace(/\{\{[^{}]*\}\}/g, '--x--'));
+  const own = origin?.replace(/--[a-z0-9_-]+?--/gi, '*');
+  const origins = granted === 'any' ? 'any' : [...(own === undefined ? [] : [own]), ...granted];
+  // An origin granted by its full name may be private.
+  const named = granted === 'any' ? [] : granted.filter((pattern) => !pattern.includes('*'));
+  const privateOrigins = [...(origin !== undefined && own === origin && approveRoot ? [origin] : []), ...named];
+  const prefix = origin === own && origin !== undefined ? `${origin}/` : undefined;
+  const matches = origins === 'any' ? () => true : createOriginMatcher(origins);
+  const matchesRoot = createOriginMatcher(own === undefined ? [] : [own]);
+  return {
+    origins,
+    policy: { privateOrigins },
+    handlerPolicy: origins === 'any' ? { privateOrigins } : { privateOrigins, allowedOrigins: origins },
+    allows(url) {
+      // Most requests go to the root, and need no parsing of their URL.
+      if (prefix !== undefined && url.startsWith(prefix)) return true;
+      return originOf(url) !== undefined && matches(new URL(url));
+    },
+    isRoot(url) {
+      if (prefix !== undefined && url.startsWith(prefix)) return true;
+      return originOf(url) !== undefined && matchesRoot(new URL(url));
+    },
+  };
+}
+
+/** Scheme, host and port of an http(s) URL; undefined for anything else. */
+function originOf(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.origin : undefined;
+}
+
+/** A request as it is sent, except that secrets are still tokens. */
+export interface OutgoingRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  /** Undefined for a request without a body. */
+  body: string | undefined;
+}
+
+// These frame the message (RFC 9112); a schema or a handler that sets them could smuggle a second request.
+const framing = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+  'keep-alive',
+  'te',
+  'trailer',
+  'expect',
+]);
+
+/** Encodes a planned request, if the grant of its schema allows it. */
+export function outgoingRequest(
+  plan: RequestPlan,
+  network: NetworkGrant,
+  vault: SecretVault,
+): { ok: true; request: OutgoingRequest } | { ok: false; finding: Finding } {
+  const { url, method } = plan;
+  if (!network.allows(url)) return { ok: false, finding: notGranted(url, network) };
+  const withoutBody = plan.body === undefined || method === 'GET' || method === 'HEAD';
+  const headers = withoutFraming(plan.headers);
+  if (!withoutBody && !hasHeader(headers, 'content-type')) headers['Content-Type'] = 'application/json';
+  const body = withoutBody ? undefined : encodeBody(plan.body ?? null, headers);
+  if (!network.isRoot(url) && carriesSecret({ url, headers, body }, vault)) {
+    return { ok: false, finding: secretBlocked(url) };
+  }
+  return { ok: true, request: { url, method, headers, body } };
+}
+
+/** Whether a request contains a secret, in any spelling that answers are searched for, or the token of one. */
+function carriesSecret(
+  {
+    url,
+    headers,
+    body,
+  }: { url: string; headers: Readonly<Record<string, string>>; body?: string | Uint8Array | undefined },
+  vault: SecretVault,
+): boolean {
+  if (vault.values.length === 0) return false;
+  const texts = [url, ...Object.entries(headers).flat(), ...(typeof body === 'string' ? [body] : [])];
+  return texts.some((text) => vault.holdsSecret(text)) || (body instanceof Uint8Array && bytesCarry(body, vault));
+}
+
+/** Searches bytes as the mask of answers does: as UTF-8, byte by byte, and as UTF-16. */
+function bytesCarry(body: Uint8Array, vault: SecretVault): boolean {
+  return (
+    vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(createBodyMask(vault)(body)).equals(body)
+  );
+}
+
+function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (!framing.has(name.toLowerCase())) kept[name] = value;
+  return kept;
+}
+
+/** The finding for a URL outside of the schema's grant. */
+function notGranted(url: string, network: NetworkGrant): Finding {
+  const origin = originOf(url);
+  if (origin === undefined) {
+    const [scheme = ''] = url.split('/', 1);
+    const hint = 'Correct main.root, or give the tool an executeRequest handler when it needs no HTTP.';
+    return callFinding('INVALID_URL', `This is no http(s) address: ${scheme}//…`, { hint });
+  }
+  const allowed = network.origins === 'any' ? 'any' : network.origins.join(', ');
+  const message = `A handler of this schema wants to reach ${origin}, and may reach ${allowed === '' ? 'no origin at all' : `only ${allowed}`}.`;
+  const hint = `If you trust the schema with it: schemakit trust <file> --network ${origin}; in a program, loadSchema({ filePath, grants: { network: [${JSON.stringify(origin)}] } }).`;
+  return callFinding('ORIGIN_BLOCKED', message, { hint });
+}
+
+/** The finding for a secret on its way to another origin than the root, whatever else a handler may reach. */
+function secretBlocked(url: string): Finding {
+  const message = `A handler of this schema wants to send a secret to ${originOf(url)}, which is not its root.`;
+  return callFinding('SECRET_BLOCKED', message, { hint: 'Secrets go only to the origin of main.root.' });
+}
 
 /** One client for all requests of this process, so that they share connections. Idle ones do not keep the process alive. */
 const http = createHttpClient();
 
-/** What stands between the requests of a call and the network. */
-export interface Upstream {
+/** What a call and its requests share. */
+export interface RequestScope {
   vault: SecretVault;
   context: CallContext;
-  /** What the requests took so far. */
+  /** Updated by each request. */
   use: UpstreamUse;
 }
 
-export interface GrantedUpstream extends Upstream {
-  network: NetworkGrant;
-}
-
-/** Makes a request. Secrets take the places of their tokens here, and only towards an origin of the grant. */
-export async function exchange(
+/** Makes a request, with the secrets in place of their tokens. */
+export async function sendRequest(
   { url, method, headers, body }: Omit<OutgoingRequest, 'body'> & { body?: string | Uint8Array | undefined },
-  { vault, context, use }: Upstream,
-  options: HttpOptions,
+  { vault, context, use }: RequestScope,
+  options: Pick<HttpOptions, 'policy' | 'redirect' | 'signal'>,
 ): Promise<HttpAnswer> {
-  const { upstream, onProgress, signal, timeoutMs } = context;
+  const { upstream, onProgress, timeoutMs } = context;
+  const { policy, redirect, signal = context.signal } = options;
   const revealed = typeof body === 'string' ? vault.revealBody(body, headers) : body;
   try {
     const answer = await http.request(
@@ -54,14 +188,15 @@ export async function exchange(
         ...(revealed !== undefined && { body: revealed }),
       },
       {
-        ...(upstream && { limits: sharedLimits(upstream) }),
-        ...(upstream?.watch && { watch: upstream.watch }),
-        ...(onProgress && { onWait: (waitMs) => onProgress(waitText(waitMs)) }),
-        ...(signal && { signal }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
+        policy,
+        redirect,
+        signal,
+        timeoutMs,
+        limits: upstream && sharedLimits(upstream),
+        watch: upstream?.watch,
+        onWait: onProgress && ((waitMs) => onProgress(waitText(waitMs))),
         secretHeaders: secretHeaders(headers, vault),
         secretValues: vault.values,
-        ...options,
       },
     );
     use.attempts = Math.max(use.attempts, answer.attempts - answer.redirects.length);
@@ -73,29 +208,19 @@ export async function exchange(
   }
 }
 
-export type SendResult = { ok: true; answer: HttpAnswer } | { ok: false; finding: Finding };
-
-/** Sends a planned request. */
-export async function sendRequest(plan: RequestPlan, upstream: GrantedUpstream): Promise<SendResult> {
-  const outgoing = outgoingRequest(plan, upstream);
-  if (!outgoing.ok) return outgoing;
-  try {
-    return { ok: true, answer: await exchange(outgoing.request, upstream, { policy: upstream.network.policy }) };
-  } catch (error) {
-    return { ok: false, finding: requestFinding(error) };
-  }
-}
-
 /**
- * The `fetch` that handlers have: made by us, under the schema's grant, with secrets put in on the way out. `onRefused`
- * learns of requests outside of the grant, since a handler may not pass on why its request failed.
+ * The `fetch` of handlers: made by this process, under the schema's grant, with secrets inserted on the way out. `onRefused`
+ * receives the finding for a request outside of the grant, since the handler may swallow the error.
  */
-export function createFetchBroker(upstream: GrantedUpstream, onRefused: (finding: Finding) => void): FetchBroker {
-  const { network, vault } = upstream;
+export function createFetchBroker(
+  network: NetworkGrant,
+  scope: RequestScope,
+  onRefused: (finding: Finding) => void,
+): FetchBroker {
   return async ({ url, method, headers, body, redirect }, signal) => {
     const refused = !network.allows(url)
       ? notGranted(url, network)
-      : !network.isRoot(url) && carriesSecret({ url, headers, body }, vault)
+      : !network.isRoot(url) && carriesSecret({ url, headers, body }, scope.vault)
         ? secretBlocked(url)
         : undefined;
     if (refused) {
@@ -103,7 +228,7 @@ export function createFetchBroker(upstream: GrantedUpstream, onRefused: (finding
       throw new Error(refused.message);
     }
     const request = { url, method, headers: withoutFraming(headers), body };
-    return exchange(request, upstream, { policy: network.handlerPolicy, ...(redirect && { redirect }), signal });
+    return sendRequest(request, scope, { policy: network.handlerPolicy, redirect, signal });
   };
 }
 
@@ -112,21 +237,16 @@ function secretHeaders(headers: Readonly<Record<string, string>>, vault: SecretV
   return Object.entries(headers).flatMap(([name, value]) => (vault.holdsSecret(value) ? [name.toLowerCase()] : []));
 }
 
-const known = new WeakMap<UpstreamOptions, UpstreamLimits>();
+const limitsByOptions = new WeakMap<UpstreamOptions, UpstreamLimits>();
 
-/** The limits that belong to these options, made when they are first used. */
+/** The limits that belong to these options, created on first use. */
 function sharedLimits(options: UpstreamOptions): UpstreamLimits {
-  const limits = known.get(options) ?? createUpstreamLimits(options);
-  known.set(options, limits);
+  const limits = limitsByOptions.get(options) ?? createUpstreamLimits(options);
+  limitsByOptions.set(options, limits);
   return limits;
 }
 
-/** Undefined for one request that was sent at once. */
-export function useToReport({ attempts, waitedMs }: UpstreamUse): UpstreamUse | undefined {
-  return attempts > 1 || waitedMs >= 1 ? { attempts, waitedMs: Math.round(waitedMs) } : undefined;
-}
-
 function waitText(waitMs: number | undefined): string {
-  if (waitMs === undefined) return 'Waiting in line for the API';
-  return `Waiting ${(waitMs / 1000).toFixed(1)} seconds until the API may be asked`;
+  if (waitMs === undefined) return 'Waiting in the queue for the API';
+  return `Waiting ${(waitMs / 1000).toFixed(1)} seconds before the next request to the API`;
 }

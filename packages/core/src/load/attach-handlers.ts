@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { HandlersReading } from '../module/read-module.ts';
+import { createOriginMatcher } from '@schemakit/http';
+import { type Grants, isOrigin } from '../lock/grants.ts';
+import { trustCommand } from '../lock/lock-paths.ts';
+import type { ParsedHandlers } from '../module/parse-handlers.ts';
 import type { HandlerFailure } from '../sandbox/handler-error.ts';
 import type { HandlerProgram } from '../sandbox/handler-program.ts';
 import { hookNames } from '../sandbox/hook-context.ts';
@@ -14,35 +17,35 @@ import { unknownKey } from './create-handlers.ts';
 import { type LibraryLocation, loadLibraries } from './libraries.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 
-/** The handlers of a schema: functions that run in the sandbox. */
+/** The handlers of a schema, as functions that run in the sandbox. */
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
   rowsHooks: SchemaRecord['rowsHooks'];
-  /** Set where the names of the hooks are known only once the factory has run. */
+  /** Set where the hook names are known only once the factory has run. */
   program?: HandlerProgram;
 }
 
-/** Where a program comes from and with which others it may share hosts. */
-interface ProgramPlace {
+/** The file of a program, and the programs that it may share hosts with. */
+interface ProgramLocation {
   file: string;
-  /** See `HandlerProgram.group`; asked once, when a handler runs. */
+  /** See `HandlerProgram.group`; called once, when a handler runs. */
   group: () => string;
   /** Shares no host with other programs. */
   alone: boolean;
 }
 
 interface Attachment {
-  handlers: HandlersReading | undefined;
+  handlers: ParsedHandlers | undefined;
   schema: Schema;
-  place: ProgramPlace;
+  place: ProgramLocation;
   libraries: readonly LibraryLocation[];
   sharedLists: SharedLists;
-  /** False where the scan refused the code: its names are still checked. */
+  /** False where the scan rejected the code: its names are still checked. */
   run: boolean;
   add: (finding: Finding) => void;
 }
 
-/** Checks the `handlers` export against the tools and makes a function for each hook (specification 2.5). */
+/** Checks the `handlers` export against the tools and creates a function for each hook (docs/handlers.md). */
 export function attachHandlers({
   handlers,
   schema,
@@ -70,7 +73,7 @@ export function attachHandlers({
     add(ruleFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
     return none;
   }
-  for (const stray of handlers.strays ?? []) reportStray(stray, add);
+  for (const stray of handlers.invalidHooks ?? []) reportInvalidHook(stray, add);
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
   const program = programOf({ handlers, schema, place, libraries, sharedLists });
@@ -95,8 +98,7 @@ const uncheckedKeys: Finding = ruleFinding(
   { severity: 'info', hint: 'Return an object with plain keys, so that they are checked when the schema is loaded.' },
 );
 
-/** Something that is no hook is never run, as if it were not there. */
-function reportStray({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
+function reportInvalidHook({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
   const message = `${path} is ${what}, which is no hook, so it never runs`;
   add(
     ruleFinding('VAL055', path, message, {
@@ -111,7 +113,7 @@ function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly st
   );
 }
 
-/** A misspelt hook would never run, and nobody would notice. */
+/** A misspelt hook would silently never run. */
 function reportUnknownHooks(
   names: Readonly<Record<string, readonly string[]>>,
   schema: Schema,
@@ -145,12 +147,12 @@ function programOf({
   libraries,
   sharedLists,
 }: Pick<Attachment, 'schema' | 'place' | 'libraries' | 'sharedLists'> & {
-  handlers: HandlersReading;
+  handlers: ParsedHandlers;
 }): HandlerProgram {
   let id: string | undefined;
   let group: string | undefined;
   return {
-    /** One compartment for one piece of code with one set of lists and libraries. Most programs never run. */
+    /** A compartment is for one piece of code with its lists and libraries. Computed on demand: most programs never run. */
     get id() {
       id ??= hash('sha256', JSON.stringify([file, handlers.source(), libraries, sharedLists]));
       return id;
@@ -170,27 +172,25 @@ function programOf({
   };
 }
 
-/** A `local://` root has no HTTP: its tools have to do their work in `executeRequest`. */
-function reportLocalTools(
-  schema: Schema,
-  handlers: HandlersReading | undefined,
-  add: (finding: Finding) => void,
-): void {
+/** Tools with a `local://` root make no HTTP request, so they need `executeRequest`. */
+function reportLocalTools(schema: Schema, handlers: ParsedHandlers | undefined, add: (finding: Finding) => void): void {
   if (!schema.root.startsWith('local://') || (handlers !== undefined && handlers.names === undefined)) return;
   for (const name of schema.tools.keys()) {
-    const hooks = handlers?.names && Object.hasOwn(handlers.names, name) ? handlers.names[name] : undefined;
-    if (hooks?.includes('executeRequest')) continue;
+    if (hooksNamed(handlers, name).includes('executeRequest')) continue;
     const path = childPath(schema.toolsPath, name);
     const message = `root is local and ${name} has no executeRequest handler, so it cannot be called (${path})`;
     add(ruleFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
   }
 }
 
-/** Whether a tool has a hook. All of them get the caller's values; an insert parameter is how one for a hook is declared. */
-function takesValues(handlers: HandlersReading | undefined, toolName: string): boolean {
+/** Whether a tool may have a hook. Hooks get the values of the call; an insert parameter can declare one that only a hook uses. */
+function takesValues(handlers: ParsedHandlers | undefined, toolName: string): boolean {
   if (handlers?.names === undefined) return handlers !== undefined;
-  const hooks = Object.hasOwn(handlers.names, toolName) ? handlers.names[toolName] : undefined;
-  return hooks?.some((hook) => (hookNames as readonly string[]).includes(hook)) ?? false;
+  return hooksNamed(handlers, toolName).some((hook) => (hookNames as readonly string[]).includes(hook));
+}
+
+function hooksNamed(handlers: ParsedHandlers | undefined, toolName: string): readonly string[] {
+  return (handlers?.names && Object.hasOwn(handlers.names, toolName) && handlers.names[toolName]) || [];
 }
 
 function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Finding) => void): void {
@@ -207,8 +207,8 @@ function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Findi
 }
 
 /**
- * Attaches handlers that run in this process, with all that it may do. For libraries that are native or do not live in the
- * sandbox, and only for the very bytes whose hash was pinned.
+ * Attaches handlers that run unsandboxed in this process, for native libraries and others that do not work in the sandbox. Only
+ * the exact bytes whose hash was pinned run.
  */
 export async function attachTrusted({
   schema,
@@ -257,7 +257,31 @@ function trustedHooks(hooks: TrustedHooks, schema: Schema): AttachedHandlers {
   return { handlerMap: Object.fromEntries(tools), rowsHooks: Object.fromEntries(queries) };
 }
 
-/** Attaches handlers that are functions of this process already, and that it trusts. They get no shared lists and no libraries. */
+/** Reports origins in the handlers' calls of `fetch` that the schema may not reach. */
+export function foreignOrigins(
+  handlers: ParsedHandlers | undefined,
+  { root, grants: { network = [] }, file }: { root: string; grants: Grants; file: string },
+): Finding[] {
+  if (handlers?.fetched === undefined || handlers.fetched.length === 0 || network === 'any') return [];
+  const own = originPattern(root);
+  const mayReach = createOriginMatcher([...(own === undefined ? [] : [own]), ...network].filter(isOrigin));
+  return handlers.fetched
+    .filter(({ origin }) => !mayReach(new URL(origin)))
+    .map(({ origin, line, column }) => {
+      const message = `handlers fetch from ${origin}, which is not the origin of main.root: the calls are refused without a grant`;
+      const command = trustCommand({ files: [file], flags: ['--network', origin] });
+      const hint = `Grant it with ${command}, or pass grants: { network: ['${origin}'] }.`;
+      return { ...ruleFinding('VAL028', 'handlers', message, { hint }), line, column };
+    });
+}
+
+/** The origin of a root, with `*` for labels of the host that are placeholders. */
+function originPattern(root: string): string | undefined {
+  const url = URL.parse(root.replace(/\{\{[^{}]*\}\}/g, '--x--'));
+  return url?.origin.replace(/--[a-z0-9_-]+?--/gi, '*');
+}
+
+/** Attaches trusted handlers that are functions of this process. They get no shared lists and no libraries. */
 export function attachLive(
   handlers: unknown,
   schema: Schema,

@@ -1,6 +1,6 @@
 import { hookNames } from '../sandbox/hook-context.ts';
 import type { HookFunction } from '../sandbox/run-hook.ts';
-import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { describeGiven } from '../schema/input/describe-input.ts';
 import { isObject } from '../schema/json.ts';
@@ -8,7 +8,7 @@ import { nearestWord } from '../schema/nearest-word.ts';
 import type { HandlerMap } from './schema-record.ts';
 
 export interface CreateHandlersOptions {
-  /** The factory. It is the caller's own code and runs in this process. */
+  /** The factory, which runs in this process. */
   handlersFn: unknown;
   sharedLists?: unknown;
   libraries?: unknown;
@@ -16,14 +16,11 @@ export interface CreateHandlersOptions {
   routeNames: readonly string[];
 }
 
-export interface CreateHandlersResult {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
+export interface CreateHandlersResult extends CheckResult {
   handlerMap: HandlerMap;
 }
 
-/** Invokes a handlers factory and checks what it returns (specification 2.5). */
+/** Calls a handlers factory and checks its result (docs/handlers.md). */
 export function createHandlers({
   handlersFn,
   sharedLists = {},
@@ -39,9 +36,8 @@ export function createHandlers({
     if (names.includes(key)) entries.push([key, hooksIn(hooks)]);
     else findings.push(unknownKey(key, names));
   }
-  const status = hasNoErrors(findings);
-  const handlerMap = status ? Object.fromEntries(entries) : {};
-  return { status, messages: findings.map(({ message }) => message), findings, handlerMap };
+  const result = checkResult(findings);
+  return { ...result, handlerMap: result.status ? Object.fromEntries(entries) : {} };
 }
 
 function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Record<string, unknown> {
@@ -67,14 +63,12 @@ function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Rec
 
 function hooksIn(value: unknown): Record<string, HookFunction | null> {
   const hooks = isObject(value) ? value : {};
-  const entries = hookNames.map((name) => {
-    const hook = hooks[name];
-    return [name, typeof hook === 'function' ? (hook as HookFunction) : null] as const;
-  });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(
+    hookNames.map((name) => [name, typeof hooks[name] === 'function' ? (hooks[name] as HookFunction) : null]),
+  );
 }
 
-/** A handler key that names no tool, in the words of specification 7.1. */
+/** The finding for a handler key that names no tool. */
 export function unknownKey(key: string, routeNames: readonly string[]): Finding {
   const meant = nearestWord(key, routeNames);
   return ruleFinding('VAL005', `handlers.${key}`, `Handler key '${key}' does not match any route name`, {

@@ -3,12 +3,12 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readModule } from '../module/read-module.ts';
+import { analyzeModule } from '../module/analyze-module.ts';
 import { exportedData } from './exported-data.ts';
 
 /** `main` as we load it, and whether it came from the syntax tree. */
 async function loaded(text: string): Promise<{ isRead: boolean; value: unknown } | undefined> {
-  const reading = readModule(text, { file: 'x.mjs' });
+  const reading = analyzeModule(text, { file: 'x.mjs' });
   const data = await exportedData(reading, 'main');
   return data.status === 'read' ? { isRead: reading.read('main').status === 'read', value: data.value } : undefined;
 }
@@ -241,7 +241,7 @@ test('main is what the engine makes of the module', { timeout: 120_000 }, async 
 
 test('what a statement changes after the literal is seen', async () => {
   const text = "export const main = { root: 'https://a.example' };\nmain.root = 'https://b.example';";
-  expect(readModule(text, { file: 'x.mjs' }).read('main')).toMatchObject({
+  expect(analyzeModule(text, { file: 'x.mjs' }).read('main')).toMatchObject({
     status: 'needs-evaluation',
     reason: 'code of the module may change main',
     line: 2,

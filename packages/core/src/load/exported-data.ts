@@ -1,4 +1,4 @@
-import type { ModuleReading } from '../module/read-module.ts';
+import type { ModuleAnalysis } from '../module/analyze-module.ts';
 import { evaluateExport } from '../sandbox/handler-call.ts';
 import type { Finding, FindingDetail } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
@@ -8,28 +8,28 @@ export type ExportedData =
   | { status: 'read'; value: unknown }
   | { status: 'absent' }
   | { status: 'function' }
-  /** `findings` are those about the export; what is wrong with the module as a whole is in its own. */
+  /** `findings` are those about the export, without those of the module. */
   | { status: 'invalid'; findings: readonly Finding[] }
-  /** The scan refused the module, so that nothing of it runs. */
+  /** The scan rejected the module, so it may not run. */
   | { status: 'refused'; reason: string; line: number; column: number }
-  /** Evaluating it failed: `why` is the error, `reason` says why the text alone does not tell. */
+  /** Evaluating it failed: `why` is the error, `reason` says why it had to be evaluated. */
   | { status: 'failed'; reason: string; why: string; line: number; column: number };
 
 export interface ExportedDataOptions {
-  /** `report` also runs what the security scan refused. Default `enforce`. */
+  /** `report` also runs a module that the security scan rejected. Default `enforce`. */
   scan?: 'enforce' | 'report';
-  /** Whether the value must be the same each time: then it may use neither the time nor random numbers. Default false. */
+  /** Hides the time and random numbers, so that the value is the same each time. Default false. */
   deterministic?: boolean;
 }
 
-/** Hides the built-ins that give another value each time. On one line with the script, so that its lines stay where they are. */
+/** On one line with the script, so that its lines keep their numbers. */
 const withoutChance =
   'const Date = undefined, crypto = undefined, performance = undefined, ' +
   'Math = Object.create(globalThis.Math, { random: { value: undefined } });';
 
-/** Reads an export that is data: from the syntax tree, or in the sandbox where it has to be computed. Never imports the module. */
+/** Reads an export that is data: from the syntax tree, or by evaluating it in the sandbox. Never imports the module. */
 export async function exportedData(
-  reading: ModuleReading,
+  reading: ModuleAnalysis,
   name: string,
   { scan = 'enforce', deterministic = false }: ExportedDataOptions = {},
 ): Promise<ExportedData> {
@@ -53,8 +53,8 @@ export async function exportedData(
   }
 }
 
-/** An export that has to be data; `findings` say why it is none. */
-export type DataReading =
+/** An export that has to be data; `findings` say why it is not. */
+export type DataResult =
   | { status: 'read'; value: unknown }
   | { status: 'absent' }
   | { status: 'failed'; findings: readonly Finding[] };
@@ -62,16 +62,16 @@ export type DataReading =
 /**
  * Reads an export that has to be data.
  *
- * @param options.wrong - Makes the finding for a function, and for a value that cannot be computed. Default: `VAL006`.
+ * @param options.wrong - Creates the finding for a function, and for a value that cannot be computed. Default: `VAL006`.
  */
 export async function readData(
-  reading: ModuleReading,
+  reading: ModuleAnalysis,
   name: string,
   {
     wrong = (message, detail) => ruleFinding('VAL006', name, message, detail),
     ...options
   }: ExportedDataOptions & { wrong?: (message: string, detail: FindingDetail) => Finding } = {},
-): Promise<DataReading> {
+): Promise<DataResult> {
   const data = await exportedData(reading, name, options);
   const hint = 'Write it as literals, constants and templates.';
   switch (data.status) {

@@ -3,52 +3,30 @@ import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkArguments } from '../schema/arguments.ts';
-import { checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 
-/** Where a library is installed: what to import, and every folder that it reads. */
+/** An installed library. */
 export interface LibraryLocation {
   name: string;
   /** Absolute path of the entry; empty for a module of Node itself. */
   entry: string;
+  /** The folders of the package and of everything that it depends on. */
   folders: readonly string[];
   /** It is not installed. */
   missing?: boolean;
 }
 
-/** Libraries that handlers may use unless a program passes its own list (specification 2.7). */
-export const defaultAllowlist: readonly string[] = [
-  'zlib',
-  'crypto',
-  'buffer',
-  'path',
-  'url',
-  'util',
-  'stream',
-  'querystring',
-  'ethers',
-  'viem',
-  'ccxt',
-  'moment',
-  'axios',
-  'indicatorts',
-  'trading-signals',
-  'talib',
-  'technicalindicators',
-  'yahoo-finance2',
-  'vega',
-  'vega-lite',
-  'canvas',
-  'echarts',
-  'pinata',
-  'irys',
-  'better-sqlite3',
-  '@erc725/erc725.js',
-  '@thanpolas/univ3prices',
-];
+/** Libraries that handlers may use by default (docs/libraries.md). */
+export const defaultAllowlist: readonly string[] = `
+  zlib crypto buffer path url util stream querystring ethers viem ccxt moment axios indicatorts
+  trading-signals talib technicalindicators yahoo-finance2 vega vega-lite canvas echarts pinata irys
+  better-sqlite3 @erc725/erc725.js @thanpolas/univ3prices`
+  .trim()
+  .split(/\s+/);
 
-/** Reports each required library that is not on the allowlist, in the words of specification 7.1. */
+/** Reports each required library that is not on the allowlist. */
 export function checkAllowlist(libraries: readonly string[], allowlist: readonly string[]): Finding[] {
   return libraries.flatMap((name, index) => {
     if (isAllowed(name, allowlist)) return [];
@@ -58,12 +36,12 @@ export function checkAllowlist(libraries: readonly string[], allowlist: readonly
   });
 }
 
-/** Tells whether a library is on the allowlist. A module of Node is the same with and without `node:`. */
+/** Whether a library is on the allowlist. `node:` makes no difference. */
 export function isAllowed(name: string, allowlist: readonly string[]): boolean {
   return allowlist.some((allowed) => withoutScheme(allowed) === withoutScheme(name));
 }
 
-/** Finds an installed library from the first of the folders that has it: the schema's, the program's, the current one. */
+/** Finds an installed library from the first folder that has it. */
 export async function locateLibrary(name: string, folders: readonly string[]): Promise<LibraryLocation | undefined> {
   const plain = withoutScheme(name);
   if (isBuiltin(plain)) return { name, entry: '', folders: [] };
@@ -76,11 +54,7 @@ export async function locateLibrary(name: string, folders: readonly string[]): P
   return undefined;
 }
 
-/**
- * The finding for a library that is allowed and not installed.
- *
- * @param folders Where it was looked for, the best place to install it first.
- */
+/** The finding for an allowed library that is not installed. `folders` were searched; the first is the best to install it in. */
 export function notInstalled(name: string, { index, folders }: { index: number; folders: readonly string[] }): Finding {
   const [first = '.', ...others] = new Set(folders);
   const elsewhere = others.length === 0 ? '' : ` It was also looked for from ${others.join(' and ')}.`;
@@ -101,7 +75,7 @@ function findManifest(name: string, folder: string): string | undefined {
   try {
     return findPackageJSON(name, pathToFileURL(join(folder, 'schema.mjs')));
   } catch {
-    return undefined; // Node throws where no package of that name is found.
+    return undefined; // Node throws for a missing package.
   }
 }
 
@@ -117,7 +91,7 @@ async function entryOf(manifest: string): Promise<string | undefined> {
   }
 }
 
-/** The file that Node's `import` would take (Node documentation, conditional exports). */
+/** The conditions of Node's `import` (https://nodejs.org/api/packages.html, "Conditional exports"). */
 const importConditions: readonly string[] = ['node', 'import', 'module-sync', 'default'];
 
 function exportedFile(target: unknown, conditions: readonly string[]): string | undefined {
@@ -133,7 +107,6 @@ function exportedFile(target: unknown, conditions: readonly string[]): string | 
   return undefined;
 }
 
-/** The folders of a package and of everything that it depends on. */
 async function foldersOf(manifest: string): Promise<readonly string[]> {
   const folders = new Set<string>();
   const waiting = [manifest];
@@ -157,7 +130,7 @@ async function readManifest(file: string): Promise<Record<string, unknown>> {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     return isObject(value) ? value : {};
   } catch {
-    return {}; // A broken manifest says nothing; the library then fails where it is used.
+    return {}; // The library then fails where it is used.
   }
 }
 
@@ -168,17 +141,14 @@ export interface LoadLibrariesOptions {
   folder?: string;
 }
 
-export interface LoadLibrariesResult {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
+export interface LoadLibrariesResult extends CheckResult {
   /** Name to what the module exports by default, or the module. */
   libraries: Record<string, unknown>;
 }
 
 /**
- * Imports allowlisted libraries into this process (specification 4.4), for programs that bring handlers of their own.
- * Handlers of schema files get theirs in a host process instead.
+ * Imports allowlisted libraries into this process, for programs with their own handlers. Handlers of schema files get theirs in
+ * a host process instead.
  */
 export async function loadLibraries({
   requiredLibraries,
@@ -203,27 +173,26 @@ export async function loadLibraries({
       libraries[name] = await importLibrary(location);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const path = `main.requiredLibraries[${index}]`;
       findings.push({
         code: 'LIB002',
         severity: 'error',
-        path,
+        path: `main.requiredLibraries[${index}]`,
         message: `Library '${name}' cannot be loaded: ${message}`,
       });
     }
   }
-  const status = hasNoErrors(findings);
-  return { status, messages: findings.map(({ message }) => message), findings, libraries: status ? libraries : {} };
+  const result = checkResult(findings);
+  return { ...result, libraries: result.status ? libraries : {} };
 }
 
-/** What a library exports by default, or all that it exports. */
+/** The default export of a library, or its namespace. */
 async function importLibrary({ name, entry }: LibraryLocation): Promise<unknown> {
   try {
     const module = (await import(entry === '' ? name : pathToFileURL(entry).href)) as { default?: unknown };
     return module.default ?? module;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Packages whose entry is a native add-on or JSON can only be required.
+    // Native add-ons and JSON can only be required.
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_IMPORT_ATTRIBUTE_MISSING')
       return createRequire(entry)(entry);
     throw error;

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path';
-import { type ModuleReading, readModule } from '../module/read-module.ts';
+import { analyzeModule, type ModuleAnalysis } from '../module/analyze-module.ts';
 import type { Finding, Report } from '../schema/finding.ts';
 import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
@@ -12,31 +12,31 @@ import { textField } from '../schema/rules/fields.ts';
 import { readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 
-/** A prompt or a skill of an agent: a text that its model reads. */
+/** The text of an agent's prompt or skill. */
 export interface AgentText extends Omit<Prompt, 'content'> {
   /** Absolute path. */
   file: string;
-  /** As its author wrote it, with its placeholders. */
+  /** With placeholders. */
   content: string;
-  /** The same, cut at its placeholders. */
+  /** The text split at its placeholders. */
   parts: readonly PromptPart[];
 }
 
-export interface TextContext {
+interface TextContext {
   kind: 'prompt' | 'skill';
   /** The key in the manifest. */
   name: string;
   /** Name of the agent. */
   agent: string;
-  /** Folder of the agent; the file may not lie outside. */
+  /** Folder of the agent, which contains the file. */
   folder: string;
-  /** Place in the manifest. */
+  /** Path in the manifest. */
   path: string;
   scope: PromptScope;
   report: Report;
 }
 
-/** Reads and checks the file of a prompt or a skill of an agent (specification 2.8), without running it. */
+/** Reads and checks the file of an agent's prompt or skill (docs/agents.md), without running it. */
 export async function loadAgentText(file: string, context: TextContext): Promise<AgentText | undefined> {
   const opened = await openModule(file, context);
   if (opened === undefined) return undefined;
@@ -45,7 +45,7 @@ export async function loadAgentText(file: string, context: TextContext): Promise
 
 interface OpenedModule {
   file: string;
-  reading: ModuleReading;
+  reading: ModuleAnalysis;
 }
 
 async function openModule(name: string, { folder, path, report }: TextContext): Promise<OpenedModule | undefined> {
@@ -60,7 +60,7 @@ async function openModule(name: string, { folder, path, report }: TextContext): 
   const read = readModuleFile(located.file);
   if (!read.ok) return refuse(read.finding.message, `${read.finding.hint} Paths begin in the folder of the agent.`);
   const file = resolve(folder, name);
-  const reading = readModule(read.source, { file });
+  const reading = analyzeModule(read.source, { file });
   for (const finding of reading.findings) report({ ...finding, file });
   return reading.findings.some(({ severity }) => severity === 'error') ? undefined : { file, reading };
 }
@@ -103,7 +103,7 @@ async function readPromptModule(opened: OpenedModule, context: TextContext): Pro
   return read && textOf(read, { file, content: text });
 }
 
-/** A prompt may leave its text to another file, which it names from its own folder. */
+/** The text of a prompt may be in another file (`contentFile`), relative to the prompt's folder. */
 async function readContentFile(
   prompt: Record<string, unknown> | undefined,
   file: string,
@@ -132,14 +132,14 @@ const expected: Readonly<Record<TextContext['kind'], readonly [RuleCode, string]
   skill: ['AGT018', 'export const skill = { name, description, content }'],
 };
 
-/** What the file should have exported. */
+/** Reports a missing export. */
 function reportExports({ file, reading }: OpenedModule, { kind, path, report }: TextContext): undefined {
   const [code, wanted] = expected[kind];
   const message = `the file of the ${kind} needs ${wanted}; ${describeExports(reading.exports)} (${path})`;
   report({ ...ruleFinding(code, path, message), file });
 }
 
-/** Adds file and line to what is said about a module. */
+/** Adds file and line to findings about a module. */
 function placedIn({ file, reading }: OpenedModule, report: Report): Report {
   return (finding) => report({ ...reading.locate(finding.path), ...finding, file });
 }

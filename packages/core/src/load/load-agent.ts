@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { type ModuleReading, readModule } from '../module/read-module.ts';
+import { analyzeModule, type ModuleAnalysis } from '../module/analyze-module.ts';
 import { type AgentManifest, parseAgentManifest } from '../schema/agent/agent-manifest.ts';
 import { ownResources } from '../schema/agent/agent-parts.ts';
 import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../schema/agent/agent-tools.ts';
@@ -16,21 +16,18 @@ import { takesListValues, withListValues } from './lists/list-values.ts';
 import { findListsDir, readSharedLists } from './lists/shared-lists.ts';
 import { type AgentText, loadAgentText } from './load-agent-text.ts';
 import { readModuleFile } from './read-file.ts';
-import { keepRecord } from './schema-record.ts';
+import { storeRecord } from './schema-record.ts';
 
 export interface LoadAgentOptions {
   /** The manifest: `agent.mjs`, or an older `.json` file. */
   filePath: string;
-  /** Folder of the shared lists that inline tools name. Default: the nearest `_lists` beside the file or above it. */
+  /** Folder of the shared lists of inline tools. Default: the nearest `_lists` beside the file or in a parent folder. */
   listsDir?: string;
-  /**
-   * Whether naming the file approves the roots of its inline tools even if their hosts are private or loopback. Default true;
-   * false for files that came from somewhere else.
-   */
+  /** Whether roots of inline tools may be private or loopback addresses. Default true; use false for files from elsewhere. */
   approveRoot?: boolean;
 }
 
-/** An agent as `loadAgent` gives it. */
+/** The result of `loadAgent`. */
 export type LoadedAgent = Result<AgentParts & { agent: AgentManifest }, AgentParts & { agent: null }>;
 
 interface AgentParts {
@@ -38,15 +35,15 @@ interface AgentParts {
   prompts: Record<string, AgentText>;
   /** The agent's skills by name, with their text. */
   skills: Record<string, AgentText>;
-  /** The agent's own tools and resources as schemas, each a `main` that is taken wherever a loaded schema is. */
+  /** The agent's own tools and resources as schemas; each `main` can be used like a loaded schema. */
   schemas: Record<string, unknown>[];
   file: string;
 }
 
 /**
- * Loads an agent manifest (specification 2.8): reads and checks it, and the files of its prompts and skills. No file is run
- * in this process. The manifest is the export `agent`; an export `main` whose version is that of a manifest, and JSON files,
- * are read too. The tools that it names are not looked for: what tools there are is not the manifest's to say.
+ * Loads an agent manifest (docs/agents.md) with the files of its prompts and skills. No file is run in this process. The manifest
+ * is the export `agent`, an export `main` with the version of a manifest, or a JSON file. References to tools of other schemas are
+ * not resolved.
  */
 export async function loadAgent(options: LoadAgentOptions): Promise<LoadedAgent> {
   const { filePath, listsDir, approveRoot = true } = options ?? {};
@@ -74,10 +71,10 @@ export async function loadAgent(options: LoadAgentOptions): Promise<LoadedAgent>
 
 interface Manifest {
   value: unknown;
-  /** What findings about it begin with. */
+  /** The first part of paths in its findings. */
   path: 'agent' | 'main';
   /** Absent for JSON. */
-  reading?: ModuleReading;
+  reading?: ModuleAnalysis;
 }
 
 async function readManifest(file: string, report: Report): Promise<Manifest | undefined> {
@@ -87,7 +84,7 @@ async function readManifest(file: string, report: Report): Promise<Manifest | un
     return undefined;
   }
   if (/\.json$/i.test(file)) return readJson(read.source.text, report);
-  const reading = readModule(read.source, { file });
+  const reading = analyzeModule(read.source, { file });
   reading.findings.forEach(report);
   const agent = await readData(reading, 'agent');
   if (agent.status === 'read') return { value: agent.value, path: 'agent', reading };
@@ -109,7 +106,7 @@ function readJson(text: string, report: Report): Manifest | undefined {
   }
 }
 
-function noAgent({ exports }: ModuleReading, hasSchema: boolean): Finding {
+function noAgent({ exports }: ModuleAnalysis, hasSchema: boolean): Finding {
   const hint = hasSchema ? 'It looks like a schema: load it with loadSchema.' : 'Write export const agent = { … }.';
   return ruleFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, { hint });
 }
@@ -126,15 +123,8 @@ async function loadTexts(
     for (const [name, part] of Object.entries<{ file: string } | null>(agent[`${kind}s`])) {
       if (part === null) continue;
       const place = childPath(`${path}.${kind}s`, name);
-      const text = await loadAgentText(part.file, {
-        kind,
-        name,
-        agent: agent.name,
-        folder,
-        path: place,
-        scope,
-        report,
-      });
+      const context = { kind, name, agent: agent.name, folder, path: place, scope, report };
+      const text = await loadAgentText(part.file, context);
       if (text === undefined) continue;
       read[kind].push(text);
       paths.set(text, place);
@@ -151,52 +141,34 @@ function byName(texts: readonly AgentText[]): Record<string, AgentText> {
 
 function loaded(
   findings: readonly Finding[],
-  {
-    file,
-    agent,
-    prompts = {},
-    skills = {},
-    schemas = [],
-  }: Partial<AgentParts> & { file: string; agent?: AgentManifest },
+  { file, agent, ...parts }: Partial<AgentParts> & { file: string; agent?: AgentManifest },
 ): LoadedAgent {
   const { status, ...checked } = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
-  if (!status || agent === undefined) {
-    return { ...checked, status: false, agent: null, prompts: {}, skills: {}, schemas: [], file };
-  }
-  return { ...checked, status, agent, prompts, skills, schemas, file };
+  const none = { ...checked, prompts: {}, skills: {}, schemas: [], file };
+  if (!status || agent === undefined) return { ...none, status: false, agent: null };
+  return { ...none, ...parts, status, agent };
 }
 
-export interface AgentSchemaOptions {
-  /** The manifest's file: resources are beside it, lists in `_lists` beside or above it. */
+interface AgentSchemaOptions {
   file: string;
-  /** Name of the manifest in findings. */
+  /** Path of the manifest in findings. */
   path: string;
   listsDir?: string;
   approveRoot: boolean;
   report: Report;
 }
 
-/**
- * Makes schemas from what an agent defines itself: one for each inline tool that has a root, and one for its resources. They
- * are kept as loaded schemas are, so their `main` is taken wherever a schema is.
- */
+/** Creates schemas from an agent's own parts: one for each inline tool that has a root, and one for its resources. */
 async function loadAgentSchemas(agent: AgentManifest, options: AgentSchemaOptions): Promise<Record<string, unknown>[]> {
   const mains: Record<string, unknown>[] = [];
   for (const own of ownSchemas(agent, options.path)) {
-    // The manifest was checked before; only what other files say is news.
+    // The manifest was already checked.
     const schema = parseSchema(own.main, () => {});
     if (schema === undefined) continue;
     const resolved = await withLists(schema, own, options);
     const { file, approveRoot } = options;
-    keepRecord(own.main, {
-      schema: resolved,
-      file,
-      handlerMap: {},
-      rowsHooks: {},
-      prompts: [],
-      grants: {},
-      approveRoot,
-    });
+    const none = { handlerMap: {}, rowsHooks: {}, prompts: [], grants: {} };
+    storeRecord(own.main, { ...none, schema: resolved, file, approveRoot });
     mains.push(own.main);
   }
   return mains;

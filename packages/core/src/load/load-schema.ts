@@ -1,8 +1,12 @@
-import { dirname, resolve } from 'node:path';
-import { holdToLock } from '../lock/check-lock.ts';
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { enforceLock } from '../lock/check-lock.ts';
+import type { Grants } from '../lock/grants.ts';
+import { findLockFile } from '../lock/lock-paths.ts';
 import { rememberPinnedParts } from '../lock/schema-pin.ts';
+import { analyzeModule } from '../module/analyze-module.ts';
 import type { ModuleText } from '../module/module-text.ts';
-import { readModule } from '../module/read-module.ts';
 import { findMissingFiles } from '../resources/locate-file.ts';
 import { checkResult, type Finding, hasNoErrors, type Result } from '../schema/finding.ts';
 import { createFindingList, limitFindings } from '../schema/finding-list.ts';
@@ -10,8 +14,7 @@ import type { SchemaMain } from '../schema/format/format-types.generated.ts';
 import { cloneData } from '../schema/json.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
-import { attachHandlers, attachTrusted } from './attach-handlers.ts';
-import { foreignOrigins } from './foreign-origins.ts';
+import { attachHandlers, attachTrusted, foreignOrigins } from './attach-handlers.ts';
 import {
   checkAllowlist,
   defaultAllowlist,
@@ -22,47 +25,45 @@ import {
 } from './libraries.ts';
 import { unusedLists, withListValues } from './lists/list-values.ts';
 import { findListsDir, readSharedLists } from './lists/shared-lists.ts';
-import { type FileReading, readModuleFile } from './read-file.ts';
-import { type LoadSchemaOptions, readLoadOptions } from './read-load-options.ts';
-import { readMain, type SchemaReading } from './read-main.ts';
+import { type LoadSchemaOptions, parseLoadOptions } from './parse-load-options.ts';
+import { type ParsedMain, parseMain } from './parse-main.ts';
+import { type FileResult, readModuleFile } from './read-file.ts';
 import { asWarning, readPromptFiles } from './read-prompt-files.ts';
-import { type HandlerMap, keepRecord } from './schema-record.ts';
-import { hostGroup, sourceFolder } from './source-folder.ts';
+import { type HandlerMap, storeRecord } from './schema-record.ts';
 
-/** A schema as `loadSchema` gives it. `main` is as the file has it, and null where it could not be read. */
+/** The result of `loadSchema`. `main` is as in the file, and null where it could not be read. */
 export type LoadedSchema = Result<
   LoadedParts & { main: SchemaMain },
   LoadedParts & { main: Record<string, unknown> | null }
 >;
 
 interface LoadedParts {
-  /** Tool name to hooks; empty when there are no handlers. The functions run in the sandbox. */
+  /** Tool name to hooks, which run in the sandbox. Empty without handlers. */
   handlerMap: HandlerMap;
   /** The entries of the shared lists that the schema references, filtered. */
   sharedLists: SharedLists;
   /** Skills and prompts with their texts. */
   prompts: readonly Prompt[];
-  /** Names that the file exports, in its order. */
+  /** Names of the file's exports, in order. */
   exports: readonly string[];
   file: string;
 }
 
 /**
- * Loads a schema file (specification 4.4): scans it, reads and checks `main`, resolves shared lists and libraries, and
- * attaches its handlers. Nothing of the file runs in this process, and nothing is thrown: all that is wrong is in
- * `findings`, with code, place, line and what to do.
+ * Loads a schema file: scans it, parses and checks `main`, resolves shared lists and libraries, and attaches the handlers. None
+ * of its code runs in this process. Never throws: problems are `findings`, with code, path, line and hint.
  */
 export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema> {
-  const { options, problems } = readLoadOptions(given);
+  const { options, problems } = parseLoadOptions(given);
   const { filePath, strict = false } = options;
   if (!hasNoErrors(problems)) return loaded({ findings: problems, file: '', strict });
   const file = resolve(filePath);
   const read = readModuleFile(file, { keepsBytes: options.isolation === 'trusted' });
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
   const { scan = 'enforce', allowlist = defaultAllowlist } = options;
-  const reading = await readMain(read.source, { file, scan, allowlist });
+  const reading = await parseMain(read.source, { file, scan, allowlist });
   const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
-  // The reading may have been made from another file of the same content.
+  // Cached results may come from another file with the same content.
   const findings = [...problems, ...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
   const { schema, exports } = reading;
   if (schema === undefined) return loaded({ findings, file, strict, exports });
@@ -72,8 +73,8 @@ export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema
 interface Loading {
   options: LoadSchemaOptions;
   file: string;
-  read: Extract<FileReading, { ok: true }>;
-  reading: SchemaReading;
+  read: Extract<FileResult, { ok: true }>;
+  reading: ParsedMain;
   schema: Schema;
   findings: Finding[];
 }
@@ -91,11 +92,11 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const run = scan === 'report' || hasNoErrors(reading.scanned);
   const { handlers } = reading;
   const pinned = { main: reading.main, schema, handlers, sharedLists };
-  const held = holdToLock(pinned, { ...options, grants, file });
+  const enforced = enforceLock(pinned, { ...options, grants, file });
   const { owner, source, lockFile } = options;
   const place = {
     file,
-    group: () => hostGroup(sourceFolder(file, { source, lockFile }), { owner, grants: held.grants }),
+    group: () => hostGroup(sourceFolder(file, { source, lockFile }), { owner, grants: enforced.grants }),
     alone: options.isolation === 'schema',
   };
   const hosted = attachHandlers({ handlers, schema: resolved, place, libraries, sharedLists, run, add });
@@ -112,27 +113,27 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
     scan,
   });
   promptFindings.forEach(add);
-  held.findings.forEach(add);
-  foreignOrigins(reading.handlers, { root: schema.root, grants: held.grants, file }).forEach(add);
+  enforced.findings.forEach(add);
+  foreignOrigins(reading.handlers, { root: schema.root, grants: enforced.grants, file }).forEach(add);
   const missing = await findMissingFiles(schema.resources.values(), { schemaFile: file, approved: approveRoot });
   missing.forEach(add);
-  const all = [...findings, ...withPlaces(more.toArray(), read.source, file)];
+  const all = [...findings, ...withPositions(more.toArray(), read.source, file)];
   const { handlerMap, rowsHooks, program } = attached;
   const main = cloneData(reading.main) as Record<string, unknown>;
   rememberPinnedParts(main, pinned);
   const { exports } = reading;
   const result = loaded({ findings: all, file, strict, main, handlerMap, sharedLists, prompts, exports });
   if (result.status) {
-    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: held.grants, approveRoot };
-    keepRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
+    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: enforced.grants, approveRoot };
+    storeRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
   }
   return result;
 }
 
-/** Copies of findings, with lines. What other files and the handlers are missing is rare, so the text is parsed once more for it. */
-function withPlaces(findings: readonly Finding[], source: ModuleText, file: string): Finding[] {
+/** Adds lines to findings. These findings are rare, so the text is parsed again for them. */
+function withPositions(findings: readonly Finding[], source: ModuleText, file: string): Finding[] {
   if (findings.length === 0) return [];
-  const { locate } = readModule(source, { file });
+  const { locate } = analyzeModule(source, { file });
   return findings.map((finding) => ({ ...(finding.file === undefined && locate(finding.path)), ...finding }));
 }
 
@@ -164,9 +165,40 @@ function loaded({
 }: Partial<LoadedSchema> & { findings: readonly Finding[]; file: string; strict: boolean }): LoadedSchema {
   const all = limitFindings(findings).map((finding): Finding => {
     const severity = strict && finding.severity === 'warning' ? 'error' : finding.severity;
-    const isComplete = finding.file === file && finding.severity === severity;
-    return isComplete ? finding : { ...finding, severity, file: finding.file ?? file };
+    return { ...finding, severity, file: finding.file ?? file };
   });
   // Without an error, `main` was read and fits its type.
   return { ...checkResult(all), main, handlerMap, sharedLists, prompts, exports: [...exports], file } as LoadedSchema;
+}
+
+/** Present in each folder that `schemakit import` created. */
+const importMark = '_source.json';
+
+/**
+ * The source folder of a schema file; only handlers of one source share host processes. It is the imported folder that contains
+ * the file, else `source`, such as a folder that was loaded as a whole, else the folder of the lock file, else that of the file.
+ */
+export function sourceFolder(
+  file: string,
+  { source, lockFile }: { source?: string | undefined; lockFile?: string | undefined },
+): string {
+  const folder = dirname(file);
+  const lock = lockFile ?? findLockFile(folder);
+  return importedFolder(folder) ?? source ?? (lock === undefined ? folder : dirname(resolve(lock)));
+}
+
+function importedFolder(folder: string): string | undefined {
+  if (existsSync(join(folder, importMark))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : importedFolder(parent);
+}
+
+/** A key for programs that may share hosts: those of one source and one owner with the same grants. */
+export function hostGroup(
+  source: string,
+  { owner = null, grants }: { owner?: string | null | undefined; grants: Grants },
+): string {
+  const { network = [], secrets = [] } = grants;
+  const origins = network === 'any' ? network : [...network].sort();
+  return hash('sha256', JSON.stringify([source, owner, origins, [...secrets].sort()]));
 }

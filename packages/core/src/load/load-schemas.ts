@@ -1,50 +1,39 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { checkArguments } from '../schema/arguments.ts';
-import { checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
 import { nameTools, type ToolPlace } from '../schema/references/tool-names.ts';
 import { type LoadedSchema, loadSchema } from './load-schema.ts';
-import { type LoadSchemaOptions, readLoadOptions } from './read-load-options.ts';
+import { type LoadSchemaOptions, parseLoadOptions } from './parse-load-options.ts';
 import { findRecord } from './schema-record.ts';
 
 export interface LoadSchemasOptions extends Omit<LoadSchemaOptions, 'filePath' | 'source'> {
   /** Files and folders. */
   paths: readonly string[];
-  /** Told after each file. What it throws does not stop the loading. */
+  /** Called after each file. Errors that it throws are ignored. */
   onProgress?: (progress: { done: number; total: number; file: string }) => void;
-  /**
-   * The folder that a file came with. Default: the folder among `paths` that it is in.
-   *
-   * @internal
-   */
+  /** @internal The source folder of a file. Default: the folder in `paths` that contains it. */
   sourceOf?: (file: string) => string | undefined;
 }
 
-/** The schemas that were found, those that failed among them, and all that was found wrong. */
-export interface LoadedSchemas {
-  /** False if any schema failed, or if there was none. */
-  status: boolean;
-  messages: string[];
-  /** Of all schemas in their order, then of the set: tools that would have the same name. */
-  findings: Finding[];
+/**
+ * All schemas that were found, including those that failed. `status` is false if any failed, or if there was none. `findings` are
+ * those of all schemas in order, then name collisions between their tools.
+ */
+export interface LoadedSchemas extends CheckResult {
   schemas: LoadedSchema[];
 }
 
-// Enough to keep the disk busy while files are parsed; more would only hold more of them in memory. Worker threads were
-// measured and are no faster: the code is compiled anew in each, and the results have to be copied.
-const atOnce = 16;
+/** Enough to keep the disk busy while files are parsed. */
+const concurrency = 16;
 
-/**
- * Loads files and whole folders of schemas, in a fixed order. Modules in folders that export something else than `main`,
- * and agent manifests, are no schemas and are passed over.
- */
+/** Loads files and folders of schemas, in a fixed order. In folders, agent manifests and modules without `main` are skipped. */
 export async function loadSchemas(
   { paths, onProgress, sourceOf, ...given }: LoadSchemasOptions = {} as LoadSchemasOptions,
 ): Promise<LoadedSchemas> {
   const method = 'loadSchemas';
   const problems = checkArguments(method, { paths }, { paths: 'text array' });
-  // Once, and not for each file.
-  const { options, problems: wrong } = readLoadOptions({ ...given, filePath: '.' }, { method });
+  const { options, problems: wrong } = parseLoadOptions({ ...given, filePath: '.' }, { method });
   problems.push(...wrong);
   if (!hasNoErrors(problems)) return { ...checkResult(problems), schemas: [] };
   const files = await findSchemaFiles(paths);
@@ -60,15 +49,14 @@ export async function loadSchemas(
       tell(onProgress, { done, total: files.length, file: entry.file });
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   const found = schemas.filter((schema) => schema !== undefined);
   const findings = [...problems, ...found.flatMap((schema) => schema.findings)];
   if (found.length === 0) findings.push(nothingFound(paths));
   for (const collision of collisionsIn(found, options)) findings.push(collision);
-  return { status: hasNoErrors(findings), messages: findings.map(({ message }) => message), findings, schemas: found };
+  return { ...checkResult(findings), schemas: found };
 }
 
-/** A folder that is loaded as a whole is one source. */
 function withSource(
   { file, folder }: SchemaFile,
   sourceOf: LoadSchemasOptions['sourceOf'],
@@ -83,7 +71,7 @@ function tell(onProgress: LoadSchemasOptions['onProgress'], progress: Progress):
   try {
     onProgress?.(progress);
   } catch {
-    // A display that fails is no reason to lose what was loaded.
+    // A failing progress display must not stop the loading.
   }
 }
 
@@ -92,7 +80,7 @@ function isOtherModule({ findings, exports }: LoadedSchema): boolean {
   return exports.length > 0 && findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
 }
 
-/** Tools of different schemas that would have the same name: each keeps one of its own, and the user should know which. */
+/** Tools of different schemas that would have the same name; each gets a unique one. */
 function collisionsIn(schemas: readonly LoadedSchema[], { strict = false }: { strict?: boolean }): Finding[] {
   const { findings } = nameTools(schemas.flatMap(toolsOf));
   return strict ? findings.map((finding) => ({ ...finding, severity: 'error' })) : findings;
@@ -116,18 +104,18 @@ function nothingFound(paths: readonly string[]): Finding {
   };
 }
 
-/** A file to load, and whether its user named it or it was found in a folder. */
+/** A file to load. */
 export interface SchemaFile {
   file: string;
+  /** Named by the user; false for a file that was found in a folder. */
   named: boolean;
-  /** The named folder that it was found in. */
+  /** The folder that it was found in. */
   folder?: string;
 }
 
 /**
- * The schema files at paths: a file as it is, a folder with every `.mjs` file below it in the order of their names.
- * Entries that start with `_` or `.` hold lists and settings, not schemas. A path that is not there is given as it is, so
- * that loading it says so.
+ * The schema files at paths: files as given, and every `.mjs` file below folders, sorted by name. Entries that start with `_` or
+ * `.` are skipped. A missing path is returned too, so that loading reports it.
  */
 export async function findSchemaFiles(paths: readonly string[]): Promise<SchemaFile[]> {
   const found = await Promise.all(

@@ -31,7 +31,7 @@ async function load(main: Record<string, unknown>, { scan = 'enforce' }: { scan?
   const findings: Finding[] = [];
   const report = ruleReport((finding) => findings.push(finding));
   const full = { namespace: 'shop', ...main };
-  const definitions = [...parseSkills(full, { report }), ...parsePrompts(full, { report })];
+  const definitions = [...parseSkills(full, report), ...parsePrompts(full, report)];
   const read = await readPromptFiles(definitions, {
     schemaFile: join(folder, 'shop.mjs'),
     namespace: 'shop',

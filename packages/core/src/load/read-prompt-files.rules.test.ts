@@ -33,10 +33,12 @@ function schema(main: object, files: Readonly<Record<string, string>> = {}): Cas
     const findings: Finding[] = [];
     const report = ruleReport((finding) => findings.push(finding));
     const full = { namespace: 'shop', ...main };
-    const { findings: others } = await readPromptFiles(
-      [...parseSkills(full, { report }), ...parsePrompts(full, { report })],
-      { schemaFile: join(folder, 'shop.mjs'), namespace: 'shop', tools: ['find', 'buy'], resources: ['catalog'] },
-    );
+    const { findings: others } = await readPromptFiles([...parseSkills(full, report), ...parsePrompts(full, report)], {
+      schemaFile: join(folder, 'shop.mjs'),
+      namespace: 'shop',
+      tools: ['find', 'buy'],
+      resources: ['catalog'],
+    });
     return [...findings, ...others];
   };
 }

@@ -1,48 +1,45 @@
 import { dirname } from 'node:path';
-import { type ModuleReading, readModule } from '../module/read-module.ts';
+import { analyzeModule, type ModuleAnalysis } from '../module/analyze-module.ts';
 import type { Finding, FindingDetail, Report } from '../schema/finding.ts';
 import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import type { Prompt, PromptDefinition } from '../schema/prompts/prompt.ts';
 import { parsePromptContent } from '../schema/prompts/prompt-content.ts';
 import { type PromptScope, reportPromptDepth, schemaScope } from '../schema/prompts/prompt-targets.ts';
 import { parseSkill } from '../schema/prompts/skill.ts';
-import { type DataReading, readData } from './exported-data.ts';
+import { type DataResult, readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 
 export interface ReadPromptFilesOptions {
-  /** The schema's file: paths are relative to its folder, and do not lead out of it. */
+  /** The schema's file: paths are relative to its folder and may not leave it. */
   schemaFile: string;
   namespace: string;
   /** Names of the schema's tools. */
   tools: Iterable<string>;
   /** Names of the schema's resources. */
   resources: Iterable<string>;
-  /** `report` reads on where the scan refuses. Default `enforce`. */
+  /** `report` goes on where the scan rejects a file. Default `enforce`. */
   scan?: 'enforce' | 'report';
 }
 
-export interface PromptFilesReading {
-  /** In the order of the definitions, without those that have no text to hand out. */
+export interface PromptFilesResult {
+  /** In the order of the definitions, without those that have no usable text. */
   prompts: readonly Prompt[];
-  /** Those about a file name it and have a line; those about `main` have neither. */
+  /** Those about a file have `file` and `line`; those about `main` have neither. */
   findings: Finding[];
 }
 
-interface FileContext {
+interface FileContext extends Omit<ModuleContext, 'definition'> {
   schemaFile: string;
-  scope: PromptScope;
-  scan: 'enforce' | 'report';
-  report: Report;
 }
 
 /**
- * Reads the files of skills and prompts and checks what they name. Their texts are read from the syntax tree, or evaluated in
- * the sandbox where they have to be computed. Never throws; what is wrong is a finding.
+ * Reads the files of skills and prompts and checks their references. Texts come from the syntax tree, or are evaluated in the
+ * sandbox. Never throws; problems are findings.
  */
 export async function readPromptFiles(
   definitions: readonly PromptDefinition[],
   { schemaFile, namespace, tools, resources, scan = 'enforce' }: ReadPromptFilesOptions,
-): Promise<PromptFilesReading> {
+): Promise<PromptFilesResult> {
   if (definitions.length === 0) return { prompts: [], findings: [] };
   const namesOf = (kind: Prompt['kind']) =>
     new Set(definitions.flatMap((definition) => (definition.kind === kind ? definition.name : [])));
@@ -82,7 +79,7 @@ async function readDefinition(definition: PromptDefinition, context: FileContext
     report(read.finding);
     return undefined;
   }
-  const reading = readModule(read.source, { file });
+  const reading = analyzeModule(read.source, { file });
   const isRefused = reading.findings.some(({ severity }) => severity === 'error');
   for (const finding of reading.findings) report(scan === 'report' ? asWarning(finding) : finding);
   if (isRefused && scan === 'enforce') return undefined;
@@ -99,14 +96,14 @@ interface ModuleContext {
   report: Report;
 }
 
-async function readSkillModule(reading: ModuleReading, context: ModuleContext): Promise<Prompt | undefined> {
+async function readSkillModule(reading: ModuleAnalysis, context: ModuleContext): Promise<Prompt | undefined> {
   const value = await exportedValue(reading, 'skill', { code: 'SKL001', ...context });
   if (value.status === 'read') return parseSkill(value.value, context);
   if (value.status === 'absent') context.report(noExport(reading, 'SKL001', 'export const skill = { … }'));
   return undefined;
 }
 
-async function readPromptModule(reading: ModuleReading, context: ModuleContext): Promise<Prompt | undefined> {
+async function readPromptModule(reading: ModuleAnalysis, context: ModuleContext): Promise<Prompt | undefined> {
   const read = { code: 'PRM010', ...context } as const;
   const content = await exportedValue(reading, 'content', read);
   const prompt = await exportedValue(reading, 'prompt', read);
@@ -124,19 +121,19 @@ async function readPromptModule(reading: ModuleReading, context: ModuleContext):
   );
 }
 
-/** An exported value; reports why there is none. */
+/** Reads an exported value; reports why there is none. */
 async function exportedValue(
-  reading: ModuleReading,
+  reading: ModuleAnalysis,
   name: string,
   { code, report, scan }: ModuleContext & { code: RuleCode },
-): Promise<DataReading> {
+): Promise<DataResult> {
   const wrong = (message: string, detail: FindingDetail) => ruleFinding(code, name, message, detail);
   const data = await readData(reading, name, { scan, deterministic: true, wrong });
   if (data.status === 'failed') data.findings.forEach(report);
   return data;
 }
 
-function noExport({ exports }: ModuleReading, code: 'SKL001' | 'PRM010', form: string): Finding {
+function noExport({ exports }: ModuleAnalysis, code: 'SKL001' | 'PRM010', form: string): Finding {
   const found = exports.length === 0 ? 'nothing' : exports.join(', ');
   return ruleFinding(code, '', `the file exports ${found}`, { hint: `Write ${form}.` });
 }
@@ -155,13 +152,13 @@ function unusableFile(
   });
 }
 
-/** Adds file and line to what is said about the module; what is said about `main` is placed by whoever has its text. */
-function placed(finding: Finding, { file, reading }: { file: string; reading: ModuleReading }): Finding {
+/** Adds file and line to findings about the module. Those about `main` get theirs later, from its text. */
+function placed(finding: Finding, { file, reading }: { file: string; reading: ModuleAnalysis }): Finding {
   if (finding.path === 'main' || finding.path.startsWith('main.')) return finding;
   return finding.line === undefined ? { ...finding, file, ...reading.locate(finding.path) } : { ...finding, file };
 }
 
-/** For a text that stands in `main`: what is said of `prompt.content` is said of `content` there. */
+/** For a text in `main`: findings about `prompt.content` get the path of `content` there. */
 function inMain(path: string, report: Report): Report {
   return (finding) =>
     report({ ...finding, path: finding.path.startsWith('prompt') ? `${path}.content` : finding.path });

@@ -10,9 +10,9 @@ import {
   findOriginalRecord,
   findRecord,
   type HandlerMap,
-  keepRecord,
   ownRequests,
   type SchemaRecord,
+  storeRecord,
 } from './schema-record.ts';
 
 /** Either the record of a schema, or why there is none. */
@@ -36,7 +36,7 @@ export function resolveRecord(value: unknown, live: LiveHandlers = {}): Resolved
   }
 }
 
-/** The finding for an object of a program that cannot even be read: a getter that throws, a circle, a bigint. */
+/** The finding for an object that cannot be read: a getter that throws, a cycle, a bigint. */
 export function unreadable(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
   return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
@@ -82,7 +82,7 @@ function recordOf(value: unknown, hasHandlers = false): ResolvedRecord {
 }
 
 const notLoaded: Finding = ruleFinding('VAL091', 'schema', 'this schema did not load', {
-  hint: 'Mend what loadSchema found, and load it again.',
+  hint: 'Fix the findings of loadSchema and load it again.',
 });
 
 function errorsIn(findings: unknown): Finding[] {
@@ -98,7 +98,7 @@ const severalFiles: Finding = ruleFinding(
 
 function recordBareMain(main: Record<string, unknown>, hasHandlers: boolean): ResolvedRecord {
   const findings: Finding[] = [];
-  // A loaded `main` that was changed keeps what was loaded with it; only its own fields are read again.
+  // A loaded `main` that was changed keeps its handlers, lists and grants; only its fields are read again.
   const original = findOriginalRecord(main);
   const schema = parseSchema(
     main,
@@ -111,11 +111,11 @@ function recordBareMain(main: Record<string, unknown>, hasHandlers: boolean): Re
   const record: SchemaRecord = original
     ? { ...original, schema: withResolvedInputs(schema, original.schema) }
     : { schema, handlerMap: {}, rowsHooks: {}, prompts: [], grants: {}, approveRoot: true };
-  keepRecord(main, record);
+  storeRecord(main, record);
   return { record };
 }
 
-/** What a `main` that was never loaded lacks: the values of shared lists, and handlers for its libraries. */
+/** What a `main` lacks that was never loaded: the values of shared lists, and handlers. */
 export function needsLoading(schema: Schema, hasHandlers = false): Finding[] {
   const reasons = [
     ...[...listsInEnums(schema)].map((list) => `values of the shared list '${list}'`),

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readModule } from '../module/read-module.ts';
+import { analyzeModule } from '../module/analyze-module.ts';
 import { checkArguments } from '../schema/arguments.ts';
 import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import { collectFindings, createFindingList } from '../schema/finding-list.ts';
@@ -11,7 +11,7 @@ import { readModuleFile } from './read-file.ts';
 import { needsLoading, unreadable } from './resolve-record.ts';
 import { findOriginalRecord, findRecord, ownRequests } from './schema-record.ts';
 
-/** Checks a `main` by itself. */
+/** Checks a `main`. */
 export function validateMain(main: unknown): Finding[] {
   const list = createFindingList();
   try {
@@ -22,7 +22,7 @@ export function validateMain(main: unknown): Finding[] {
   return list.toArray();
 }
 
-/** Checks what `loadSchema` returned, with everything it found, or a `main`, which says what only loading gives. */
+/** The findings of a loaded schema, or those of a bare `main`, which include what only loading gives. */
 export function validateSchema(schema: unknown): Finding[] {
   try {
     if (isObject(schema) && Array.isArray(schema.findings) && 'main' in schema) return schema.findings as Finding[];
@@ -38,12 +38,12 @@ export function validateSchema(schema: unknown): Finding[] {
   }
 }
 
-/** Scans a schema file for what handlers may not do (specification 2.7), without running it. */
+/** Runs the security scan on a schema file (docs/security.md), without running the file. */
 export async function scanSecurity(filePath: string): Promise<CheckResult> {
   const problems = checkArguments('scanSecurity', { filePath }, { filePath: 'text' });
   if (problems.length > 0) return checkResult(problems);
   const file = resolve(filePath);
   const read = readModuleFile(file);
-  const found = read.ok ? readModule(read.source, { file, libraries: defaultAllowlist }).findings : [read.finding];
+  const found = read.ok ? analyzeModule(read.source, { file, libraries: defaultAllowlist }).findings : [read.finding];
   return checkResult(found.map((finding) => ({ ...finding, file })));
 }

@@ -1,37 +1,41 @@
 import { existsSync } from 'node:fs';
 import { checkArguments } from '../schema/arguments.ts';
 import type { Finding } from '../schema/finding.ts';
-import { changedParts, describeChanges, type PinnedPart } from './describe-changes.ts';
-import type { Grants } from './grants.ts';
-import { mergeGrants } from './grants.ts';
+import { type Grants, mergeGrants } from './grants.ts';
 import { lockFinding } from './lock-codes.ts';
-import { entriesAt, readLock } from './lock-file.ts';
+import { entriesAt, type Lock, type LockEntry, readLock } from './lock-file.ts';
 import { lockedFile, lockPaths, trustCommand } from './lock-paths.ts';
-import type { Lock, LockEntry } from './parse-lock.ts';
-import { type PinnedParts, pinHashes, pinnedParts, type SchemaPin, schemaPin } from './schema-pin.ts';
+import {
+  type PinHashes,
+  type PinnedParts,
+  pinHashes,
+  pinnedParts,
+  type SchemaPin,
+  type SchemaSummary,
+  schemaPin,
+} from './schema-pin.ts';
 
-/** How a schema stands to a lock file. */
+/** A schema compared with its entry in a lock file. */
 export interface LockCheck {
   /** `new`: the lock has no entry for its file. */
   state: 'new' | 'same' | 'changed';
   /** The schema's file. */
   file: string;
-  /** The path of the entry, or of the one to be. */
+  /** The path of the entry, or of a new one. */
   path: string;
-  /** As it stands in the lock. */
   entry?: LockEntry;
-  /** The schema as it is now. */
+  /** The current schema. */
   pin: SchemaPin;
-  /** Which hashes differ from those of the entry. */
+  /** The hashes that differ from those of the entry. */
   changed: readonly PinnedPart[];
-  /** What changed, in words: `root changed from … to …`, `2 tools added (a, b)`. */
+  /** `root changed from … to …`, `2 tools added (a, b)`. */
   summary: readonly string[];
 }
 
 /**
- * Compares a loaded schema with its entry in a lock. Undefined for a schema whose `main` could not be read.
+ * Compares a loaded schema with its entry in a lock. Undefined for a schema without a readable `main`.
  *
- * @param options.schema - What `loadSchema` gave.
+ * @param options.schema - The result of `loadSchema`.
  */
 export function checkLock({
   lock,
@@ -51,7 +55,7 @@ export function checkLock({
   return { state, file, path, entry, pin, changed, summary: describeChanges(entry, pin) };
 }
 
-/** The entry of a file, and its path in the lock; without one, the path that it would have. */
+/** The entry of a file with its path in the lock, or the path of a new entry. */
 function findEntry(lock: Lock, file: string): { path: string; entry?: LockEntry } {
   const paths = lockPaths(lock.file, file);
   for (const path of paths) {
@@ -61,25 +65,25 @@ function findEntry(lock: Lock, file: string): { path: string; entry?: LockEntry 
   return { path: paths[0] };
 }
 
-/** The part of the options of `loadSchema` that is about the lock file. */
+/** The options of `loadSchema` for the lock file. */
 export interface LockOptions {
-  /** A lock file. Where it has an entry for the schema, the schema must be the one that was trusted, and has the grants of the entry. */
+  /** A lock file. A schema that has an entry must match it, and gets its grants. */
   lockFile?: string;
-  /** What becomes of a schema without an entry: `trust` loads it with the rights that it would have without a lock file. Default `trust`. */
+  /** For a schema without an entry: `trust` loads it as if there were no lock file. Default `trust`. */
   onUnlocked?: 'trust' | 'refuse';
 }
 
-export interface HeldSchema {
+export interface LockEnforcement {
   findings: readonly Finding[];
-  /** Those of the caller, and those of the entry where the schema is the one that was trusted. */
+  /** Those of the caller, and those of the entry where the schema matches it. */
   grants: Grants;
 }
 
-/** Holds a schema to its entry in the lock file. Another schema than the one that was trusted is an error. */
-export function holdToLock(
+/** Checks a schema against its entry in the lock file. A schema that does not match is an error. */
+export function enforceLock(
   parts: PinnedParts,
   { file, lockFile, onUnlocked = 'trust', grants = {} }: LockOptions & { file: string; grants?: Grants },
-): HeldSchema {
+): LockEnforcement {
   if (lockFile === undefined && onUnlocked === 'trust') return { findings: [], grants };
   const problems = checkArguments('loadSchema', { lockFile }, { lockFile: 'text' });
   if (lockFile === undefined || problems.length > 0) return { findings: problems, grants };
@@ -105,7 +109,7 @@ function noEntry(file: string, lockFile: string): Finding {
   });
 }
 
-/** Warnings for entries whose files are gone: one that was renamed has lost its entry, and its new name is held to nothing. */
+/** Warnings for entries of missing files: a renamed file loses its entry, and nothing pins its new name. */
 export function missingFiles({ lock, paths }: { lock: Lock; paths: readonly string[] }): Finding[] {
   const files = entriesAt(lock, paths).map(([path]) => ({ path, file: lockedFile(lock.file, path) }));
   return files
@@ -116,4 +120,84 @@ export function missingFiles({ lock, paths }: { lock: Lock; paths: readonly stri
         hint: `If it was renamed, trust its new name. Remove the entry: ${trustCommand({ files: [file], lockFile: lock.file, flags: ['--revoke'] })}`,
       }),
     );
+}
+
+/** A part of a schema that has its own hash. */
+export type PinnedPart = 'main' | 'handlers' | 'lists';
+
+/** The parts whose hashes differ. */
+export function changedParts(before: PinHashes, after: PinHashes): PinnedPart[] {
+  const parts: PinnedPart[] = [];
+  if (before.main !== after.main) parts.push('main');
+  if (before.handlers !== after.handlers) parts.push('handlers');
+  if (listChanges(before, after).length > 0) parts.push('lists');
+  return parts;
+}
+
+/** Describes changes for the user's decision, the most important first. Empty where nothing changed. */
+function describeChanges(before: SchemaPin, after: SchemaPin): string[] {
+  const changed = changedParts(before, after);
+  const main = changed.includes('main') ? mainChanges(before.seen, after.seen) : undefined;
+  return [
+    // Only the hash decides. The summary may have been edited by hand.
+    ...(main?.length === 0 ? ['main changed'] : (main ?? [])),
+    ...(changed.includes('handlers') ? handlerChanges(before, after) : []),
+    ...listChanges(before, after),
+  ];
+}
+
+function listChanges({ lists: before }: PinHashes, { lists: after }: PinHashes): string[] {
+  return changes('shared list', Object.entries(before), Object.entries(after));
+}
+
+function mainChanges(before: SchemaSummary, after: SchemaSummary): string[] {
+  return [
+    ...(before.root === after.root ? [] : [`root changed from ${before.root || 'none'} to ${after.root || 'none'}`]),
+    ...changes('secret', named(before.secrets), named(after.secrets)),
+    ...changes('library', named(before.libraries), named(after.libraries)),
+    ...changes('tool', toolsOf(before), toolsOf(after)),
+    ...changes('field of main', fieldsOf(before), fieldsOf(after)),
+  ];
+}
+
+function handlerChanges(before: SchemaPin, after: SchemaPin): string[] {
+  if (after.handlers === null) return ['handlers removed'];
+  return [
+    before.handlers === null ? 'handlers added' : 'handlers changed',
+    ...changes('host in handlers', named(before.seen.hosts), named(after.seen.hosts)),
+    ...changes('hook', named(before.seen.hooks ?? []), named(after.seen.hooks ?? [])),
+  ];
+}
+
+const isTool = ([name]: readonly [string, string]) => name.startsWith('tools.');
+const toolsOf = ({ parts }: SchemaSummary): Entries =>
+  Object.entries(parts)
+    .filter(isTool)
+    .map(([name, hash]) => [name.slice('tools.'.length), hash]);
+const fieldsOf = ({ parts }: SchemaSummary): Entries => Object.entries(parts).filter((part) => !isTool(part));
+
+const plurals: Readonly<Record<string, string>> = {
+  library: 'libraries',
+  'field of main': 'fields of main',
+  'host in handlers': 'hosts in handlers',
+};
+
+/** Names with hashes of their values. */
+type Entries = readonly (readonly [name: string, hash: string])[];
+
+const named = (names: readonly string[]): Entries => names.map((name) => [name, '']);
+
+/** `2 tools added (a, b)`. */
+function changes(noun: string, before: Entries, after: Entries): string[] {
+  const [old, now] = [new Map(before), new Map(after)];
+  const changed = {
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    removed: [...old.keys()].filter((name) => !now.has(name)),
+    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+  };
+  return Object.entries(changed).flatMap(([change, names]) => {
+    if (names.length === 0) return [];
+    const counted = names.length === 1 ? noun : (plurals[noun] ?? `${noun}s`);
+    return [`${names.length} ${counted} ${change} (${names.sort().join(', ')})`];
+  });
 }

@@ -14,7 +14,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { holdFile, updateFile } from './file-lock.ts';
+import { updateFile, withFileLock } from './file-lock.ts';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'schemakit-lock-'));
@@ -27,14 +27,14 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
 
 test('one at a time, and the next once it is done', async () => {
   const path = join(temporaryFolder(), 'hold-x');
-  const inner = await holdFile(path, () => holdFile(path, async () => 'second'));
+  const inner = await withFileLock(path, () => withFileLock(path, async () => 'second'));
   expect(inner).toEqual({ ok: true, value: { ok: false, pid: process.pid, path } });
-  expect(await holdFile(path, async () => 'third')).toEqual({ ok: true, value: 'third' });
+  expect(await withFileLock(path, async () => 'third')).toEqual({ ok: true, value: 'third' });
 });
 
 test('work that throws lets go', async () => {
   const folder = temporaryFolder();
-  const failed = holdFile(join(folder, 'hold-x'), () => Promise.reject(new Error('no')));
+  const failed = withFileLock(join(folder, 'hold-x'), () => Promise.reject(new Error('no')));
   await expect(failed).rejects.toThrow('no');
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -52,7 +52,7 @@ test.each([
   const path = join(temporaryFolder(), 'hold-x');
   writeFileSync(path, content);
   utimesSync(path, ago(seconds), ago(seconds));
-  expect((await holdFile(path, async () => 'mine')).ok).toBe(isFree);
+  expect((await withFileLock(path, async () => 'mine')).ok).toBe(isFree);
 });
 
 test('of many that find an abandoned hold, one takes over', async () => {
@@ -62,7 +62,7 @@ test('of many that find an abandoned hold, one takes over', async () => {
   let most = 0;
   await Promise.all(
     Array.from({ length: 20 }, () =>
-      holdFile(path, async () => {
+      withFileLock(path, async () => {
         atWork += 1;
         most = Math.max(most, atWork);
         await new Promise((resolve) => setImmediate(resolve));
@@ -77,12 +77,12 @@ test('of many processes one at a time is at work, also where they meet a stale l
   const path = join(temporaryFolder(), 'hold-x');
   writeFileSync(path, holder({ pid: 2 ** 22 + 1 }));
   const source = `
-    import { holdFile } from ${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)};
+    import { withFileLock } from ${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)};
     import { appendFileSync } from 'node:fs';
     import { readFile } from 'node:fs/promises';
     const path = ${JSON.stringify(path)};
     for (let round = 0; round < 25; round += 1) {
-      await holdFile(path, async () => {
+      await withFileLock(path, async () => {
         appendFileSync(path + '.log', 'in ');
         await readFile(path, 'utf8');
         appendFileSync(path + '.log', 'out ');
@@ -101,7 +101,7 @@ test('a process that was killed while it removed a stale lock stops nobody', asy
   writeFileSync(path, holder({ pid: 2 ** 22 + 1 }));
   writeFileSync(claim, holder({ id: 'remover', pid: 2 ** 22 + 1 }));
   utimesSync(claim, ago(60), ago(60));
-  expect(await holdFile(path, async () => 'mine')).toEqual({ ok: true, value: 'mine' });
+  expect(await withFileLock(path, async () => 'mine')).toEqual({ ok: true, value: 'mine' });
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -111,13 +111,13 @@ test('a lock with a path for its id leads nowhere', async () => {
   writeFileSync(join(folder, 'kept.remove'), 'kept');
   writeFileSync(path, holder({ id: '/../kept', pid: 2 ** 22 + 1 }));
   utimesSync(path, ago(60), ago(60));
-  expect(await holdFile(path, async () => 'mine')).toEqual({ ok: true, value: 'mine' });
+  expect(await withFileLock(path, async () => 'mine')).toEqual({ ok: true, value: 'mine' });
   expect(readdirSync(folder)).toEqual(['kept.remove']);
 });
 
 test('a lock that somebody removed and another took stays theirs', async () => {
   const path = join(temporaryFolder(), 'hold-x');
-  await holdFile(path, async () => writeFileSync(path, holder({ id: 'successor' })));
+  await withFileLock(path, async () => writeFileSync(path, holder({ id: 'successor' })));
   expect(readFileSync(path, 'utf8')).toContain('successor');
 });
 
@@ -125,8 +125,8 @@ test('one that waits gets its turn', async () => {
   const path = join(temporaryFolder(), 'hold-x');
   const order: string[] = [];
   let second: Promise<unknown> | undefined;
-  await holdFile(path, async () => {
-    second = holdFile(path, async () => order.push('second'), { timeoutMs: 10_000 });
+  await withFileLock(path, async () => {
+    second = withFileLock(path, async () => order.push('second'), { timeoutMs: 10_000 });
     await new Promise((resolve) => setTimeout(resolve, 50));
     order.push('first');
   });

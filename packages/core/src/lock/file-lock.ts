@@ -4,42 +4,43 @@ import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long `updateFile` waits for each of the others, in milliseconds. They need a few. */
+/** How long `updateFile` waits for each other process, in milliseconds. */
 const updateTimeoutMs = 10_000;
-/** A lock file that cannot be read: its process was killed while it wrote it, or the disk is full. */
+/** Age at which an unreadable lock is stale: its process was killed while writing it, or the disk was full. */
 const unwrittenAfterMs = 5_000;
-/** No work takes this long: the process is on another host, or another process has its number by now. */
+/** Age at which any lock is stale: its process is on another host, or its process id was reused. */
 const abandonedAfterMs = 3_600_000;
 
-interface Holder {
+/** The contents of a lock. */
+interface FileLock {
   id: string;
   pid: number;
   host: string;
 }
 
-export type Holding<T> =
+export type FileLockResult<T> =
   | { ok: true; value: T }
-  /** Which process has the lock, where that is known. */
+  /** The process that has the lock, where that is known. */
   | { ok: false; pid: number | undefined; path: string };
 
-/** The locks of this process: after a restart in a container, an old lock may have our own process number. */
-const held = new Set<string>();
+/** The locks of this process: after a restart in a container, an old lock may have the same process id. */
+const ownLocks = new Set<string>();
 
 /**
- * Does some work while no other caller does work under the same path, in this process or another. The path is a file that
- * exists meanwhile; one that a process left behind when it was killed is taken over. Its folder has to exist.
+ * Runs work under an exclusive lock, across callers and processes. The lock is the file `path`, whose folder has to exist; a
+ * stale lock of a killed process is replaced.
  *
- * @param options.timeoutMs - How long to wait for each of the others, in milliseconds: a queue that moves is no reason to give
- * up. Default 0.
+ * @param options.timeoutMs - How long to wait for each other holder, in milliseconds. The time starts again when the lock
+ * changes hands. Default 0.
  */
-export async function holdFile<T>(
+export async function withFileLock<T>(
   path: string,
   work: () => Promise<T>,
   { timeoutMs = 0 }: { timeoutMs?: number } = {},
-): Promise<Holding<T>> {
-  const own: Holder = { id: randomUUID(), pid: process.pid, host: hostname() };
+): Promise<FileLockResult<T>> {
+  const own: FileLock = { id: randomUUID(), pid: process.pid, host: hostname() };
   let waitingFor: { id: string; until: number } | undefined;
-  held.add(own.id);
+  ownLocks.add(own.id);
   try {
     while (!create(path, own)) {
       const other = lockAt(path);
@@ -47,7 +48,7 @@ export async function holdFile<T>(
       if (other.id !== waitingFor?.id) waitingFor = { id: other.id, until: Date.now() + timeoutMs };
       if (isStale(other)) removeStale(path, { stale: other, own });
       else if (Date.now() >= waitingFor.until) return { ok: false, pid: other.pid, path };
-      // Processes that wait in step would collide again and again.
+      // Random, so that waiting processes do not collide again and again.
       await sleep(5 + Math.random() * 20);
     }
     try {
@@ -56,11 +57,11 @@ export async function holdFile<T>(
       if (lockAt(path)?.id === own.id) rmSync(path, { force: true });
     }
   } finally {
-    held.delete(own.id);
+    ownLocks.delete(own.id);
   }
 }
 
-function create(path: string, holder: Holder): boolean {
+function create(path: string, holder: FileLock): boolean {
   try {
     writeFileSync(path, JSON.stringify(holder), { flag: 'wx' });
     return true;
@@ -70,36 +71,36 @@ function create(path: string, holder: Holder): boolean {
   }
 }
 
-type Lock = Partial<Holder> & { id: string; ageMs: number };
+type FoundLock = Partial<FileLock> & { id: string; ageMs: number };
 
-function lockAt(path: string): Lock | undefined {
-  const holder = readHolder(path);
-  // In this order: if another lock has come since, its age is too low for this one, never too high for the other.
+function lockAt(path: string): FoundLock | undefined {
+  const holder = readFileLock(path);
+  // In this order: if the lock changes hands in between, the age is too low for the first, never too high for the second.
   const info = statSync(path, { throwIfNoEntry: false });
   return info && { id: `unwritten-${info.ino}`, ...holder, ageMs: Date.now() - info.mtimeMs };
 }
 
-function readHolder(path: string): Holder | undefined {
+function readFileLock(path: string): FileLock | undefined {
   try {
-    const holder = JSON.parse(readFileSync(path, 'utf8')) as Holder;
-    // The id becomes part of a path.
+    const holder = JSON.parse(readFileSync(path, 'utf8')) as FileLock;
+    // The id becomes part of a file name.
     return /^[\w-]{1,64}$/.test(holder.id) ? holder : undefined;
   } catch {
-    return undefined; // Gone, or not yet written.
+    return undefined; // Removed, or not yet written.
   }
 }
 
-function isStale({ id, pid, host, ageMs }: Lock): boolean {
+function isStale({ id, pid, host, ageMs }: FoundLock): boolean {
   if (pid === undefined) return ageMs > unwrittenAfterMs;
   if (ageMs > abandonedAfterMs) return true;
-  return host === hostname() && (pid === process.pid ? !held.has(id) : !isRunning(pid));
+  return host === hostname() && (pid === process.pid ? !ownLocks.has(id) : !isRunning(pid));
 }
 
 /**
- * Removes a stale lock. The claim to do so is named after that lock, so that of many processes one removes it, and one that
- * comes late finds another lock and leaves it alone.
+ * Removes a stale lock. A claim file named after that lock lets only one process remove it, and a late process finds a newer
+ * lock and leaves it alone.
  */
-function removeStale(path: string, { stale, own }: { stale: Lock; own: Holder }): void {
+function removeStale(path: string, { stale, own }: { stale: FoundLock; own: FileLock }): void {
   const claim = `${path}.${stale.id}.remove`;
   if (!create(claim, own)) {
     const other = lockAt(claim);
@@ -114,17 +115,16 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user may not be signalled, but it is there.
+    // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 /**
- * Reads a file, changes it and writes it, while no other process that does so with this function does. The file is replaced as
- * a whole, so that a reader never sees a part of it.
+ * Reads, changes and writes a file under a lock. The file is replaced atomically.
  *
- * @param change - Is given the text, undefined where there is no file. Gives the new text, or undefined to leave the file alone.
- * @param options.mode - Permissions of a file that is made; one that is there keeps its own. Default 0o666 less the umask.
+ * @param change - Gets the text, undefined for a missing file. Returns the new text, or undefined to leave the file alone.
+ * @param options.mode - Permissions of a new file; an existing one keeps its own. Default 0o666 less the umask.
  * @throws what `change` throws, and where the file cannot be read, locked or written.
  */
 export async function updateFile(
@@ -138,7 +138,7 @@ export async function updateFile(
     const text = await change(before);
     if (text !== undefined && text !== before) await replaceFile(path, text, mode);
   };
-  const result = await holdFile(lock, update, { timeoutMs: updateTimeoutMs });
+  const result = await withFileLock(lock, update, { timeoutMs: updateTimeoutMs });
   if (result.ok) return;
   const who = result.pid === undefined ? 'another process' : `the process ${result.pid}`;
   throw new Error(`${who} holds ${lock}; remove that file if there is no such process`);
@@ -146,7 +146,7 @@ export async function updateFile(
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    // A pipe or a device would be waited for.
+    // Reading a pipe or a device could block.
     if (!(await stat(path)).isFile()) throw new Error(`${path} is no regular file`);
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -156,7 +156,7 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 async function replaceFile(path: string, text: string, mode: number | undefined): Promise<void> {
-  // A link stays one; its file is replaced.
+  // Replaces the target of a link, not the link.
   const file = await realpath(path).catch(() => path);
   const current = (await stat(file).catch(() => undefined))?.mode;
   const temporary = `${file}.${randomUUID()}.tmp`;

@@ -1,6 +1,6 @@
 import { createOriginMatcher } from '@schemakit/http';
 
-/** What a program or a user allows a schema beyond the rules (nothing by default). */
+/** Permissions of a schema beyond the defaults. */
 export interface Grants {
   /** Origins that handlers may reach beside the schema's root; a host label `*` stands for one label. `any`: every public address. */
   network?: readonly string[] | 'any';
@@ -8,7 +8,7 @@ export interface Grants {
   secrets?: readonly string[];
 }
 
-/** What a schema was allowed when it was trusted. */
+/** The permissions that a schema got when it was trusted. */
 export interface LockGrants {
   /** Origins that its handlers may reach beside its root; `any`: every public address. */
   network: readonly string[] | 'any';
@@ -16,7 +16,7 @@ export interface LockGrants {
   secrets: readonly string[];
 }
 
-/** What either of two grants allows, sorted. */
+/** The union of two grants, sorted. */
 export function mergeGrants(one: Grants, other: Grants): LockGrants {
   const network = [one.network ?? [], other.network ?? []];
   return {
@@ -25,7 +25,7 @@ export function mergeGrants(one: Grants, other: Grants): LockGrants {
   };
 }
 
-/** What is left of grants when others are taken away. */
+/** Grants without others. */
 export function withoutGrants(grants: LockGrants, { network = [], secrets = [] }: Grants): LockGrants {
   const left = grants.network === 'any' ? 'any' : grants.network.filter((origin) => !network.includes(origin));
   return {
@@ -34,7 +34,8 @@ export function withoutGrants(grants: LockGrants, { network = [], secrets = [] }
   };
 }
 
-function sorted(names: readonly string[]): string[] {
+/** Unique names in order. */
+export function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
@@ -45,6 +46,6 @@ export function isOrigin(value: unknown): value is string {
     createOriginMatcher([value]);
     return true;
   } catch {
-    return false; // It throws for what is no origin.
+    return false; // It throws for anything else.
   }
 }

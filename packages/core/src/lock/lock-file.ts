@@ -1,21 +1,25 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
+import { analyzeModule } from '../module/analyze-module.ts';
+import { offsetLocator } from '../module/module-text.ts';
+import { type CheckResult, checkResult, childPath, type Finding, type Report } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';
+import { nearestWord } from '../schema/nearest-word.ts';
 import { updateFile } from './file-lock.ts';
+import { isOrigin, type LockGrants } from './grants.ts';
 import { lockFinding } from './lock-codes.ts';
-import { lockedFile, lockPaths } from './lock-paths.ts';
-import { type Lock, type LockEntry, lockVersion, parseLock } from './parse-lock.ts';
+import { isLockPath, lockedFile, lockPaths } from './lock-paths.ts';
+import type { SchemaPin } from './schema-pin.ts';
 
-export interface LockReading extends CheckResult {
+export interface LockFileResult extends CheckResult {
   /** Absent where `status` is false. */
   lock?: Lock;
 }
 
 /**
- * Reads a lock file. One that is there must be whole: a part that cannot be understood is an error, never passed over.
+ * Reads a lock file. Any part that cannot be parsed is an error; nothing is skipped.
  *
- * @param options.missing - What a file that is not there means: `error`, or `empty`, a lock without entries. Default `error`.
+ * @param options.missing - For a missing file: `error`, or `empty`, a lock without entries. Default `error`.
  */
 export function readLock({
   lockFile,
@@ -23,7 +27,7 @@ export function readLock({
 }: {
   lockFile: string;
   missing?: 'error' | 'empty';
-}): LockReading {
+}): LockFileResult {
   const file = resolve(lockFile);
   try {
     const { lock, findings } = parseFile(file);
@@ -41,14 +45,14 @@ type ParsedLock = ReturnType<typeof parseLock>;
 
 let latest: (ParsedLock & { file: string; state: string }) | undefined;
 
-/** A file that was changed this short a time ago may be changed again without a sign of it. In milliseconds. */
+/** A file that changed this recently may change again with the same timestamps. In milliseconds. */
 const settledAfterMs = 1000;
 
-/** Loading a folder of schemas reads the same lock file once for each of them, so the latest one is cached until it changes. */
+/** Loading a folder reads the same lock file for each schema, so the latest one is cached until it changes. */
 function parseFile(file: string): ParsedLock {
   const now = Date.now();
   const stats = statSync(file);
-  // A pipe or a device has no end.
+  // Reading a pipe or a device could block.
   if (!stats.isFile()) throw new Error('it is no regular file');
   const { dev, ino, size, mtimeMs, ctimeMs } = stats;
   const state = [dev, ino, size, mtimeMs, ctimeMs].join();
@@ -58,7 +62,7 @@ function parseFile(file: string): ParsedLock {
   return parsed;
 }
 
-/** The text of a lock file. The same entries give the same text: keys and names are sorted. */
+/** The text of a lock file, with sorted keys, so that equal locks have equal text. */
 export function formatLock({ schemas }: Lock): string {
   return `${JSON.stringify(sortKeys({ lockVersion, schemas: Object.fromEntries(schemas) }), null, 2)}\n`;
 }
@@ -73,20 +77,17 @@ function sortKeys(value: unknown): unknown {
 /** The entries of files, and those below folders. */
 export function entriesAt({ file, schemas }: Lock, paths: readonly string[]): [string, LockEntry][] {
   const places = paths.flatMap((path) => lockPaths(file, path));
-  // The folder of the lock file itself has no path in it, so both are compared in every spelling.
+  // The folder of the lock file itself has no relative path, so all spellings are compared.
   return [...schemas].filter(([path]) => {
     const names = lockPaths(file, lockedFile(file, path));
     return places.some((place) => names.some((name) => name === place || name.startsWith(`${place}/`)));
   });
 }
 
-/** What an update makes of a lock: its new entries, or why there are none. */
+/** Returns the new entries, or findings that say why there are none. */
 export type LockChange = (lock: Lock) => { schemas?: ReadonlyMap<string, LockEntry>; findings?: readonly Finding[] };
 
-/**
- * Reads a lock file, changes it and writes it, while no other process does. One that is not there is made, one that cannot be
- * read is left alone, and so is one for which `change` gives an error.
- */
+/** Updates a lock file under a file lock. A missing file is created; it is left alone where it or `change` has an error. */
 export async function updateLock(lockFile: string, change: LockChange): Promise<CheckResult> {
   const file = resolve(lockFile);
   let result = checkResult([]);
@@ -113,3 +114,158 @@ export async function updateLock(lockFile: string, change: LockChange): Promise<
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The only version of the lock file that is written and read. */
+export const lockVersion = 1;
+
+/** One schema as it was trusted. */
+export interface LockEntry extends SchemaPin {
+  /** The origin of the file, such as the URL of a repository; null for a local file. */
+  source: string | null;
+  /** The revision of the source; null where there is none. */
+  revision: string | null;
+  grants: LockGrants;
+}
+
+/** A lock file. */
+export interface Lock {
+  /** Its absolute path. */
+  file: string;
+  /** Entries by the paths of their files; see `lockPaths`. */
+  schemas: ReadonlyMap<string, LockEntry>;
+}
+
+const trustAgain = 'Correct it, or remove the file and run schemakit trust for each schema again.';
+
+/** Parses the text of a lock file. `lock` is absent where there are findings, which have lines. */
+export function parseLock(text: string, file: string): { lock?: Lock; findings: Finding[] } {
+  const parsed = parseJson(text, file);
+  if (!parsed.ok) return { findings: [parsed.finding] };
+  const findings: Finding[] = [];
+  const schemas = readDocument(parsed.value, (finding) => findings.push(finding));
+  if (findings.length === 0) return { lock: { file, schemas }, findings };
+  const locate = locator(text);
+  return { findings: findings.map((finding) => ({ ...finding, file, ...locate(finding.path) })) };
+}
+
+function parseJson(text: string, file: string): { ok: true; value: unknown } | { ok: false; finding: Finding } {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/ \(line \d+ column \d+\)$/, '') : String(error);
+    const offset =
+      /^<{7}|^={7}|^>{7}/m.exec(text)?.index ?? Number(/at position (\d+)/.exec(reason)?.[1] ?? text.length);
+    const isConflict = /^<{7} /m.test(text);
+    const hint = isConflict
+      ? 'It holds both sides of a merge. Take one of them, and run schemakit trust for the schemas of the other.'
+      : trustAgain;
+    const message = isConflict ? 'the lock file has an unresolved merge' : `the lock file is not JSON: ${reason}`;
+    return {
+      ok: false,
+      finding: { ...lockFinding('LCK002', message, { hint, file }), ...offsetLocator(text)(offset) },
+    };
+  }
+}
+
+/** JSON is a JavaScript expression, so the positions of a module's values are those of the file. */
+function locator(text: string): (path: string) => { line: number; column: number } | undefined {
+  const prefix = 'export const lock = ';
+  const { locate } = analyzeModule(`${prefix}${text}`, { file: '' });
+  return (path) => {
+    const place = locate(path === '' ? 'lock' : `lock${path.startsWith('[') ? '' : '.'}${path}`);
+    if (place?.line !== 1) return place;
+    return { line: 1, column: Math.max(1, place.column - prefix.length) };
+  };
+}
+
+function readDocument(value: unknown, report: Report): Map<string, LockEntry> {
+  document(value, '', report);
+  if (!isObject(value)) return new Map();
+  if (value.lockVersion !== lockVersion) {
+    const found = JSON.stringify(value.lockVersion);
+    report(
+      lockFinding('LCK003', `the lock file has lockVersion ${found}; this SchemaKit reads ${lockVersion}`, {
+        path: 'lockVersion',
+        hint: 'Use the SchemaKit that wrote it, or remove the file and run schemakit trust for each schema again.',
+      }),
+    );
+    return new Map();
+  }
+  schemas(value.schemas, 'schemas', report);
+  // Used only where there are no findings.
+  return new Map(Object.entries(Object(value.schemas) as Record<string, LockEntry>));
+}
+
+/** Reports the faults of a value. */
+type Rule = (value: unknown, path: string, report: Report) => void;
+
+function rule(expected: string, isRight: (value: unknown) => boolean): Rule {
+  return (value, path, report) => {
+    if (!isRight(value)) report(wrong(path, expected));
+  };
+}
+
+function recordOf(item: Rule, isName: (name: string) => boolean = () => true): Rule {
+  return (value, path, report) => {
+    if (!isObject(value)) return report(wrong(path, 'an object'));
+    for (const [name, one] of Object.entries(value)) {
+      const place = childPath(path, name);
+      if (!isName(name)) report(wrong(place, lockPath));
+      item(one, place, report);
+    }
+  };
+}
+
+function objectOf(fields: Readonly<Record<string, Rule>>): Rule {
+  return (value, path, report) => {
+    if (!isObject(value)) return report(wrong(path, 'an object'));
+    // A misspelt field would be ignored silently.
+    for (const name of Object.keys(value).filter((key) => !Object.hasOwn(fields, key))) {
+      const meant = nearestWord(name, Object.keys(fields));
+      const place = childPath(path, name);
+      const hint = meant === undefined ? trustAgain : `Did you mean ${meant}?`;
+      report(lockFinding('LCK002', `the lock file has an unknown field (${place})`, { path: place, hint }));
+    }
+    for (const [name, field] of Object.entries(fields)) field(value[name], childPath(path, name), report);
+  };
+}
+
+function wrong(path: string, expected: string): Finding {
+  const what = path === '' ? 'the lock file' : path;
+  return lockFinding('LCK002', `${what} must be ${expected}`, { path, hint: trustAgain });
+}
+
+const lockPath = 'a path with forward slashes and without "..", relative to the lock file or absolute';
+const isText = (value: unknown) => typeof value === 'string';
+const isHash = (value: unknown) => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
+const isOrigins = (value: unknown) => value === 'any' || (Array.isArray(value) && value.every(isOrigin));
+const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => value === null || isRight(value);
+
+const text = rule('text', isText);
+const textOrNull = rule('text or null', orNull(isText));
+const texts = rule('an array of text', (value) => Array.isArray(value) && value.every(isText));
+const hash = rule('sha256: and 64 hexadecimal digits', isHash);
+const entry = objectOf({
+  source: textOrNull,
+  revision: textOrNull,
+  main: hash,
+  handlers: rule('sha256: and 64 hexadecimal digits', orNull(isHash)),
+  lists: recordOf(hash),
+  grants: objectOf({
+    network: rule('"any", or an array of origins such as "https://api.example.com"', isOrigins),
+    secrets: texts,
+  }),
+  seen: objectOf({
+    root: text,
+    secrets: texts,
+    libraries: texts,
+    hooks: rule(
+      'an array of text',
+      orNull((value) => Array.isArray(value) && value.every(isText)),
+    ),
+    hosts: texts,
+    parts: recordOf(text),
+  }),
+});
+const schemas = recordOf(entry, isLockPath);
+const document = objectOf({ lockVersion: () => {}, schemas: () => {} });

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** Name of the lock file that the command looks for. */
+/** The name of the lock file that the command searches for. */
 export const lockFileName = 'schemakit.lock.json';
 
-/** The nearest `schemakit.lock.json` in a folder or above it. */
+/** The nearest `schemakit.lock.json` in a folder or its parents. */
 export function findLockFile(folder: string = process.cwd()): string | undefined {
   let current = resolve(folder);
   for (;;) {
@@ -17,9 +17,9 @@ export function findLockFile(folder: string = process.cwd()): string | undefined
 }
 
 /**
- * The paths under which a lock file may have a schema, the one to write first: as the file was named, then where its links
- * lead. The name comes first so that a trusted file cannot be exchanged for a link to another one. Paths are relative to the
- * folder of the lock file; a file outside of that folder has its absolute path, which holds on one machine only.
+ * The paths under which a lock file may have a schema, the preferred one first: the file as named, then its real path. The name
+ * comes first so that a trusted file cannot be replaced by a link to another one. Paths are relative to the folder of the lock
+ * file; a file outside that folder has its absolute path, which is valid on one machine only.
  */
 export function lockPaths(lockFile: string, file: string): readonly [string, ...string[]] {
   const named = resolve(file);
@@ -48,7 +48,7 @@ function pathInside(folder: string, file: string): string | undefined {
   return leadsOut ? undefined : withSlashes(path);
 }
 
-/** A file that is gone still has the real path of its folder. */
+/** For a missing file, the real path of its folder and the name. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -63,10 +63,10 @@ function withSlashes(path: string): string {
 }
 
 /**
- * The command that trusts files as they are now, for a shell in the working directory.
+ * The `schemakit trust` command for files, for a shell in the working directory.
  *
- * @param options.lockFile - Named in the command where it is not the one that the command would find itself.
- * @param options.flags - Further words, such as `--secret` and a name.
+ * @param options.lockFile - Named in the command where the command would find another one.
+ * @param options.flags - Such as `--secret` and a name.
  */
 export function trustCommand({
   files,
@@ -85,7 +85,7 @@ export function trustCommand({
 function shown(file: string): string {
   const path = relative(process.cwd(), file);
   if (path === '' || path.startsWith('..')) return path === '' ? '.' : resolve(file);
-  // A name that begins with a hyphen would be read as a flag.
+  // A leading hyphen would make it a flag.
   return path.startsWith('-') ? `./${path}` : path;
 }
 

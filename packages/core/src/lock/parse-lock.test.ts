@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatLock } from './lock-file.ts';
-import { type LockEntry, parseLock } from './parse-lock.ts';
+import { formatLock, type LockEntry, parseLock } from './lock-file.ts';
 
 const hash = `sha256:${'a'.repeat(64)}`;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readModule } from '../module/read-module.ts';
+import { analyzeModule } from '../module/analyze-module.ts';
 import { hashCode, hostsIn, readCode } from './schema-pin.ts';
 
 function codeOf(text: string): ReturnType<typeof readCode> {
-  return readCode(readModule(text, { file: 'a.mjs' }).handlers?.source() ?? '');
+  return readCode(analyzeModule(text, { file: 'a.mjs' }).handlers?.source() ?? '');
 }
 
 const text = `export const main = { root: 'https://api.example.com' };

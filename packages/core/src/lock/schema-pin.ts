@@ -1,78 +1,76 @@
 import { hash } from 'node:crypto';
 import type { AnyNode, Program, Token } from 'acorn';
+import type { ParsedHandlers } from '../module/parse-handlers.ts';
 import { parseBounded } from '../module/parse-module.ts';
-import type { HandlersReading } from '../module/read-module.ts';
 import { forEachPart } from '../module/syntax-children.ts';
 import { hashSchema, hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
+import { sorted } from './grants.ts';
 
-/** By what a schema is known again. Hashes are `sha256:<hex>`. */
+/** Identifies the contents of a schema. Hashes are `sha256:<hex>`. */
 export interface SchemaPin {
   /** Of `main` as canonical JSON (RFC 8785). */
   main: string;
-  /** Of the handlers and all code that they reach, without comments; null where there are none. */
+  /** Of the handlers and all code that they reach, without comments; null without handlers. */
   handlers: string | null;
-  /** Of the entries that the schema gets from each shared list. */
+  /** Of the entries of each shared list, as filtered for the schema. */
   lists: Readonly<Record<string, string>>;
-  /** What a person sees who decides; kept so that a later change can be put into words. */
-  seen: SeenSchema;
+  /** What the user saw when trusting it; later changes are described against it. */
+  seen: SchemaSummary;
 }
 
-/** A schema in a few words. */
-export interface SeenSchema {
-  /** As written; may hold placeholders. */
+/** The parts of a schema that matter for trust. */
+export interface SchemaSummary {
+  /** As written; may contain placeholders. */
   root: string;
-  /** Server parameters that it asks for. */
+  /** Server parameters that it requires. */
   secrets: readonly string[];
   libraries: readonly string[];
-  /** `tool.hook`; null where only running the factory can tell. */
+  /** `tool.hook`; null where they are computed. */
   hooks: readonly string[] | null;
-  /** Hosts of addresses that stand in the code of handlers; `*` for a part that is computed. */
+  /** Hosts of URLs in the code of handlers; `*` for a computed part. */
   hosts: readonly string[];
   /** Short hashes of the tools, as `tools.<name>`, and of the other fields of `main`. */
   parts: Readonly<Record<string, string>>;
 }
 
-/** What a pin is made from. */
+/** The parts of a loaded schema that a pin covers. */
 export interface PinnedParts {
   main: unknown;
   schema: Schema;
-  handlers: HandlersReading | undefined;
+  handlers: ParsedHandlers | undefined;
   sharedLists: SharedLists;
 }
 
 const loaded = new WeakMap<object, PinnedParts>();
 
-/** Remembers what the pin of a loaded schema is made from, by its `main`: most schemas are never asked for one. */
+/** Stores the pinned parts of a loaded schema by its `main`. Hashes are computed on demand. */
 export function rememberPinnedParts(main: object, parts: PinnedParts): void {
   loaded.set(main, parts);
 }
 
-/** What a loaded `main` was remembered with. */
 export function pinnedParts(main: object): PinnedParts | undefined {
   return loaded.get(main);
 }
 
-/** The part of a pin that decides. */
+/** The part of a pin that is compared. */
 export type PinHashes = Pick<SchemaPin, 'main' | 'handlers' | 'lists'>;
 
-/** The hashes of a schema: what a lock file holds it to. */
 export function pinHashes({ main, handlers, sharedLists }: PinnedParts): PinHashes {
   return {
-    // `main` was read from text or came as JSON, so that it always has a hash.
+    // `main` was read from text or JSON, so it always has a hash.
     main: hashSchema(main) ?? '',
     handlers: handlers === undefined ? null : hashCode(readCode(handlers.source())),
     lists: Object.fromEntries(Object.entries(sharedLists).map(([name, entries]) => [name, hashValue(entries)])),
   };
 }
 
-/** The whole pin of a schema. */
 export function schemaPin(parts: PinnedParts): SchemaPin {
   return { ...pinHashes(parts), seen: seenIn(parts) };
 }
 
-function seenIn({ main, schema, handlers }: PinnedParts): SeenSchema {
+function seenIn({ main, schema, handlers }: PinnedParts): SchemaSummary {
   const toolSecrets = [...schema.tools.values()].flatMap(({ secrets }) => secrets);
   const names = handlers?.names ?? {};
   const hooks = Object.entries(names).flatMap(([tool, hooks]) => hooks.map((hook) => `${tool}.${hook}`));
@@ -86,7 +84,7 @@ function seenIn({ main, schema, handlers }: PinnedParts): SeenSchema {
   };
 }
 
-// Shown as they are.
+// In the summary as they are.
 const inWords = ['root', 'requiredServerParams', 'requiredLibraries'];
 
 function partsOf(main: unknown): [string, string][] {
@@ -100,23 +98,18 @@ function partsOf(main: unknown): [string, string][] {
   ];
 }
 
-/** Enough to tell what changed; whether anything did is for the whole hash to say. */
+/** Enough to name what changed; the whole hash decides whether anything did. */
 function shortHash(value: unknown): string {
   return hash('sha256', hashValue(value)).slice(0, 16);
 }
 
-function sorted(names: readonly string[]): string[] {
-  return [...new Set(names)].sort();
-}
-
-/** The code of handlers, parsed. */
 interface HandlerCode {
   source: string;
   program: Program;
   tokens: readonly Token[];
 }
 
-/** Parses the code of handlers, which was printed from a tree and can be parsed again. */
+/** Parses the code of handlers. It was printed from a syntax tree, so it has no errors. */
 export function readCode(source: string): HandlerCode {
   const tokens: Token[] = [];
   const program = parseBounded(source, {
@@ -128,9 +121,8 @@ export function readCode(source: string): HandlerCode {
 }
 
 /**
- * The hash of code by its statements, their tokens, and which of these begin a line, since a line can end a statement. Comments,
- * indentation and the kind of line ending do not matter: a checkout may change the last of them, and an edit elsewhere in the
- * file the others.
+ * The hash of code by the tokens of its statements and the line breaks between them, which can end a statement. Comments,
+ * indentation and the kind of line ending do not matter: a checkout or an edit elsewhere in the file may change them.
  */
 export function hashCode({ source, program, tokens }: HandlerCode): string {
   const texts: string[][] = [];
@@ -138,7 +130,7 @@ export function hashCode({ source, program, tokens }: HandlerCode): string {
   for (const { type, start, end } of program.body) {
     const first = next;
     while ((tokens[next]?.start ?? end) < end) next += 1;
-    // What was taken out of the file has left semicolons.
+    // Removed statements left semicolons.
     if (type !== 'EmptyStatement') texts.push(textsOf(source, tokens.slice(first, next), start));
   }
   return `sha256:${hash('sha256', JSON.stringify(texts))}`;
@@ -155,7 +147,7 @@ function textsOf(source: string, tokens: readonly Token[], start: number): strin
   return texts;
 }
 
-/** The hosts of http(s) addresses that stand in code, with `*` for what is computed. Code can hide others. */
+/** The hosts of http(s) URLs in code, with `*` for computed parts. Code can hide others. */
 export function hostsIn({ program }: HandlerCode): string[] {
   const hosts = new Set<string>();
   const take = (text: string) => {

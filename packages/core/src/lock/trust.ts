@@ -1,29 +1,26 @@
 import { checkArguments } from '../schema/arguments.ts';
 import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
-import type { LockCheck } from './check-lock.ts';
-import { changedParts } from './describe-changes.ts';
-import type { Grants } from './grants.ts';
-import { mergeGrants, withoutGrants } from './grants.ts';
+import { changedParts, type LockCheck } from './check-lock.ts';
+import { type Grants, mergeGrants, withoutGrants } from './grants.ts';
 import { lockFinding } from './lock-codes.ts';
-import { entriesAt, updateLock } from './lock-file.ts';
+import { entriesAt, type Lock, type LockEntry, updateLock } from './lock-file.ts';
 import { trustCommand } from './lock-paths.ts';
-import type { Lock, LockEntry } from './parse-lock.ts';
 
-/** A schema to trust, as a person has seen it. */
+/** A schema to trust, as the user has seen it. */
 export interface TrustedSchema {
-  /** What `checkLock` gave. */
+  /** The result of `checkLock`. */
   check: LockCheck;
-  /** What it may do beside what its entry grants already. Default nothing. */
+  /** Added to the grants of its entry. Default none. */
   grants?: Grants;
-  /** Where the file came from. Default: what the entry has. */
+  /** The origin of the file. Default: that of the entry. */
   source?: string;
-  /** The revision of the source. Default: what the entry has, unless the schema changed. */
+  /** The revision of the source. Default: that of the entry, unless the schema changed. */
   revision?: string;
 }
 
 /**
- * Writes entries for schemas as they were checked, which may not be what their files hold by now. Grants of earlier entries
- * stay. All are written or none; an entry that another process changed since it was checked is an error.
+ * Writes entries for schemas as they were checked, whatever their files contain now. Earlier grants stay. All entries are
+ * written or none; an entry that another process changed since the check is an error.
  */
 export async function trustSchemas({
   lockFile,
@@ -35,20 +32,20 @@ export async function trustSchemas({
   const problems = checkArguments('trustSchemas', { lockFile, schemas }, { lockFile: 'text', schemas: 'array' });
   if (problems.length > 0) return checkResult(problems);
   return updateLock(lockFile, (lock) => {
-    const findings = schemas.flatMap(({ check }) => (isOvertaken(lock, check) ? [overtaken(check, lock.file)] : []));
+    const findings = schemas.flatMap(({ check }) => (hasConflict(lock, check) ? [conflict(check, lock.file)] : []));
     const entries = schemas.map((schema): [string, LockEntry] => [schema.check.path, entryOf(lock, schema)]);
     return { schemas: new Map([...lock.schemas, ...entries]), findings };
   });
 }
 
-/** Whether the lock has by now another schema than the one that was shown as trusted, or the one that is to be. */
-function isOvertaken({ schemas }: Lock, { path, entry, pin }: LockCheck): boolean {
+/** Whether another process trusted a different schema since the check. */
+function hasConflict({ schemas }: Lock, { path, entry, pin }: LockCheck): boolean {
   const current = schemas.get(path);
   if (current === undefined || changedParts(current, pin).length === 0) return false;
   return entry === undefined || changedParts(current, entry).length > 0;
 }
 
-function overtaken({ path, file }: LockCheck, lockFile: string): Finding {
+function conflict({ path, file }: LockCheck, lockFile: string): Finding {
   return lockFinding('LCK007', `the entry of ${path} was changed meanwhile`, {
     file,
     hint: `Look at it again: ${trustCommand({ files: [file], lockFile })}`,
@@ -73,10 +70,10 @@ export interface RevokedTrust extends CheckResult {
 }
 
 /**
- * Removes entries from a lock file, of files that need not be there any more.
+ * Removes entries from a lock file, also those of missing files.
  *
- * @param options.paths - Files; a folder stands for all entries below it.
- * @param options.grants - Takes only these grants away and leaves the entries.
+ * @param options.paths - Files; a folder means all entries below it.
+ * @param options.grants - Removes only these grants and leaves the entries.
  */
 export async function revokeTrust({
   lockFile,

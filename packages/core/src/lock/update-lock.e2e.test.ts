@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { LockEntry } from './lock-file.ts';
 import { formatLock, readLock, updateLock } from './lock-file.ts';
-import type { LockEntry } from './parse-lock.ts';
 
 const entry: LockEntry = {
   source: null,
@@ -29,12 +29,12 @@ const add = (path: string) =>
   updateLock(lockFile, ({ schemas }) => ({ schemas: new Map([...schemas, [path, entry]]) }));
 const paths = () => [...(readLock({ lockFile }).lock?.schemas.keys() ?? [])];
 
-/** Runs a program that has `updateLock`, `holdFile` and `entry` at hand. */
+/** Runs a program that has `updateLock`, `withFileLock` and `entry` at hand. */
 function program(text: string): ChildProcess {
   const names = { entry, lockFile };
   const source = `
     import { updateLock } from ${JSON.stringify(new URL('./lock-file.ts', import.meta.url).href)};
-    import { holdFile } from ${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)};
+    import { withFileLock } from ${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)};
     const { entry, lockFile } = ${JSON.stringify(names)};
     ${text}`;
   const flags = ['--conditions=@schemakit/source', '--input-type=module', '-e', source];
@@ -56,7 +56,7 @@ test('many processes at once lose nothing', async () => {
 });
 
 test('a process that was killed while it held the file does not stop others', async () => {
-  const holder = program(`await holdFile(lockFile + '.held', async () => {
+  const holder = program(`await withFileLock(lockFile + '.held', async () => {
     console.log('held');
     await new Promise((resolve) => setTimeout(resolve, 60_000));
   });`);

@@ -1,16 +1,14 @@
 import type { z } from 'zod';
 import { type FetchResult, fetchTool } from '../call/fetch-tool.ts';
-import type { SecretValues } from '../call/plan-request.ts';
 import { findResourceRoute, unknownRoute } from '../call/resource-routes.ts';
 import { type CheckResult, checkResult, type Finding, hasNoErrors, type Result } from '../schema/finding.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';
 import { mcpToolName } from '../schema/references/tool-names.ts';
 import { missingSecrets, resolveSchemas, type SchemaSource, schemaPrompts } from './expose-schemas.ts';
-import { type ExposedSchema, type ExposedTool, exposeToolSet } from './exposed-tool.ts';
-import { answerShaper } from './output-shape.ts';
-import { putPrompts, putTools } from './register-schemas.ts';
+import { createMcpTools, type ExposedTool, type RecordedSchema } from './mcp-tools.ts';
+import { registerPrompts, registerTools } from './register-schemas.ts';
 import { isMcpServer, type McpServerLike } from './registrar.ts';
-import { type ToolResult, toolResult } from './tool-result.ts';
+import { answerShaper, type ToolResult, toolResult } from './tool-result.ts';
 
 export type { SchemaSource } from './expose-schemas.ts';
 
@@ -18,29 +16,29 @@ export type { SchemaSource } from './expose-schemas.ts';
 export type ToolSource = SchemaSource & {
   /** Name of the tool. */
   routeName: string;
-  /** Whether to refuse a schema with errors. Otherwise it is left out, with a warning. Default true. */
+  /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
   validate?: boolean | undefined;
 };
 
 export type ActivateOptions = SchemaSource & {
   /** `McpServer` or `Server` of the MCP SDK, of either generation. */
   server: McpServerLike;
-  /** Whether to refuse a schema with errors. Otherwise it is left out, with a warning. Default true. */
+  /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
   validate?: boolean | undefined;
 };
 
 export interface ActivateResult extends CheckResult {
-  /** Tool name on MCP to what the server registered. */
+  /** The objects that the server returned, by the name of the tool on MCP. */
   mcpTools: Record<string, unknown>;
-  /** Address or address template of a resource to what the server registered. */
+  /** The objects that the server returned, by the URI or URI template of the resource. */
   mcpResources: Record<string, unknown>;
-  /** Name of a skill or a prompt on MCP to what the server registered. */
+  /** The objects that the server returned, by the name of the skill or prompt on MCP. */
   mcpPrompts: Record<string, unknown>;
 }
 
 /**
- * Registers every tool of the schemas on an MCP server (specification 4.4), their resources and their prompts. A name that the
- * server has already gets a number, with the warning `REF005`.
+ * Registers all tools, resources and prompts of the schemas on an MCP server. A name that is taken gets a number, with the warning
+ * `REF005`.
  */
 export function activateServerTools(options: ActivateOptions): ActivateResult {
   const { server } = options;
@@ -50,19 +48,19 @@ export function activateServerTools(options: ActivateOptions): ActivateResult {
     return { ...checkResult(findings), mcpTools: {}, mcpResources: {}, mcpPrompts: {} };
   }
   const serverParams = options.serverParams ?? {};
-  const exposed = exposeToolSet(schemas, { serverParams });
-  const { mcpTools, mcpResources, tools, findings: problems } = putTools(server, exposed.tools);
+  const exposed = createMcpTools(schemas, { serverParams });
+  const { mcpTools, mcpResources, tools, findings: problems } = registerTools(server, exposed.tools);
   findings.push(...exposed.findings, ...problems, ...missingSecrets(tools, serverParams));
   if (!hasNoErrors(problems)) return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: {} };
-  const prompts = putPrompts(server, schemaPrompts(schemas, tools));
+  const prompts = registerPrompts(server, schemaPrompts(schemas, tools));
   findings.push(...prompts.findings);
   return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
 }
 
-/** One tool on a server, and what the server registered. */
+/** One tool on a server, with the server's own object. */
 export type ActivatedTool = Result<{ toolName: string; mcpTool: unknown }, { toolName: null; mcpTool: null }>;
 
-/** Registers one tool of a schema on an MCP server (specification 4.4). A query or a document is a tool and a resource. */
+/** Registers one tool of a schema on an MCP server. A query or a document becomes a tool and a resource. */
 export function activateServerTool(options: ActivateOptions & { routeName: string }): ActivatedTool {
   const { server } = options;
   const { tool, findings, toolFindings } = findTool(options);
@@ -70,7 +68,7 @@ export function activateServerTool(options: ActivateOptions & { routeName: strin
   if (!hasNoErrors(findings) || !isMcpServer(server) || tool === undefined) {
     return { ...checkResult(findings), status: false, toolName: null, mcpTool: null };
   }
-  const { mcpTools, tools, findings: problems } = putTools(server, [tool]);
+  const { mcpTools, tools, findings: problems } = registerTools(server, [tool]);
   findings.push(...toolFindings, ...problems, ...missingSecrets(tools, options.serverParams ?? {}));
   const [toolName] = Object.keys(mcpTools);
   const { status, ...checked } = checkResult(findings);
@@ -79,7 +77,7 @@ export function activateServerTool(options: ActivateOptions & { routeName: strin
     : { ...checked, status: false, toolName: null, mcpTool: null };
 }
 
-/** What a prepared tool's `func` resolves to: the MCP result, and the outcome behind it. */
+/** The result of a prepared tool's `func`: the MCP result and the outcome of the call. */
 export type PreparedResult = ToolResult & Pick<FetchResult, 'status' | 'messages' | 'data' | 'dataAsString'>;
 
 /** A tool's configuration for a server of any kind. `toolName` is its name on MCP. */
@@ -93,7 +91,7 @@ interface ToolConfig {
   func(params?: object): Promise<PreparedResult>;
 }
 
-/** Builds a tool's configuration without registering it (specification 4.4). */
+/** Builds a tool's configuration without registering it. */
 export function prepareServerTool(options: ToolSource): PreparedTool {
   const { owner, tool, findings, toolFindings } = findTool(options);
   const serverParams = options.serverParams ?? {};
@@ -111,38 +109,32 @@ export function prepareServerTool(options: ToolSource): PreparedTool {
       const outcome =
         owner === undefined || tool === undefined
           ? { ...checkResult(findings), data: null, dataAsString: null }
-          : await callPrepared({ owner, tool, serverParams }, userParams);
+          : await fetchTool({
+              main: owner.main,
+              handlerMap: owner.record.handlerMap,
+              userParams,
+              serverParams,
+              routeName: tool.toolName,
+            });
       const { status, messages, data, dataAsString } = outcome;
       return { ...toolResult(outcome, shape), status, messages, data, dataAsString };
     },
   };
   const toolName = tool?.listing.name;
   const { status, ...checked } = checkResult(findings);
-  // Properties are added to `config`, whose getter a spread would read.
+  // A spread would evaluate the getter of `config`.
   return status && toolName !== undefined
     ? Object.assign(config, { ...checked, status, toolName })
     : Object.assign(config, { ...checked, status: false as const, toolName: null });
 }
 
-function callPrepared(
-  { owner, tool, serverParams }: { owner: ExposedSchema; tool: ExposedTool; serverParams: SecretValues },
-  userParams: object,
-): Promise<FetchResult> {
-  const { main, record } = owner;
-  return fetchTool({ main, handlerMap: record.handlerMap, userParams, serverParams, routeName: tool.toolName });
-}
-
-interface FoundTool {
-  /** The schema that has it: the first that does. */
-  owner?: ExposedSchema;
+/** Finds a tool, a query or a document by its name, in the first schema that has it. `toolFindings` are about its name. */
+function findTool(options: ToolSource): {
+  owner?: RecordedSchema;
   tool?: ExposedTool;
   findings: Finding[];
-  /** Warnings about its name. */
   toolFindings: Finding[];
-}
-
-/** The tool, the query or the document that a name means, as it is named among those of all the schemas. */
-function findTool(options: ToolSource): FoundTool {
+} {
   const { serverParams = {}, routeName } = options;
   const { schemas, findings } = resolveSchemas(options);
   if (!hasNoErrors(findings)) return { findings, toolFindings: [] };
@@ -152,14 +144,14 @@ function findTool(options: ToolSource): FoundTool {
     const records = schemas.map(({ record }) => record);
     return { findings: [...findings, unknownRoute(routeName, records, 'schema')], toolFindings: [] };
   }
-  const exposed = exposeToolSet(schemas, { serverParams });
+  const exposed = createMcpTools(schemas, { serverParams });
   const tool = exposed.tools.find(({ toolName }) => toolName === names.get(owner));
   const name = tool && mcpToolName(tool.namespace, tool.toolName);
   const toolFindings = exposed.findings.filter(({ path }) => path === name);
   return { owner, ...(tool && { tool }), findings, toolFindings };
 }
 
-function canonicalName({ record }: ExposedSchema, routeName: string): string | undefined {
+function canonicalName({ record }: RecordedSchema, routeName: string): string | undefined {
   return record.schema.tools.get(routeName)?.name ?? findResourceRoute(record, routeName)?.name;
 }
 

@@ -5,13 +5,13 @@ import { childPath, type Finding, type Report } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { mainOf, type OneSchema } from '../schema/main-of.ts';
-import { type ExposedSchema, type ExposedTool, exposeToolSet, exposeTools } from './exposed-tool.ts';
-import { type ExposedPrompt, type ExposePromptsOptions, exposePrompts } from './prompts.ts';
+import { createMcpTools, type ExposedTool, type RecordedSchema } from './mcp-tools.ts';
+import { createMcpPrompts, type ExposedPrompt, type PromptNames } from './prompts.ts';
 
 /**
- * The MCP tools of loaded schemas, for a server of one's own. Schemas that did not load are left out.
+ * The MCP tools of loaded schemas, for your own server. Schemas that failed to load are left out.
  *
- * @param options `isolation: 'trusted'` runs the handlers of `{ main, handlers }` in this process. `onFinding` takes warnings: `REF005` for a name that several tools would have, and `SECRET_MISSING` for a server
+ * @param options `isolation: 'trusted'` runs the handlers of `{ main, handlers }` in this process. `onFinding` receives warnings: `REF005` for a name that several tools share, and `SECRET_MISSING` for a server
  * parameter that is not in `serverParams`, with the tools whose calls will fail.
  */
 export function exposeSchemas(
@@ -22,26 +22,22 @@ export function exposeSchemas(
     onFinding,
   }: { serverParams?: SecretValues; isolation?: 'trusted' | undefined; onFinding?: Report } = {},
 ): ExposedTool[] {
-  const { tools, findings } = exposeToolSet(usable(schemas, isolation), { serverParams });
+  const { tools, findings } = createMcpTools(usable(schemas, isolation), { serverParams });
   if (onFinding) for (const finding of [...findings, ...missingSecrets(tools, serverParams)]) onFinding(finding);
   return tools;
 }
 
-/** The MCP prompts of loaded schemas: their skills and prompts, with the names of the tools that they speak of filled in. */
+/** The MCP prompts of loaded schemas: their skills and prompts, with the MCP names of the tools that they mention. */
 export function exposeSchemaPrompts(schemas: readonly unknown[] = []): ExposedPrompt[] {
   const records = usable(schemas, 'trusted');
-  return schemaPrompts(records, exposeTools(records));
+  return schemaPrompts(records, createMcpTools(records).tools);
 }
 
-function usable(schemas: readonly unknown[], isolation?: 'trusted'): ExposedSchema[] {
-  return schemas.flatMap((schema) => {
-    const { record } = resolveRecord(schema, { isolation });
-    const main = mainOf(schema);
-    return record && isObject(main) ? [{ main, record }] : [];
-  });
+function usable(schemas: readonly unknown[], isolation?: 'trusted'): RecordedSchema[] {
+  return resolveSchemas({ schemas, isolation, validate: false }).schemas;
 }
 
-/** The schemas to work with: one, or several. */
+/** One schema or several. */
 export type SchemaSource = SchemaUse & (OneSchema | { schemas: readonly object[] });
 
 interface SchemaUse {
@@ -53,7 +49,7 @@ interface SchemaUse {
   isolation?: 'trusted' | undefined;
 }
 
-/** What a program may have passed as a `SchemaSource`. */
+/** A `SchemaSource` as programs in plain JavaScript may pass it. */
 interface GivenSchemas extends SchemaUse {
   schema?: unknown;
   main?: unknown;
@@ -62,22 +58,20 @@ interface GivenSchemas extends SchemaUse {
 }
 
 /**
- * The records of schemas. One that is not usable is an error; with `validate: false` it is left out, with a warning that
- * says which it was.
+ * The records of schemas. A schema that is not usable is an error; with `validate: false` it is left out with a warning.
  */
 export function resolveSchemas({ schema, main, schemas, handlerMap, isolation, validate = true }: GivenSchemas): {
-  schemas: ExposedSchema[];
+  schemas: RecordedSchema[];
   findings: Finding[];
 } {
+  const given: { value: unknown; path: string }[] = Array.isArray(schemas)
+    ? schemas.map((value, index) => ({ value, path: `schemas[${index}]` }))
+    : [];
   const one = main ?? schema;
-  const several = Array.isArray(schemas) ? schemas : [];
-  const given = [
-    ...several.map((value, index) => ({ value, path: `schemas[${index}]` })),
-    ...(one === undefined ? [] : [{ value: one, path: main === undefined ? 'schema' : 'main' }]),
-  ];
+  if (one !== undefined) given.push({ value: one, path: main === undefined ? 'schema' : 'main' });
   const findings: Finding[] = [];
   if (given.length === 0) findings.push(noSchema);
-  const resolved = given.flatMap(({ value, path }): ExposedSchema[] => {
+  const resolved = given.flatMap(({ value, path }): RecordedSchema[] => {
     const result = resolveRecord(value, { handlerMap, isolation });
     if (result.record === undefined) {
       findings.push(...(validate ? result.findings : [leftOut(value, path, result.findings)]));
@@ -104,15 +98,15 @@ function leftOut(value: unknown, path: string, findings: readonly Finding[]): Fi
   const name = [file, namespace].find((part) => typeof part === 'string' && part !== '');
   const reason = findings.map(({ message }) => message).join('; ');
   const message = `${name === undefined ? path : `${path} (${name})`} is left out: ${reason}`;
-  return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Mend it, and load it again.' });
+  return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Fix the schema and load it again.' });
 }
 
-/** Why a schema cannot be served: what loading it found, or what is wrong with a `main`. Empty for one that can. */
+/** Why a schema cannot be served: the findings of loading it, or of checking its `main`. Empty if it can. */
 export function schemaProblems(schema: unknown): readonly Finding[] {
   return resolveRecord(schema).findings ?? [];
 }
 
-/** Enough to see which schemas are meant. */
+/** The most tools that a warning names. */
 const namedTools = 5;
 
 /** A warning for each server parameter without a value, with the tools whose calls will fail. */
@@ -139,31 +133,31 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * The MCP prompts of schemas, with the names of the tools that they speak of filled in.
+ * The MCP prompts of schemas, with the MCP names of the tools that they mention.
  *
- * @param tools those of the schemas, under the names that clients know
+ * @param tools the tools of the schemas, with their names on the server
  */
-export function schemaPrompts(schemas: readonly ExposedSchema[], tools: readonly ExposedTool[]): ExposedPrompt[] {
+export function schemaPrompts(schemas: readonly RecordedSchema[], tools: readonly ExposedTool[]): ExposedPrompt[] {
   const sources = schemas.map(({ record: { schema, prompts, file } }) => ({
     namespace: schema.namespace,
     prompts,
     ...(file !== undefined && { file }),
   }));
-  return exposePrompts(sources, {
+  return createMcpPrompts(sources, {
     toolName: namer(tools, ({ toolName }) => toolName),
     resourceName: namer(tools, ({ resource }) => resource?.resourceName),
   });
 }
 
-/** What prompts call a tool or a resource: models reach a resource through its tools, so those of its queries stand for it. */
+/** Names a tool or a resource in prompts. A resource gets the names of its tools, through which models reach it. */
 function namer(
   tools: readonly ExposedTool[],
   nameOf: (tool: ExposedTool) => string | undefined,
-): NonNullable<ExposePromptsOptions['toolName']> {
+): NonNullable<PromptNames['toolName']> {
   const byName = Map.groupBy(tools, (tool) => JSON.stringify([tool.namespace, nameOf(tool)]));
   return (namespace, name, file) => {
     const found = byName.get(JSON.stringify([namespace, name])) ?? [];
-    // Several schemas of a namespace may use one name: a prompt means its own schema's, or else the first by file.
+    // Several schemas of a namespace may use one name: its own schema takes precedence, then the first by file.
     const [first] = found.map((tool) => tool.file).sort();
     const meant = found.some((tool) => tool.file === file) ? file : first;
     const names = found.filter((tool) => tool.file === meant).map(({ listing }) => listing.name);

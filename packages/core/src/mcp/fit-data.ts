@@ -1,22 +1,21 @@
 import { childPath } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';
 
-/** Something that was left out of an answer to make it fit. */
+/** A part of an answer that was left out to shorten it. */
 export type Cut =
   | { path: string; kind: 'items' | 'lines'; returned: number; total: number; omitted: number }
-  /** A text or a value that is too large by itself; `length` is that of its JSON. Texts are never cut in the middle. */
+  /** A text or a value that is too long by itself; `length` is that of its JSON. Texts are never cut in the middle. */
   | { path: string; kind: 'value'; length: number };
 
-/** Data that fits, and what it lacks. */
+/** Data that fits, and the parts that were left out. */
 export interface FittedData {
   data: unknown;
   cuts: Cut[];
 }
 
 /**
- * Makes JSON data fit in a length. Arrays lose items at their end, from the largest down, each with a share of what room there is;
- * what is too large by itself is left out whole. Everything that is missing is reported: a model that is not told what it does
- * not see makes it up.
+ * Shortens JSON data to a length. Arrays lose items at their end, each array with a share of the room; values that are too long by
+ * themselves are left out. Everything that is left out is reported, because models invent what they do not know is missing.
  *
  * @param maxLength Of the JSON text, in UTF-16 units.
  */
@@ -26,7 +25,7 @@ export function fitData(data: unknown, maxLength: number): FittedData {
   return { data: kept === left ? null : kept, cuts };
 }
 
-/** A value with the length of its JSON. Children are measured once, or fitting deep data would take the square of its depth. */
+/** A value with the length of its JSON, measured once: otherwise deep data would take quadratic time. */
 interface Measured {
   value: unknown;
   length: number;
@@ -64,14 +63,14 @@ function keyLength(key: string): number {
 
 function fit(node: Measured, place: Place): unknown {
   if (node.length <= place.room) return node.value;
-  // Brackets alone take two.
+  // The brackets take two.
   if (place.room >= 2 && node.items !== undefined) return fitItems(node.items, place);
   if (place.room >= 2 && node.entries !== undefined) return fitEntries(node.entries, place);
   place.cuts.push({ path: place.path, kind: 'value', length: node.length });
   return left;
 }
 
-/** The first items, as many as there is room for. An item that is too large when it is the first is made smaller. */
+/** As many items as fit, from the first. Only the first one is shortened if it is too long. */
 function fitItems(items: readonly Measured[], { room, path, cuts }: Place): unknown {
   const kept: unknown[] = [];
   let used = 2;
@@ -89,7 +88,7 @@ function fitItems(items: readonly Measured[], { room, path, cuts }: Place): unkn
   return kept;
 }
 
-/** All keys, as far as possible: small values whole, and the large ones get equal shares of what is left. */
+/** All keys if possible: small values whole, large ones with equal shares of the remaining room. */
 function fitEntries(entries: readonly [string, Measured][], { room, path, cuts }: Place): unknown {
   const shares = shareOut(
     entries.map(([key, child]) => keyLength(key) + child.length + 1),
@@ -104,7 +103,7 @@ function fitEntries(entries: readonly [string, Measured][], { room, path, cuts }
   return Object.fromEntries(kept);
 }
 
-/** Gives everyone what they ask for, or an equal share of what is left where that is less. */
+/** Gives each what it asks for, or an equal share of the rest if that is less. */
 function shareOut(wishes: readonly number[], room: number): number[] {
   const shares = wishes.map(() => 0);
   const bySize = wishes.map((wish, index) => ({ wish, index })).sort((a, b) => a.wish - b.wish);
@@ -117,23 +116,18 @@ function shareOut(wishes: readonly number[], room: number): number[] {
   return shares;
 }
 
-/** An answer that fits in a length, and what it lacks. */
-export interface FittedText extends FittedData {
-  text: string;
-}
-
 /**
- * Makes an answer fit. Data loses items of its lists; a text loses its last lines, since a text that ends in the middle of a
- * line looks whole.
+ * Shortens an answer. Data loses items of its lists; a text loses whole lines, since a text that ends in the middle of a line looks
+ * complete.
  */
-export function fitText(data: unknown, text: string, maxLength: number): FittedText {
+export function fitText(data: unknown, text: string, maxLength: number): FittedData & { text: string } {
   if (text.length <= maxLength) return { data, text, cuts: [] };
   if (typeof data === 'string') return fitLines(data, maxLength);
   const fitted = fitData(data, maxLength);
   return { ...fitted, text: JSON.stringify(fitted.data) };
 }
 
-function fitLines(data: string, maxLength: number): FittedText {
+function fitLines(data: string, maxLength: number): FittedData & { text: string } {
   const end = data.lastIndexOf('\n', maxLength - 1);
   const text = end === -1 ? '' : data.slice(0, end + 1);
   const total = countLines(data);

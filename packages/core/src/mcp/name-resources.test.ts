@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameResources, type ResourcePart } from './resource-uri.ts';
 
-const name = (parts: readonly ResourcePart[]) => [...nameResources(parts, (part) => part).values()];
+const name = (parts: readonly ResourcePart[]) => [...nameResources(parts).values()];
 const document = (file: string, namespace = 'shop', resource = 'guide'): ResourcePart => ({
   place: { namespace, name: resource, file, queries: [] },
 });

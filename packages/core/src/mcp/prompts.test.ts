@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Prompt, type PromptArgument, parsePromptText } from '../schema/prompts/prompt.ts';
-import { type ExposePromptsOptions, exposePrompts, type PromptResult } from './prompts.ts';
+import { createMcpPrompts, type PromptNames, type PromptResult } from './prompts.ts';
 
 function prompt(name: string, text: string, more: Partial<Prompt> = {}): Prompt {
   return {
@@ -23,8 +23,8 @@ const argument = (name: string, more: Partial<PromptArgument> = {}): PromptArgum
 });
 
 /** Exposes one prompt of the schema `shop`. */
-function expose(only: Prompt, options?: ExposePromptsOptions) {
-  const [exposed] = exposePrompts([{ namespace: 'shop', prompts: [only] }], options);
+function expose(only: Prompt, options?: PromptNames) {
+  const [exposed] = createMcpPrompts([{ namespace: 'shop', prompts: [only] }], options);
   if (exposed === undefined) throw new Error('nothing was exposed');
   return exposed;
 }
@@ -65,8 +65,8 @@ describe('listing', () => {
       prompts: [prompt('about', '1'), prompt('about', '2', { kind: 'prompt' })],
     };
     const two = { namespace: 'shop', file: 'b.mjs', prompts: [prompt('about', '3')] };
-    const names = (sources: Parameters<typeof exposePrompts>[0]) =>
-      exposePrompts(sources)
+    const names = (sources: Parameters<typeof createMcpPrompts>[0]) =>
+      createMcpPrompts(sources)
         .map(({ listing, get }) => [textsOf(get())[0], listing.name])
         .sort();
     const expected = [
@@ -83,7 +83,7 @@ describe('text', () => {
   test('names tools, resources and prompts as clients know them', () => {
     const text =
       '{{tool:find}} {{tool:coins/tool/price}} {{tool:none}} {{resource:catalog}} {{resource:x}} {{skill:b}} {{prompt:b}}';
-    const [exposed] = exposePrompts([{ namespace: 'shop', prompts: [prompt('a', text), prompt('b', 'B')] }], {
+    const [exposed] = createMcpPrompts([{ namespace: 'shop', prompts: [prompt('a', text), prompt('b', 'B')] }], {
       toolName: (namespace, tool) => (tool === 'none' || tool.includes('/') ? undefined : `${namespace}__${tool}`),
       resourceName: (namespace, name) => (name === 'catalog' ? `schemakit://${namespace}/${name}` : undefined),
     });
@@ -106,7 +106,7 @@ describe('text', () => {
       prompt('c', 'C'),
     ];
     const coins = [prompt('about', 'Coins {{tool:price}}', { kind: 'prompt' })];
-    const [exposed] = exposePrompts(
+    const [exposed] = createMcpPrompts(
       [
         { namespace: 'shop', prompts: shop },
         { namespace: 'coins', prompts: coins },
@@ -129,7 +129,7 @@ describe('text', () => {
       arguments: [argument('region', { required: false, description: 'Where.' })],
       references: [{ kind: 'prompt', name: 'about' }],
     });
-    const exposed = exposePrompts([{ namespace: 'peaks', prompts: [about, second] }])[1];
+    const exposed = createMcpPrompts([{ namespace: 'peaks', prompts: [about, second] }])[1];
     expect(exposed?.listing.arguments).toEqual([
       { name: 'region', required: true, description: 'Where.' },
       { name: 'unit', required: false, description: 'One of "m", "km".' },
@@ -147,7 +147,7 @@ describe('text', () => {
       file: `${text}.mjs`,
       prompts: [prompt('a', 'A', { references: [{ kind: 'skill', name: 'b' }] }), prompt('b', text)],
     }));
-    const exposed = exposePrompts(sources).filter((each) => each.prompt.name === 'a');
+    const exposed = createMcpPrompts(sources).filter((each) => each.prompt.name === 'a');
     expect(exposed.map(({ get }) => textsOf(get())[1])).toEqual(['1', '2']);
   });
 

@@ -1,9 +1,12 @@
 import type { Finding } from '../schema/finding.ts';
-import { listWords } from '../schema/input/describe-input.ts';
+import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
+import { listWords, quote } from '../schema/input/describe-input.ts';
+import { isObject } from '../schema/json.ts';
+import { nearestWord } from '../schema/nearest-word.ts';
 import type { Prompt, PromptArgument, PromptPart, PromptTargetKind } from '../schema/prompts/prompt.ts';
 import { promptTargets } from '../schema/prompts/prompt-targets.ts';
 import { nameTools } from '../schema/references/tool-names.ts';
-import { completePromptArgument, createPromptArgumentsCheck } from './prompts-arguments.ts';
+import { completions } from './completions.ts';
 
 /** How a prompt appears in `prompts/list` (MCP specification, Prompt). */
 export interface PromptListing {
@@ -19,22 +22,22 @@ export interface PromptMessage {
   content: { type: 'text'; text: string };
 }
 
-/** What `prompts/get` answers, or what is wrong with the arguments. */
+/** The result of `prompts/get`, or the problems of the arguments. */
 export type PromptResult =
   | { ok: true; description?: string; messages: PromptMessage[] }
   | { ok: false; findings: Finding[] };
 
-/** A skill or a prompt of a schema as an MCP server offers it. */
+/** A skill or a prompt of a schema as an MCP prompt. */
 export interface ExposedPrompt {
   listing: PromptListing;
   namespace: string;
   prompt: Prompt;
   /**
-   * The text with a client's arguments in it, followed by one message for each skill and prompt that it refers to. The
-   * arguments of those are among its own, in the listing too. Arguments that are missing, unknown or of another kind are findings. Never throws.
+   * The text with a client's arguments inserted, followed by one message for each skill and prompt that it refers to. Its own
+   * arguments include theirs. Missing, unknown and invalid arguments are findings. Never throws.
    */
   get(args?: unknown): PromptResult;
-  /** Values of an argument that begin with what a user has typed, at most 100; none where any text will do. */
+  /** Values of an argument that begin with the typed text, at most 100; none if any text is allowed. */
   complete(argument: string, value: string): string[];
 }
 
@@ -42,18 +45,18 @@ export interface ExposedPrompt {
 export interface PromptSource {
   namespace: string;
   prompts: readonly Prompt[];
-  /** The schema's file. Which of several prompts keeps a name that all would have depends on it. */
+  /** The schema's file. It decides which of several prompts keeps a name that they share. */
   file?: string;
 }
 
-export interface ExposePromptsOptions {
+export interface PromptNames {
   /**
-   * The MCP name of a tool; undefined where there is none. Default: the name stays as its author wrote it.
+   * The MCP name of a tool; undefined if there is none. Default: the name as its author wrote it.
    *
-   * @param file the file of the schema whose prompt speaks of it
+   * @param file the file of the schema whose prompt mentions it
    */
   toolName?(namespace: string, tool: string, file?: string): string | undefined;
-  /** What a resource is called; undefined where there is none. Default: as its author wrote it. */
+  /** The name of a resource; undefined if there is none. Default: as its author wrote it. */
   resourceName?(namespace: string, resource: string, file?: string): string | undefined;
 }
 
@@ -64,12 +67,12 @@ interface NamedPrompt {
 }
 
 /**
- * The MCP prompts of schemas, in their order: skills and prompts alike. Names are `<namespace>__<name>` and unique; where the
- * files are known, they do not depend on the order of the schemas.
+ * The MCP prompts of schemas, in their order: skills and prompts alike. Names are `<namespace>__<name>` and unique; if the files
+ * are known, names do not depend on the order of the schemas.
  */
-export function exposePrompts(
+export function createMcpPrompts(
   sources: readonly PromptSource[],
-  { toolName, resourceName }: ExposePromptsOptions = {},
+  { toolName, resourceName }: PromptNames = {},
 ): ExposedPrompt[] {
   const named = namePrompts(sources);
   const find = promptFinder(named);
@@ -89,11 +92,11 @@ export function exposePrompts(
       entry.prompt.references.flatMap(({ kind, name }) => find(entry.source, kind, name) ?? []),
     );
     referenced.delete(entry);
-    return exposePrompt(entry, { referenced: [...referenced], namer });
+    return createPrompt(entry, { referenced: [...referenced], namer });
   });
 }
 
-function exposePrompt(
+function createPrompt(
   entry: NamedPrompt,
   { referenced, namer }: { referenced: readonly NamedPrompt[]; namer: (source: PromptSource) => NameOf },
 ): ExposedPrompt {
@@ -124,8 +127,8 @@ function exposePrompt(
 }
 
 /**
- * What is asked for so that a prompt and those that come with it can be filled in. Of an argument that several have, the first
- * one says what it is; it is required where any of them needs it.
+ * The arguments of a prompt and of those that it refers to. The first definition of an argument wins; it is required if any of
+ * the prompts requires it.
  */
 function joinArguments(prompts: readonly Prompt[]): PromptArgument[] {
   const joined = new Map<string, PromptArgument>();
@@ -151,7 +154,7 @@ function namePrompts(sources: readonly PromptSource[]): NamedPrompt[] {
 
 type FindPrompt = (source: PromptSource, kind: Prompt['kind'], name: string) => NamedPrompt | undefined;
 
-/** Finds what a name in a prompt means: something of its own schema before what other schemas of the namespace have. */
+/** Resolves a name in a prompt: its own schema takes precedence over other schemas of the namespace. */
 function promptFinder(named: readonly NamedPrompt[]): FindPrompt {
   const key = (kind: string, namespace: string, name: string) => JSON.stringify([kind, namespace, name]);
   const byTarget = Map.groupBy(named, ({ source, prompt }) => key(prompt.kind, source.namespace, prompt.name));
@@ -165,7 +168,7 @@ function promptFinder(named: readonly NamedPrompt[]): FindPrompt {
   };
 }
 
-/** MCP has no place for the values of an argument but its description. */
+/** MCP has no field for the values of an argument, so the description lists them. */
 function argumentListing({
   name,
   description,
@@ -183,22 +186,19 @@ function wordsOf(name: string): string {
   return words.trim().toLowerCase() || name;
 }
 
-/** What stands where an optional argument was not given. */
+/** In place of an optional argument that is missing. */
 const notGiven = '(not given)';
 
-/** What a name is called where the text is read. */
+/** The name of a target for the reader of the prompt. */
 type NameOf = (kind: PromptTargetKind, name: string) => string;
 
-interface RenderPromptOptions {
-  values: ReadonlyMap<string, string>;
-  nameOf: NameOf;
-}
+type Rendering = { values: ReadonlyMap<string, string>; nameOf: NameOf };
 
 /**
- * The text of a prompt with its placeholders replaced. Values are put in as they are and never searched. Those that the text
- * has no place for stand in a list at its end.
+ * The text of a prompt with its placeholders replaced. Values are inserted as they are and never searched for placeholders.
+ * Values without a placeholder are listed at the end.
  */
-function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf }: RenderPromptOptions): string {
+function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf }: Rendering): string {
   const text = content.map((part) => renderPart(part, { values, nameOf })).join('');
   const placed = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
   const others = declared.flatMap(({ name }) => {
@@ -208,7 +208,7 @@ function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf
   return others.length === 0 ? text : `${text.trimEnd()}\n\nInput:\n${others.join('\n')}`;
 }
 
-function renderPart(part: PromptPart, { values, nameOf }: RenderPromptOptions): string {
+function renderPart(part: PromptPart, { values, nameOf }: Rendering): string {
   switch (part.kind) {
     case 'text':
       return part.text;
@@ -217,4 +217,58 @@ function renderPart(part: PromptPart, { values, nameOf }: RenderPromptOptions): 
     default:
       return nameOf(part.kind, part.name);
   }
+}
+
+/** The given values as text, by argument. */
+type PromptValues = { ok: true; values: ReadonlyMap<string, string> } | { ok: false; findings: Finding[] };
+
+/**
+ * Makes the check of a prompt's arguments. Empty text counts as a missing optional argument: clients send fields that their user
+ * left blank. Findings have the codes of inputs, and the argument as their path.
+ */
+function createPromptArgumentsCheck(declared: readonly PromptArgument[]): (args: unknown) => PromptValues {
+  const check = createInputCheck(
+    declared.map(({ name, required, type, values = [] }) => ({
+      name,
+      aliases: [],
+      z: { primitive: type, optional: !required, ...(type === 'enum' && { members: values }) },
+    })),
+  );
+  return (args) => {
+    if (isObject(args)) return checkArguments(args, declared, check);
+    const result = check(args);
+    return result.ok ? { ok: true, values: new Map() } : result;
+  };
+}
+
+/** Known values of an argument that begin with a text, in any letter case, at most 100. */
+function completePromptArgument(declared: readonly PromptArgument[], name: string, value: string): string[] {
+  const argument = declared.find((candidate) => candidate.name === name);
+  const values = argument?.values ?? (argument?.type === 'boolean' ? ['true', 'false'] : []);
+  return completions(values, value);
+}
+
+function checkArguments(
+  args: Record<string, unknown>,
+  declared: readonly PromptArgument[],
+  check: InputCheck,
+): PromptValues {
+  const given = declared.flatMap(({ name, required }) => {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined;
+    return value === undefined || value === null || (value === '' && !required) ? [] : [[name, value] as const];
+  });
+  const names = declared.map(({ name }) => name);
+  const findings = Object.keys(args).flatMap((name) => (names.includes(name) ? [] : unknownArgument(name, names)));
+  const result = check(Object.fromEntries(given));
+  if (!result.ok) findings.unshift(...result.findings);
+  if (findings.length > 0) return { ok: false, findings };
+  // As the caller wrote them: a number keeps its leading zeros.
+  return { ok: true, values: new Map(given.map(([name, value]) => [name, String(value)])) };
+}
+
+function unknownArgument(name: string, known: readonly string[]): Finding {
+  const nearest = nearestWord(name, known);
+  const takes = known.length === 0 ? 'It takes none.' : `It takes ${listWords(known)}.`;
+  const hint = nearest === undefined ? takes : `Did you mean ${quote(nearest)}?`;
+  return { code: 'INP006', severity: 'error', path: name, message: `${quote(name)}: unknown to this prompt. ${hint}` };
 }

@@ -1,53 +1,63 @@
 import type { Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
-import { mcpToolName } from '../schema/references/tool-names.ts';
-import type { ExposedTool } from './exposed-tool.ts';
+import { mcpToolName, numberedName } from '../schema/references/tool-names.ts';
+import type { ExposedTool } from './mcp-tools.ts';
 import type { ExposedPrompt } from './prompts.ts';
-import { isTaken, registerDistinct } from './register-distinct.ts';
-import { createRegistrar, type McpServerLike } from './registrar.ts';
+import { createRegistrar, isTaken, type McpServerLike } from './registrar.ts';
 
-/** What was put on a server, and what there is to say about it. */
+const beforeConnecting = 'Activate the schemas before the server is connected.';
+
+/** The tools that were registered on a server, with findings. */
 export interface RegisteredTools {
   /** By the name on the server. */
   mcpTools: Record<string, unknown>;
   /** By address or template. */
   mcpResources: Record<string, unknown>;
-  /** The tools under the names that they have on the server. */
+  /** The tools with their names on the server. */
   tools: ExposedTool[];
   findings: Finding[];
 }
 
-/** Puts tools on a server, and the resources that some of them are as well. Never throws. */
-export function putTools(server: McpServerLike, tools: readonly ExposedTool[]): RegisteredTools {
+/** Registers tools on a server, and the resources that some of them also are. Never throws. */
+export function registerTools(server: McpServerLike, tools: readonly ExposedTool[]): RegisteredTools {
   const registrar = createRegistrar(server);
   const { registered, entries, renamed, problem } = registerDistinct(tools, registrar.tool);
   const findings = renamed.map(({ from, entry }) => renamedTool(from, entry));
   if (problem !== undefined) {
-    return { mcpTools: registered, mcpResources: {}, tools: entries, findings: [...findings, noTools(problem)] };
+    const message = `the server takes no tools: ${problem}`;
+    findings.push({ code: 'ARG002', severity: 'error', path: 'server', message, hint: beforeConnecting });
+    return { mcpTools: registered, mcpResources: {}, tools: entries, findings };
   }
   const mcpResources: Record<string, unknown> = {};
   for (const { resource } of entries) {
     try {
       if (resource) Object.assign(mcpResources, registrar.resource(resource));
     } catch (error) {
-      if (isTaken(error)) findings.push(takenResource(resource?.uri ?? ''));
-      else {
-        findings.push(noResources(error instanceof Error ? error.message : String(error)));
+      if (!isTaken(error)) {
+        const message = `the server took the tools but not the resources: ${messageOf(error)}`;
+        const hint = `${beforeConnecting} The same data is available through tools.`;
+        findings.push(ruleFinding('RES031', 'server', message, { hint }));
         break;
       }
+      const message = `the server has a resource at ${resource?.uri} already, and keeps it`;
+      findings.push(ruleFinding('RES031', 'server', message, { hint: 'The same data is available through a tool.' }));
     }
   }
   return { mcpTools: registered, mcpResources, tools: entries, findings };
 }
 
-/** Puts prompts on a server. Never throws. */
-export function putPrompts(
+/** Registers prompts on a server. Never throws. */
+export function registerPrompts(
   server: McpServerLike,
   prompts: readonly ExposedPrompt[],
 ): { mcpPrompts: Record<string, unknown>; findings: Finding[] } {
   const { registered, entries, problem } = registerDistinct(prompts, createRegistrar(server).prompt);
   const findings = entries.flatMap(renamedPrompt);
-  if (problem !== undefined) findings.push(noPrompts(problem));
+  if (problem !== undefined) {
+    const message = `the server took the tools but not the prompts: ${problem}`;
+    const hint = `${beforeConnecting} exposeSchemaPrompts gives the prompts to your own handlers.`;
+    findings.push(ruleFinding('PRM018', 'server', message, { hint }));
+  }
   return { mcpPrompts: registered, findings };
 }
 
@@ -63,31 +73,56 @@ function renamedPrompt({ listing, namespace, prompt }: ExposedPrompt): Finding[]
   return [ruleFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
 }
 
-function noTools(problem: string): Finding {
-  return {
-    code: 'ARG002',
-    severity: 'error',
-    path: 'server',
-    message: `the server takes no tools: ${problem}`,
-    hint: 'Activate the schemas before the server is connected.',
-  };
+/** A tool or a prompt of a server. */
+interface Named {
+  listing: { name: string };
 }
 
-function noResources(problem: string): Finding {
-  const message = `the server took the tools but not the resources: ${problem}`;
-  return ruleFinding('RES031', 'server', message, {
-    hint: 'Activate the schemas before the server is connected. What the resources hold is there as tools.',
-  });
+/** The result of registering entries. */
+interface Distinct<Entry extends Named> {
+  /** The objects that the server returned, by name. */
+  registered: Record<string, unknown>;
+  /** The entries with their names on the server. */
+  entries: Entry[];
+  /** Entries whose name was taken. */
+  renamed: { from: string; entry: Entry }[];
+  /** Why the server accepts no more entries. */
+  problem?: string;
 }
 
-function takenResource(uri: string): Finding {
-  const message = `the server has a resource at ${uri} already, and keeps it`;
-  return ruleFinding('RES031', 'server', message, { hint: 'What this one holds is there as a tool.' });
+/**
+ * Registers entries one by one. An entry whose name is taken gets `_2`, `_3` and so on, but never the name of another entry.
+ * Never throws.
+ *
+ * @param register throws if the name is taken, as both generations of the MCP SDK do
+ */
+export function registerDistinct<Entry extends Named>(
+  entries: readonly Entry[],
+  register: (entry: Entry) => unknown,
+): Distinct<Entry> {
+  const own = new Set(entries.map(({ listing }) => listing.name));
+  const result: Distinct<Entry> = { registered: {}, entries: [], renamed: [] };
+  for (const entry of entries) {
+    const from = entry.listing.name;
+    let named = entry;
+    for (let number = 2; ; number += 1) {
+      const { name } = named.listing;
+      try {
+        result.registered[name] = register(named);
+        break;
+      } catch (error) {
+        if (!isTaken(error)) return { ...result, problem: messageOf(error) };
+      }
+      while (own.has(numberedName(from, number))) number += 1;
+      named = { ...entry, listing: { ...entry.listing, name: numberedName(from, number) } };
+    }
+    own.add(named.listing.name);
+    result.entries.push(named);
+    if (named !== entry) result.renamed.push({ from, entry: named });
+  }
+  return result;
 }
 
-function noPrompts(problem: string): Finding {
-  const message = `the server took the tools but not the prompts: ${problem}`;
-  return ruleFinding('PRM018', 'server', message, {
-    hint: 'Activate the schemas before the server is connected. exposeSchemaPrompts gives the prompts to handlers of your own.',
-  });
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

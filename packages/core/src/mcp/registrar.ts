@@ -1,14 +1,12 @@
 import type { z } from 'zod';
 import { zod } from '../schema/input/input-zod.ts';
 import { isObject, type JsonObject } from '../schema/json.ts';
-import { type ExposedResource, nothingAt, type ProtocolFault, type ResourceContents } from './exposed-resource.ts';
-import type { ExposedTool } from './exposed-tool.ts';
+import { type McpResource, type ProtocolFault, type ResourceContents, resourceNotFound } from './mcp-resource.ts';
+import type { ExposedTool } from './mcp-tools.ts';
 import type { ExposedPrompt, PromptMessage } from './prompts.ts';
-import { takenName } from './register-distinct.ts';
 import { templateName } from './resource-uri.ts';
-import type { ToolResult } from './tool-result.ts';
 
-/** `McpServer` of the MCP SDK: `tool()` exists only in its first generation. */
+/** `McpServer` of the MCP SDK. Only its first generation has `tool()`. */
 interface HighLevelServer {
   registerTool(name: string, config: unknown, callback: unknown): unknown;
   registerResource(name: string, uriOrTemplate: unknown, config: unknown, callback: unknown): unknown;
@@ -20,14 +18,14 @@ interface HighLevelServer {
 interface LowLevelServer {
   registerCapabilities(capabilities: unknown): void;
   setRequestHandler(method: unknown, handler: unknown): void;
-  /** Throws where the server has a handler for the method. */
+  /** Throws if the server has a handler for the method. */
   assertCanSetRequestHandler(method: string): void;
 }
 
 /** Any server of the MCP SDK, of either generation. */
 export type McpServerLike = HighLevelServer | LowLevelServer;
 
-/** Tells whether a value can take tools. */
+/** Whether a value is a server that tools can be registered on. */
 export function isMcpServer(value: unknown): value is McpServerLike {
   if (typeof value !== 'object' || value === null) return false;
   return isHighLevel(value) || typeof (value as Partial<LowLevelServer>).setRequestHandler === 'function';
@@ -38,14 +36,14 @@ function isHighLevel(value: object): value is HighLevelServer {
 }
 
 /**
- * Registers entries on one server and returns what the server knows each as: its own object, or the listing on a low-level
- * server. Each function throws where the name or address is taken, and where the server takes no more entries of the kind.
+ * Registers entries on a server and returns the server's own object, or the listing on a low-level server. Each function throws if
+ * the name or URI is taken, and if the server accepts no more entries of the kind.
  */
 export interface Registrar {
   tool(tool: ExposedTool): unknown;
   prompt(prompt: ExposedPrompt): unknown;
-  /** By address or template: a resource may have both. */
-  resource(resource: ExposedResource): Record<string, unknown>;
+  /** By URI and template: a resource may have both. */
+  resource(resource: McpResource): Record<string, unknown>;
 }
 
 export function createRegistrar(server: McpServerLike): Registrar {
@@ -58,7 +56,7 @@ function highLevelRegistrar(server: HighLevelServer): Registrar {
     tool(tool) {
       const { name, title, description, inputSchema, outputSchema, annotations } = tool.listing;
       const about = { title, description, annotations };
-      // The first generation takes Zod schemas; structured output would be checked against one more of them, so it stays out.
+      // The first generation takes Zod schemas, and would check structured output against one, so it gets no output schema.
       const config = isFirstGeneration
         ? { ...about, inputSchema: zodPassThrough(inputSchema) }
         : {
@@ -66,7 +64,9 @@ function highLevelRegistrar(server: HighLevelServer): Registrar {
             inputSchema: passThrough(inputSchema),
             ...(outputSchema && { outputSchema: passThrough(outputSchema) }),
           };
-      return server.registerTool(name, config, (args: unknown, context: unknown) => callTool(tool, args, context));
+      return server.registerTool(name, config, (args: unknown, context: unknown) =>
+        tool.call(args, { signal: signalOf(context) }),
+      );
     },
     prompt(prompt) {
       const { name, title, description } = prompt.listing;
@@ -92,7 +92,7 @@ function highLevelRegistrar(server: HighLevelServer): Registrar {
   };
 }
 
-/** A schema in the common interface of validators (standardschema.dev) that shows JSON Schema and accepts anything. */
+/** A validator (standardschema.dev) that shows a JSON Schema and accepts anything. */
 function passThrough(schema: JsonObject): object {
   const jsonSchema = () => schema;
   return {
@@ -105,7 +105,7 @@ function passThrough(schema: JsonObject): object {
   };
 }
 
-/** For the first generation, which takes only Zod: types that accept anything and print as the given JSON Schema. */
+/** For the first generation: Zod types that accept anything and print as the given JSON Schema. */
 function zodPassThrough({ properties, required, ...rest }: JsonObject): z.ZodType {
   const names = Array.isArray(required) ? required : [];
   const entries = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
@@ -115,7 +115,7 @@ function zodPassThrough({ properties, required, ...rest }: JsonObject): z.ZodTyp
   return zod().looseObject(Object.fromEntries(entries)).meta(rest);
 }
 
-/** A schema that shows the arguments and leaves checking to the prompt. */
+/** A validator that shows the arguments and leaves the checks to the prompt. */
 function argumentsSchema(prompt: ExposedPrompt): object {
   const { arguments: declared } = prompt.listing;
   const property = (description?: string) => ({ type: 'string', ...(description !== undefined && { description }) });
@@ -128,8 +128,8 @@ function argumentsSchema(prompt: ExposedPrompt): object {
 }
 
 /**
- * The same for the first generation, which takes only fields of Zod: they accept anything. It takes a field for required that is
- * not optional, so a required one has a default that is nothing. Arguments without a field do not reach the prompt.
+ * The same for the first generation: Zod fields that accept anything. It lists a field as required unless it is optional, so a
+ * required one has the default undefined. Arguments without a field do not reach the prompt.
  */
 function zodShape(prompt: ExposedPrompt): Record<string, z.ZodType> {
   const entries = prompt.listing.arguments.map(({ name, description, required }) => {
@@ -140,15 +140,15 @@ function zodShape(prompt: ExposedPrompt): Record<string, z.ZodType> {
   return Object.fromEntries(entries);
 }
 
-/** What `completable` of the SDK does to a field, in both generations; only those with known values have something to complete. */
+/** Does what `completable` of both SDK generations does, for arguments with known values. */
 function withCompletion<Field extends object>(field: Field, argument: string, { complete }: ExposedPrompt): Field {
   if (complete(argument, '').length === 0) return field;
   const value = { complete: (typed: string) => complete(argument, typed) };
   return Object.defineProperty(field, Symbol.for('mcp.completable'), { value });
 }
 
-/** Stands for `ResourceTemplate` of the SDK, which finds an address only with all arguments, in their order. */
-function resourceTemplate(resource: ExposedResource, uriTemplate: string): unknown {
+/** Replaces `ResourceTemplate` of the SDK, which matches an address only with all arguments in order. */
+function resourceTemplate(resource: McpResource, uriTemplate: string): unknown {
   const variableNames = resource.inputs.map(({ name }) => templateName(name));
   return {
     uriTemplate: {
@@ -164,29 +164,29 @@ function resourceTemplate(resource: ExposedResource, uriTemplate: string): unkno
 
 type RequestHandler = (request: { params?: unknown }, context: unknown) => unknown;
 
-/** Returns the values of an argument that begin with what a user has typed. */
+/** Returns the values of an argument that begin with the typed text. */
 type Complete = (argument: string, typed: string) => string[];
 
-/** What a client names when it asks for completions (MCP specification, completion/complete). */
+/** The target of completions (MCP specification, completion/complete). */
 type CompletionReference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
 
-/** What a low-level server offers, by name, address or reference. */
-interface Offered {
+/** The entries of a low-level server by name, URI or reference. */
+interface Entries {
   tools: Map<string, ExposedTool>;
   prompts: Map<string, ExposedPrompt>;
-  resources: Map<string, ExposedResource>;
+  resources: Map<string, McpResource>;
   completions: Map<string, Complete>;
 }
 
-/** How a low-level server answers for each kind. */
-const requestHandlers: { [Kind in keyof Offered]: (entries: Offered[Kind]) => Record<string, RequestHandler> } = {
+/** The request handlers of a low-level server for each kind of entry. */
+const requestHandlers: { [Kind in keyof Entries]: (entries: Entries[Kind]) => Record<string, RequestHandler> } = {
   tools: (tools) => ({
     'tools/list': () => ({ tools: [...tools.values()].map(({ listing }) => listing) }),
     'tools/call': ({ params }, context) => {
       const { name, arguments: args } = params as { name: string; arguments?: unknown };
       const tool = tools.get(name) ?? tools.values().find(({ aliases }) => aliases.includes(name));
       if (tool === undefined) throw protocolError({ code: invalidParams, message: `Tool ${name} not found` });
-      return callTool(tool, args, context);
+      return tool.call(args, { signal: signalOf(context) });
     },
   }),
   prompts: (prompts) => ({
@@ -206,7 +206,7 @@ const requestHandlers: { [Kind in keyof Offered]: (entries: Offered[Kind]) => Re
     'resources/read': ({ params }, context) => {
       const { uri } = params as { uri: string };
       const resource = resources.values().find(({ matches }) => matches(uri));
-      if (resource === undefined) throw protocolError(nothingAt(uri));
+      if (resource === undefined) throw protocolError(resourceNotFound(uri));
       return readResource(resource, uri, context);
     },
   }),
@@ -218,24 +218,24 @@ const requestHandlers: { [Kind in keyof Offered]: (entries: Offered[Kind]) => Re
   }),
 };
 
-const offers = new WeakMap<LowLevelServer, Partial<Offered>>();
+const entriesByServer = new WeakMap<LowLevelServer, Partial<Entries>>();
 
 function lowLevelRegistrar(server: LowLevelServer): Registrar {
   return {
     tool(tool) {
       const { listing } = tool;
-      put(offered(server, 'tools'), 'Tool', listing.name, tool);
+      put(entriesOf(server, 'tools'), 'Tool', listing.name, tool);
       return listing;
     },
     prompt(prompt) {
       const { listing, complete } = prompt;
-      put(offered(server, 'prompts'), 'Prompt', listing.name, prompt);
+      put(entriesOf(server, 'prompts'), 'Prompt', listing.name, prompt);
       addCompletion(server, { type: 'ref/prompt', name: listing.name }, complete);
       return listing;
     },
     resource(resource) {
       const { uri, listing, template, complete } = resource;
-      put(offered(server, 'resources'), 'Resource', uri, resource);
+      put(entriesOf(server, 'resources'), 'Resource', uri, resource);
       if (template) addCompletion(server, { type: 'ref/resource', uri: template.uriTemplate }, complete);
       return { ...(listing && { [uri]: listing }), ...(template && { [template.uriTemplate]: template }) };
     },
@@ -247,18 +247,18 @@ function put<Entry>(entries: Map<string, Entry>, kind: string, key: string, entr
   entries.set(key, entry);
 }
 
-/** What a server offers of a kind. Its handlers are set with the first entry; it must have none of its own but for tools. */
-function offered<Kind extends keyof Offered>(server: LowLevelServer, kind: Kind): Offered[Kind] {
-  const all = offers.get(server) ?? {};
+/** The entries of a kind. The first one sets their request handlers; the server must not have its own, except for tools. */
+function entriesOf<Kind extends keyof Entries>(server: LowLevelServer, kind: Kind): Entries[Kind] {
+  const all = entriesByServer.get(server) ?? {};
   const known = all[kind];
   if (known !== undefined) return known;
-  const entries = new Map() as Offered[Kind];
+  const entries = new Map() as Entries[Kind];
   const handlers = Object.entries(requestHandlers[kind](entries));
   if (kind !== 'tools') for (const [method] of handlers) server.assertCanSetRequestHandler(method);
   server.registerCapabilities({ [kind]: {} });
   for (const [method, handler] of handlers) setHandler(server, method, handler);
   all[kind] = entries;
-  offers.set(server, all);
+  entriesByServer.set(server, all);
   return entries;
 }
 
@@ -272,19 +272,15 @@ function setHandler(server: LowLevelServer, method: string, handler: RequestHand
   }
 }
 
-/** A server that has completions of its own keeps them, and one that is connected stays as it is: they are a convenience. */
+/** Completions are optional: a server that has its own or is already connected goes without ours. */
 function addCompletion(server: LowLevelServer, reference: CompletionReference, complete: Complete): void {
   try {
-    offered(server, 'completions').set(keyOf(reference), complete);
+    entriesOf(server, 'completions').set(keyOf(reference), complete);
   } catch {}
 }
 
 function keyOf(reference: CompletionReference): string {
   return JSON.stringify([reference.type, reference.type === 'ref/prompt' ? reference.name : reference.uri]);
-}
-
-function callTool(tool: ExposedTool, args: unknown, context: unknown): Promise<ToolResult> {
-  return tool.call(args, { signal: signalOf(context) });
 }
 
 function getPrompt(prompt: ExposedPrompt, args: unknown): { description?: string; messages: PromptMessage[] } {
@@ -297,7 +293,7 @@ function getPrompt(prompt: ExposedPrompt, args: unknown): { description?: string
 }
 
 async function readResource(
-  resource: ExposedResource,
+  resource: McpResource,
   address: string,
   context: unknown,
 ): Promise<{ contents: ResourceContents[] }> {
@@ -312,10 +308,23 @@ function signalOf(context: unknown): AbortSignal | undefined {
   return mcpReq?.signal ?? signal;
 }
 
-/** JSON-RPC: invalid params. The MCP specification answers unknown tools and prompts so. */
+/** JSON-RPC: invalid params. The MCP specification requires it for unknown tools and prompts. */
 const invalidParams = -32602;
 
-/** What a handler of either SDK throws to answer with a fault. */
+/** The error that a handler of either SDK throws for a JSON-RPC error. */
 function protocolError({ message, ...fault }: ProtocolFault): Error {
   return Object.assign(new Error(message), fault);
+}
+
+// Both generations of the SDK report a taken name only with these words.
+const takenWords = 'is already registered';
+
+/** The error for a name that is taken, in the words of the MCP SDK. */
+export function takenName(kind: string, name: string): Error {
+  return new Error(`${kind} ${name} ${takenWords}`);
+}
+
+/** Whether an error says that a name is taken. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith(takenWords);
 }

@@ -2,8 +2,8 @@ import { nameTools } from '../schema/references/tool-names.ts';
 import type { Input } from '../schema/schema.ts';
 
 /**
- * The address with its arguments as a template: `schemakit://shop/goods/find{?name,limit}` (RFC 6570, 3.2.8). Where a name has
- * characters that names in templates may not have, they are percent-encoded.
+ * The URI template of an address: `schemakit://shop/goods/find{?name,limit}` (RFC 6570, 3.2.8). Characters that are not allowed
+ * in the names of variables are percent-encoded.
  */
 export function uriTemplate(uri: string, inputs: readonly Input[]): string {
   return `${uri}{?${inputs.map(({ name }) => templateName(name)).join(',')}}`;
@@ -16,23 +16,23 @@ export function templateName(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replace(/[-.!~*'()]/g, percentEncode);
 }
 
-/** The name that stands in a template for an input. */
+/** The input that a variable of a template stands for. */
 export function inputName(variable: string): string {
   try {
     return decodeURIComponent(variable);
   } catch {
-    return variable; // Not made by a template of ours: it names no input.
+    return variable; // Not from our template: names no input.
   }
 }
 
-/** Tells whether an address is this one, with arguments or without. */
+/** Whether an address is this URI, with or without arguments. */
 export function isAt(uri: string, address: string): boolean {
   return address.startsWith(uri) && /^(?:[?#]|$)/.test(address.slice(uri.length));
 }
 
 /**
- * The arguments in an address, as text; a `+` is a space, as forms send it. An empty text stands for an optional argument that
- * is not given: filling in a template leaves it so. What is given several times is a list, which no input takes.
+ * The arguments in an address, as text; `+` is a space, as in forms. Empty text counts as a missing optional argument, because
+ * expanding a template leaves it so. A repeated argument is a list, which no input accepts.
  */
 export function readUriArguments(address: string, inputs: readonly Input[]): Record<string, string | string[]> {
   const [, query = ''] = /\?([^#]*)/.exec(address) ?? [];
@@ -49,7 +49,7 @@ export function readUriArguments(address: string, inputs: readonly Input[]): Rec
 export interface ResourcePlace {
   namespace: string;
   name: string;
-  /** The schema's file. Which of several resources keeps a name that all would have depends on it. */
+  /** The schema's file. It decides which of several resources keeps a name that they share. */
   file?: string;
   /** Names of its queries; none for a document. */
   queries: readonly string[];
@@ -62,18 +62,15 @@ export interface ResourcePart {
 }
 
 /**
- * Addresses of resources: `schemakit://<namespace>/<resource>` for a document, with `/<query>` for a query. No two parts share
- * one; where the files are known, they do not depend on the order. They have only letters, digits, `_` and `-`, which every
- * client leaves as they are (RFC 3986, 2.3).
+ * URIs of resources: `schemakit://<namespace>/<resource>` for a document, with `/<query>` for a query. They are unique; if the
+ * files are known, they do not depend on the order. They have only letters, digits, `_` and `-`, which no client encodes
+ * (RFC 3986, 2.3).
  */
-export function nameResources<Part>(
-  parts: readonly Part[],
-  placeOf: (part: Part) => ResourcePart,
-): ReadonlyMap<Part, string> {
-  const uris = placeUris([...new Set(parts.map((part) => placeOf(part).place))]);
+export function nameResources<Part extends ResourcePart>(parts: readonly Part[]): ReadonlyMap<Part, string> {
+  const uris = placeUris([...new Set(parts.map(({ place }) => place))]);
   return new Map(
     parts.map((part) => {
-      const { place, query } = placeOf(part);
+      const { place, query } = part;
       const uri = uris.get(place) ?? '';
       return [part, query === undefined ? uri : `${uri}/${querySegment(place, query)}`];
     }),
@@ -93,7 +90,7 @@ function querySegment({ queries }: ResourcePlace, query: string): string {
   return plainNames(queries.map((name) => ({ name })))[queries.indexOf(query)] ?? '';
 }
 
-/** Names that are kept apart as those of tools are, in the order in which they came. */
+/** Unique names, made as those of tools are, in the given order. */
 function plainNames(places: readonly { name: string; file?: string }[]): string[] {
   const tools = places.map(({ name, file }) => ({
     namespace: '',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerShaper } from './output-shape.ts';
-import { type ToolOutcome, toolResult } from './tool-result.ts';
+import { answerShaper, type ToolOutcome, toolResult } from './tool-result.ts';
 
 function outcome(data: unknown, more: Partial<ToolOutcome> = {}): ToolOutcome {
   return { status: true, findings: [], data, dataAsString: JSON.stringify(data), ...more };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Finding } from '../schema/finding.ts';
+import { childPath, type Finding } from '../schema/finding.ts';
+import { isObject, type JsonObject } from '../schema/json.ts';
+import { outputFitter } from '../schema/output/check-output.ts';
 import { type Cut, fitText } from './fit-data.ts';
-import type { ShapedAnswer } from './output-shape.ts';
 
 /** A part of an MCP tool result (MCP specification, ContentBlock). */
 export type ToolContent =
@@ -18,37 +19,37 @@ export interface ToolResult {
   _meta?: Record<string, unknown>;
 }
 
-/** What came of a call, of a tool or of a resource. */
+/** The outcome of a call of a tool or a resource. */
 export interface ToolOutcome {
   status: boolean;
   findings: readonly Finding[];
   data: unknown;
   readonly dataAsString: string | null;
-  /** Where `data` is a body in base64: its media type. */
+  /** The media type of `data` that is a body in base64. */
   binary?: string;
-  /** What the API says the answer is. */
+  /** The media type of the answer, from the API. */
   mimeType?: string;
 }
 
 /**
- * The text stands in an answer twice, as structured content as well, and clients of the MCP SDK end the whole session over a
- * message of more than 10 MiB.
+ * An answer contains its text twice, as structured content too, and clients of the MCP SDK end the session on a message of
+ * more than 10 MiB.
  */
 export const maxTextLength: number = 4 * 1024 * 1024;
 
-/** Says that an answer is too long, in UTF-16 units. */
+/** The message for an answer that is too long. `length` is in UTF-16 units. */
 export function tooLarge(length: number): string {
   const megabytes = (length / 1024 / 1024).toFixed(1);
   return `The answer has ${megabytes} MiB of text, and ${maxTextLength / 1024 / 1024} MiB are the most that clients take. Ask for less, for example with a limit or a filter.`;
 }
 
-/** What went wrong and what to do, for a model to read. */
+/** The problems and what to do about them, for a model. */
 export function failureText(findings: readonly Finding[]): string {
   const lines = findings.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`));
   return lines.join('\n') || 'The call failed.';
 }
 
-/** Puts the outcome of a call in the shape that MCP clients read. A failed call is a result with `isError`, so that the model sees why. */
+/** The MCP result for the outcome of a call. A failed call is a result with `isError`, so that the model sees why. */
 export function toolResult(
   outcome: ToolOutcome,
   shape: ((data: unknown) => ShapedAnswer) | undefined,
@@ -63,7 +64,7 @@ export function toolResult(
   if (whole.length > maxTextLength && maxLength >= maxTextLength) return errorResult(tooLarge(whole.length));
   const { data, text, cuts } = fitText(outcome.data, whole, maxLength);
   const shaped = shape?.(data);
-  // What does not have the promised shape, such as a part that was selected, is in the text alone.
+  // Data that does not match the schema, such as a selected part, is only in the text.
   const isText = structured === 'both' || shaped === undefined || shaped.omitted.length > 0;
   const shown = isText ? text : 'The answer is in structuredContent.';
   const result: ToolResult = withRowCuts({ content: [{ type: 'text', text: shown }] }, outcome.findings);
@@ -83,19 +84,19 @@ export function toolResult(
   return result;
 }
 
-/** The media type of a text: that of the answer, unless a handler has made the text of something else. */
+/** The media type of a text: that of the answer, unless a handler converted something else to text. */
 function textType(mimeType = ''): string {
   return /^text\/|[/+]xml$/.test(mimeType) ? mimeType : 'text/plain';
 }
 
-/** How many places are named; beyond it their number tells enough. */
+/** The most places that are named. */
 const maxNamed = 20;
 
 function errorResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** Says what was left out to make an answer fit, to models in a text of its own and to programs in `_meta`. */
+/** Reports what was left out to shorten an answer: to models as text, to programs in `_meta`. */
 function addCuts(
   result: ToolResult,
   cuts: readonly Cut[],
@@ -123,7 +124,7 @@ function cutText(cut: Cut): string {
   return `${cut.path} has the first ${cut.returned} of ${cut.total} ${cut.kind}, ${cut.omitted} ${verb} left out`;
 }
 
-/** Says what a limit on rows left out: in `_meta` for programs, and in a text of its own for models, which see nothing else. */
+/** Reports rows that a limit left out: to models as text, to programs in `_meta`. */
 function withRowCuts(result: ToolResult, findings: readonly Finding[]): ToolResult {
   const cuts = findings.filter(({ code }) => code === 'ROWS_CUT');
   if (cuts.length === 0) return result;
@@ -135,12 +136,12 @@ function withRowCuts(result: ToolResult, findings: readonly Finding[]): ToolResu
   };
 }
 
-/** What models can look at (the formats that they all take). */
+/** Image formats that all models accept. */
 const images = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
- * A body that is no text, as content: images and sounds as such, others as a resource. What is too long is kept and linked,
- * where there is a place to keep it.
+ * The content for a binary body: images and sounds as such, others as a resource. A body that is too long is stored and linked,
+ * if `keep` can store it.
  *
  * @param base64 The body.
  */
@@ -152,7 +153,12 @@ function binaryContent(
   const size = `${Buffer.byteLength(base64, 'base64')} bytes of ${mimeType}`;
   if (base64.length > maxLength) {
     const uri = keep?.({ mimeType, blob: base64 });
-    if (uri === undefined) return { content: [{ type: 'text', text: binaryTooLarge(size, maxLength) }], isError: true };
+    if (uri === undefined) {
+      const most = Math.floor((maxLength * 3) / 4);
+      return errorResult(
+        `The answer is too large: ${size}, and ${most} are the most. Ask for a smaller one, for example for a part or a lower resolution, if the tool has parameters for it.`,
+      );
+    }
     const link: ToolContent = { type: 'resource_link', uri, name: 'answer', mimeType, description: size };
     return { content: [{ type: 'text', text: `The answer is the resource ${uri}: ${size}.` }, link] };
   }
@@ -162,25 +168,66 @@ function binaryContent(
   return { content: [{ type: 'resource', resource: { uri, mimeType, blob: base64 } }] };
 }
 
-function binaryTooLarge(size: string, maxLength: number): string {
-  const most = Math.floor((maxLength * 3) / 4);
-  return `The answer is too large: ${size}, and ${most} are the most. Ask for a smaller one, for example for a part or a lower resolution, if the tool has parameters for it.`;
-}
-
-/** The whole of an answer of which a client gets a part. */
+/** A complete answer of which the client gets a part. */
 export type WholeAnswer = { mimeType: string; text: string } | { mimeType: string; blob: string };
 
-/** How the answer of a tool is put for a client. */
+/** How the answer of a tool is presented to a client. */
 export interface AnswerOptions {
-  /** The part of the data that is wanted: a JMESPath expression. */
+  /** A JMESPath expression that selects a part of the data. */
   select?: string | undefined;
   /**
-   * How long its text may be, in UTF-16 units. Data beyond it loses items of its lists, texts lose lines; the answer says what
-   * it lacks. Default 4 MiB, beyond which an answer is an error: clients of the MCP SDK end the session over it.
+   * The longest text, in UTF-16 units. Longer data loses items of its lists, longer texts lose lines; the answer says what was
+   * left out. Default 4 MiB; a longer answer is an error, because clients of the MCP SDK would end the session.
    */
   maxLength?: number | undefined;
-  /** Whether a tool with an output schema answers data as text too: `both`, or `only` structured with a note as text. */
+  /** Whether a tool with an output schema sends its data as text too (`both`) or as structured content only (`only`). */
   structured?: 'both' | 'only' | undefined;
-  /** Keeps what does not fit, and returns the address at which it can be read; undefined where it cannot be kept. */
+  /** Stores an answer that is too long and returns the address where it can be read; undefined if it cannot be stored. */
   keep?: ((answer: WholeAnswer) => string | undefined) | undefined;
+}
+
+const maxDepth = 50;
+const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+/**
+ * The JSON Schema of a tool's structured answer, from its `output.schema`. Undefined unless the root is an object, the only
+ * root that every MCP revision allows. No field is required and no object is closed: authors describe typical answers, and
+ * clients refuse a whole answer because of one missing field.
+ */
+export function outputJsonSchema(schema: JsonObject | undefined): JsonObject | undefined {
+  return schema?.type === 'object' ? shapeOf(schema, 0) : undefined;
+}
+
+function shapeOf(node: JsonObject, depth: number): JsonObject {
+  const shape: JsonObject = {};
+  const type = typeof node.type === 'string' && types.includes(node.type) ? node.type : undefined;
+  if (type !== undefined) shape.type = node.nullable === true && depth > 0 ? [type, 'null'] : type;
+  if (typeof node.description === 'string' && node.description !== '') shape.description = node.description;
+  if (isObject(node.properties) && depth < maxDepth) {
+    const entries = Object.entries(node.properties).filter(([, child]) => isObject(child));
+    shape.properties = Object.fromEntries(
+      entries.map(([key, child]) => [key, shapeOf(child as JsonObject, depth + 1)]),
+    );
+  }
+  if (isObject(node.items) && depth < maxDepth) shape.items = shapeOf(node.items as JsonObject, depth + 1);
+  return shape;
+}
+
+/** The part of an answer that matches the output schema, and the paths of what was left out. */
+interface ShapedAnswer {
+  value: Record<string, unknown>;
+  omitted: string[];
+}
+
+/**
+ * Makes the function that gives the structured form of an answer. Values of another type than the schema says are left out and
+ * named, because clients refuse answers that do not match; the text of the answer stays complete.
+ */
+export function answerShaper(schema: JsonObject): (data: unknown) => ShapedAnswer {
+  const fit = outputFitter(schema);
+  return (data) => {
+    const omitted: string[] = [];
+    const value = fit(data, ({ keys }) => void omitted.push(keys.reduce<string>(childPath, '$')));
+    return { value: isObject(value) ? value : {}, omitted };
+  };
 }

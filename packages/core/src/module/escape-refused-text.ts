@@ -1,56 +1,57 @@
 import type { AnyNode, Program } from 'acorn';
 import type { TextEdit } from './module-text.ts';
-import { pathsToOffsets } from './syntax-children.ts';
+import { isMember, pathsToOffsets } from './syntax-children.ts';
+
+type RefusedKind = 'import' | 'comment' | 'eval';
 
 /**
- * SES refuses source text that looks like an import expression, an HTML comment or a direct eval, even inside of strings.
- * These are its own patterns (`ses/src/transforms.js`) apart from what they ask of the text before the word, which
- * `isMember` asks: that way they start with a word, and searching is much faster.
+ * SES rejects source text that looks like an import expression, an HTML comment or a direct eval, even inside strings.
+ * These are its patterns (`ses/src/transforms.js`), except that `isMemberName` looks at the text before the word.
  */
-const refusedPatterns: readonly { kind: 'import' | 'comment' | 'eval'; pattern: RegExp }[] = [
+const refusedPatterns: readonly { kind: RefusedKind; pattern: RegExp }[] = [
   { kind: 'import', pattern: /\bimport\s*(?:\(|\/[/*])/g },
   { kind: 'comment', pattern: /<!--|-->/g },
   { kind: 'eval', pattern: /\beval\s*\(/g },
 ];
 
-/** Whether a text has the words of which SES refuses some. Blanking parts of it adds none. */
+/** A quick check: SES accepts any text without these words. Blanking parts of it adds none. */
 export function mayBeRefused(text: string): boolean {
   return /\b(?:import|eval)\b|<!--|-->/.test(text);
 }
 
-/** `x.import(` is no import expression, but `...import(` is one. */
-function isMember(text: string, offset: number, kind: 'import' | 'comment' | 'eval'): boolean {
+/** `x.import(` is not an import expression, but `...import(` is. */
+function isMemberName(text: string, offset: number, kind: RefusedKind): boolean {
   if (kind === 'comment' || text[offset - 1] !== '.') return false;
   return kind === 'eval' || text.slice(offset - 3, offset) !== '...';
 }
 
 export interface RefusedText {
   edits: readonly TextEdit[];
-  /** Places where the text could not be written in another way. */
-  left: readonly { node: AnyNode; message: string }[];
+  /** Nodes that could not be rewritten. */
+  unresolved: readonly { node: AnyNode; message: string }[];
 }
 
-/** Whether SES would refuse a text. */
+/** Whether SES would reject a text. */
 export function isRefused(text: string): boolean {
   return refusedPatterns.some(({ pattern, kind }) =>
-    text.matchAll(pattern).some(({ index }) => !isMember(text, index, kind)),
+    text.matchAll(pattern).some(({ index }) => !isMemberName(text, index, kind)),
   );
 }
 
 /**
- * Finds what SES would refuse in a text, and edits that give text with the same meaning that it takes.
+ * Finds text that SES would reject, and edits that replace it by equivalent text.
  *
- * @param text - The text of the module, in which parts may be blanked but nothing is moved.
+ * @param text - The text of the module. Parts may be blanked, but offsets must be those of `program`.
  */
 export function escapeRefusedText(text: string, program: Program): RefusedText {
   const places = refusedPatterns.flatMap(({ pattern, kind }) =>
     [...text.matchAll(pattern)].flatMap(({ index: offset, 0: found }) =>
-      isMember(text, offset, kind) ? [] : [{ offset, found, kind }],
+      isMemberName(text, offset, kind) ? [] : [{ offset, found, kind }],
     ),
   );
   const edits: TextEdit[] = [];
-  const left: { node: AnyNode; message: string }[] = [];
-  if (places.length === 0) return { edits, left };
+  const unresolved: { node: AnyNode; message: string }[] = [];
+  if (places.length === 0) return { edits, unresolved };
   const paths = pathsToOffsets(
     program,
     places.map(({ offset }) => offset),
@@ -59,52 +60,43 @@ export function escapeRefusedText(text: string, program: Program): RefusedText {
     const path = paths.get(offset) ?? [program];
     const edit = editFor(text, offset, path, kind);
     if (edit !== undefined) edits.push(edit);
-    else
-      left.push({
-        node: path.at(-1) ?? program,
-        message: `${found} cannot be carried over to the host of the handlers`,
-      });
+    else {
+      const message = `${found} cannot be carried over to the host of the handlers`;
+      unresolved.push({ node: path.at(-1) ?? program, message });
+    }
   }
-  return { edits, left };
+  return { edits, unresolved };
 }
 
-function editFor(
-  text: string,
-  offset: number,
-  path: readonly AnyNode[],
-  kind: 'import' | 'comment' | 'eval',
-): TextEdit | undefined {
+function editFor(text: string, offset: number, path: readonly AnyNode[], kind: RefusedKind): TextEdit | undefined {
   const node = path.at(-1);
   const escaped = escapeAt(text, offset, kind);
   if (node?.type === 'Literal') return inHexadecimal(escaped);
   if (node?.type === 'TemplateElement') {
     const tagged = path.at(-3);
     if (tagged?.type !== 'TaggedTemplateExpression' || tagged.quasi !== path.at(-2)) return inHexadecimal(escaped);
-    // An escape would show in the raw text. String.raw only joins its parts, so that one more part makes no difference.
+    // An escape would show in the raw text. String.raw only joins its parts, so one more part is harmless.
     const { start, character } = escaped;
-    return isStringRaw(tagged.tag) ? { start, end: start + 1, text: `\${${JSON.stringify(character)}}` } : undefined;
+    return isMember(tagged.tag, 'String', 'raw')
+      ? { start, end: start + 1, text: `\${${JSON.stringify(character)}}` }
+      : undefined;
   }
   if (kind === 'comment') {
-    // Operators that touch each other: `x-->0`, `a<!--b`.
+    // Adjacent operators: `x-->0`, `a<!--b`.
     const gap = text[offset] === '<' ? offset + 1 : offset + 2;
     return { start: gap, end: gap, text: ' ' };
   }
   const isName = (node?.type === 'Identifier' || node?.type === 'PrivateIdentifier') && node.name === kind;
-  const isMemberName = isName && !isVariable(node, path.at(-2));
-  return isMemberName
+  return isName && !isVariable(node, path.at(-2))
     ? { start: escaped.start, end: escaped.start + 1, text: `\\u${hex(escaped.character, 4)}` }
     : undefined;
 }
 
 /**
- * The character to write in another way. It is chosen so that it never belongs to an escape or to the syntax of a regular
- * expression, not even where the text starts with a backslash, as in `\import(`, or with a look-behind, as in `(?<!--)`.
+ * The character to escape. It never belongs to an escape or to the syntax of a regular expression, not even after a
+ * backslash, as in `\import(`, or in a look-behind, as in `(?<!--)`.
  */
-function escapeAt(
-  text: string,
-  offset: number,
-  kind: 'import' | 'comment' | 'eval',
-): { start: number; character: string } {
+function escapeAt(text: string, offset: number, kind: RefusedKind): { start: number; character: string } {
   const step = kind === 'import' ? 2 : kind === 'eval' ? 1 : text[offset] === '<' ? 3 : 2;
   return { start: offset + step, character: text[offset + step] ?? '' };
 }
@@ -129,15 +121,4 @@ function isVariable(node: AnyNode, parent: AnyNode | undefined): boolean {
     default:
       return true;
   }
-}
-
-function isStringRaw(tag: AnyNode): boolean {
-  return (
-    tag.type === 'MemberExpression' &&
-    !tag.computed &&
-    tag.object.type === 'Identifier' &&
-    tag.object.name === 'String' &&
-    tag.property.type === 'Identifier' &&
-    tag.property.name === 'raw'
-  );
 }

@@ -3,15 +3,14 @@ import { childPath, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { type ExportTarget, initialiserOf, type ModuleSyntax } from './module-syntax.ts';
 import type { LocateOffset } from './module-text.ts';
-import { isFreeze } from './syntax-children.ts';
+import { isMember, keyName } from './syntax-children.ts';
 
 /** Splits a document path, such as `main.tools["a b"].parameters[0]`, into its keys. */
 export function splitPath(path: string): string[] {
   if (!path.includes('[')) return path.split('.');
   const keys: string[] = [];
   for (const [, name, index, quoted] of path.matchAll(/([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
-    if (quoted !== undefined) keys.push(unquote(quoted));
-    else keys.push(name ?? index ?? '');
+    keys.push(quoted === undefined ? (name ?? index ?? '') : unquote(quoted));
   }
   return keys;
 }
@@ -21,24 +20,25 @@ function unquote(text: string): string {
     const value: unknown = JSON.parse(text);
     return typeof value === 'string' ? value : text;
   } catch {
-    // Not written by us; the nearest parent is found all the same.
+    // Not a path that we wrote; its nearest parent is found anyway.
     return text;
   }
 }
 
-/** How many names and spreads are followed for one path. */
+/** Names and spreads that are followed for one path. */
 const maxLinks = 1000;
 
-/** The offset at which the value at a path begins, or its nearest parent that stands in the text. */
+/** The offset of the value at a path, or of its nearest parent in the text. */
 export function locateKeys({ moduleScope }: ModuleSyntax, target: ExportTarget, keys: readonly string[]): number {
   let links = 0;
 
-  /** Looks through names of constants and `Object.freeze(…)`. */
+  /** Follows names of constants and `Object.freeze(…)`. */
   function unwrap(from: AnyNode): AnyNode | undefined {
     let value: AnyNode | undefined = from;
     for (; links < maxLinks; links += 1) {
       if (value?.type === 'Identifier') value = initialiserOf(value.name, moduleScope);
-      else if (value?.type === 'CallExpression' && isFreeze(value.callee)) value = value.arguments[0];
+      else if (value?.type === 'CallExpression' && isMember(value.callee, 'Object', 'freeze'))
+        value = value.arguments[0];
       else return value;
     }
     return undefined;
@@ -80,24 +80,20 @@ interface Part {
 }
 
 function nameOf({ key, computed }: Property): string | undefined {
-  if (key.type === 'Literal') return String(key.value);
-  return !computed && key.type === 'Identifier' ? key.name : undefined;
+  return computed && key.type !== 'Literal' ? undefined : keyName(key);
 }
 
 const maxDepth = 50;
 
-/**
- * A warning for each key that an object literal of a value has twice: the first of them is lost, a whole tool perhaps, and the
- * value does not show it. Constants are looked into where they are named.
- */
-export function findDoubleKeys(
+/** A warning for each key that an object literal has twice: the first value, a whole tool perhaps, is silently lost. */
+export function findRepeatedKeys(
   value: AnyNode,
   path: string,
   { syntax, position }: { syntax: ModuleSyntax; position: LocateOffset },
 ): Finding[] {
   const findings: Finding[] = [];
   const seen = new Set<AnyNode>();
-  /** Where the walk is. Few places become a path: only those with findings. */
+  /** The current position; it becomes a path only for a finding. */
   const keys: (string | number)[] = [];
 
   function visit(node: AnyNode, steps: number): void {
@@ -125,7 +121,7 @@ export function findDoubleKeys(
   function visitObject({ properties }: ObjectExpression, steps: number): void {
     const known = new Set<string>();
     for (const property of properties) {
-      // After a spread, a key may be there to take the place of another.
+      // A key after a spread may override one on purpose.
       if (property.type === 'SpreadElement') known.clear();
       const key = property.type === 'Property' ? nameOf(property) : undefined;
       if (property.type !== 'Property' || key === undefined) continue;

@@ -4,10 +4,10 @@ import { deepStrictEqual } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { analyzeModule } from './analyze-module.ts';
 import { isRefused } from './escape-refused-text.ts';
-import { readModule } from './read-module.ts';
 
-const sourceOf = (text: string) => readModule(text, { file: 'x.mjs' }).handlers?.source() ?? '';
+const sourceOf = (text: string) => analyzeModule(text, { file: 'x.mjs' }).handlers?.source() ?? '';
 const run = (source: string): (() => unknown) => new Function(`'use strict';${source}\n;return handlers;`)();
 const imported = async (text: string): Promise<() => unknown> =>
   (await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`)).handlers;
@@ -100,7 +100,7 @@ export const handlers = () => helper() /* at the end */
   });
 
   test('any export can be taken out', () => {
-    const { program } = readModule(
+    const { program } = analyzeModule(
       'const a = [1]; export const main = { a: make(a) }; function make(x) { return x } export const handlers = () => ({})',
       { file: 'x' },
     );
@@ -120,7 +120,7 @@ test.each([
   ['in what they do not use', 'const key = await Promise.resolve(1); export const handlers = () => ({})', false],
   ['inside of a function', 'export const handlers = () => ({ a: async () => await 1 })', false],
 ])('await %s', (_, text, isRefused) => {
-  const { findings } = readModule(text, { file: 'x' });
+  const { findings } = analyzeModule(text, { file: 'x' });
   const hint = 'Await inside the hook that needs the value.';
   expect(findings).toMatchObject(isRefused ? [{ code: 'SEC024', severity: 'error', line: 1, hint }] : []);
 });
@@ -177,7 +177,7 @@ describe('text that SES refuses', () => {
   });
 
   test('in tagged templates it is reported, since the tag sees the text as it is written', () => {
-    const { findings } = readModule('const t = (s) => s.raw[0]; export const handlers = () => t`import(1)`', {
+    const { findings } = analyzeModule('const t = (s) => s.raw[0]; export const handlers = () => t`import(1)`', {
       file: 'x',
     });
     expect(findings).toMatchObject([{ code: 'SEC023', severity: 'warning', line: 1 }]);

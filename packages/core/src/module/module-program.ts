@@ -1,20 +1,19 @@
 import type { AnyNode } from 'acorn';
 import { escapeRefusedText, mayBeRefused } from './escape-refused-text.ts';
-import { keptStatements } from './kept-statements.ts';
-import type { ExportTarget, ModuleSyntax } from './module-syntax.ts';
+import type { Binding, ExportTarget, ModuleSyntax } from './module-syntax.ts';
 import { applyEdits, blank, type TextEdit } from './module-text.ts';
 import type { TextRange } from './parse-module.ts';
 import type { LiteralReader } from './read-literal.ts';
 import type { LibraryImport, ScanHit } from './scan.ts';
 
-/** A part of a module as a script of its own. */
+/** A part of a module as a script. */
 export interface ModuleProgram {
   /**
-   * Writes a script in strict mode that binds the export at its top level. Lines stand where they stand in the module; what the
-   * export does not need, and all comments, are spaces.
+   * Writes a script in strict mode that binds the export at its top level. Lines keep their numbers; comments and code that the
+   * export does not need are blanked.
    */
   source: () => string;
-  /** What may not work there. */
+  /** Code that may not work there. */
   hits: readonly ScanHit[];
 }
 
@@ -27,25 +26,27 @@ export interface ModuleParts {
 }
 
 /**
- * Takes an export, and all of the module that it reaches, out of the module.
+ * Extracts an export, with all code that it reaches, from a module.
  *
  * @param name - The name under which the script binds it.
  */
 export function extractProgram(parts: ModuleParts, name: string, target: ExportTarget): ModuleProgram {
   const { text, syntax, comments, libraryImports, reader } = parts;
-  const kept = keptStatements(syntax, target, reader);
+  const reachable = reachableStatements(syntax, target, reader);
   const local = target.kind === 'name' ? target.local : unusedName(syntax, name);
-  const { ranges, edits } = cutStatements(syntax, kept, { target, local });
-  const imports = libraryImports.filter(({ statement }) => kept.has(statement));
+  const { ranges, edits } = cutStatements(syntax, reachable, { target, local });
+  const imports = libraryImports.filter(({ statement }) => reachable.has(statement));
   const blanks = [...comments, ...ranges];
-  const refused = mayBeRefused(text) ? escapeRefusedText(blank(text, blanks), syntax.program) : { edits: [], left: [] };
+  const refused = mayBeRefused(text)
+    ? escapeRefusedText(blank(text, blanks), syntax.program)
+    : { edits: [], unresolved: [] };
   const isTaken = syntax.moduleScope.bindings?.has(name) === true;
   const changes = [...edits, ...imports.map((found) => importEdit(found, text)), ...refused.edits];
-  const awaits = syntax.topLevelAwaits.filter(({ statement }) => kept.has(statement));
+  const awaits = syntax.topLevelAwaits.filter(({ statement }) => reachable.has(statement));
   const hits = [
     ...awaits.map(({ node }) => hit('SEC024', 'await outside of functions is not allowed', node)),
-    // Where the scan has its own word on what stands here, one is enough.
-    ...refused.left.flatMap(({ node, message }) => (isScanned(node) ? [] : [hit('SEC023', message, node)])),
+    // The scan already reports these nodes.
+    ...refused.unresolved.flatMap(({ node, message }) => (isScanned(node) ? [] : [hit('SEC023', message, node)])),
   ];
   return { source: writer({ text, blanks, changes, names: { local, name, isTaken } }), hits };
 }
@@ -57,7 +58,7 @@ interface Writing {
   names: BoundNames;
 }
 
-/** Most handlers never run. A function of its own, so that it holds on to the text and not to the syntax tree. */
+/** Most handlers never run. A separate function, so that the closure keeps the text alive and not the syntax tree. */
 function writer({ text, blanks, changes, names }: Writing): () => string {
   let source: string | undefined;
   return () => {
@@ -66,19 +67,19 @@ function writer({ text, blanks, changes, names }: Writing): () => string {
   };
 }
 
-/** What to blank and to replace so that only the kept statements are left, without `export`. */
+/** The ranges to blank, and the edits, that leave only the reachable statements, without `export`. */
 function cutStatements(
   { program }: ModuleSyntax,
-  kept: ReadonlySet<number>,
+  reachable: ReadonlySet<number>,
   { target, local }: { target: ExportTarget; local: string },
 ): { ranges: TextRange[]; edits: TextEdit[] } {
   const ranges: TextRange[] = [];
   const edits: TextEdit[] = [];
   program.body.forEach((statement, index) => {
     const { start, end } = statement;
-    if (!kept.has(index)) {
+    if (!reachable.has(index)) {
       ranges.push({ start, end });
-      // A statement before it may have ended at the line break only because of what stood here.
+      // The statement before may have ended at its line break only because of this one.
       edits.push({ start, end: start + 1, text: ';' });
     } else if (statement.type === 'ExportNamedDeclaration' && statement.declaration) {
       ranges.push({ start, end: statement.declaration.start });
@@ -88,7 +89,7 @@ function cutStatements(
       if (hasName(declaration)) return;
       const isTarget = target.kind === 'value' && target.statement === index;
       edits.push({ start, end: start + 1, text: isTarget ? `const ${local} =` : 'void ' });
-      // A function without a name is an expression now, which needs its end.
+      // A function without a name is now an expression, which needs a semicolon.
       edits.push({ start: declaration.end, end: declaration.end, text: ';' });
     }
   });
@@ -113,17 +114,16 @@ function hit(code: ScanHit['code'], message: string, { start }: AnyNode): ScanHi
 }
 
 interface BoundNames {
-  /** What the module calls the export. */
+  /** The name of the export in the module. */
   local: string;
-  /** Under which name the script binds it. */
+  /** Its name in the script. */
   name: string;
-  /** Whether the module has that name for something else. */
+  /** The module uses that name for something else. */
   isTaken: boolean;
 }
 
 function bind(body: string, { local, name, isTaken }: BoundNames): string {
   if (local === name) return body;
-  // The module uses the name for something else, so that its own names have to stay among themselves.
   return isTaken ? `const ${name} = (() => {${body}\nreturn ${local};})();` : `${body}\n;const ${name} = ${local};`;
 }
 
@@ -131,4 +131,69 @@ function unusedName(syntax: ModuleSyntax, name: string): string {
   let candidate = name;
   while (syntax.moduleScope.bindings?.has(candidate)) candidate = `${candidate}_`;
   return candidate;
+}
+
+/**
+ * The statements that an export needs, by their index in `program.body`: its own, those that declare names they use, and
+ * those that use these names and run code at load time, which may change the values.
+ */
+export function reachableStatements(
+  syntax: ModuleSyntax,
+  target: ExportTarget,
+  { isInert }: Pick<LiteralReader, 'isInert'>,
+): ReadonlySet<number> {
+  const { statements, users } = connections(syntax);
+  const reachable = new Set<number>();
+  /** Names that lead to a reachable statement, and the statements that use them. */
+  const reached = new Set<Binding>();
+  const reaching = new Set<number>();
+  const waiting: number[] = [];
+
+  function reach(first: Binding): void {
+    const bindings = [first];
+    for (let binding = bindings.pop(); binding !== undefined; binding = bindings.pop()) {
+      if (reached.has(binding)) continue;
+      reached.add(binding);
+      for (const index of users.get(binding) ?? []) {
+        if (reaching.has(index)) continue;
+        reaching.add(index);
+        const statement = syntax.program.body[index];
+        if (statement && !isInert(statement)) waiting.push(index);
+        bindings.push(...(statements[index]?.declares ?? []));
+      }
+    }
+  }
+
+  if (target.kind === 'value') waiting.push(target.statement);
+  else if (target.kind === 'name') {
+    const binding = syntax.moduleScope.bindings?.get(target.local);
+    if (binding) {
+      waiting.push(...binding.statements);
+      reach(binding);
+    }
+  }
+  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+    if (reachable.has(index)) continue;
+    reachable.add(index);
+    for (const binding of statements[index]?.uses ?? []) {
+      waiting.push(...binding.statements);
+      reach(binding);
+    }
+  }
+  return reachable;
+}
+
+/** The names that each statement uses and declares, and the statements that use each name. */
+function connections({ program, references, moduleScope }: ModuleSyntax) {
+  const statements = program.body.map(() => ({ uses: new Set<Binding>(), declares: [] as Binding[] }));
+  const users = new Map<Binding, Set<number>>();
+  for (const { binding, statement, parent } of references) {
+    if (!binding?.topLevel || parent.type === 'ExportNamedDeclaration') continue;
+    statements[statement]?.uses.add(binding);
+    users.set(binding, (users.get(binding) ?? new Set()).add(statement));
+  }
+  for (const binding of moduleScope.bindings?.values() ?? []) {
+    for (const index of binding.statements) statements[index]?.declares.push(binding);
+  }
+  return { statements, users };
 }

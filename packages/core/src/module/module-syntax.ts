@@ -8,23 +8,23 @@ import type {
   Property,
   VariableDeclarator,
 } from 'acorn';
-import type { ClassNode, FunctionNode } from './syntax-children.ts';
+import { type ClassNode, type FunctionNode, keyName } from './syntax-children.ts';
 
 export type BindingKind = 'const' | 'let' | 'var' | 'using' | 'function' | 'class' | 'import' | 'parameter';
 
-/** A name that the module declares, at the top or in a scope below. */
+/** A declared name. */
 export interface Binding {
   name: string;
   kind: BindingKind;
   /** True for names of the module itself. */
   topLevel: boolean;
-  /** What gives the name its value: a declarator, a function or a class. Absent for imports and parameters. */
+  /** Absent for imports and parameters. */
   declaration?: VariableDeclarator | FunctionNode | ClassNode;
-  /** Indices in `program.body` of the statements that declare it: one, unless `var` repeats it. */
+  /** Indices in `program.body` of the statements that declare it. */
   statements: number[];
-  /** True when the declarator stands directly in a statement of the module, so that it runs exactly once. */
+  /** Declared directly in a statement of the module, so that it is evaluated exactly once. */
   direct: boolean;
-  /** True when two declarations share the name. */
+  /** Two declarations share the name. */
   repeated: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Scope {
   bindings: Map<string, Binding> | undefined;
 }
 
-/** A place where a name is used. */
+/** A use of a name. */
 export interface Reference {
   node: Identifier;
   parent: AnyNode;
@@ -48,11 +48,11 @@ export interface Reference {
   statement: number;
   /** The outermost function around it. Absent where the code runs while the module is loaded. */
   within: FunctionNode | undefined;
-  /** What the name stands for; absent for globals. */
+  /** Absent for globals. */
   binding: Binding | undefined;
 }
 
-/** A member whose name the security scan wants to see: `x.constructor`, `x['a' + b]`, `{ constructor } = x`. */
+/** A member whose name the security scan checks: `x.constructor`, `x['a' + b]`, `{ constructor } = x`. */
 export interface MemberSite {
   node: MemberExpression | Property | AssignmentProperty;
   /** The node that gives the name. */
@@ -72,7 +72,7 @@ export interface ImportSite {
   within: FunctionNode | undefined;
 }
 
-/** What one walk over a module finds. */
+/** The result of one walk over a module. */
 export interface ModuleSyntax {
   program: Program;
   moduleScope: Scope;
@@ -85,7 +85,7 @@ export interface ModuleSyntax {
   topLevelAwaits: readonly { node: AnyNode; statement: number }[];
 }
 
-/** What a name stands for in a scope; undefined for globals. */
+/** Resolves a name in a scope; undefined for globals. */
 export function resolve(name: string, scope: Scope): Binding | undefined {
   for (let inner: Scope | undefined = scope; inner !== undefined; inner = inner.parent) {
     const binding = inner.bindings?.get(name);
@@ -94,20 +94,20 @@ export function resolve(name: string, scope: Scope): Binding | undefined {
   return undefined;
 }
 
-/** What a name of the module is declared by: the value of a constant, a function or a class. */
+/** The value of a constant, or the function or class that declares a name of the module. */
 export function initialiserOf(name: string, { bindings }: Scope): AnyNode | undefined {
   const declaration = bindings?.get(name)?.declaration;
   if (declaration?.type !== 'VariableDeclarator') return declaration;
   return declaration.id.type === 'Identifier' ? (declaration.init ?? undefined) : undefined;
 }
 
-/** What an export stands for. */
+/** What an export refers to. */
 export type ExportTarget =
   /** A name of the module. */
   | { kind: 'name'; local: string; node: AnyNode }
   /** `export default` of something without a name. `node` is the expression, the function or the class. */
   | { kind: 'value'; node: AnyNode; statement: number }
-  /** Something of another module. */
+  /** Re-exported from another module. */
   | { kind: 'foreign'; node: AnyNode };
 
 /** The exports of a module by name, in the order of the text. `export * from` adds nothing. */
@@ -122,13 +122,13 @@ export function readExports(program: Program): ReadonlyMap<string, ExportTarget>
       // The value is taken when the statement runs, also where it is a name.
       else targets.set('default', { kind: 'value', node: declaration, statement });
     } else if (node.type === 'ExportAllDeclaration' && node.exported) {
-      targets.set(nameOf(node.exported), { kind: 'foreign', node });
+      targets.set(keyName(node.exported) ?? '', { kind: 'foreign', node });
     } else if (node.type === 'ExportNamedDeclaration') {
       for (const specifier of node.specifiers) {
         const target = node.source
           ? ({ kind: 'foreign', node: specifier } as const)
-          : ({ kind: 'name', local: nameOf(specifier.local), node: specifier.local } as const);
-        targets.set(nameOf(specifier.exported), target);
+          : ({ kind: 'name', local: keyName(specifier.local) ?? '', node: specifier.local } as const);
+        targets.set(keyName(specifier.exported) ?? '', target);
       }
       if (node.declaration?.type === 'VariableDeclaration') {
         for (const { id } of node.declaration.declarations) addNames(id, targets);
@@ -151,21 +151,13 @@ function addNames(pattern: AnyNode, targets: Map<string, ExportTarget>): void {
   else if (pattern.type === 'RestElement') addNames(pattern.argument, targets);
 }
 
-function nameOf(node: AnyNode): string {
-  if (node.type === 'Identifier') return node.name;
-  return node.type === 'Literal' ? String(node.value) : '';
-}
-
-/**
- * The text of an expression that is put together from constants, such as `'con' + part`, wherever it stands.
- * Undefined where it is not constant. A light look for the security scan; values are read by the folder.
- */
+/** The text of a constant expression such as `'con' + part`, for the security scan. Undefined where it is not constant. */
 export function constantText(
   node: AnyNode,
   scope: Scope,
   budget: { steps: number } = { steps: 200 },
 ): string | undefined {
-  // Constants that are made of constants could take for ever: a = b + b, b = c + c, …
+  // Constants made of constants could take for ever: a = b + b, b = c + c, …
   budget.steps -= 1;
   if (budget.steps < 0) return undefined;
   switch (node.type) {

@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { offsetLocator } from './module-text.ts';
+import { offsetLocator, readModuleText } from './module-text.ts';
 
-test('places are counted from one', () => {
+test('the hash is that of the bytes', () => {
+  const bytes = Buffer.from('\uFEFFexport const main = {};');
+  expect(readModuleText(bytes).hash).toBe(createHash('sha256').update(bytes).digest('hex'));
+});
+
+test('positions are counted from one', () => {
   const locate = offsetLocator('ab\ncd\r\nef\rg\u2028h');
   expect([0, 2, 3, 4, 7, 9, 10, 12].map(locate)).toEqual([
     { line: 1, column: 1 },

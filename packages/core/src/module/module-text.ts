@@ -1,22 +1,22 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { TextRange } from './parse-module.ts';
 
-/** The text of a module, and what is wrong with its bytes. */
+/** The decoded text of a module. */
 export interface ModuleText {
   /** sha256 of the bytes, in hexadecimal. */
   hash: string;
   /** Without a byte order mark, as Node reads it. */
   text: string;
   byteLength: number;
-  /** False when the bytes are not UTF-8 (or the string has half surrogate pairs); `text` then holds U+FFFD in their place. */
+  /** False when the bytes are not UTF-8 (or the string has lone surrogates); `text` then has U+FFFD in their place. */
   wellFormed: boolean;
 }
 
 const decoder = new TextDecoder('utf-8');
-const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 const byteOrderMark = '\uFEFF';
 
-/** Decodes a module the way Node does: UTF-8, replacement characters for broken bytes, no byte order mark. Does not keep the bytes. */
+/** Decodes a module as Node does: UTF-8, replacement characters for broken bytes, no byte order mark. */
 export function readModuleText(source: Uint8Array | string): ModuleText {
   if (typeof source === 'string') {
     const wellFormed = source.isWellFormed();
@@ -28,32 +28,28 @@ export function readModuleText(source: Uint8Array | string): ModuleText {
       wellFormed,
     };
   }
-  return { ...decode(source), hash: hash('sha256', source), byteLength: source.byteLength };
+  return {
+    hash: hash('sha256', source),
+    text: decoder.decode(source),
+    byteLength: source.byteLength,
+    wellFormed: isUtf8(source),
+  };
 }
 
-function decode(bytes: Uint8Array): { text: string; wellFormed: boolean } {
-  try {
-    return { text: strictDecoder.decode(bytes), wellFormed: true };
-  } catch {
-    // The strict decoder says only that something is wrong; the lenient one gives what Node would run.
-    return { text: decoder.decode(bytes), wellFormed: false };
-  }
-}
-
-/** A place in a text. Both numbers are 1-based; columns count UTF-16 code units. */
+/** A position in a text. Both numbers are 1-based; columns count UTF-16 code units. */
 export interface TextPosition {
   line: number;
   column: number;
 }
 
-/** Turns offsets into lines and columns. The table of lines is built when the first one is asked for. */
+/** Turns offsets into lines and columns. The table of lines is built on first use. */
 export type LocateOffset = (offset: number) => TextPosition;
 
 /** Lines end at LF, CR, CR LF, U+2028 and U+2029, as in ECMAScript. */
 export function offsetLocator(text: string): LocateOffset {
   let starts: number[] | undefined;
   return (offset) => {
-    starts ??= [0, ...text.matchAll(/\r\n|[\n\r\u2028\u2029]/g).map(({ 0: ending, index }) => index + ending.length)];
+    starts ??= lineStarts(text);
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -65,12 +61,19 @@ export function offsetLocator(text: string): LocateOffset {
   };
 }
 
-/** A stretch of text and what stands there afterwards. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  const ending = /\r\n|[\n\r\u2028\u2029]/g;
+  while (ending.test(text)) starts.push(ending.lastIndex);
+  return starts;
+}
+
+/** A range of text and its replacement. */
 export interface TextEdit extends TextRange {
   text: string;
 }
 
-/** Replaces ranges by spaces, keeping line breaks, so that every offset stays what it was. */
+/** Replaces ranges by spaces, keeping line breaks and all offsets. */
 export function blank(text: string, ranges: readonly TextRange[]): string {
   return applyEdits(
     text,
@@ -82,7 +85,7 @@ export function blank(text: string, ranges: readonly TextRange[]): string {
   );
 }
 
-/** Applies edits in the order of the text. Of two that overlap, the one that starts first wins. */
+/** Applies edits. Of two that overlap, the one that starts first wins. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let result = '';
   let done = 0;

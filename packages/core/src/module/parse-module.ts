@@ -1,6 +1,6 @@
 import { type Options, Parser, type Program } from 'acorn';
 
-/** A stretch of text, from `start` up to but not including `end`. */
+/** A range of text; `end` is exclusive. */
 export interface TextRange {
   start: number;
   end: number;
@@ -10,7 +10,7 @@ export type ParsedModule =
   | { status: 'parsed'; program: Program; comments: readonly TextRange[] }
   | { status: 'failed'; message: string; offset: number };
 
-/** Parses an ECMAScript module. Never throws: text that is no module gives the place of the first mistake. */
+/** Parses an ECMAScript module. Never throws: a syntax error is returned with its offset. */
 export function parseModule(text: string): ParsedModule {
   const comments: TextRange[] = [];
   try {
@@ -28,16 +28,16 @@ export function parseModule(text: string): ParsedModule {
   }
 }
 
-/** How deeply the parts of a module may be nested. Real schemas stay below 40. */
+/** Nesting of a module. Real schemas stay below 40. */
 const maxNesting = 150;
-/** How many operands one expression may join (`a + b + …`); each costs the parser a stack frame. */
+/** Operands in one expression (`a + b + …`); each costs the parser a stack frame. */
 const maxOperands = 600;
 const maxPatternNesting = 60;
 const maxPatternLength = 20_000;
-/** The parser compares each declared name with all others of its scope. */
+/** The parser compares each declared name with all others in its scope. */
 const maxDeclarations = 10_000;
 
-/** The steps of acorn's parser that can nest, which its types leave out. */
+/** The steps of acorn's parser that can nest; its types leave them out. */
 interface ParserSteps {
   start: number;
   parse(): Program;
@@ -52,12 +52,12 @@ interface ParserSteps {
   raise(offset: number, message: string): never;
 }
 
-// acorn's parser is made to be extended, but its declared type hides the constructor and the steps.
+// acorn's parser is designed to be extended, but its types hide the constructor and the steps.
 const AcornParser = Parser as unknown as new (options: Options, text: string) => ParserSteps;
 
 /**
- * acorn with limits. A text that exhausts the stack is not merely an exception to catch: when V8 has to compile a regular
- * expression close to the end of the stack, it ends the process. So the parser has to stop long before that.
+ * acorn with limits. Text that exhausts the stack cannot be handled by catching an exception: V8 aborts the process when it
+ * has to compile a regular expression close to the end of the stack.
  */
 class BoundedParser extends AcornParser {
   private depth = 0;
@@ -66,7 +66,7 @@ class BoundedParser extends AcornParser {
 
   private enter(): void {
     this.depth += 1;
-    // Each bracket takes two steps: the assignment that may stand in it, and its operand.
+    // Each bracket takes two steps: an assignment and its operand.
     if (this.depth > maxNesting * 2) this.raise(this.start, `Nested more than ${maxNesting} levels deep`);
   }
 
@@ -128,7 +128,7 @@ class BoundedParser extends AcornParser {
   }
 }
 
-/** An upper bound: brackets count even where they are escaped. */
+/** An upper bound: escaped brackets count too. */
 function patternNesting(pattern: string): number {
   let depth = 0;
   let deepest = 0;
@@ -139,7 +139,7 @@ function patternNesting(pattern: string): number {
   return deepest;
 }
 
-/** Parses as acorn does. Throws a SyntaxError with `pos` also where the text is nested too deeply to be parsed safely. */
+/** Parses as acorn does. Throws a SyntaxError with `pos`, also where a limit is exceeded. */
 export function parseBounded(text: string, options: Options): Program {
   return new BoundedParser(options, text).parse();
 }

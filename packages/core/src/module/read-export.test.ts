@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are the text of modules
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readModule } from './read-module.ts';
+import { analyzeModule } from './analyze-module.ts';
 
-const read = (text: string) => readModule(text, { file: 'x.mjs' }).read('main');
+const read = (text: string) => analyzeModule(text, { file: 'x.mjs' }).read('main');
 const mainOf = (text: string) => {
   const reading = read(text);
   return reading.status === 'read' ? reading.value : reading;
@@ -60,7 +60,7 @@ describe('what is read from the syntax tree', () => {
   });
 
   test('a default export', () => {
-    const { read } = readModule('export default { a: 1 }', { file: 'x' });
+    const { read } = analyzeModule('export default { a: 1 }', { file: 'x' });
     expect(read('default')).toEqual({ status: 'read', value: { a: 1 } });
   });
 
@@ -70,7 +70,7 @@ describe('what is read from the syntax tree', () => {
   });
 
   test('each reading gives the same answer', () => {
-    const reading = readModule('export const main = { a: [] }', { file: 'x' });
+    const reading = analyzeModule('export const main = { a: [] }', { file: 'x' });
     expect(reading.read('main')).toBe(reading.read('main'));
   });
 

@@ -1,21 +1,20 @@
 import { childPath, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { findNotPlain } from '../schema/json.ts';
-import { keptStatements } from './kept-statements.ts';
-import { extractProgram, type ModuleParts } from './module-program.ts';
+import { extractProgram, type ModuleParts, reachableStatements } from './module-program.ts';
 import type { ExportTarget } from './module-syntax.ts';
 import type { LocateOffset } from './module-text.ts';
 import { type JsonLike, type LiteralValue, NotData, NotReadable } from './read-literal.ts';
 import { isFunction } from './syntax-children.ts';
 
-/** What can be said of an exported value without running the module. */
-export type ExportReading =
+/** An exported value, as far as the syntax tree gives it. */
+export type ExportResult =
   | { status: 'read'; value: JsonLike }
   | { status: 'absent' }
   | { status: 'function' }
-  /** `reason` says why the text does not tell, `source` writes a script that binds the value. Line and column are 1-based. */
+  /** `reason` says why it has to be evaluated, `source` writes a script that binds the value. Line and column are 1-based. */
   | { status: 'needs-evaluation'; reason: string; line: number; column: number; source: () => string }
-  /** Running the module would not give plain data either. */
+  /** Not plain data; running the module would not change that. */
   | { status: 'invalid'; findings: Finding[] };
 
 export interface ExportContext extends ModuleParts {
@@ -24,7 +23,7 @@ export interface ExportContext extends ModuleParts {
 }
 
 /** Reads an exported value from the syntax tree. */
-export function readExport(name: string, target: ExportTarget, context: ExportContext): ExportReading {
+export function readExport(name: string, target: ExportTarget, context: ExportContext): ExportResult {
   const { file, position } = context;
   const read = readTarget(name, target, context);
   if (!read.ok) {
@@ -49,25 +48,25 @@ export function readExport(name: string, target: ExportTarget, context: ExportCo
   return { status: 'invalid', findings: [{ ...finding, file, ...position(node.start) }] };
 }
 
-type TargetReading = { ok: true; value: LiteralValue } | { ok: false; reason: string; offset: number };
+type TargetResult = { ok: true; value: LiteralValue } | { ok: false; reason: string; offset: number };
 
 /**
- * Reads what an export stands for. A statement that uses the value, or what the value is made of, and does more than declare
- * functions and readable constants, could change it: then only running the module tells.
+ * Reads the value of an export. A statement that uses the value or its parts, and does more than declare functions and readable
+ * constants, could change it: then the module has to be run.
  */
 export function readTarget(
   name: string,
   target: ExportTarget,
   { syntax, reader }: Pick<ExportContext, 'syntax' | 'reader'>,
-): TargetReading {
-  const kept = keptStatements(syntax, target, reader);
-  const unread = (reason: string, offset: number): TargetReading => ({ ok: false, reason, offset });
+): TargetResult {
+  const reachable = reachableStatements(syntax, target, reader);
+  const unread = (reason: string, offset: number): TargetResult => ({ ok: false, reason, offset });
   const { start } = target.node;
   if (target.kind === 'foreign') return unread(`${name} comes from another module`, start);
   const binding = target.kind === 'name' ? syntax.moduleScope.bindings?.get(target.local) : undefined;
   try {
     const value = binding ? reader.readBinding(binding) : reader.readExpression(target.node);
-    const changer = syntax.program.body.find((statement, index) => kept.has(index) && !reader.isInert(statement));
+    const changer = syntax.program.body.find((statement, index) => reachable.has(index) && !reader.isInert(statement));
     return changer ? unread(`code of the module may change ${name}`, changer.start) : { ok: true, value };
   } catch (error) {
     if (error instanceof NotReadable) return unread(error.message, error.offset);

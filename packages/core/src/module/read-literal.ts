@@ -13,18 +13,18 @@ import type {
   VariableDeclarator,
 } from 'acorn';
 import type { Binding, ModuleSyntax } from './module-syntax.ts';
-import { describeNode, isFreeze, isFunction } from './syntax-children.ts';
+import { describeNode, isFunction, isMember } from './syntax-children.ts';
 
 /** JSON, with `undefined` where the text says so or leaves a hole in an array. */
 export type JsonLike = undefined | null | boolean | number | string | JsonLike[] | { [key: string]: JsonLike };
 
-/** What an expression gives: data, in which functions and the like may stand. */
+/** The value of an expression: data that may contain functions and the like. */
 export type LiteralValue = JsonLike | NotData | LiteralValue[] | { [key: string]: LiteralValue };
 
-/** Something in a literal that JSON cannot carry. */
+/** A part of a literal that JSON cannot carry. */
 export class NotData {
   readonly node: AnyNode;
-  /** In words: `a function`, `a regular expression`. */
+  /** `a function`, `a regular expression`. */
   readonly what: string;
 
   constructor(what: string, node: AnyNode) {
@@ -33,7 +33,7 @@ export class NotData {
   }
 }
 
-/** Thrown where only running the module tells the value. */
+/** Thrown where only running the module gives the value. */
 export class NotReadable extends Error {
   readonly offset: number;
 
@@ -45,27 +45,23 @@ export class NotReadable extends Error {
 
 /**
  * Reads values from the syntax tree: literals, arrays, objects, templates, `+`, unary operators, spreads, members,
- * `Object.freeze(…)`, and names of constants. Nothing is called, so nothing that was read can change by reading something else.
+ * `Object.freeze(…)`, and names of constants. It calls nothing, so values cannot change while others are read.
  */
 export interface LiteralReader {
-  /**
-   * The value of an expression at the top level of the module.
-   * @throws NotReadable
-   */
+  /** The value of an expression at the top level of the module. Throws NotReadable. */
   readExpression(expression: AnyNode): LiteralValue;
-  /**
-   * The value that a name has once the module has run. The same object each time.
-   * @throws NotReadable
-   */
+  /** The value that a name has once the module has run; the same object each time. Throws NotReadable. */
   readBinding(binding: Binding): LiteralValue;
   /** Whether a top-level statement runs no code: it imports, exports, or declares functions and readable constants. */
   isInert(statement: AnyNode): boolean;
+  /** Whether any object literal read so far may have a key twice. */
+  hasRepeatedKeys(): boolean;
 }
 
-/** How many nodes, copied parts and characters are read. Constants made of constants could grow without end: `b = a + a`. */
+/** Nodes, copied parts and characters that are read. Constants made of constants could grow without end: `b = a + a`. */
 const maxSteps = 2_000_000;
 
-/** How many constants are looked through: each costs some frames of the stack. */
+/** Nested constants that are followed: each costs stack frames. */
 const maxDepth = 200;
 
 /** Constructors that call no code of the module when they are given text and numbers. */
@@ -75,6 +71,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
   const constants = new Map<VariableDeclarator, Constant>();
   let steps = 0;
   let depth = 0;
+  let repeatsKeys = false;
 
   function spend(count: number, node: AnyNode): void {
     steps += count;
@@ -119,7 +116,6 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
     const binding = moduleScope.bindings?.get(name);
     if (binding !== undefined) {
       const { declaration } = binding;
-      // Expressions are read in the place where they run.
       if (declaration?.type === 'VariableDeclarator' && declaration.end > node.start) {
         throw new NotReadable(node, `${name} is used before it is defined`);
       }
@@ -176,6 +172,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
         continue;
       }
       const key = readKey(property);
+      repeatsKeys ||= Object.hasOwn(object, key);
       if (property.kind !== 'init') setOwn(object, key, new NotData('a getter or a setter', property));
       else {
         const value = read(property.value);
@@ -230,7 +227,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
 
   function readSum(node: BinaryExpression): LiteralValue {
     if (node.operator !== '+') throw new NotReadable(node, `it uses \`${node.operator}\``);
-    // The language's own rules for mixed operands apply, so the types are set aside here.
+    // JavaScript's rules for mixed operands apply, so the types are set aside.
     const sum = (readPrimitive(node.left) as number) + (readPrimitive(node.right) as number);
     spend(typeof sum === 'string' ? String(sum).length / 16 : 0, node);
     return sum;
@@ -270,13 +267,18 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
   /** `Object.freeze(value)` is the value. */
   function readFrozen(node: CallExpression): LiteralValue {
     const [value] = node.arguments;
-    if (!isFreeze(node.callee) || moduleScope.bindings?.has('Object') || !value || value.type === 'SpreadElement') {
+    if (
+      !isMember(node.callee, 'Object', 'freeze') ||
+      moduleScope.bindings?.has('Object') ||
+      !value ||
+      value.type === 'SpreadElement'
+    ) {
       throw new NotReadable(node, 'it calls a function');
     }
     return read(value);
   }
 
-  /** What handlers keep in constants: `new Set([…])`, `new Map()`. It is not data, but making it changes nothing. */
+  /** `new Set([…])`, `new Map()` in constants of handlers: not data, but creating them has no effects. */
   function readInstance(node: NewExpression): LiteralValue {
     const { callee } = node;
     const isBuiltIn = callee.type === 'Identifier' && inertConstructors.has(callee.name);
@@ -284,7 +286,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
     const isCollection = callee.name === 'Map' || callee.name === 'Set';
     for (const argument of node.arguments) {
       const value = read(argument);
-      // Turning an object into text, or an item into a key and a value, can run its methods.
+      // Converting an object to text, or an item to a key and a value, can run its methods.
       const isSafe = isPrimitive(value) || (isCollection && Array.isArray(value) && value.every(isPrimitiveOrArray));
       if (!isSafe) throw new NotReadable(node, 'it calls a constructor');
     }
@@ -318,6 +320,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
     readExpression: read,
     readBinding: (binding) => readBinding(binding, binding.declaration ?? program),
     isInert,
+    hasRepeatedKeys: () => repeatsKeys,
   };
 }
 
@@ -326,7 +329,7 @@ type Constant = { value: LiteralValue; problem?: never } | { problem: NotReadabl
 
 type PlainDeclarator = VariableDeclarator & { init: Expression };
 
-/** `name = value`, without taking the value apart. */
+/** `name = value`, without destructuring. */
 function isPlain(declaration: VariableDeclarator): declaration is PlainDeclarator {
   return declaration.id.type === 'Identifier' && Boolean(declaration.init);
 }

@@ -19,10 +19,10 @@ import {
 } from './module-syntax.ts';
 import { type ClassNode, type FunctionNode, forEachPart } from './syntax-children.ts';
 
-/** The deepest tree that is walked. Chains of members and calls grow trees that the parser does not limit. */
+/** Chains of members and calls make deep trees that the parser does not limit. */
 const maxTreeDepth = 700;
 
-/** Thrown for a tree that later steps, which recurse as well, could not walk safely. */
+/** Thrown for a tree that is too deep for the recursive steps that follow. */
 export class TreeTooDeep extends Error {
   readonly offset: number;
   constructor(offset: number) {
@@ -32,10 +32,10 @@ export class TreeTooDeep extends Error {
 }
 
 /**
- * Walks a module once: declares every name in its scope, collects every use of a name and the places that the security
- * scan looks at, and then finds out what each name stands for.
+ * Walks a module once: declares names in their scopes, collects references and the nodes that the security scan checks, and
+ * resolves each reference.
  *
- * @param watched - Member names to record. Members with computed names are always recorded.
+ * @param watched - Member names to record. Computed members are always recorded.
  * @throws TreeTooDeep
  */
 export function readSyntax(program: Program, watched: ReadonlySet<string>): ModuleSyntax {
@@ -62,8 +62,8 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
     }
   }
 
-  /** Goes through a pattern: `onName` for each name in it, and a walk for keys, defaults and members. */
-  function takeApart(pattern: AnyNode, onName: (name: Identifier) => void): void {
+  /** Calls `onName` for each name in a pattern, and walks its keys, defaults and members. */
+  function walkPattern(pattern: AnyNode, onName: (name: Identifier) => void): void {
     switch (pattern.type) {
       case 'Identifier':
         onName(pattern);
@@ -71,17 +71,17 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
       case 'ObjectPattern':
         for (const part of pattern.properties) {
           if (part.type === 'Property') recordKey(part);
-          takeApart(part.type === 'Property' ? part.value : part.argument, onName);
+          walkPattern(part.type === 'Property' ? part.value : part.argument, onName);
         }
         return;
       case 'ArrayPattern':
-        for (const element of pattern.elements) if (element !== null) takeApart(element, onName);
+        for (const element of pattern.elements) if (element !== null) walkPattern(element, onName);
         return;
       case 'RestElement':
-        takeApart(pattern.argument, onName);
+        walkPattern(pattern.argument, onName);
         return;
       case 'AssignmentPattern':
-        takeApart(pattern.left, onName);
+        walkPattern(pattern.left, onName);
         walk(pattern.right);
         return;
       default:
@@ -92,11 +92,11 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
   function declarePattern(pattern: AnyNode, kind: BindingKind, declaration?: VariableDeclarator): void {
     const target = kind === 'var' ? varScope(scope) : scope;
     const direct = target === moduleScope && isDirect(ancestors);
-    takeApart(pattern, ({ name }) => declare(target, { name, kind, direct, ...(declaration && { declaration }) }));
+    walkPattern(pattern, ({ name }) => declare(target, { name, kind, direct, ...(declaration && { declaration }) }));
   }
 
   function assign(target: AnyNode): void {
-    takeApart(target, (name) => refer(name, true));
+    walkPattern(target, (name) => refer(name, true));
   }
 
   function recordKey(node: Property | AssignmentProperty): void {
@@ -128,7 +128,7 @@ export function readSyntax(program: Program, watched: ReadonlySet<string>): Modu
     }
     const outer = within;
     within ??= node;
-    // Default values of parameters see the parameters but not what the body declares: two scopes.
+    // Default values see the parameters but not the declarations of the body: two scopes.
     inScope(true, node.type !== 'ArrowFunctionExpression', () => {
       if (node.type === 'FunctionExpression' && node.id) {
         declare(scope, { name: node.id.name, kind: 'function', direct: false, declaration: node });

@@ -1,6 +1,6 @@
 import type { Finding, Severity } from '../schema/finding.ts';
 
-/** A rule of the security scan, or of reading a module at all. */
+/** A rule of the security scan, or of parsing a module. */
 export interface ScanRule {
   code: string;
   severity: Severity;
@@ -11,18 +11,17 @@ export interface ScanRule {
   instead: string;
 }
 
-// Codes stay what they are once they are published; gaps are codes of checks that run elsewhere.
+// Published codes never change; gaps are codes of checks that run elsewhere.
+/** Without a severity, a breach is an error. */
 const rules = [
   {
     code: 'MOD001',
-    severity: 'error',
     title: 'The file is a JavaScript module.',
     explanation: 'A schema is an ECMAScript module in strict mode. Text that is not one cannot be read.',
     instead: 'Correct the syntax at the place that is named.',
   },
   {
     code: 'MOD002',
-    severity: 'error',
     title: 'The file is not too large.',
     explanation:
       'A schema describes tools; it does not carry data sets. Very large files are refused before they are parsed.',
@@ -37,7 +36,6 @@ const rules = [
   },
   {
     code: 'SEC001',
-    severity: 'error',
     title: 'No import or re-export.',
     explanation:
       'A schema depends on nothing but what is handed to it, so that it can be read, hashed and moved as one file.',
@@ -46,35 +44,30 @@ const rules = [
   },
   {
     code: 'SEC002',
-    severity: 'error',
     title: 'No require().',
     explanation: 'Modules are not loaded by schemas; a loaded module could do anything that Node can do.',
     instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
   },
   {
     code: 'SEC003',
-    severity: 'error',
     title: 'No eval().',
     explanation: 'Code that is made from text at run time cannot be reviewed.',
     instead: 'Write the code out; parse data with JSON.parse.',
   },
   {
     code: 'SEC004',
-    severity: 'error',
     title: 'No Function constructor.',
     explanation: 'Function() makes code from text at run time, like eval().',
     instead: 'Write the function out.',
   },
   {
     code: 'SEC005',
-    severity: 'error',
     title: 'No file system.',
     explanation: 'Schemas describe web APIs. The files of the machine that runs them are none of their business.',
     instead: 'Fetch what is needed over HTTP, or ship it as a resource.',
   },
   {
     code: 'SEC006',
-    severity: 'error',
     title: 'No process.',
     explanation:
       'process gives access to the environment of the machine, with the secrets of every other program in it.',
@@ -83,28 +76,24 @@ const rules = [
   },
   {
     code: 'SEC007',
-    severity: 'error',
     title: 'No child processes.',
     explanation: 'A schema that starts programs can do anything that its user can do.',
     instead: 'Call a web API for what the program would do.',
   },
   {
     code: 'SEC008',
-    severity: 'error',
     title: 'No global object.',
     explanation: 'The global object hands out everything by name, so that no scan can see what is used.',
     instead: 'Use the name itself, for example fetch instead of globalThis.fetch.',
   },
   {
     code: 'SEC009',
-    severity: 'error',
     title: 'No file paths.',
     explanation: '__dirname and __filename tell where the schema lies on the machine; they do not exist in modules.',
     instead: 'Leave it out: a schema cannot read files.',
   },
   {
     code: 'SEC010',
-    severity: 'error',
     title: 'No new Function().',
     explanation: 'new Function() makes code from text at run time, like eval().',
     instead: 'Write the function out.',
@@ -118,21 +107,18 @@ const rules = [
   },
   {
     code: 'SEC012',
-    severity: 'error',
     title: 'No CommonJS.',
     explanation: 'module and exports belong to CommonJS; they do not exist in modules.',
     instead: 'Write export const main = … and export const handlers = …',
   },
   {
     code: 'SEC013',
-    severity: 'error',
     title: 'Only libraries on the allowlist.',
     explanation: 'A library runs with the rights of its host, so only known ones are loaded.',
     instead: 'Declare the library in requiredLibraries and have its name put on the allowlist.',
   },
   {
     code: 'SEC014',
-    severity: 'error',
     title: 'No import() of computed names, and none outside of handlers.',
     explanation: 'What is loaded has to stand in the text, and loading a schema runs nothing.',
     instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
@@ -147,14 +133,12 @@ const rules = [
   },
   {
     code: 'SEC016',
-    severity: 'error',
     title: 'No import.meta.',
     explanation: 'import.meta tells where the schema lies on the machine, and resolves other modules.',
     instead: 'Leave it out: a schema cannot read files.',
   },
   {
     code: 'SEC017',
-    severity: 'error',
     title: 'No way to constructors and prototypes.',
     explanation:
       'constructor, prototype and their like lead from any value to the functions that make code and to objects that all share.',
@@ -162,21 +146,18 @@ const rules = [
   },
   {
     code: 'SEC018',
-    severity: 'error',
     title: 'No __proto__.',
     explanation: '__proto__ reads and changes the prototype that objects share.',
     instead: 'Use Object.create(null) or a Map for dictionaries.',
   },
   {
     code: 'SEC019',
-    severity: 'error',
     title: 'No shared memory and no WebAssembly.',
     explanation: 'They allow precise timing and code that cannot be reviewed.',
     instead: 'Use plain JavaScript or a library from the allowlist.',
   },
   {
     code: 'SEC021',
-    severity: 'error',
     title: 'No connections and workers besides fetch.',
     explanation: 'Handlers reach the network only through fetch, which checks where requests go.',
     instead: 'Use fetch.',
@@ -198,7 +179,6 @@ const rules = [
   },
   {
     code: 'SEC024',
-    severity: 'error',
     title: 'What handlers use has no `await` outside of functions.',
     explanation:
       'Handlers are taken out of the module and run as a script, which has no `await` at its top level: none of them would run.',
@@ -206,7 +186,6 @@ const rules = [
   },
   {
     code: 'SEC025',
-    severity: 'error',
     title: 'No access to the runtime or the operating system.',
     explanation: 'os, vm, Deno and Bun give access to the machine and to code that is made at run time.',
     instead: 'Leave it out: a handler has the input, the response, fetch and its libraries.',
@@ -215,17 +194,16 @@ const rules = [
 
 export type ScanCode = (typeof rules)[number]['code'];
 
-/** All rules, in the order of their codes (specification 2.7). The documentation is generated from this table. */
-export const scanRules: readonly ScanRule[] = rules;
+/** All rules, in the order of their codes. docs/errors.md is generated from this table. */
+export const scanRules: readonly ScanRule[] = rules.map((rule) => ({ severity: 'error', ...rule }));
 
 const rulesByCode = new Map<string, ScanRule>(scanRules.map((rule) => [rule.code, rule]));
 
-/** How severe a breach of a rule is. */
 export function scanSeverity(code: ScanCode): Severity {
   return rulesByCode.get(code)?.severity ?? 'error';
 }
 
-/** A finding of a rule in the table. Without a `path` it is about the file as a whole. */
+/** A finding of a rule in the table. Without a `path` it is about the whole file. */
 export function scanFinding(
   code: ScanCode,
   message: string,

@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are the text of modules
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readModule } from './read-module.ts';
+import { analyzeModule } from './analyze-module.ts';
 import { scanRules } from './scan-rules.ts';
 
 const scan = (text: string, libraries: string[] = []) =>
-  readModule(text, { file: 'x.mjs', libraries }).findings.map(({ code, severity, message, line, column }) => ({
+  analyzeModule(text, { file: 'x.mjs', libraries }).findings.map(({ code, severity, message, line, column }) => ({
     code,
     severity,
     message,
@@ -225,7 +225,7 @@ test('every rule explains itself', () => {
 });
 
 test('a finding tells what to do instead', () => {
-  const [finding] = readModule('process', { file: 'a.mjs' }).findings;
+  const [finding] = analyzeModule('process', { file: 'a.mjs' }).findings;
   expect(finding).toMatchObject({ file: 'a.mjs', path: '', hint: expect.stringContaining('requiredServerParams') });
 });
 
@@ -236,7 +236,7 @@ test('a finding names the export that it stands in, or none', () => {
     'const make = () => ({ getThing: { postRequest: () => eval("1") } });',
     'export { make as handlers };',
   ].join('\n');
-  const found = readModule(text, { file: 'a.mjs' }).findings.map(({ code, path }) => [code, path]);
+  const found = analyzeModule(text, { file: 'a.mjs' }).findings.map(({ code, path }) => [code, path]);
   expect(found).toEqual([
     ['SEC001', ''],
     ['SEC006', 'main'],

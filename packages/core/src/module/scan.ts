@@ -1,16 +1,71 @@
 import type { AnyNode } from 'acorn';
-import { allowedNames, forbiddenMembers, forbiddenNames, harmlessModules, timerNames } from './free-names.ts';
 import { constantText, type ImportSite, type MemberSite, type ModuleSyntax, type Reference } from './module-syntax.ts';
 import type { ScanCode } from './scan-rules.ts';
+import { keyName } from './syntax-children.ts';
 
-/** What the scan has to say about one place. */
+const languageNames = `
+  AggregateError Array ArrayBuffer AsyncIterator BigInt BigInt64Array BigUint64Array Boolean DataView Date Error
+  EvalError FinalizationRegistry Float16Array Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Intl
+  Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
+  SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet
+  decodeURI decodeURIComponent encodeURI encodeURIComponent escape isFinite isNaN parseFloat parseInt undefined
+  unescape`;
+
+const hostNames = `
+  AbortController AbortSignal Blob Buffer DOMException Event EventTarget File FormData Headers Request Response
+  TextDecoder TextEncoder URL URLSearchParams atob btoa clearInterval clearTimeout console crypto fetch performance
+  queueMicrotask structuredClone`;
+
+/** Globals that handlers may use. */
+const allowedNames: ReadonlySet<string> = words(`${languageNames} ${hostNames}`);
+
+/** Forbidden globals by the code of their rule. */
+const namesByCode: Readonly<Partial<Record<ScanCode, string>>> = {
+  SEC002: 'require',
+  SEC003: 'eval',
+  SEC004: 'Function',
+  SEC005: 'fs',
+  SEC006: 'process',
+  SEC007: 'child_process',
+  SEC008: 'global globalThis self window document',
+  SEC009: '__dirname __filename',
+  SEC012: 'exports module',
+  SEC018: '__proto__',
+  SEC019: 'Atomics SharedArrayBuffer WebAssembly',
+  SEC021:
+    'BroadcastChannel EventSource MessageChannel SharedWorker WebSocket Worker XMLHttpRequest ' +
+    'dgram dns http https net tls worker_threads',
+  SEC025: 'Bun Deno os vm',
+};
+
+const forbiddenNames = new Map(
+  Object.entries(namesByCode).flatMap(([code, names]) => names.split(' ').map((name) => [name, code as ScanCode])),
+);
+
+/** Timers work, but waiting uses up the deadline of the call. */
+const timerNames: ReadonlySet<string> = new Set(['setImmediate', 'setInterval', 'setTimeout']);
+
+/** Members that lead to constructors, prototypes and the runtime. */
+export const forbiddenMembers: ReadonlySet<string> = words(`
+  __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ callee caller constructor
+  getBuiltinModule mainModule prepareStackTrace prototype`);
+
+/** Built-in modules that only compute; handlers may import them. */
+const harmlessModules: ReadonlySet<string> = words(`
+  buffer crypto path querystring stream url util zlib`);
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
+/** One breach of a rule. */
 export interface ScanHit {
   code: ScanCode;
   message: string;
   offset: number;
 }
 
-/** `import()` of a library that handlers may have. */
+/** `import()` of an allowed library. */
 export interface LibraryImport {
   node: AnyNode;
   /** Index in `program.body`. */
@@ -19,16 +74,15 @@ export interface LibraryImport {
   library: string;
 }
 
-/** What the security scan finds in a module. */
 export interface Scan {
   hits: readonly ScanHit[];
-  /** Replaced by the injected library when the handlers are taken out of the module. */
+  /** Replaced by the injected library when the handlers are extracted. */
   libraryImports: readonly LibraryImport[];
 }
 
 /**
- * The security scan (specification 2.7). It works on names and their scopes, so words in strings, comments and addresses
- * are never hits. It teaches authors and stops the careless; the process in which handlers run is what protects.
+ * The security scan (docs/security.md). It works on names and scopes, so words in strings, comments and URLs are never hits.
+ * It guides authors; the sandbox is what protects.
  *
  * @param libraries - Names that handlers may pass to `import()`, besides harmless built-in modules.
  */
@@ -57,7 +111,7 @@ export function scan(syntax: ModuleSyntax, libraries: ReadonlySet<string>): Scan
 
 type Hit = (code: ScanCode, node: AnyNode, message: string) => void;
 
-/** Gives the name of a library that may be imported. */
+/** Returns the name of an allowed library. */
 function scanImport(
   { node, within }: ImportSite,
   { moduleScope }: ModuleSyntax,
@@ -87,13 +141,17 @@ function scanName({ node, parent, scope }: Reference, hit: Hit): void {
   const { name } = node;
   if (allowedNames.has(name)) return;
   if (name === 'arguments' && scope.hasArguments) return;
-  // Asking whether something exists neither fails nor gives access to it.
+  // `typeof` neither fails nor gives access.
   if (parent.type === 'UnaryExpression' && parent.operator === 'typeof') return;
   const called = parent.type === 'CallExpression' && parent.callee === node;
-  if (Object.hasOwn(forbiddenNames, name)) {
+  const code = forbiddenNames.get(name);
+  if (code !== undefined) {
     const isConstructed = parent.type === 'NewExpression' && parent.callee === node;
-    const code = name === 'Function' && isConstructed ? 'SEC010' : (forbiddenNames[name] as ScanCode);
-    hit(code, node, `${isConstructed ? 'new ' : ''}${name}${called || isConstructed ? '()' : ''} is not allowed`);
+    hit(
+      name === 'Function' && isConstructed ? 'SEC010' : code,
+      node,
+      `${isConstructed ? 'new ' : ''}${name}${called || isConstructed ? '()' : ''} is not allowed`,
+    );
   } else if (timerNames.has(name)) hit('SEC011', node, `${name} uses up the deadline of the call`);
   else hit('SEC022', node, `${name} is not declared`);
 }
@@ -107,11 +165,10 @@ function scanMember(site: MemberSite, hit: Hit): void {
 
 function memberName({ key, computed, scope }: MemberSite): string | undefined {
   if (computed) return constantText(key, scope);
-  if (key.type === 'Identifier') return key.name;
-  return key.type === 'Literal' ? String(key.value) : undefined;
+  return keyName(key);
 }
 
-/** Idioms that only look: `Object.prototype.hasOwnProperty.call(…)`, `error.constructor.name`, `item.caller` of an answer. */
+/** Idioms that only read: `Object.prototype.hasOwnProperty.call(…)`, `error.constructor.name`, `item.caller` of an answer. */
 function isHarmless(name: string, { node, parent, grandparent }: MemberSite): boolean {
   if (node.type !== 'MemberExpression') return name === 'caller' || name === 'callee';
   const { object } = node;

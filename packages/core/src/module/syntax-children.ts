@@ -51,25 +51,16 @@ const partKeys = new Map(
 
 /** Calls `visit` for each direct part of a node. */
 export function forEachPart(node: AnyNode, visit: (part: AnyNode) => void): void {
-  const parts = node as unknown as Record<string, AnyNode | null | undefined | readonly (AnyNode | null)[]>;
+  const parts = node as unknown as Record<string, AnyNode | null | undefined | (AnyNode | null)[]>;
   for (const key of partKeys.get(node.type) ?? []) {
     const part = parts[key];
-    if (part === null || part === undefined) continue;
-    if (!isList(part)) {
-      visit(part);
-      continue;
-    }
-    for (const item of part) {
-      if (item !== null) visit(item);
-    }
+    if (Array.isArray(part)) {
+      for (const item of part) if (item !== null) visit(item);
+    } else if (part) visit(part);
   }
 }
 
-function isList(part: AnyNode | readonly (AnyNode | null)[]): part is readonly (AnyNode | null)[] {
-  return Array.isArray(part);
-}
-
-/** For each offset, the nodes from the outermost down to the innermost that holds it. */
+/** For each offset, the nodes around it, from the outermost to the innermost. */
 export function pathsToOffsets(root: AnyNode, offsets: readonly number[]): ReadonlyMap<number, readonly AnyNode[]> {
   const sorted = [...offsets].sort((a, b) => a - b);
   const paths = new Map<number, readonly AnyNode[]>();
@@ -109,39 +100,35 @@ export function isFunction(node: AnyNode | null | undefined): node is FunctionNo
   );
 }
 
-/** `Object.freeze`. */
-export function isFreeze(callee: AnyNode): boolean {
-  if (callee.type !== 'MemberExpression' || callee.computed) return false;
-  const { object, property } = callee;
-  return (
-    object.type === 'Identifier' &&
-    object.name === 'Object' &&
-    property.type === 'Identifier' &&
-    property.name === 'freeze'
-  );
+/** The name that a key writes out: `a`, `'a'`, `1`. */
+export function keyName(key: AnyNode): string | undefined {
+  if (key.type === 'Identifier') return key.name;
+  return key.type === 'Literal' ? String(key.value) : undefined;
 }
 
-const words: Readonly<Record<string, string>> = {
-  AssignmentExpression: 'an assignment',
-  AwaitExpression: '`await`',
-  DoWhileStatement: 'a loop',
-  ExpressionStatement: 'a statement with effects',
-  ForInStatement: 'a loop',
-  ForOfStatement: 'a loop',
-  ForStatement: 'a loop',
-  ImportExpression: '`import()`',
-  MetaProperty: '`import.meta`',
-  SwitchStatement: '`switch`',
-  TaggedTemplateExpression: 'a tagged template',
-  ThisExpression: '`this`',
-  ThrowStatement: '`throw`',
-  TryStatement: '`try`',
-  UpdateExpression: 'an assignment',
-  WhileStatement: 'a loop',
-  YieldExpression: '`yield`',
+/** Whether a node is a member written out, such as `Object.freeze`. */
+export function isMember(node: AnyNode, object: string, property: string): boolean {
+  if (node.type !== 'MemberExpression' || node.computed) return false;
+  return node.object.type === 'Identifier' && node.object.name === object && keyName(node.property) === property;
+}
+
+const kindsByWords: Readonly<Record<string, string>> = {
+  '`await`': 'AwaitExpression',
+  '`import()`': 'ImportExpression',
+  '`import.meta`': 'MetaProperty',
+  '`switch`': 'SwitchStatement',
+  '`this`': 'ThisExpression',
+  '`throw`': 'ThrowStatement',
+  '`try`': 'TryStatement',
+  '`yield`': 'YieldExpression',
+  'a loop': 'DoWhileStatement ForInStatement ForOfStatement ForStatement WhileStatement',
+  'a statement with effects': 'ExpressionStatement',
+  'a tagged template': 'TaggedTemplateExpression',
+  'an assignment': 'AssignmentExpression UpdateExpression',
 };
 
-/** A construct in words for authors. */
+/** Describes a construct to the author of a schema. */
 export function describeNode({ type }: AnyNode): string {
-  return words[type] ?? `a construct that only running it can tell (${type})`;
+  const known = Object.entries(kindsByWords).find(([, kinds]) => kinds.split(' ').includes(type));
+  return known?.[0] ?? `a construct that only running it can tell (${type})`;
 }

@@ -173,7 +173,7 @@ describe('limits', () => {
     });
   });
 
-  test('of bytes count what the rows are as JSON', async () => {
+  test('of bytes count the rows as JSON', async () => {
     const result = await call({ sql: numbers }, {}, { maxBytes: 100 });
     expect(result).toMatchObject({ status: true, truncated: true, rowCount: 12 });
     expect(JSON.stringify(result.data).length).toBeLessThanOrEqual(100);
@@ -236,7 +236,7 @@ describe('a statement of the caller', () => {
     expect((await runSql('SELECT ?')).findings).toMatchObject([{ code: 'SQL_REFUSED' }]);
   });
 
-  test('with a mistake is told what SQLite says', async () => {
+  test('with a mistake gets the error of SQLite', async () => {
     const { findings } = await runSql('SELECT nme FROM places');
     expect(findings).toMatchObject([
       {

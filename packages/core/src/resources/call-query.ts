@@ -141,7 +141,7 @@ function planDynamicQuery(resource: DatabaseResource, query: ResourceQuery, inpu
   };
   const parsed = parseSqlStatement(sql);
   if (!parsed.ok) return refuse(parsed.problem, withMode(parsed.hint, resource));
-  const { placeholders, hasLimit } = parsed.statement;
+  const { placeholders, hasLimit } = parsed;
   if (placeholders > 0) return refuse('there is no value for the ? in the SQL', 'Write the value into the statement.');
   const rows = hasLimit || typeof values.limit !== 'number' ? limits.maxRows : Math.floor(values.limit);
   return { ok: true, task: { ...limits, maxRows: Math.min(rows, limits.maxRows), sql, values: [] } };

@@ -96,7 +96,7 @@ describe('a database by path', () => {
     expect(await locate({ database: file })).toBe(file);
   });
 
-  test('a folder of that name is no file', async () => {
+  test('a folder with this name is not a file', async () => {
     mkdirSync(at('schemas', 'folder.db'), { recursive: true });
     expect(await locate({ database: 'folder.db' })).toMatchObject({ code: 'FILE_MISSING' });
   });

@@ -24,7 +24,6 @@ export interface LocateOptions {
 export type LocatedFile = { ok: true; file: string } | { ok: false; finding: Finding };
 
 interface SearchFolders {
-  /** Undefined for a schema without a file. */
   schemaDir: string | undefined;
   cwd: string;
   home: string;

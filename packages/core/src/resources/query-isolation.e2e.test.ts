@@ -83,7 +83,7 @@ describe('nothing but reading', () => {
     },
   );
 
-  test('a bound text is no tokenizer', async () => {
+  test('a bound text is not used as a tokenizer', async () => {
     const sql = 'SELECT fts3_tokenizer(?, ?)';
     const definition = { sql, description: 'x', parameters: [textParameter('a'), textParameter('b')] };
     expect(() => databaseOf({ database: file, queries: { find: definition } })).toThrow('fts3_tokenizer()');
@@ -111,7 +111,7 @@ describe('nothing but reading', () => {
     expect((await read()).data).toEqual([{ x: 1 }]);
     expect(readdirSync(inner.path)).toEqual(['log.db']);
     expect(hashOf(log)).toBe(before);
-    // Somebody else writes: the rows in the log are seen, too.
+    // Another program writes: rows in the log are read as well.
     const writer = new DatabaseSync(log);
     writer.exec('INSERT INTO t VALUES (2)');
     expect((await read()).data).toEqual([{ x: 1 }, { x: 2 }]);

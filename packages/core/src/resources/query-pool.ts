@@ -30,10 +30,7 @@ const HEAP_MB = 256;
 /**
  * The pool of host processes for queries: one database for each host, one query at a time. The first query starts the first host.
  *
- * @param size Most hosts at a time.
  * @param sizePerDatabase Most hosts for one database; more than one, so that a slow query does not block the others.
- * @param idleMs How long a host may be idle, in milliseconds.
- * @param memoryMb Memory limit of a host in MiB.
  */
 export function createQueryPool({
   size = 4,

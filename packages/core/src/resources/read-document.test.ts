@@ -98,7 +98,7 @@ describe('lines', () => {
     ['a-b', 'DOCUMENT_PART_INVALID'],
     ['-3', 'DOCUMENT_PART_INVALID'],
     ['24-30', 'DOCUMENT_PART_UNKNOWN'],
-  ])('%s is no part of it', async (lines, code) => {
+  ])('%s is not a part of it', async (lines, code) => {
     expect(await read({ lines })).toMatchObject({ status: false, findings: [{ code }] });
   });
 });

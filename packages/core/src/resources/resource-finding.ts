@@ -54,7 +54,6 @@ const losses: Readonly<Record<LostQuery['reason'], readonly [ResourceCallCode, s
   crash: ['QUERY_CRASHED', 'If it happens again, have SQLite check the file: PRAGMA integrity_check.'],
 };
 
-/** The finding for a query whose host ended. */
 export function lossFinding({ reason, cause }: LostQuery, call: QueryName): Finding {
   const [code, hint] = losses[reason];
   return resourceCallFinding(code, pathOf(call), `The query was ended: ${cause}`, hint);

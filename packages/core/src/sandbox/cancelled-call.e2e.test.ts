@@ -8,7 +8,7 @@ afterEach(() => pool.close());
 
 const silence = () => new Promise<never>(() => {});
 
-/** Begins a call in a host of which it is the second one, cancels it, and tells whether the next one finds the same host. */
+/** Starts a call as the second one in a host, cancels it, and checks whether the next one finds the same host. */
 async function cancel(body: string) {
   pool = createHandlerPool({ size: 1 });
   const marked = jobOf('const before = globalThis.mark ?? 0; globalThis.mark = 1; return before');

@@ -20,7 +20,7 @@ describe('evaluateExport', () => {
     ['nothing bound', 'const other = 1', { code: 'HANDLER_RESULT_INVALID' }],
     ['a loop', 'while (true) {}', { code: 'HANDLER_TIMEOUT' }],
     ['a request', 'fetch("https://api.example")', { code: 'FACTORY_THREW' }],
-    ['a text that is no script', 'export const main = {}', { code: 'FACTORY_THREW' }],
+    ['a text that is not a script', 'export const main = {}', { code: 'FACTORY_THREW' }],
   ])('fails for %s', async (_, source, expected) => {
     await expect(evaluateExport(source, 'main', { timeoutMs: 300, namespace: 'demo' })).rejects.toMatchObject({
       ...expected,

@@ -145,7 +145,7 @@ describe('the hook', () => {
   });
 });
 
-describe('what a hook returns', () => {
+describe('the return value of a hook', () => {
   test('is plain data', async () => {
     const body = `
       class Price { constructor() { this.wei = 10n } get shown() { return 1 } }
@@ -240,12 +240,12 @@ describe('a failure', () => {
     expect((error as Error).message).toMatch(/^x{2000}…$/);
   });
 
-  test('in a timer is one of the call', async () => {
+  test('in a timer fails the call', async () => {
     const body = `setTimeout(() => { throw new Error('in a timer') }, 1); await new Promise(() => {})`;
     await expect(run(body)).rejects.toMatchObject({ code: 'HANDLER_THREW', message: 'in a timer' });
   });
 
-  test('in a promise that nobody awaits is one of the call', async () => {
+  test('in a promise that is not awaited fails the call', async () => {
     const body = `Promise.reject(new Error('left behind')); await new Promise(() => {})`;
     await expect(run(body)).rejects.toMatchObject({ code: 'HANDLER_THREW', message: 'left behind' });
   });

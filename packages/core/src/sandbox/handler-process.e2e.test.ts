@@ -41,13 +41,13 @@ describe('handler code', () => {
     ['an array method', `[].map.constructor('return process')()`],
     ['fetch', `fetch.constructor('return process')()`],
     ['a timer', `setTimeout.constructor('return process')()`],
-    ['a class of ours', `Response.constructor('return process')()`],
+    ['a class of the sandbox', `Response.constructor('return process')()`],
     ['the argument', `context.constructor.constructor('return process')()`],
     [
-      'an error of ours',
+      'an error of the sandbox',
       `try { await fetch('x:') } catch (error) { error.constructor.constructor('return process')() }`,
     ],
-    ['a promise of ours', `fetch('x:').catch(() => {}).constructor.constructor('return process')()`],
+    ['a promise of the sandbox', `fetch('x:').catch(() => {}).constructor.constructor('return process')()`],
     ['a Buffer', `Buffer.from('x').constructor.constructor('return process')()`],
     ['a Date', `new Date().constructor.constructor('return process')()`],
     ['Reflect.construct', `Reflect.construct((() => {}).constructor, ['return process'])()`],
@@ -165,7 +165,7 @@ describe('the host process', () => {
   let attempt: (name: string, ...args: unknown[]) => Promise<unknown>;
 
   beforeAll(async () => {
-    // A library is not confined by SES: what it cannot do is what handler code could not do after a break-out either.
+    // SES does not confine libraries, so this also shows what handler code could not do after breaking out of its compartment.
     const { libraryOf, remove: removePackages } = await installPackages({
       'prober/package.json': '{"name":"prober","type":"module","main":"index.js"}',
       'prober/index.js': `

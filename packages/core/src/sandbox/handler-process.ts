@@ -8,7 +8,7 @@ import { blockSystemAccess } from './host/block-system-access.ts';
 import { receiveResponse } from './host/broker-client.ts';
 import { hasThreadWork } from './host/crypto.ts';
 import { describeThrown, recordLines } from './host/host-failure.ts';
-import { withLibraryHint } from './host/libraries.ts';
+import { withLibraryHint } from './host/load-libraries.ts';
 import { repairLanguage } from './host/lockdown.ts';
 import { evaluateScript, openProgram } from './host/program.ts';
 import { callHook, declaredJson, describeProgram } from './host/run-task.ts';

@@ -6,7 +6,7 @@ import { closeHandlerPool } from './handler-pool.ts';
 
 afterAll(closeHandlerPool);
 
-/** What a hook with this body did; `visible` is what it sees in `context`. */
+/** Runs a hook with this body; `visible` is its context. */
 function outcomeOf(body: string, visible: Record<string, unknown> = {}): Promise<HookOutcome> {
   const context = { visible, hidden: [] };
   return runHandler({ program: hookOf(body), name: 'tool', hook: 'executeRequest', context, fetch: noNetwork });
@@ -66,7 +66,7 @@ describe('the answer of a hook', () => {
       'response, where both are there',
       'context.struct.data = 7; return { struct: context.struct, response: [1, "ä"] }',
     ],
-  ])('is told apart: %s', async (_, body) => {
+  ])('is sent as a text of its own: %s', async (_, body) => {
     const { answer, value, changes } = await outcomeOf(body, { struct: { status: true, data: null } });
     expect(answer).toEqual({ data: [1, 'ä'], json: '[1,"ä"]' });
     const { response, struct = changes } = (value ?? {}) as { response?: unknown; struct?: { data?: unknown } };
@@ -79,7 +79,7 @@ describe('the answer of a hook', () => {
     ['no data', 'return { response: undefined, kept: 1 }', { kept: 1 }],
     ['no object with data', 'return { struct: 5 }', { struct: 5 }],
     ['a list that has a response', 'return Object.assign([1], { response: 2 })', [1]],
-  ])('is not told apart where the hook returns %s', async (_, body, expected) => {
+  ])('is not split off if the hook returns %s', async (_, body, expected) => {
     const outcome = await outcomeOf(body);
     expect(outcome).toEqual({ value: expected, changes: {} });
     expect('answer' in outcome).toBe(false);
@@ -117,7 +117,7 @@ describe('the answer of a hook', () => {
       return { response: { get a() { return (reads += 1) % 2 === 1 ? 'A' : JSON.rawJSON('"\\u0041"'); } } };`,
       { a: 'A' },
     ],
-  ])('is not told apart where a handler may have spelled it, with JSON.rawJSON in %s', async (_, body, response) => {
+  ])('is not split off if a handler may have chosen its text with JSON.rawJSON in %s', async (_, body, response) => {
     // It counts for all that its host does later.
     onTestFinished(closeHandlerPool);
     expect(await outcomeOf(body)).toEqual({ value: { response }, changes: {} });
@@ -131,7 +131,7 @@ describe('the answer of a hook', () => {
     ['String.prototype.toJSON', 'String.prototype.toJSON = () => 0'],
     ['Object.hasOwn', 'Object.hasOwn = () => false'],
     ['Array.prototype.reduce', 'Array.prototype.reduce = () => 0'],
-  ])('is not written by what a handler puts in place of %s', async (_, attempt) => {
+  ])('is not written by a replacement for %s', async (_, attempt) => {
     const body = `try { ${attempt}; } catch {} return { response: { a: ['x', 1] } }`;
     expect((await outcomeOf(body)).answer).toEqual({ data: { a: ['x', 1] }, json: '{"a":["x",1]}' });
   });

@@ -63,7 +63,6 @@ export type JobOutcome<Result, Failure> =
   | { type: 'unsendable'; message: string }
   | LostJob;
 
-/** A job whose host ended. */
 export interface LostJob {
   type: 'lost';
   /** `anywhere`: it had not started. `alone`: another job may have ended the host, and this one had no side effects yet. */

@@ -4,7 +4,6 @@ import type { BrokerResponse } from './host-message.ts';
 
 type Scrub = (text: string) => string;
 
-/** Secrets, and the function that masks them in text. */
 interface Secrets {
   values: readonly string[];
   scrub: Scrub;

@@ -27,7 +27,6 @@ export interface PoolOptions<Result, Failure, Content> {
   perGroup: number;
   /** Once each host of a group has this many jobs, the group gets another one. */
   targetJobs: number;
-  /** Most jobs of a host at a time. */
   maxJobs: number;
   /** How long a host may be idle, in milliseconds. */
   idleMs: number;

@@ -48,7 +48,7 @@ describe('the result of a hook with its answer split off', () => {
   });
 
   test.each(['value', '__proto__', 'toString', '', 1, null, undefined, ['response']])(
-    '%o is no path of an answer',
+    '%o is not a path of an answer',
     (path) => {
       expect(isAnswerPath(path)).toBe(false);
     },

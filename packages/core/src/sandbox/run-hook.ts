@@ -8,7 +8,6 @@ import { plainNodeRequest } from './plain-request.ts';
 /** A hook as users of the library call it. It returns the new value or a promise of it. */
 export type HookFunction = (context: Record<string, unknown>) => unknown;
 
-/** The hooks of one tool; null for those that it does not have. */
 export type ToolHooks = Record<HookName, HookFunction | null>;
 
 export interface HookEnvironment extends Pick<HandlerJob, 'signal' | 'onLog' | 'onSecret'> {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Writes a schema file and imports its handlers, with the pin of what was written unless told otherwise. */
+/** Writes a schema file and imports its handlers. Default pin: that of the written file. */
 async function open(handlers: string, rest: Partial<TrustedFile> = {}): Promise<TrustedHandlers> {
   const file = join(folder, 'schema.mjs');
   const bytes = Buffer.from(`export const main = {};\n${handlers}`);

@@ -1,5 +1,5 @@
 import { type CheckResult, checkResult, type Finding, hasNoErrors, makeFinding, type Report } from './finding.ts';
-import { isObject } from './json.ts';
+import { type Fields, isObject } from './json.ts';
 import { holdsMain, mainOf } from './main-of.ts';
 import { suggestWord } from './nearest-word.ts';
 import { hasOtherPrimitives, toolsKey } from './rules/tools.ts';
@@ -7,18 +7,17 @@ import { hasOtherPrimitives, toolsKey } from './rules/tools.ts';
 /** Rules about filters, by code: how severe a breach is, and what the rule asks for. */
 export const filterCodes = {
   FLT001: ['error', '`arrayOfSchemas` is an array with at least one schema.'],
-  FLT002: ['error', '`arrayOfSchemas` holds objects.'],
+  FLT002: ['error', '`arrayOfSchemas` contains only objects.'],
   FLT003: ['error', '`includeNamespaces`, `excludeNamespaces` and `activateTags` are arrays of text.'],
   FLT004: ['error', 'An activate tag is `<tag>`, `<namespace>.<tool>` or `<namespace>.!<tool>`.'],
-  FLT005: ['error', 'A tag in `activateTags` is a tag of a schema.'],
-  FLT006: ['error', 'A namespace in `activateTags` is that of a schema.'],
-  FLT007: ['error', 'A tool in `activateTags` is one of its namespace.'],
-  FLT008: ['warning', 'A schema that is filtered was loaded.'],
-  FLT009: ['warning', 'A namespace that is included or excluded is that of a schema.'],
-  FLT010: ['warning', 'Something passes the filter.'],
+  FLT005: ['error', 'Each tag in `activateTags` exists in a schema.'],
+  FLT006: ['error', 'Each namespace in `activateTags` exists in a schema.'],
+  FLT007: ['error', 'Each tool in `activateTags` exists in its namespace.'],
+  FLT008: ['warning', 'Each schema to filter has loaded.'],
+  FLT009: ['warning', 'Each included or excluded namespace exists in a schema.'],
+  FLT010: ['warning', 'At least one schema matches the filter.'],
 } as const;
 
-/** Makes a finding of a rule about filters. */
 export function filterFinding(code: keyof typeof filterCodes, path: string, message: string, hint?: string): Finding {
   return makeFinding(filterCodes, code, path, message, hint);
 }
@@ -36,7 +35,7 @@ export interface FilterSchemasOptions<T> {
    */
   activateTags?: readonly string[];
   /** Called for each copy of a `main` without its filtered tools. */
-  onReduced?: (reduced: Record<string, unknown>, original: Record<string, unknown>) => void;
+  onReduced?: (reduced: Fields, original: Fields) => void;
 }
 
 export interface FilteredSchemas<T> extends CheckResult {
@@ -47,8 +46,8 @@ export interface FilteredSchemas<T> extends CheckResult {
 /** A schema to filter. Words are in lower case. */
 interface Entry<T> {
   source: T;
-  main: Record<string, unknown>;
-  tools: Record<string, unknown>;
+  main: Fields;
+  tools: Fields;
   namespace: string;
   tags: readonly string[];
 }
@@ -191,7 +190,7 @@ function withoutTools(factory: Factory, dropped: ReadonlySet<string>): Factory {
   };
 }
 
-function without(values: Record<string, unknown>, keys: ReadonlySet<string>): Record<string, unknown> {
+function without(values: Fields, keys: ReadonlySet<string>): Fields {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.has(key)));
 }
 

@@ -98,7 +98,6 @@ export const schemaCodes = {
   TST007: ['info', 'The tests of a tool use more than one value of each enum.'],
 } as const;
 
-/** Rules about agent manifests, by code. */
 export const agentCodes = {
   AGT001: ['error', '`name` has lowercase letters, digits and hyphens, and starts with a letter.'],
   AGT002: ['error', '`description` is required.'],
@@ -134,7 +133,6 @@ export const agentCodes = {
   AGT032: ['warning', 'No two ids in `tools` name the same tool.'],
 } as const;
 
-/** Rules about schemas of formats 1 and 2, by code. */
 export const legacyCodes = {
   LEG001: ['warning', 'A schema has format 3. Format 1 is converted when it is loaded.'],
   LEG002: ['warning', 'The `namespace` of a format 1 schema has only the letters a to z.'],
@@ -151,7 +149,6 @@ export const legacyCodes = {
   MIG005: ['error', '`routes` and `version` are written in `main` itself, where they can be changed.'],
 } as const;
 
-/** Rules about skills and prompts of schemas and agents, by code. */
 export const promptCodes = {
   SKL001: ['error', 'The file of a skill exports `skill`, an object that can be read without running the file.'],
   SKL002: ['warning', 'The name of a skill has lowercase letters, digits and hyphens, at most 64 characters.'],
@@ -200,7 +197,6 @@ export const promptCodes = {
   PRM019: ['warning', 'No two prompts of a server have the same name.'],
 } as const;
 
-/** Rules about `resources`, by code. */
 export const resourceCodes = {
   RES001: ['error', '`resources` is an object; the `source` of a resource is sqlite, markdown or http.'],
   RES002: ['warning', 'A resource has a description.'],
@@ -237,7 +233,6 @@ export const resourceCodes = {
   RES031: ['warning', 'The server that a schema is activated on supports resources.'],
 } as const;
 
-/** Rules about the files of shared lists, by code. */
 export const listCodes = {
   LST001: ['error', 'A list file exports `list`, an object with `meta` and `entries`.'],
   LST002: ['error', '`meta.name` is required, a word that placeholders can use.'],
@@ -263,7 +258,6 @@ export const listCodes = {
   SEC204: ['error', 'A list can be read without running its file.'],
 } as const;
 
-/** Rules about references to tools and other parts of schemas, by code. */
 export const referenceCodes = {
   REF001: ['error', 'A reference has one of the known forms.'],
   REF002: ['error', 'A file in a reference is `<source>/<file>.mjs`, inside its source.'],
@@ -299,7 +293,6 @@ const rules: Rules = {
   ...referenceCodes,
 };
 
-/** The code of a rule in the tables above. */
 export type RuleCode = keyof Rules;
 
 /** A schema has many `z` blocks, prompts and queries, so messages about them end with the path. */

@@ -6,6 +6,7 @@ export const maxFindings = 1000;
 
 /** Rules are stopped after this many findings. */
 const stopsAt = 2 * maxFindings;
+const nextStep = 'Fix the listed findings and check again.';
 
 /** A list of findings with a limit: errors are kept before warnings, warnings before notes, each in order. */
 export interface FindingList {
@@ -70,9 +71,7 @@ export function collectFindings<T>(list: Pick<FindingList, 'add'>, rules: (repor
   } catch (error) {
     if (!(error instanceof TooManyFindings)) throw error;
     const message = `checking stopped after ${stopsAt} findings`;
-    list.add(
-      ruleFinding('VAL092', '', message, { severity: 'error', hint: 'Fix the listed findings and check again.' }),
-    );
+    list.add(ruleFinding('VAL092', '', message, { severity: 'error', hint: nextStep }));
     return undefined;
   }
 }
@@ -81,5 +80,5 @@ class TooManyFindings extends Error {}
 
 function restOf(omitted: number): Finding {
   const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} omitted; errors are listed first`;
-  return { ...ruleFinding('VAL092', '', message, { hint: 'Fix the listed findings and check again.' }), omitted };
+  return { ...ruleFinding('VAL092', '', message, nextStep), omitted };
 }

@@ -8,14 +8,12 @@ export interface Finding {
   severity: Severity;
   /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
   path: string;
-  /** What is wrong. */
   message: string;
   /** What to do about it. */
   hint?: string;
   file?: string;
-  /** 1-based. */
+  /** 1-based, like `column`. */
   line?: number;
-  /** 1-based. */
   column?: number;
   /** On the last finding of a long list: how many were omitted. See `VAL092`. */
   omitted?: number;
@@ -23,7 +21,6 @@ export interface Finding {
 
 export type Report = (finding: Finding) => void;
 
-/** True when no finding is an error. */
 export function hasNoErrors(findings: readonly Finding[]): boolean {
   return findings.every((finding) => finding.severity !== 'error');
 }
@@ -38,7 +35,6 @@ export function childPath(path: string, key: string | number): string {
 /** Rules by code: how severe a breach is, and what the rule asks for. */
 export type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
 
-/** Optional parts of a finding. */
 export interface FindingDetail {
   hint?: string;
   /** Default: the severity in the table. Set only where existing schemas depend on a milder rule. */
@@ -57,11 +53,9 @@ export function makeFinding<Table extends RuleTable>(
   return { code, severity, path, message, ...(hint !== undefined && { hint }) };
 }
 
-/** The result of a check. */
 export interface CheckResult {
   /** False if any finding is an error. */
   status: boolean;
-  /** The findings as text. */
   messages: string[];
   findings: Finding[];
 }

@@ -22,7 +22,6 @@ export type HashSubject =
   | { list: unknown }
   /** An agent: the ids and hashes of the tools that it takes from schemas. */
   | { agent: { tools: readonly { id: string; hash: string }[] } }
-  /** The content of a file, not its path. */
   | { file: string | Uint8Array };
 
 /** The hashes as `sha256:<hex>`; null where there is none. */
@@ -44,7 +43,7 @@ export function hashForms(subject: HashSubject): HashForms {
   return { canonical: attempt(() => hashValue(content)), plain: attempt(() => sha256(JSON.stringify(content))) };
 }
 
-/** The hash of a schema's `main`; null if it cannot be written as JSON. */
+/** Null if it cannot be written as JSON. */
 export function hashSchema(main: unknown): string | null {
   return hashForms({ main }).canonical;
 }
@@ -106,12 +105,9 @@ function attempt<T>(read: () => T): T | null {
 
 /** Rules about hashes, by code: how severe a breach is, and what the rule asks for. */
 export const hashCodes = {
-  HSH001: ['error', 'A hash is `sha256:` and 64 hexadecimal digits.'],
-  HSH002: ['error', 'Content has the hash that was noted for it.'],
-  HSH003: [
-    'error',
-    'What is hashed is one of `main`, `tool`, `list`, `agent` and `file`, and data that JSON can carry.',
-  ],
+  HSH001: ['error', 'A hash is `sha256:` followed by 64 hexadecimal digits.'],
+  HSH002: ['error', 'Content has the recorded hash.'],
+  HSH003: ['error', 'Exactly one of `main`, `tool`, `list`, `agent` and `file` is given, and can be written as JSON.'],
 } as const;
 
 export interface HashVerification extends CheckResult {
@@ -147,7 +143,7 @@ function formOf(expected: string, { canonical, plain }: HashForms): HashVerifica
 function problemOf(named: readonly string[], { canonical, plain }: HashForms, expected: string | undefined): Finding {
   const [kind = ''] = named;
   if (named.length !== 1) {
-    const message = `verify needs one of ${kinds.join(', ')}; it was given ${named.join(', ') || 'none'}`;
+    const message = `verifyHash needs one of ${kinds.join(', ')}, got ${named.join(', ') || 'none'}`;
     return makeFinding(hashCodes, 'HSH003', '', message);
   }
   if (plain === null && canonical === null) {

@@ -6,8 +6,11 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** Tells whether a value is an object with keys, not an array and not null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
+/** The fields of an object whose values are not checked yet. */
+export type Fields = Record<string, unknown>;
+
+/** Whether a value is an object with keys, not an array and not null. */
+export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -19,7 +22,6 @@ const maxParts = 400_000;
 /** A part of a value that JSON cannot represent, and its path. */
 export interface NotPlain {
   what: string;
-  /** Keys from the root. */
   keys: readonly (string | number)[];
 }
 

@@ -32,8 +32,7 @@ export function parseSchema(
   const notPlain = isData ? undefined : findNotPlain(main);
   if (notPlain !== undefined && typeof main === 'object') {
     const path = notPlain.keys.reduce<string>(childPath, 'main');
-    const hint = 'Move code to handlers.';
-    return report('VAL006', path, `main must be plain data, but contains ${notPlain.what}`, hint);
+    return report('VAL006', path, `main must be plain data, but contains ${notPlain.what}`, 'Move code to handlers.');
   }
   if (!isObject(main)) {
     const message = main === undefined ? 'main is missing' : 'main must be a plain object';
@@ -56,8 +55,8 @@ export function parseSchema(
     requiredServerParams,
     requiredLibraries: parseLibraries(main, report),
     sharedLists: parseListReferences(main, report),
-    resources: parseResources(main, { report }),
-    prompts: [...parseSkills(main, { report }), ...parsePrompts(main, { report })],
+    resources: parseResources(main, report),
+    prompts: [...parseSkills(main, report), ...parsePrompts(main, report)],
     toolsPath: `main.${toolsKey(main)}`,
     tools: parseTools(main, { version, root: root.template, headers, secrets, report }),
   };

@@ -16,7 +16,6 @@ export interface Place {
   report: RuleReport;
 }
 
-/** Makes the findings of rules and passes them on. */
 export function ruleReport(report: Report): RuleReport {
   return (rule: Finding | RuleCode, path: string = '', message: string = '', detail?: FindingDetail | string) => {
     report(typeof rule === 'string' ? ruleFinding(rule, path, message, detail) : rule);

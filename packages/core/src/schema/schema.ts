@@ -30,7 +30,6 @@ export interface Schema {
   sharedLists: readonly SharedListReference[];
   tools: ReadonlyMap<string, Tool>;
   toolsPath: 'main.tools' | 'main.routes';
-  /** Databases to query and documents to read. */
   resources: ReadonlyMap<string, Resource>;
   /** The entries of skills and prompts; their texts are in separate files. */
   prompts: readonly PromptDefinition[];
@@ -39,7 +38,6 @@ export interface Schema {
 /** The filtered, frozen entries of each list by name. */
 export type SharedLists = Readonly<Record<string, readonly unknown[]>>;
 
-/** An input of a tool. */
 export interface Input {
   /** The parameter's `position.key`, or the placeholder's name in a composite value. */
   name: string;
@@ -49,7 +47,6 @@ export interface Input {
   description?: string;
 }
 
-/** The place of a value in the request. */
 export interface Placement {
   key: string;
   location: 'query' | 'insert' | 'body';
@@ -58,13 +55,11 @@ export interface Placement {
   optional: boolean;
 }
 
-/** One header of a request. */
 export interface Header {
   name: string;
   value: Template;
 }
 
-/** The declared output of a tool. */
 export interface Output {
   mimeType: string;
   schema?: JsonObject;
@@ -102,13 +97,11 @@ export interface ResourceFile {
 /** A value for one `?` of a statement. */
 export type QueryBinding = { kind: 'input'; name: string } | { kind: 'literal'; value: string | number | boolean };
 
-/** A query of a database. */
 export interface ResourceQuery {
   name: string;
   description: string;
   /** A read-only statement; `{{DYNAMIC_SQL}}` if the caller passes it. */
   sql: string;
-  /** The inputs of the query. */
   inputs: readonly Input[];
   /** One for each `?`, in order. */
   bindings: readonly QueryBinding[];
@@ -125,7 +118,6 @@ interface ResourceBase {
   description: string;
 }
 
-/** A read-only SQLite database. */
 export interface DatabaseResource extends ResourceBase {
   kind: 'sqlite';
   mode: 'in-memory' | 'file-based';
@@ -133,19 +125,16 @@ export interface DatabaseResource extends ResourceBase {
   queries: ReadonlyMap<string, ResourceQuery>;
 }
 
-/** A Markdown file. */
 export interface MarkdownResource extends ResourceBase {
   kind: 'markdown';
   file: ResourceFile;
   queries: ReadonlyMap<string, never>;
 }
 
-/** A document on the web. */
 export interface WebResource extends ResourceBase {
   kind: 'http';
   url: string;
   queries: ReadonlyMap<string, never>;
 }
 
-/** A database to query or a document to read. */
 export type Resource = DatabaseResource | MarkdownResource | WebResource;

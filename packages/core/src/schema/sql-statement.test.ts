@@ -89,13 +89,13 @@ test('quotes that stand twice are one', () => {
 
 test('placeholders are counted where they are placeholders', () => {
   const sql = 'SELECT ?, \'?\', "?", [?], `?` -- ?\n /* ? */ FROM t WHERE a=? AND b IN (?,?)';
-  expect(parseSqlStatement(sql)).toMatchObject({ statement: { placeholders: 4 } });
+  expect(parseSqlStatement(sql)).toMatchObject({ placeholders: 4 });
 });
 
 test('a LIMIT counts where it limits the whole', () => {
-  expect(parseSqlStatement('SELECT 1 limit 5')).toMatchObject({ statement: { hasLimit: true } });
-  expect(parseSqlStatement('SELECT (SELECT 1 LIMIT 1)')).toMatchObject({ statement: { hasLimit: false } });
-  expect(parseSqlStatement('SELECT \'LIMIT\', "limit"')).toMatchObject({ statement: { hasLimit: false } });
+  expect(parseSqlStatement('SELECT 1 limit 5')).toMatchObject({ hasLimit: true });
+  expect(parseSqlStatement('SELECT (SELECT 1 LIMIT 1)')).toMatchObject({ hasLimit: false });
+  expect(parseSqlStatement('SELECT \'LIMIT\', "limit"')).toMatchObject({ hasLimit: false });
 });
 
 test('text of a megabyte is read in time', () => {

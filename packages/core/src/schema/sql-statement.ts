@@ -1,34 +1,22 @@
-/** A read-only statement. */
-export interface SqlStatement {
-  /** Number of `?` in it. */
-  placeholders: number;
-  /** Whether it has its own LIMIT. */
-  hasLimit: boolean;
+/** A read-only statement, or why the SQL is refused. */
+export type ParsedSql = { ok: true; placeholders: number; hasLimit: boolean } | ({ ok: false } & Fault);
+
+interface Fault {
+  problem: string;
+  hint: string;
 }
 
-/** A read-only statement, or why the SQL is refused. */
-export type ParsedSql = { ok: true; statement: SqlStatement } | { ok: false; problem: string; hint: string };
-
 /** These functions reach outside the database; the second argument of `fts3_tokenizer` is a memory address. */
-const refusedFunctions: ReadonlySet<string> = new Set([
-  'load_extension',
-  'fts3_tokenizer',
-  'readfile',
-  'writefile',
-  'fsdir',
-  'edit',
-]);
+const refusedFunctions: ReadonlySet<string> = new Set(
+  'load_extension fts3_tokenizer readfile writefile fsdir edit'.split(' '),
+);
 
 /** Pragmas that describe tables; others expose the machine or the connection. */
-const allowedPragmas: ReadonlySet<string> = new Set([
-  'pragma_table_list',
-  'pragma_table_info',
-  'pragma_table_xinfo',
-  'pragma_index_list',
-  'pragma_index_info',
-  'pragma_index_xinfo',
-  'pragma_foreign_key_list',
-]);
+const allowedPragmas: ReadonlySet<string> = new Set(
+  ['table_list', 'table_info', 'table_xinfo', 'index_list', 'index_info', 'index_xinfo', 'foreign_key_list'].map(
+    (name) => `pragma_${name}`,
+  ),
+);
 
 const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: resources are read-only.';
 
@@ -43,12 +31,7 @@ export function parseSqlStatement(sql: string): ParsedSql {
   const fault = kindFault(tokens) ?? placeholderFault(tokens) ?? nameFault(tokens);
   if (fault) return { ok: false, ...fault };
   const placeholders = tokens.filter(({ kind }) => kind === 'placeholder').length;
-  return { ok: true, statement: { placeholders, hasLimit: limitsRows(tokens) } };
-}
-
-interface Fault {
-  problem: string;
-  hint: string;
+  return { ok: true, placeholders, hasLimit: limitsRows(tokens) };
 }
 
 function kindFault(tokens: readonly SqlToken[]): Fault | undefined {

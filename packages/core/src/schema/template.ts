@@ -11,7 +11,6 @@ export type TemplatePart =
 
 export type Template = readonly TemplatePart[];
 
-/** Text, or a placeholder in double braces. */
 export type RawPart = { kind: 'text'; text: string } | { kind: 'placeholder'; name: string; source: string };
 
 /** Cuts text at its `{{…}}` placeholders. Braces that never close are text. */

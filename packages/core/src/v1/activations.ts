@@ -3,7 +3,6 @@ import { isObject } from '../schema/json.ts';
 import { throwValidation } from './adapted-schema.ts';
 import { Validation } from './validation.ts';
 
-/** Filters from the command line. */
 export interface ArgvParameters {
   /** Of `--source=<name>`; undefined where it is not given. */
   source: string | undefined;

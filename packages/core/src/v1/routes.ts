@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
-import { type ExposedTool, exposeTools } from '../mcp/exposed-tool.ts';
+import { createMcpTools, type ExposedTool } from '../mcp/mcp-tools.ts';
 import { createRegistrar, isMcpServer } from '../mcp/registrar.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';
-import { isObject } from '../schema/json.ts';
+import { type Fields, isObject } from '../schema/json.ts';
 import { legacyToolName } from '../schema/references/tool-names.ts';
 import { type AdaptedSchema, adaptSchema, throwValidation } from './adapted-schema.ts';
 import { type Validated, Validation } from './validation.ts';
@@ -40,18 +40,16 @@ export interface ActivateOptions extends Omit<PrepareOptions, 'routeName'> {
   silent?: boolean;
 }
 
-/** Builds a tool without registering it. */
 export function prepareServerTool(options: PrepareOptions): LegacyTool {
   const tool = findRoute(openRoutes(options, Validation.prepareServerTool), options.routeName);
   return { ...interfaceOf(tool), func: tool.call };
 }
 
-/** Registers all routes of a schema. Gives what the server registered, by tool name. */
-export function activateServerTools(options: ActivateOptions): { mcpTools: Record<string, unknown> } {
+/** Registers all routes of a schema. Returns what the server registered, by tool name. */
+export function activateServerTools(options: ActivateOptions): { mcpTools: Fields } {
   return { mcpTools: register(options.server, openRoutes(options, Validation.activateServerTools)) };
 }
 
-/** Registers one route of a schema. */
 export function activateServerTool(options: ActivateOptions & { routeName: string }): {
   toolName: string;
   mcpTool: unknown;
@@ -61,17 +59,15 @@ export function activateServerTool(options: ActivateOptions & { routeName: strin
   return { toolName, mcpTool: register(options.server, [tool])[toolName] };
 }
 
-/** Name, description and inputs of each route. */
 export function getZodInterfaces({ schema }: { schema: unknown }): Record<string, Omit<LegacyTool, 'func'>> {
   const routes = openRoutes({ schema }, Validation.validateSchema);
   return Object.fromEntries(routes.map((tool) => [tool.toolName, interfaceOf(tool)]));
 }
 
-/** A test of a route: arguments to call it with. */
 export interface RouteTest {
   routeName: string;
   description: string;
-  userParams: Record<string, unknown>;
+  userParams: Fields;
 }
 
 /**
@@ -91,7 +87,6 @@ export function getAllTests({ schema }: { schema: unknown }): RouteTest[] {
   );
 }
 
-/** The result of a format 1 call. */
 export interface LegacyStruct {
   status: boolean;
   messages: string[];
@@ -141,7 +136,7 @@ function openRoutes(options: Partial<ActivateOptions>, check: (args: Partial<Act
   const adapted = adaptSchema(schema);
   if (!silent) for (const warning of adapted.warnings) console.warn(warning);
   const { main, record, namespace } = adapted;
-  return exposeTools([{ main, record }], { serverParams }).map((tool) => {
+  return createMcpTools([{ main, record }], { serverParams }).tools.map((tool) => {
     const { outputSchema, ...listing } = tool.listing;
     const { toolName: routeName } = tool;
     return {
@@ -169,7 +164,7 @@ function interfaceOf({ listing, inputs }: Route): Omit<LegacyTool, 'func'> {
   return { toolName: listing.name, description: listing.description, zod: inputsZodShape(inputs) };
 }
 
-function register(server: unknown, routes: readonly Route[]): Record<string, unknown> {
+function register(server: unknown, routes: readonly Route[]): Fields {
   if (!isMcpServer(server)) return throwValidation(['server: Must be a server of the MCP SDK']);
   const registrar = createRegistrar(server);
   return Object.fromEntries(routes.map((route) => [route.listing.name, registrar.tool(route)]));

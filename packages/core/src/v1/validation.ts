@@ -1,11 +1,10 @@
 import { isMcpServer } from '../mcp/registrar.ts';
 import { filterSchemas } from '../schema/filter-schemas.ts';
 import { childPath } from '../schema/finding.ts';
-import { isObject } from '../schema/json.ts';
+import { type Fields, isObject } from '../schema/json.ts';
 import { parseCall } from '../schema/z/call-syntax.ts';
 import { convertSchema, throwValidation } from './adapted-schema.ts';
 
-/** The result of a check. */
 export interface Validated {
   status: boolean;
   messages: string[];
@@ -51,7 +50,7 @@ export class Validation {
 
   static prepareActivations({ arrayOfSchemas, envObject }: Arguments<'arrayOfSchemas' | 'envObject'> = {}): Validated {
     return validated([
-      ...arrayProblems(arrayOfSchemas),
+      ...Validation.filterArrayOfSchemas({ arrayOfSchemas }).messages,
       ...(isObject(envObject) ? [] : ['envObject: Must be an object']),
     ]);
   }
@@ -103,11 +102,6 @@ function routeProblems(routeName: unknown, routes: object): string[] {
 
 function serverProblems(server: unknown): string[] {
   return isMcpServer(server) ? [] : ['server: Must be a server of the MCP SDK'];
-}
-
-function arrayProblems(arrayOfSchemas: unknown): string[] {
-  if (!Array.isArray(arrayOfSchemas) || arrayOfSchemas.length === 0) return ['Missing or invalid arrayOfSchemas'];
-  return arrayOfSchemas.every(isObject) ? [] : ['arrayOfSchemas must be an array of objects'];
 }
 
 const always = ['name', 'description', 'flowMCP', 'root', 'requiredServerParams', 'headers', 'routes', 'handlers'];
@@ -167,11 +161,7 @@ export function schemaProblems(schema: unknown): string[] {
   return problems;
 }
 
-function checkKeys(
-  value: Record<string, unknown>,
-  keys: readonly string[],
-  { path, say }: { path: string; say: Say },
-): void {
+function checkKeys(value: Fields, keys: readonly string[], { path, say }: { path: string; say: Say }): void {
   for (const key of keys) {
     const kind = kindOfKey[key] ?? 'text';
     if (value[key] === undefined) say(`${path}.${key}`, 'Missing value');
@@ -179,10 +169,7 @@ function checkKeys(
   }
 }
 
-function checkRoute(
-  route: unknown,
-  { path, handlers, say }: { path: string; handlers: Record<string, unknown>; say: Say },
-): void {
+function checkRoute(route: unknown, { path, handlers, say }: { path: string; handlers: Fields; say: Say }): void {
   if (!isObject(route)) {
     say(path, 'Must be an object');
     return;
@@ -196,7 +183,7 @@ function checkRoute(
     checkParameter(parameter, `${path}.parameters[${index}]`, say);
   }
   for (const [index, modifier] of (Array.isArray(modifiers) ? modifiers : []).entries()) {
-    const { phase, handlerName } = Object(modifier) as Record<string, unknown>;
+    const { phase, handlerName } = Object(modifier) as Fields;
     const place = `${path}.modifiers[${index}]`;
     if (!['pre', 'execute', 'post'].includes(String(phase))) say(`${place}.phase`, 'Must be pre, execute or post');
     const hasHandler =
@@ -206,7 +193,7 @@ function checkRoute(
 }
 
 function checkParameter(parameter: unknown, path: string, say: Say): void {
-  const { position, z } = Object(parameter) as Record<string, unknown>;
+  const { position, z } = Object(parameter) as Fields;
   if (!isObject(position)) say(`${path}.position`, 'Must be an object');
   else {
     if (!kinds.text(position.key)) say(`${path}.position.key`, 'Must be text');
@@ -216,7 +203,7 @@ function checkParameter(parameter: unknown, path: string, say: Say): void {
     }
   }
   if (z === undefined) return;
-  const { primitive, options } = Object(z) as Record<string, unknown>;
+  const { primitive, options } = Object(z) as Fields;
   if (!primitives.includes(callName(primitive))) say(`${path}.z.primitive`, `Is not a known primitive: ${primitive}`);
   if (!kinds.texts(options)) say(`${path}.z.options`, 'Must be an array of text');
   for (const option of Array.isArray(options) ? options : []) {

@@ -1,36 +1,34 @@
-/** Whether an API is asked: always, for a trial, or not at all for the time being. */
+/** Whether requests are sent: `closed` all, `half-open` one as a trial, `open` none. */
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** What the end of a request says about an API; undefined where it says nothing, such as for a cancelled call. */
+/** What a request says about the health of an API; undefined if nothing, such as a cancelled call. */
 export type Health = 'works' | 'fails' | undefined;
 
-/** When an API that fails is left alone. */
+/** When requests to a failing API are paused. */
 export interface BreakerOptions {
-  /** Failures in a row, of connections and answers from 500 on, after which it is not asked for a while. Default 5. */
+  /** Failures in a row (of connections, or answers from 500 on) that open the circuit breaker. Default 5. */
   failures?: number | undefined;
-  /** How long it is not asked, in milliseconds; twice as long each time that it still fails afterwards. Default 10,000. */
+  /** How long it stays open, in milliseconds; doubled each time that the trial fails. Default 10,000. */
   pauseMs?: number | undefined;
-  /** The longest of these times, in milliseconds. Default 300,000. */
+  /** The longest pause, in milliseconds. Default 300,000. */
   maxPauseMs?: number | undefined;
 }
 
 /**
- * A circuit breaker: after some failures in a row no request is admitted (`open`); after a pause one request is admitted as a trial
- * (`half-open`), and its end decides. `now` is in milliseconds of any clock that does not go back.
+ * A circuit breaker: after some failures in a row it admits no requests (`open`); after a pause it admits one as a trial
+ * (`half-open`), whose result decides. `now` is in milliseconds of a monotonic clock.
  */
 export interface Breaker {
   readonly state: BreakerState;
   /** Failures since the API last worked. */
   readonly failures: number;
-  /** How long it stays open. */
   openForMs(now: number): number;
-  /** Whether a request may be sent, and whether it is the trial; otherwise how long to wait before asking again. */
+  /** Whether a request may be sent, and whether it is the trial; otherwise how long to wait. */
   admit(now: number): { ok: true; isTrial: boolean } | { ok: false; waitMs: number };
-  /** Reports the end of an admitted request. */
   report(health: Health, isTrial: boolean, now: number): void;
 }
 
-/** The wait that callers are told while a trial is running. */
+/** The wait reported to callers while a trial is running. */
 const trialMs = 1000;
 
 export function createBreaker(options: BreakerOptions, onState: (state: BreakerState) => void = () => {}): Breaker {
@@ -84,7 +82,7 @@ export function createBreaker(options: BreakerOptions, onState: (state: BreakerS
   };
 }
 
-/** The default for options that are not given, and for numbers that mean nothing. */
+/** A default for missing and invalid numbers. */
 export function atLeast(least: number, value: number | undefined, otherwise: number): number {
   return typeof value === 'number' && value >= least ? value : otherwise;
 }

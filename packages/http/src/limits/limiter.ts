@@ -1,76 +1,75 @@
 import type { Deadline } from '../deadline.ts';
-import type { Outcome } from '../exchange.ts';
+import type { Outcome } from '../dispatch-request.ts';
 import { HttpError, type HttpErrorCode } from '../http-error.ts';
 import { parseRetryAfter } from '../retry.ts';
 import { atLeast, type BreakerOptions, type BreakerState, createBreaker, type Health } from './breaker.ts';
 
 /**
- * What became of a request:
+ * The outcome of a request:
  *
- * - `ok` and `error`: it was sent, and was answered with a status below 400, or otherwise
- * - `cancelled`: its caller did not wait for it
- * - `limited`: it was not sent because too many were waiting, or because it would have had to wait too long
- * - `open`: it was not sent because the API has failed repeatedly
- * - `shared`: it was answered by an identical request that was already running
- * - `cached`: it was answered from a cache
+ * - `ok` and `error`: sent, and answered with a status below 400 or not
+ * - `cancelled`: aborted by its caller
+ * - `limited`: not sent, because the queue was full or the wait too long
+ * - `open`: not sent, because the API has failed repeatedly
+ * - `shared`: answered by an identical request that was already running
+ * - `cached`: answered from a cache
  */
 export type UpstreamOutcome = 'ok' | 'error' | 'cancelled' | 'limited' | 'open' | 'shared' | 'cached';
 
-/** One request to an API, for counts and logs. It holds no secrets. Retries are requests of their own. */
+/** A request to an API, for metrics and logs, without secrets. Each retry is a request. */
 export interface UpstreamRecord {
   /** Scheme, host and port. */
   origin: string;
   outcome: UpstreamOutcome;
-  /** How long it was queued, in milliseconds. */
+  /** Time in the queue, in milliseconds. */
   waitedMs: number;
-  /** How long its answer took from then on. */
+  /** Time from then to the answer, in milliseconds. */
   durationMs: number;
-  /** Of its answer, where there was one. */
+  /** Of the answer, if there was one. */
   status?: number;
 }
 
-/** How many requests an API gets at a time, and when. All is for each origin (scheme, host and port) by itself. */
+/** Limits for the requests to an API. They apply to each origin (scheme, host and port) separately. */
 export interface LimitOptions {
-  /** Called for each request. */
+  /** Called after each request. */
   onUpstream?: ((record: UpstreamRecord) => void) | undefined;
-  /** Called for each change of the circuit breaker. */
+  /** Called when the circuit breaker changes. */
   onBreaker?: ((change: { origin: string; state: BreakerState }) => void) | undefined;
-  /** Requests at a time. The others are queued. Default 16. */
+  /** Concurrent requests; others are queued. Default 16. */
   concurrency?: number | undefined;
-  /** Requests in a second, also fewer than one. Default: any number. */
+  /** Requests per second; may be below 1. Default: no limit. */
   requestsPerSecond?: number | undefined;
-  /** Requests that may come at once after a time without any. Default: those of a second, at least 1. */
+  /** Requests that may start at once after a pause. Default: those of a second, at least 1. */
   burst?: number | undefined;
-  /** Requests that may be queued; one more fails at once. Default 1,000. */
+  /** Requests in the queue; one more fails at once. Default 1,000. */
   maxQueue?: number | undefined;
-  /** A request that is known to have to wait longer fails at once, in milliseconds. Default 10,000. */
+  /** A request that would have to wait longer fails at once, in milliseconds. Default 10,000. */
   maxWaitMs?: number | undefined;
-  /** `false` asks an API however often it fails. */
+  /** `false` turns the circuit breaker off. */
   breaker?: BreakerOptions | false | undefined;
-  /** Whether identical reading requests (GET and HEAD) that run at the same time are sent once. Default true. */
+  /** Whether identical GET and HEAD requests that run at the same time are sent once. Default true. */
   singleFlight?: boolean | undefined;
 }
 
-/** Called when a request is queued: for how many milliseconds, where that is known. */
+/** Called when a request is queued, with the milliseconds to wait if they are known. */
 export type OnWait = (waitMs: number | undefined) => void;
 
-/** The permission to send one request. */
 export interface Permit {
   readonly startedAt: number;
-  /** How long it was queued, in milliseconds. */
+  /** Time in the queue, in milliseconds. */
   readonly waitedMs: number;
   readonly isTrial: boolean;
 }
 
 /** The limits of one origin. */
 export interface Limiter {
-  /** Waits for a permit; rejects with an {@link HttpError} where the request is not to be sent. */
+  /** Waits for a permit; rejects with an {@link HttpError} if the request must not be sent. */
   acquire(url: URL, deadline: Deadline, onWait?: OnWait): Promise<Permit>;
-  /** Gives a permit back; `outcome` is undefined for a request that was not sent after all. */
+  /** Returns a permit. `outcome` is undefined if the request was not sent after all. */
   release(permit: Permit, outcome: Outcome | undefined): void;
-  /** Whether requests are refused because the API has failed. */
+  /** Whether the circuit breaker refuses requests. */
   isOpen(): boolean;
-  /** Whether it holds no state that would be lost with it. */
+  /** Whether it can be dropped without losing state. */
   isIdle(): boolean;
 }
 
@@ -81,10 +80,10 @@ interface Waiter {
   refuse(error: HttpError): void;
 }
 
-/** After this time an API is asked whether it still means its `Retry-After`. */
+/** The longest `Retry-After` that is respected. */
 const longestPauseMs = 3_600_000;
 
-/** @param origin As it is shown in records. */
+/** @param origin as shown in records */
 export function createLimiter(origin: string, options: LimitOptions): Limiter {
   const { onUpstream, onBreaker } = options;
   const concurrency = Math.floor(atLeast(1, options.concurrency, 16));
@@ -108,7 +107,7 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
     return true;
   }
 
-  /** Refuses a request that would have to wait too long; gives the wait, where it is known. */
+  /** The wait of a request, if known. Refuses one that would wait too long. */
   function expectedWait(url: URL, deadline: Deadline, now: number): number | undefined {
     const pauseMs = Math.max(0, pausedUntil - now);
     const rateMs = bucket.waitMs(now, queue.length);
@@ -162,7 +161,7 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
     }
   }
 
-  /** Keeps to `Retry-After` (RFC 9110 10.2.3). Requests that would wait too long are refused at once. */
+  /** Respects `Retry-After` (RFC 9110 10.2.3). Refuses queued requests that would wait too long. */
   function pause(askedMs: number, now: number): void {
     pausedUntil = Math.max(pausedUntil, now + Math.min(askedMs, longestPauseMs));
     const waitMs = pausedUntil - now;
@@ -180,7 +179,7 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
     onUpstream?.({ origin, outcome, waitedMs, durationMs, ...(status !== undefined && { status }) });
   }
 
-  /** Takes what the answer says about the API: a pause, or whether it works. */
+  /** Learns from an answer whether the API works or asks for a pause. */
   function learn(outcome: Outcome, { waitedMs, isTrial }: Permit, durationMs: number): void {
     const now = performance.now();
     const { reply, error } = outcome;
@@ -189,7 +188,7 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
       const askedMs = parseRetryAfter(reply.headers['retry-after'], Date.now());
       if (askedMs !== undefined) pause(askedMs, now);
     }
-    // A request that spent most of its time in the queue was late for other reasons.
+    // A request that spent most of its time in the queue says nothing about the API.
     const isLate = error?.code === 'ETIMEDOUT' && waitedMs > durationMs;
     const health = isLate ? undefined : healthOf(outcome);
     if (health === 'fails') lastFailure = reply ? `HTTP ${reply.status}` : (error?.code ?? '');
@@ -215,7 +214,7 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
       } catch (error) {
         const now = performance.now();
         breaker.report(undefined, isTrial, now);
-        if (error instanceof HttpError) report(refusedOutcomes[error.code] ?? 'limited', now - since);
+        if (error instanceof HttpError) report(refusedOutcome(error), now - since);
         throw error;
       }
       const startedAt = performance.now();
@@ -237,24 +236,24 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
   };
 }
 
-/** A limit on requests in a second. Times are in milliseconds of any clock that does not go back. */
+/** A rate limit. Times are in milliseconds of a monotonic clock. */
 export interface TokenBucket {
-  /** Lets one request through, if it may go now. */
+  /** Takes a token for one request if there is one. */
   take(now: number): boolean;
-  /** How long it takes until the next request may go, when as many as `ahead` go before it. */
+  /** Time until the next token, if `ahead` requests come first. */
   waitMs(now: number, ahead: number): number;
 }
 
-/** @param burst How many may go at once after a time without any. At least 1. */
+/** @param burst tokens in a full bucket; at least 1 */
 export function createTokenBucket({ perSecond, burst }: { perSecond: number; burst: number }): TokenBucket {
   const everyMs = 1000 / perSecond;
-  // When the bucket is full again: it tells as much as a count of tokens, and is never rounded away from it.
+  // When the bucket will be full again: equivalent to a count of tokens, without rounding errors.
   let fullAt = Number.NEGATIVE_INFINITY;
   const waitMs = (now: number, ahead: number): number =>
     Math.max(0, Math.max(fullAt, now) + (ahead + 1 - burst) * everyMs - now);
   return {
     take(now) {
-      // Timers and clocks differ by parts of a millisecond.
+      // Timers may fire a fraction of a millisecond early.
       if (waitMs(now, 0) > 0.5) return false;
       fullAt = Math.max(fullAt, now) + everyMs;
       return true;
@@ -269,28 +268,17 @@ function refusal(code: HttpErrorCode, url: URL, detail: string, waitMs: number):
   return new HttpError(code, url, { detail, hint, retryAfterMs: Math.ceil(waitMs) });
 }
 
-/** Failures of an API or of the way to it. All others are of the request, or of its caller. */
-const upstreamFailures: ReadonlySet<HttpErrorCode> = new Set([
-  'ECONNREFUSED',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'TLS',
-  'NETWORK',
-  'BAD_RESPONSE',
-]);
+/** Failures of the API or the network. Other failures are due to the request or its caller. */
+const upstreamFailure = /^(?:ECONNREFUSED|ETIMEDOUT|ENOTFOUND|ECONNRESET|EHOSTUNREACH|TLS|NETWORK|BAD_RESPONSE)$/;
 
 function healthOf({ reply, error }: Outcome): Health {
   if (reply !== undefined) return reply.status >= 500 ? 'fails' : 'works';
-  return upstreamFailures.has(error.code) ? 'fails' : undefined;
+  return upstreamFailure.test(error.code) ? 'fails' : undefined;
 }
 
-/** Of requests that were not sent; all others are `limited`. */
-const refusedOutcomes: Partial<Readonly<Record<HttpErrorCode, UpstreamOutcome>>> = {
-  ABORTED: 'cancelled',
-  CIRCUIT_OPEN: 'open',
-};
+function refusedOutcome({ code }: HttpError): UpstreamOutcome {
+  return code === 'ABORTED' ? 'cancelled' : code === 'CIRCUIT_OPEN' ? 'open' : 'limited';
+}
 
 function outcomeOf({ reply, error }: Outcome): UpstreamOutcome {
   if (reply !== undefined) return reply.status >= 400 ? 'error' : 'ok';

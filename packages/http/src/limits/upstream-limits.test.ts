@@ -221,7 +221,7 @@ describe('Retry-After', () => {
     expect(waits).toEqual([expect.any(Number)]);
   });
 
-  it('sends away those in line who would wait too long', async () => {
+  it('refuses queued requests that would wait too long', async () => {
     const server = await serveHeld();
     const { get } = open(server, { concurrency: 1 });
     const first = get('/1');
@@ -262,7 +262,7 @@ describe('an API that fails', () => {
     expect(outcomes()).toEqual(['error', 'error', 'open', 'open', 'ok', 'ok']);
   });
 
-  it('sends away who is in line, and is not asked again by retries', async () => {
+  it('refuses queued requests when it opens, and stops retries', async () => {
     const server = await serveHeld();
     const { get } = open(server, { concurrency: 1, breaker: { ...breaker, failures: 1 } });
     const first = get('/1', { retries: 2 });

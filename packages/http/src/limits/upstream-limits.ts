@@ -1,21 +1,21 @@
 import { shownOrigin } from '../request-watch.ts';
 import { createLimiter, type Limiter, type LimitOptions, type UpstreamRecord } from './limiter.ts';
 
-/** Rate, concurrency and circuit-breaker state by origin, shared by all requests that are given the same object. */
+/** Rate, concurrency and circuit breaker by origin, shared by all requests with the same object. */
 export interface UpstreamLimits {
   /** @internal */
   limiterFor(target: { url: URL; origin: string }, secretValues: readonly string[]): Limiter;
-  /** @internal Whether identical reading requests are sent once. */
+  /** @internal */
   readonly singleFlight: boolean;
-  /** @internal Reports a request that was not sent. */
+  /** @internal For requests that were not sent. */
   report(record: UpstreamRecord): void;
 }
 
-/** Origins that are remembered. Handlers choose theirs, so there must be an end; idle ones go first. */
+/** Handlers choose the origins of their requests, so their number needs a limit. Idle ones are evicted first. */
 const maxOrigins = 1000;
 
 /**
- * Makes limits that requests share: concurrency and rate of each origin, its `Retry-After`, and a circuit breaker.
+ * Creates limits that requests share: concurrency and rate of each origin, its `Retry-After`, and a circuit breaker.
  *
  * @example
  * const limits = createUpstreamLimits({ concurrency: 4, requestsPerSecond: 10 });
@@ -30,7 +30,7 @@ export function createUpstreamLimits(options: LimitOptions = {}): UpstreamLimits
     limiterFor({ url, origin }, secretValues) {
       const known = limiters.get(origin);
       if (known !== undefined) return known;
-      if (limiters.size >= maxOrigins) forgetSome(limiters);
+      if (limiters.size >= maxOrigins) evictIdle(limiters);
       const limiter = createLimiter(shownOrigin(url, secretValues), settings);
       limiters.set(origin, limiter);
       return limiter;
@@ -40,19 +40,19 @@ export function createUpstreamLimits(options: LimitOptions = {}): UpstreamLimits
   };
 }
 
-/** A callback that throws must not stop requests, nor those queued behind them. */
+/** A callback that throws must not stop requests. */
 function neverThrowing<Event>(observe: (event: Event) => void): (event: Event) => void {
   return (event) => {
     try {
       observe(event);
     } catch {
-      // The callback is what would report it.
+      // Nothing to report it to: the callback is the reporter.
     }
   };
 }
 
-/** Requests that are running keep their limiter, even where another one takes its place. */
-function forgetSome(limiters: Map<string, Limiter>): void {
+/** Running requests keep their limiter, even if it is evicted. */
+function evictIdle(limiters: Map<string, Limiter>): void {
   for (const [origin, limiter] of limiters) if (limiter.isIdle()) limiters.delete(origin);
   const [oldest] = limiters.keys();
   if (limiters.size >= maxOrigins && oldest !== undefined) limiters.delete(oldest);

@@ -35,9 +35,6 @@ export interface OAuthResource {
  *
  * @throws TypeError if `issuer` or `resource` is not a URL.
  * @example
- * import { loadSchemas } from '@schemakit/core';
- * import { createServer, oauthResource } from '@schemakit/server';
- *
  * const { schemas } = await loadSchemas({ paths: ['tides.mjs'] });
  * const auth = oauthResource({ issuer: 'https://login.example.com', resource: 'https://tools.example.com/mcp' });
  * const { url, close } = await createServer(schemas).http({ auth });

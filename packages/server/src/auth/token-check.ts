@@ -2,28 +2,14 @@ import { type AuthInfo, OAuthError, OAuthErrorCode } from '@modelcontextprotocol
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { KeysError } from './bearer-token.ts';
 
-/**
- * Resolves to the caller. Rejects with an `OAuthError` if the token is not valid, and with a `KeysError` if that cannot be checked.
- */
+/** Rejects with an `OAuthError` for an invalid token, and with a `KeysError` if it cannot be checked. */
 export type TokenCheck = (token: string) => Promise<AuthInfo>;
 
 /** For requests to the authorization server. */
 const timeoutMs = 5000;
 
 // Asymmetric signatures only. With symmetric ones, whoever can verify a token can forge one.
-const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
+const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 /** Verifies JWT access tokens (RFC 9068) with the public keys of their issuer. */
 export function createTokenCheck({
@@ -80,9 +66,7 @@ function invalid(reason: string): OAuthError {
   return new OAuthError(OAuthErrorCode.InvalidToken, `The access token is not valid: ${reason}`);
 }
 
-/**
- * Finds the keys of an authorization server on first use, and again after a failure: this server may start before that one.
- */
+/** Finds the keys on first use, and again after a failure: this server may start before the authorization server. */
 function findKeys(issuer: URL, jwksUri: string | undefined): () => Promise<JWTVerifyGetKey> {
   let keys: Promise<JWTVerifyGetKey> | undefined;
   const find = async () =>

@@ -28,9 +28,6 @@ function membersOf(names: Iterable<string> = []): ReadonlySet<string> {
  * resources that belong to no tool are always kept. Unknown names match nothing.
  *
  * @example
- * import { exposeSchemas, loadSchemas } from '@schemakit/core';
- * import { createToolCatalog, selectCatalog } from '@schemakit/server';
- *
  * const { schemas } = await loadSchemas({ paths: ['tides.mjs'] });
  * const catalog = createToolCatalog(exposeSchemas(schemas));
  * console.log(selectCatalog(catalog, { tags: ['sea'] }).tools.count);

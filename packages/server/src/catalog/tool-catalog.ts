@@ -16,11 +16,8 @@ export interface ServedResource
   complete(argument: string, typed: string): MaybePromise<string[]>;
 }
 
-/** Options of one tool call. */
-export interface ServedCallOptions extends NonNullable<Parameters<ExposedTool['call']>[1]> {
-  /** Receives a message for each step of a long call. Set only if the client asked for progress. */
-  onProgress?: ((message: string) => void) | undefined;
-}
+/** Options of one tool call. `onProgress` is set if the client asked for progress. */
+export type ServedCallOptions = NonNullable<Parameters<ExposedTool['call']>[1]>;
 
 /** A tool that a server can serve. The tools of a loaded schema have this shape. */
 export interface ServedTool
@@ -79,9 +76,6 @@ export interface ToolCatalog {
  * Builds a catalog of tools and prompts. Resources of tools are part of it; `standalone` adds others.
  *
  * @example
- * import { exposeSchemas, loadSchemas } from '@schemakit/core';
- * import { createToolCatalog } from '@schemakit/server';
- *
  * const { schemas } = await loadSchemas({ paths: ['tides.mjs'] });
  * const catalog = createToolCatalog(exposeSchemas(schemas));
  * console.log(catalog.tools.list.map(({ name }) => name));
@@ -136,9 +130,6 @@ export interface ReloadableCatalog {
  * Makes a catalog replaceable at run time.
  *
  * @example
- * import { exposeSchemas, loadSchemas } from '@schemakit/core';
- * import { createReloadableCatalog, createServer, createToolCatalog } from '@schemakit/server';
- *
  * const load = async () => createToolCatalog(exposeSchemas((await loadSchemas({ paths: ['tides.mjs'] })).schemas));
  * const catalog = createReloadableCatalog(await load());
  * const { close } = await createServer(catalog).http();

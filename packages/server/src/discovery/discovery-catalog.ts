@@ -14,13 +14,6 @@ const maxLimit = 50;
  * A catalog that lists three tools, which find, describe and call the others. All tools can still be called by name.
  *
  * @param pinned MCP names of tools to list too.
- * @example
- * import { exposeSchemas, loadSchemas } from '@schemakit/core';
- * import { createToolCatalog, discoveryCatalog } from '@schemakit/server';
- *
- * const { schemas } = await loadSchemas({ paths: ['tides.mjs'] });
- * const { tools } = discoveryCatalog(createToolCatalog(exposeSchemas(schemas)));
- * console.log(tools.list.map(({ name }) => name)); // search_tools, describe_tool, call_tool
  */
 export function discoveryCatalog(
   catalog: ToolCatalog,
@@ -55,18 +48,15 @@ function discoveryTools(hidden: Pick<ToolCatalog['tools'], 'count' | 'all'>): {
   const openSearch = once(
     async (): Promise<ToolSearch> => (await import('./tool-search.ts')).createToolSearch(hidden.all.map(documentOf)),
   );
+  const name = { type: 'string', description: 'The name from search_tools' };
 
-  const search = metaTool({
-    name: 'search_tools',
+  const search = metaTool('search_tools', {
     description: `Find tools by what they do. There are ${hidden.count}. Returns the names and descriptions of the best matches; describe_tool gives their parameters, call_tool calls them.`,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        query: { type: 'string', description: 'What the tool should do, such as "weather forecast"' },
-        limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
-      },
-      required: ['query'],
+    properties: {
+      query: { type: 'string', description: 'What the tool should do, such as "weather forecast"' },
+      limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
     },
+    required: 'query',
     async call({ query, limit = defaultLimit, ...others }) {
       const [other] = Object.keys(others);
       if (other !== undefined) return problem(`${other}: unknown argument. Use query and limit.`);
@@ -87,45 +77,35 @@ function discoveryTools(hidden: Pick<ToolCatalog['tools'], 'count' | 'all'>): {
       });
     },
   });
-  const describe = metaTool({
-    name: 'describe_tool',
+  const describe = metaTool('describe_tool', {
     description: 'Describe a tool that search_tools found: its parameters as JSON Schema, and its output.',
-    inputSchema: {
-      type: 'object',
-      properties: { name: { type: 'string', description: 'The name from search_tools' } },
-      required: ['name'],
-    },
+    properties: { name },
+    required: 'name',
     async call({ name }) {
       const tool = find(name);
       return tool === undefined ? unknown(name) : answer(tool.listing);
     },
   });
-  const callTool = metaTool({
-    name: 'call_tool',
+  const callTool = metaTool('call_tool', {
     description: 'Call a tool that search_tools found.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        name: { type: 'string', description: 'The name from search_tools' },
-        arguments: { type: 'object', description: 'Its arguments, as in describe_tool', default: {} },
-      },
-      required: ['name'],
+    properties: {
+      name,
+      arguments: { type: 'object', description: 'Its arguments, as in describe_tool', default: {} },
     },
+    required: 'name',
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-    call: async ({ name }) => unknown(name),
+    call: ({ name }) => unknown(name),
   });
+  const tools = [search, describe, callTool];
+  const find = (name: unknown) => byName().get(String(name)) ?? tools.find(({ listing }) => listing.name === name);
 
   async function unknown(name: unknown): Promise<CallResult> {
     if (typeof name !== 'string') return problem('name: expected the name of a tool.');
     const { nearestWord } = await import('@schemakit/core');
     const meant = nearestWord(name, byName().keys());
-    return problem(
-      `There is no tool ${name}. ${meant === undefined ? 'Find one with search_tools.' : `Did you mean ${meant}?`}`,
-    );
+    const advice = meant === undefined ? 'Find one with search_tools.' : `Did you mean ${meant}?`;
+    return problem(`There is no tool ${name}. ${advice}`);
   }
-
-  const tools = [search, describe, callTool];
-  const find = (name: unknown) => byName().get(String(name)) ?? tools.find(({ listing }) => listing.name === name);
 
   const call = ({ name, arguments: args = {} }: Record<string, unknown>): RedirectedCall => {
     const tool = find(name);
@@ -144,27 +124,22 @@ function documentOf({ listing, namespace, toolName: name, tags }: ServedTool, id
   return { id, namespace, name, tags, description: listing.description, parameters };
 }
 
-function metaTool({
-  name,
-  description,
-  inputSchema,
-  hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  call,
-}: {
-  name: string;
+interface MetaTool {
   description: string;
-  inputSchema: ServedTool['listing']['inputSchema'];
+  properties: object;
+  required: string;
   hints?: Omit<ServedTool['listing']['annotations'], 'title'>;
   call(args: Record<string, unknown>): Promise<CallResult>;
-}): ServedTool {
+}
+
+const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+function metaTool(name: string, { description, properties, required, hints = readOnly, call }: MetaTool): ServedTool {
   const title = name.charAt(0).toUpperCase() + name.slice(1).replace('_', ' ');
+  const inputSchema = { type: 'object', properties, required: [required] } as ServedTool['listing']['inputSchema'];
   return {
     listing: { name, title, description, inputSchema, annotations: { title, ...hints } },
-    aliases: [],
-    namespace: '',
-    tags: [],
-    toolName: name,
-    requiredServerParams: [],
+    ...{ aliases: [], namespace: '', tags: [], toolName: name, requiredServerParams: [] },
     call: (args) => call(Object(args)),
   };
 }

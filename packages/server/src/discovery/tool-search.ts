@@ -1,23 +1,23 @@
 import MiniSearch, { type AsPlainObject, type Options, type Query } from 'minisearch';
 
-/** What a tool is found by. */
+/** The searched fields of a tool. */
 export interface SearchDocument {
   id: string | number;
   namespace: string;
-  /** As its schema has it. */
+  /** As in the schema. */
   name: string;
   tags: readonly string[];
-  /** Names of the shared lists it takes values from, and of their entries. */
+  /** Names of its shared lists and of their entries. */
   lists?: readonly string[];
-  /** The name of its schema. */
+  /** Name of the schema. */
   schema?: string;
   description: string;
-  /** Names, descriptions and values of its parameters. */
+  /** Names, descriptions and values of parameters. */
   parameters: readonly string[];
 }
 
 export interface ToolSearch {
-  /** Tools that match every word of a query, the best first; with `some`, where there is none, tools that match some. */
+  /** Tools that match every word of a query, best first; with `some`, tools that match any word if there are none. */
   search(query: string, options?: { some?: boolean }): { id: SearchDocument['id']; score: number }[];
   /** Words of a query that no tool matches. */
   unknownWords(query: string): string[];
@@ -32,31 +32,28 @@ const options: Options<Fields> = {
   fields: ['namespace', 'name', 'tags', 'lists', 'schema', 'description', 'parameters'] satisfies Field[],
   tokenize: tokens,
   processTerm: (term) => term,
-  // Length says little about a tool: a long description is no worse than a short one.
+  // A long description is no worse than a short one.
   searchOptions: { boost: boost as Record<string, number>, bm25: { k: 1.2, b: 0.2, d: 0.5 } },
 };
 
-/**
- * How many edits make of a typed word one that is meant. Letters that changed places are two: that many are forgiven where nothing is
- * found otherwise.
- */
+/** Edits allowed between a typed word and a match. Swapped letters are two edits; `looseEdits` allows them in short words. */
 const closeEdits = (typed: string) => (typed.length < 5 ? 0 : typed.length < 9 ? 1 : 2);
 const looseEdits = (typed: string) => (typed.length < 4 ? 0 : typed.length < 5 ? 1 : 2);
 
 type Edits = typeof closeEdits;
 
-/** The one search for tools: of servers with discovery, and of the command. */
+/** Search for `search_tools` of servers and `schemakit search`. */
 export function createToolSearch(documents: readonly SearchDocument[]): ToolSearch {
   const index = indexOf(documents);
   return toolSearch(() => index);
 }
 
-/** The search index of tools, in parts that can be written to a file and read for one query. */
+/** A search index in parts, of which a query reads only some. */
 export interface WrittenSearch {
-  /** JSON of what belongs to all words. */
+  /** JSON of the common part. */
   head: string;
   words: readonly string[];
-  /** JSON of what belongs to a word, by its position. */
+  /** JSON of the entry of a word, by position. */
   entry: (position: number) => string;
 }
 
@@ -70,7 +67,7 @@ export function writeToolSearch(documents: readonly SearchDocument[]): WrittenSe
   };
 }
 
-/** Opens an index that was written. A search reads only the words it may mean, and only of tools that have one for each part of the query. */
+/** Opens a written index. A search parses only words that may match, and only tools that match every part of the query. */
 export function readToolSearch({ head, words, entry }: WrittenSearch): ToolSearch {
   const { fieldLength, documentIds, ...rest } = JSON.parse(head) as AsPlainObject;
   return toolSearch((edits, pieces) => {
@@ -102,7 +99,7 @@ function only<Value>(entries: { [id: string]: Value }, ids: ReadonlySet<string>)
   return Object.fromEntries(Object.entries(entries).filter(([id]) => ids.has(id)));
 }
 
-/** False only where a word neither begins with what was typed nor is within so many edits, each of which changes one letter. */
+/** False only if a word neither starts with the typed text nor is within so many edits of it. */
 function mayMatch(typed: string, word: string, edits: number): boolean {
   if (word.startsWith(typed)) return true;
   if (edits === 0 || Math.abs(typed.length - word.length) > edits) return false;
@@ -128,7 +125,7 @@ function indexOf(documents: readonly SearchDocument[]): MiniSearch<Fields> {
   return index;
 }
 
-/** @param indexFor Gives an index with the tools that have, for every piece, words that so many edits make of it. */
+/** @param indexFor Returns an index with at least the tools that match every piece within the edits. */
 function toolSearch(indexFor: (edits: Edits, pieces: readonly Piece[]) => MiniSearch<Fields>): ToolSearch {
   const find = (pieces: readonly Piece[], combineWith: 'AND' | 'OR' = 'AND') => {
     const query = { combineWith, queries: pieces.map(queryOf) };
@@ -146,10 +143,7 @@ function toolSearch(indexFor: (edits: Edits, pieces: readonly Piece[]) => MiniSe
       const shown = found.length === 0 && some ? find(pieces, 'OR') : found;
       return shown.map(({ id, score }) => ({ id, score }));
     },
-    unknownWords: (query) =>
-      piecesOf(query)
-        .filter((piece) => find([piece]).length === 0)
-        .map(({ whole }) => whole),
+    unknownWords: (query) => piecesOf(query).flatMap((piece) => (find([piece]).length === 0 ? piece.whole : [])),
   };
 }
 
@@ -160,10 +154,10 @@ interface Piece {
   words: readonly string[];
 }
 
-/** More words do not make a search better, and each takes time. */
+/** Bounds the time of a search. */
 const maxPieces = 20;
 
-/** English words that say nothing about a tool. They count only where nothing else is asked for. */
+/** Ignored unless a query has no other words. */
 const stopWords = new Set(
   'a an and are as at by for from how in into is it my of on or that the this to what with'.split(' '),
 );
@@ -180,7 +174,7 @@ function queryOf({ whole, words }: Piece): Query {
   return { combineWith: 'OR', queries: [whole, { combineWith: 'AND', queries: [...words] }] };
 }
 
-// Longer ones are data, and comparing them takes time.
+// Longer words are data.
 const maxLength = 64;
 const run = /[\p{L}\p{N}]+|\p{So}/gu;
 const hump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
@@ -195,9 +189,7 @@ function tokens(text: string): string[] {
 }
 
 function splitWords(text: string): string[] {
-  return runsOf(text)
-    .flatMap((found) => found.split(hump))
-    .map(plainWord);
+  return runsOf(text).flatMap((found) => found.split(hump).map(plainWord));
 }
 
 function joined(text: string): string {
@@ -205,12 +197,8 @@ function joined(text: string): string {
 }
 
 function runsOf(text: string): string[] {
-  return (
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}+/gu, '')
-      .match(run) ?? []
-  );
+  const plain = text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  return plain.match(run) ?? [];
 }
 
 function plainWord(text: string): string {

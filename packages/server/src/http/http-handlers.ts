@@ -2,16 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { type Authenticate, bearerToken } from '../auth/bearer-token.ts';
+import { type Authenticate, bearerToken, KeysError } from '../auth/bearer-token.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
 import type { Groups, ToolSelection } from '../catalog/select-catalog.ts';
-import { createRunningCalls } from '../in-flight.ts';
 import { defaultPaths, type Paths } from '../option-rules.ts';
 import type { SharedServer } from '../shared-server.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
-import { createHostCheck, type HostCheckOptions } from './host-check.ts';
-import { httpProblem } from './http-problem.ts';
-import { createMcpEndpoint } from './mcp-endpoint.ts';
+import { createHostCheck, type HostCheckOptions, preflight, withCors } from './host-check.ts';
+import { httpProblem, reasonOf } from './http-problem.ts';
+import { createMcpEndpoint, methodNotAllowed } from './mcp-endpoint.ts';
 import { parseSelection } from './parse-selection.ts';
 import {
   createRequestContext,
@@ -19,8 +18,20 @@ import {
   type ParsedRequest,
   type RequestContext,
   readBody,
+  readJson,
 } from './request-context.ts';
-import { type HttpState, type RefusalRecord, respond } from './respond.ts';
+
+/** A refused request, for logs. Contains no secrets: the reason is the text that the client got. */
+export interface RefusalRecord {
+  /** The response's status, such as 401, 403 or 413. */
+  status: number;
+  method: string;
+  /** Without the query, at most 200 characters. */
+  path: string;
+  reason: string;
+  /** The address of the client, or of a proxy before the server, if known. */
+  address?: string;
+}
 
 /** Options of a server over HTTP, mounted or listening. */
 export interface HttpOptions extends HostCheckOptions {
@@ -54,31 +65,33 @@ export interface HttpHandlers {
   handle: NodeHandler;
   /** For Hono and other frameworks of `Request` and `Response`. */
   fetch(request: Request, parsed?: ParsedRequest): Promise<Response>;
-  /**
-   * Answers new requests with 503, waits at most `graceMs` milliseconds (default 10,000) for running calls, answers the unfinished
-   * ones with an error, and ends all sessions.
-   */
+  /** Answers new requests with 503, waits at most `graceMs` (10,000) for running calls, and ends all sessions. */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
 export function createHttpHandlers(shared: SharedServer, options: HttpOptions): HttpHandlers {
-  const { state, maxBodyBytes, close } = createHttpState(shared, options);
+  const state = createState(shared, options);
+  const { paths, oauth, maxBodyBytes, endpoint, metrics } = state;
+  const ownPaths = [...Object.values(paths), ...(oauth?.metadataPaths ?? [])];
   return {
-    handle: createNodeHandler((context) => respond(context, state), {
-      paths: [...Object.values(state.paths), ...(state.oauth?.metadataPaths ?? [])],
-      maxBodyBytes,
-    }),
+    handle: createNodeHandler((context) => respond(context, state), { paths: ownPaths, maxBodyBytes }),
     async fetch(request, parsed = {}) {
       const { promise: sent, resolve } = Promise.withResolvers<void>();
       const context = createRequestContext(request, parsed, { maxBodyBytes, sent });
       return onceRead(await respond(context, state), request.signal, resolve);
     },
-    close,
+    async close({ graceMs = 10_000 } = {}) {
+      state.isClosing = true;
+      await endpoint.close(graceMs);
+      shared.observers.delete(metrics);
+    },
   };
 }
 
-function createHttpState(
-  { catalog, info, connectionOptions, createViews, observers, onError }: SharedServer,
+type HttpState = ReturnType<typeof createState>;
+
+function createState(
+  shared: SharedServer,
   {
     groups = new Map(),
     defaults = {},
@@ -91,17 +104,16 @@ function createHttpState(
     sessionIdleMs = 10 * 60_000,
     onRefusal,
   }: HttpOptions,
-): { state: HttpState; maxBodyBytes: number; close: HttpHandlers['close'] } {
-  const paths = { ...defaultPaths, ...givenPaths };
+) {
+  const { catalog, onError } = shared;
+  const paths: Paths = { ...defaultPaths, ...givenPaths };
   const authenticate = createAuthentication(auth, maxBodyBytes);
   const isAuthenticated = authenticate !== undefined;
   const metrics = createMetrics();
-  observers.add(metrics);
-  const viewOf = createViews(groups);
-  const endpoint = createMcpEndpoint({
-    info,
-    options: { ...connectionOptions, calls: createRunningCalls(), isPublic: !isAuthenticated },
-    catalog,
+  shared.observers.add(metrics);
+  const viewOf = shared.createViews(groups);
+  const endpoint = createMcpEndpoint(shared, {
+    isPublic: !isAuthenticated,
     catalogAt({ searchParams }) {
       const parsed = parseSelection(searchParams, groups, catalog.current);
       return viewOf({ ...defaults, ...(parsed.ok && parsed.selection) });
@@ -110,31 +122,11 @@ function createHttpState(
     maxBodyBytes,
     maxSessions,
     sessionIdleMs,
-    onError,
   });
-  const state: HttpState = {
-    paths,
-    groups,
-    maxBodyBytes,
-    catalog,
-    endpoint,
-    metrics,
-    checkHost: createHostCheck({ allowedHosts, allowedOrigins }, { isAuthenticated }),
-    authenticate,
-    oauth: typeof auth === 'object' ? auth : undefined,
-    onRefusal,
-    onError,
-    isClosing: false,
-  };
-  return {
-    state,
-    maxBodyBytes,
-    async close({ graceMs = 10_000 } = {}) {
-      state.isClosing = true;
-      await endpoint.close(graceMs);
-      observers.delete(metrics);
-    },
-  };
+  const checkHost = createHostCheck({ allowedHosts, allowedOrigins }, { isAuthenticated });
+  const oauth = typeof auth === 'object' ? auth : undefined;
+  const handlers = { endpoint, metrics, checkHost, authenticate, oauth, onRefusal, onError };
+  return { ...handlers, paths, groups, maxBodyBytes, catalog, isClosing: false };
 }
 
 /** Authenticates requests by the option `auth`; undefined without it. */
@@ -153,6 +145,106 @@ function createAuthentication(
     if (body instanceof Response) return body;
     return auth(new Request(url, { method, headers, signal, ...(body !== '' && { body }) }));
   };
+}
+
+async function respond(context: RequestContext, state: HttpState): Promise<Response> {
+  try {
+    const response = respondToAll(context, state) ?? (await respondToAllowed(context, state));
+    if (!state.isClosing) return response;
+    // The next request of this client should reach another server.
+    const last = new Response(response.body, response);
+    last.headers.set('Connection', 'close');
+    return last;
+  } catch (error) {
+    report(error, state);
+    if (error instanceof KeysError) {
+      const reason = 'the keys of their issuer cannot be fetched. Try again later.';
+      const problem = httpProblem(503, `Tokens cannot be checked at the moment: ${reason}`, {
+        headers: { 'Retry-After': '10' },
+      });
+      return withCors(context.request, problem);
+    }
+    return httpProblem(500, 'Internal server error', { code: -32603 });
+  }
+}
+
+/** Health, readiness and OAuth metadata, which need no authentication. */
+function respondToAll({ request, url }: RequestContext, { paths, oauth, isClosing }: HttpState): Response | undefined {
+  const { pathname } = url;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (oauth?.metadataPaths.includes(pathname)) {
+    return preflight(request) ?? withCors(request, isRead ? Response.json(oauth.metadata) : methodNotAllowed('GET'));
+  }
+  if (pathname !== paths.health && pathname !== paths.ready) return undefined;
+  if (!isRead) return methodNotAllowed('GET');
+  if (pathname === paths.health) return Response.json({ status: 'ok' });
+  return Response.json({ status: isClosing ? 'closing' : 'ready' }, { status: isClosing ? 503 : 200 });
+}
+
+/** Checks host and origin, then authenticates, and only then reads the body. */
+async function respondToAllowed(context: RequestContext, state: HttpState): Promise<Response> {
+  const { request } = context;
+  const refused = state.checkHost(context);
+  if (refused !== undefined) return refuse(refused, context, state);
+  const answered = preflight(request);
+  if (answered !== undefined) return answered;
+  const authInfo = context.authInfo ?? (await state.authenticate?.(context));
+  const isRefused = authInfo instanceof Response;
+  const response = isRefused ? refuse(authInfo, context, state) : await route({ ...context, authInfo }, state);
+  return withCors(request, response);
+}
+
+async function route(context: RequestContext, state: HttpState): Promise<Response> {
+  const { paths, groups, catalog, endpoint, maxBodyBytes, isClosing } = state;
+  const { request, url } = context;
+  const { pathname, searchParams } = url;
+  if (pathname === paths.metrics) return metricsPage(state);
+  if (isClosing) return httpProblem(503, 'The server is shutting down.');
+  if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
+    return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
+  }
+  const selected = parseSelection(searchParams, groups, catalog.current);
+  if (!selected.ok) return httpProblem(404, selected.message);
+  if (pathname === paths.sse) return request.method === 'GET' ? endpoint.sse.open(context) : methodNotAllowed('GET');
+  if (request.method !== 'POST') {
+    return pathname === paths.mcp ? endpoint.streamable(context) : methodNotAllowed('POST');
+  }
+  const body = await readJson(context, maxBodyBytes);
+  if (body instanceof Response) return refuse(body, context, state);
+  const parsed = { ...context, parsedBody: body.value };
+  return pathname === paths.mcp ? endpoint.streamable(parsed) : endpoint.sse.receive(parsed);
+}
+
+function metricsPage({ endpoint, metrics, catalog }: HttpState): Response {
+  const { streamable, sse } = endpoint.sessions;
+  const text = metrics.text({
+    mcp_sessions: { help: 'Open sessions of Streamable HTTP.', value: streamable },
+    mcp_event_sessions: { help: 'Open sessions of HTTP+SSE.', value: sse },
+    mcp_tools: { help: 'Tools in the catalog.', value: catalog.current.tools.count },
+  });
+  return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
+}
+
+/** Counts and reports a response that refuses a request. */
+function refuse(response: Response, { request, url, address }: RequestContext, state: HttpState): Response {
+  const { status } = response;
+  state.metrics.recordRefusal(status);
+  try {
+    state.onRefusal?.({
+      status,
+      method: request.method,
+      path: url.pathname.slice(0, 200),
+      reason: reasonOf(response),
+      ...(address !== undefined && { address }),
+    });
+  } catch (error) {
+    report(error, state);
+  }
+  return response;
+}
+
+function report(error: unknown, { onError }: HttpState): void {
+  onError?.(error instanceof Error ? error : new Error(String(error)));
 }
 
 /** @param options.paths As middleware, the handler answers only these. */

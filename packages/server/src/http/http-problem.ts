@@ -1,10 +1,7 @@
 /** The message of each error response. */
 const messages = new WeakMap<Response, string>();
 
-/**
- * An error response that MCP clients can read: a JSON-RPC error, without a request unless `id` is set (MCP specification,
- * Transports). Servers choose codes below -32000; the SDKs use -32000 for requests that they refuse before reading them.
- */
+/** A JSON-RPC error, without a request unless `id` is set. The SDKs use -32000 for requests that they refuse unread. */
 export function httpProblem(
   status: number,
   message: string,

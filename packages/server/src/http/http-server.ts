@@ -21,10 +21,7 @@ export interface HttpServer {
   /** Without a path. MCP is at `<url>/mcp`. */
   url: string;
   port: number;
-  /**
-   * Waits at most `graceMs` milliseconds (default 10,000) for running calls and their responses, answers the unfinished ones with an
-   * error, and ends all connections. New requests are answered with 503 until then.
-   */
+  /** Answers new requests with 503, waits at most `graceMs` (10,000) for running calls, and ends all connections. */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
@@ -100,10 +97,7 @@ function listenError(error: Error & { code?: string }, { host, port }: { host: s
   return new ListenError('CANNOT_LISTEN', `Cannot listen on port ${port} of ${host}: ${error.message}`, hint, error);
 }
 
-/**
- * A server of Node.js and a function that stops it: connections end at once, those with a response in progress after it, and the
- * rest after `graceMs` milliseconds.
- */
+/** A server, and a function that stops it. Responses in progress are sent first, for at most `graceMs` milliseconds. */
 function createNodeServer(
   handle: NodeHandler,
   tls: ListenOptions['tls'],

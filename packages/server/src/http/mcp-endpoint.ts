@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type RequestId } from '@modelcontextprotocol/server';
 import type { ReloadableCatalog } from '../catalog/tool-catalog.ts';
-import { announceChanges, createMcpServer, type McpServerOptions, type ServerInfo } from '../create-mcp-server.ts';
-import { createInFlight, type RunningCalls } from '../in-flight.ts';
+import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
+import { createInFlight } from '../in-flight.ts';
 import { abortedError } from '../request-handlers.ts';
+import type { SharedServer } from '../shared-server.ts';
 import { httpProblem, idOf } from './http-problem.ts';
 import type { RequestContext } from './request-context.ts';
 import type { SessionLimits } from './session-table.ts';
@@ -11,14 +12,11 @@ import { createSseSessions, type SseSessions } from './sse-sessions.ts';
 import { createStreamableSessions } from './streamable-sessions.ts';
 
 export interface McpEndpointOptions extends SessionLimits {
-  info: ServerInfo;
-  options: McpServerOptions & { calls: RunningCalls };
-  catalog: ReloadableCatalog;
+  isPublic: boolean;
   /** The view of the catalog that a URL selects. */
   catalogAt: (url: URL) => ReloadableCatalog;
   messagesPath: string;
   maxBodyBytes: number;
-  onError?: ((error: Error) => void) | undefined;
 }
 
 /** MCP over HTTP, in every revision. Requests are authenticated and their bodies parsed. */
@@ -38,16 +36,12 @@ const allow = 'GET, POST, DELETE, OPTIONS';
 // A client that does not read its last response must not delay the end.
 const lastResponsesMs = 500;
 
-export function createMcpEndpoint({
-  info,
-  options,
-  catalog,
-  catalogAt,
-  messagesPath,
-  maxBodyBytes,
-  onError,
-  ...limits
-}: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint(
+  { catalog, info, connectionOptions, onError }: SharedServer,
+  { isPublic, catalogAt, messagesPath, maxBodyBytes, ...limits }: McpEndpointOptions,
+): McpEndpoint {
+  const calls = createInFlight();
+  const options = { ...connectionOptions, calls, isPublic };
   const connect = (url: URL) => {
     const view = catalogAt(url);
     const server = createMcpServer(view, info, options);
@@ -88,9 +82,9 @@ export function createMcpEndpoint({
     },
     async close(graceMs) {
       unsubscribe();
-      await Promise.all([options.calls.idle(graceMs), responses.idle(graceMs)]);
+      await Promise.all([calls.idle(graceMs), responses.idle(graceMs)]);
       isEnding = true;
-      options.calls.abortAll();
+      calls.abortAll();
       await setImmediate();
       await responses.idle(lastResponsesMs);
       sessions.close();

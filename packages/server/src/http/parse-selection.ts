@@ -4,10 +4,7 @@ import type { ToolCatalog } from '../catalog/tool-catalog.ts';
 
 const parameters = { group: 'groups', namespace: 'namespaces', tag: 'tags', tools: 'tools', tool: 'tools' } as const;
 
-/**
- * The selection in a URL: `?group=work&tools=a,b`. Unknown names are errors, because a list with other tools than expected would
- * not say why.
- */
+/** The selection in a URL: `?group=work&tools=a,b`. Unknown names are errors: the list would not show why it differs. */
 export function parseSelection(
   query: URLSearchParams,
   groups: Groups,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createServer } from '../create-server.ts';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
+import type { RefusalRecord } from './http-handlers.ts';
 import type { ListenOptions } from './http-server.ts';
-import type { RefusalRecord } from './respond.ts';
 
 let quotes: Quotes;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ToolServer } from '../create-catalog-server.ts';
 import { createServer } from '../create-server.ts';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
+import type { ToolServer } from '../tool-server.ts';
 import type { HttpServer } from './http-server.ts';
 
 let quotes: Quotes;

@@ -12,10 +12,7 @@ export interface SessionLimits {
 export interface SessionTable<Session> {
   readonly size: number;
   add(id: string, session: Session, owner: AuthInfo | undefined): void;
-  /**
-   * The session, if it belongs to the caller: an id alone gives no access (MCP specification, Security). It is busy until the
-   * response was sent; an open stream is a response.
-   */
+  /** The session, if it belongs to the caller (MCP specification, Security). It is busy until the response was sent. */
   use(id: string, context: Pick<RequestContext, 'authInfo' | 'sent'>): Session | undefined;
   remove(id: string): void;
   /** Evicts a session if the table is full. False if all are busy. */

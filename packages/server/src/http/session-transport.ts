@@ -25,12 +25,6 @@ export interface SessionTransportOptions {
   onError: ((error: Error) => void) | undefined;
 }
 
-/** A request without an answer yet. */
-interface Pending {
-  transport: PerRequestHTTPServerTransport;
-  fail: (response: Response) => void;
-}
-
 /**
  * Combines two transports of the SDK. Nearly all requests of a session come alone; its transport for one request answers those as
  * plain JSON unless a notification comes first. The session transport opens an event stream for each, which takes a third more
@@ -48,7 +42,8 @@ export function createSessionTransport({
     onsessionclosed: onEnd,
     maxRequestBodySize: maxBodyBytes,
   });
-  const pending = new Map<RequestId, Pending>();
+  /** Requests without an answer yet. */
+  const pending = new Map<RequestId, { transport: Transport; fail: (response: Response) => void }>();
   let revisions: readonly string[] = [];
 
   async function answerOne(message: JSONRPCRequest, { request, authInfo }: RequestContext): Promise<Response> {

@@ -1,16 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
-import { createRunningCalls } from '../in-flight.ts';
+import { createInFlight } from '../in-flight.ts';
 import type { SharedServer } from '../shared-server.ts';
 import { createStdioServerTransport } from './stdio-server-transport.ts';
 
 /** A server over standard input and output. */
 export interface StdioServer {
-  /**
-   * Waits at most `graceMs` milliseconds (default 10,000) for running calls, answers the unfinished ones with an error, and ends the
-   * connection. The same happens when the input closes.
-   */
+  /** Waits at most `graceMs` (10,000) for running calls, and ends the connection. So does the end of the input. */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
@@ -24,7 +21,7 @@ export function connectStdio({
   onError,
 }: SharedServer): StdioServer {
   const view = createViews(new Map())();
-  const calls = createRunningCalls();
+  const calls = createInFlight();
   const options = { ...connectionOptions, calls, isPublic: true };
   const transport = createStdioServerTransport(process.stdin, process.stdout, { onEnd: () => void close() });
   const create = () => {

@@ -152,10 +152,7 @@ const member = String.raw`"(?:jsonrpc|id|method)"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\
 const firstMembers = new RegExp(String.raw`^\s*\{\s*(${member}(?:\s*,\s*${member})*)\s*,`);
 const lastMembers = new RegExp(String.raw`,\s*(${member}(?:\s*,\s*${member})*)\s*\}\s*$`);
 
-/**
- * The id of a request of which only the ends are known: libraries write it before or after the long parts of a message. Null if it
- * is not certain, or the message may be a response.
- */
+/** The id of a request by its ends, where libraries write it. Null if it is not certain, or the message may be a response. */
 export function longLineId(head: string, tail: string): RequestId | null {
   const { method, id } = { ...membersIn(firstMembers, head), ...membersIn(lastMembers, tail) };
   if (typeof method !== 'string') return null;

@@ -1,6 +1,5 @@
-import type { ServerObserver } from '../shared-server.ts';
 import type { CallRecord } from '../tool-calls.ts';
-import type { BreakerChange, UpstreamRecord } from '../upstream-options.ts';
+import type { BreakerChange, CallObserver, UpstreamRecord } from '../upstream-options.ts';
 
 interface Gauge {
   help: string;
@@ -8,7 +7,7 @@ interface Gauge {
 }
 
 /** The metrics of a server, for `/metrics`. */
-export interface Metrics extends ServerObserver {
+export interface Metrics extends CallObserver {
   recordRefusal(status: number): void;
   /** The metrics in the text format of Prometheus (version 0.0.4). */
   text(gauges: Readonly<Record<string, Gauge>>): string;

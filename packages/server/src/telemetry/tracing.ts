@@ -9,11 +9,7 @@ type OpenTelemetry = typeof import('@opentelemetry/api');
 // Set when the program registers a provider. Without one, the API is not loaded.
 const registry = Symbol.for('opentelemetry.js.api.1');
 /** Null if the API cannot be imported from here: then there are no traces. */
-let api: OpenTelemetry | null | undefined;
-
-function loadedApi(): OpenTelemetry | null | undefined {
-  return registry in globalThis ? api : undefined;
-}
+let loadedApi: OpenTelemetry | null | undefined;
 
 /**
  * Records a span and the duration of each call by the semantic conventions for MCP, if the program has set up OpenTelemetry. The
@@ -21,9 +17,9 @@ function loadedApi(): OpenTelemetry | null | undefined {
  */
 export function tracedCalls(next: ToolCaller): ToolCaller {
   return async (...call) => {
-    if (registry in globalThis && api === undefined) api = await import('@opentelemetry/api').catch(() => null);
-    const otel = loadedApi();
-    return otel ? traced(otel, next, call) : next(...call);
+    if (!(registry in globalThis)) return next(...call);
+    loadedApi ??= await import('@opentelemetry/api').catch(() => null);
+    return loadedApi ? traced(loadedApi, next, call) : next(...call);
   };
 }
 
@@ -65,13 +61,10 @@ function durations({ metrics }: OpenTelemetry): Histogram {
   return histogram;
 }
 
-/**
- * Records a span of each request to an API by the semantic conventions for HTTP clients, and propagates the trace. The call has
- * loaded OpenTelemetry.
- */
+/** Records a span of each request to an API by the conventions for HTTP clients, and propagates the trace. */
 export const tracedRequests: RequestWatch = (read) => {
-  const otel = loadedApi();
-  if (!otel) return undefined;
+  const otel = loadedApi;
+  if (!otel || !(registry in globalThis)) return undefined;
   const { method, url, host, port, resends } = read();
   const attributes: Attributes = {
     'http.request.method': method,

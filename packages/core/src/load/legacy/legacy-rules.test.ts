@@ -1,4 +1,4 @@
-import { readModule } from '../../module/read-module.ts';
+import { analyzeModule } from '../../module/analyze-module.ts';
 import type { Finding } from '../../schema/finding.ts';
 import { legacyCodes } from '../../schema/finding-codes.ts';
 import { adaptLegacy } from '../../schema/legacy/adapt-legacy.ts';
@@ -35,7 +35,7 @@ const reading =
   async () =>
     (
       await readLegacyModule(
-        readModule(`${before}\nexport const schema = ${JSON.stringify(schema)};`, { file: 'schema.mjs' }),
+        analyzeModule(`${before}\nexport const schema = ${JSON.stringify(schema)};`, { file: 'schema.mjs' }),
       )
     )?.findings ?? [];
 

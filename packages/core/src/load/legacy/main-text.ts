@@ -1,29 +1,29 @@
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
 import { type Binding, constantText, type ExportTarget, type ModuleSyntax } from '../../module/module-syntax.ts';
-import { isFreeze } from '../../module/syntax-children.ts';
+import { isMember, keyName } from '../../module/syntax-children.ts';
 
-/** A property of `main` where it stands in the text. */
+/** A property of `main` in the text. */
 export interface MainProperty {
   node: Property;
-  /** The constant that it belongs to where that has other uses, so that a change would show there too. */
+  /** The constant that contains it, if that has other uses, which an edit would change too. */
   sharedAs?: string;
 }
 
-/** `main` in the text of a module: the object that its export leads to, through constants and `Object.freeze`. */
+/** The object literal of `main`, found through constants and `Object.freeze`. */
 export interface MainText {
-  /** All properties of this name, also those of objects that are spread into it. */
+  /** All properties with this name, including those of spread objects. */
   propertiesNamed(key: string): MainProperty[];
-  /** The same inside of a value of `main`, which leads to an object in the same way. */
+  /** The same for a value in `main`. */
   propertiesIn(value: AnyNode, key: string): MainProperty[];
-  /** The object literal that a value leads to; undefined where a constant on the way there is used for something else too. */
+  /** The object literal of a value; undefined where a constant that leads to it has other uses. */
   objectOf(value: AnyNode): ObjectExpression | undefined;
-  /** Places that name `main` and then one of its properties: `main.key`, `'key' in main`, `{ key } = main`. Gives the nodes of the keys. */
+  /** Nodes that name a key of `main`: `main.key`, `'key' in main`, `{ key } = main`. */
   usesOf(key: string): { key: AnyNode; shorthand: boolean }[];
-  /** The initialiser of a constant that is used in one place only, which is the given one. */
+  /** The initialiser of a constant whose only use is this node. */
   constantUsedOnlyAt(node: AnyNode): AnyNode | undefined;
 }
 
-/** Finds `main` in a module. Undefined where its export leads to no object literal. */
+/** Finds `main` in a module. Undefined where it is not an object literal. */
 export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainText | undefined {
   if (target.kind === 'foreign') return undefined;
   const names = new Set<Binding>();
@@ -54,7 +54,6 @@ export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainTe
     },
   };
 
-  /** The name of an export is no reference of its own; this one stands for it. */
   function nodeNamed(name: string): AnyNode | undefined {
     const binding = syntax.moduleScope.bindings?.get(name);
     if (binding === undefined) return undefined;
@@ -62,7 +61,7 @@ export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainTe
     return initialiserOf(binding);
   }
 
-  /** Looks through names of constants and `Object.freeze(…)`. */
+  /** Follows names of constants and `Object.freeze(…)`. */
   function follow(from: AnyNode, through: Set<Binding>): AnyNode | undefined {
     let node: AnyNode | undefined = from;
     for (let steps = 0; steps < 20; steps += 1) {
@@ -71,14 +70,14 @@ export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainTe
         if (binding === undefined) return undefined;
         through.add(binding);
         node = initialiserOf(binding);
-      } else if (node?.type === 'CallExpression' && isFreeze(node.callee)) node = node.arguments[0];
+      } else if (node?.type === 'CallExpression' && isMember(node.callee, 'Object', 'freeze')) node = node.arguments[0];
       else return node;
     }
     return undefined;
   }
 
   function propertiesOf(from: ObjectExpression, key: string, around: readonly AnyNode[] = []): MainProperty[] {
-    // Two constants that are spread into each other never get a value.
+    // Constants that are spread into each other.
     if (around.includes(from)) return [];
     return from.properties.flatMap((property): MainProperty[] => {
       if (property.type !== 'SpreadElement') return nameOf(property) === key ? [{ node: property }] : [];
@@ -99,15 +98,14 @@ export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainTe
   }
 
   function nameOf({ key, computed }: Property): string | undefined {
-    if (computed) return constantText(key, syntax.moduleScope);
-    return key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined;
+    return computed ? constantText(key, syntax.moduleScope) : keyName(key);
   }
 
   function bindingAt(node: AnyNode): Binding | undefined {
     return syntax.references.find((reference) => reference.node === node)?.binding;
   }
 
-  /** Counts its export as a use. */
+  /** Includes its export. */
   function usesOfBinding(binding: Binding): number {
     const isExported = binding.statements.some(
       (index) => syntax.program.body[index]?.type === 'ExportNamedDeclaration',
@@ -115,7 +113,7 @@ export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainTe
     return syntax.references.filter((reference) => reference.binding === binding).length + (isExported ? 1 : 0);
   }
 
-  /** What a name stands for, where it is given that value once and for all. */
+  /** The value of a name that is never reassigned. */
   function initialiserOf(binding: Binding): AnyNode | undefined {
     const { declaration, repeated } = binding;
     if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier' || repeated)

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readModule } from '../../module/read-module.ts';
+import { analyzeModule } from '../../module/analyze-module.ts';
 import { legacyText } from './fixtures/legacy-file.ts';
 import { migrateSource } from './migrate-source.ts';
 
 const migrate = (text: string) => migrateSource(text, { file: 'schema.mjs' });
 
 const valueIn = (text: string): unknown => {
-  const read = readModule(text, { file: 'schema.mjs' }).read('main');
+  const read = analyzeModule(text, { file: 'schema.mjs' }).read('main');
   return read.status === 'read' ? read.value : read.status;
 };
 

@@ -1,43 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyNode } from 'acorn';
+import { analyzeModule, type ModuleAnalysis } from '../../module/analyze-module.ts';
 import { type ModuleSyntax, readExports } from '../../module/module-syntax.ts';
 import { applyEdits, offsetLocator, type TextEdit } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
 import { createLiteralReader, type LiteralReader } from '../../module/read-literal.ts';
-import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
 import { type CheckResult, checkResult, type Finding } from '../../schema/finding.ts';
 import { type RuleCode, ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
-import { detectLegacy } from '../../schema/legacy/detect-legacy.ts';
+import { detectLegacy } from '../../schema/legacy/adapt-legacy.ts';
 import { describeExports } from '../../schema/main-of.ts';
 import { findMainText, type MainProperty, type MainText } from './main-text.ts';
 import { readLegacyData } from './read-legacy-module.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** What became of a file. */
+/** The result of a migration. */
 export interface Migration extends CheckResult {
   /**
-   * `migrated`; `skipped`, where nothing in the file is of format 2: a schema of format 3 or 1, a list, a skill; or `failed`,
-   * where it is of format 2, or may be, and could not be changed for certain. For one file that was named, `status` is false
-   * where it is no schema at all; a run over a folder goes on.
+   * `migrated`; `skipped` for a file that is not format 2, such as a schema of format 3 or 1, a list or a skill; or `failed` for
+   * a file that is or may be format 2 and cannot be changed safely. `status` is false also for a file that is not a schema.
    */
   outcome: 'migrated' | 'skipped' | 'failed';
-  /** Whether `text` is another one than before. */
   changed: boolean;
-  /** The file afterwards. */
+  /** The new text. */
   text: string;
-  /** The change as a unified diff; empty where there is none. */
+  /** Unified diff; empty without changes. */
   diff: string;
 }
 
 /**
- * Migrates the text of a schema file from format 2 to format 3 (specification 4.5): the key `routes` of `main` becomes
- * `tools`, and its `version` 3.0.0. Nothing else is touched, so comments and formatting survive; a file that was migrated
- * stays as it is. What cannot be changed for certain is an error and left to its author. Never throws.
+ * Migrates the text of a schema file from format 2 to format 3 (docs/legacy.md): renames `routes` of `main` to `tools` and sets
+ * its `version` to 3.0.0. Comments and formatting stay. A change that is not certainly safe is an error. Never throws.
  */
 export function migrateSource(text: string, { file }: { file: string }): Migration {
-  const reading = readModule(text, { file });
+  const reading = analyzeModule(text, { file });
   const unreadable = reading.findings.filter(({ code, severity }) => code.startsWith('MOD') && severity === 'error');
   if (unreadable.length > 0) return unchanged('failed', text, unreadable);
   if (!reading.exports.includes('main')) return unchanged('skipped', text, [{ ...withoutMain(reading), file }]);
@@ -56,7 +53,7 @@ export function migrateSource(text: string, { file }: { file: string }): Migrati
   if (errors.length > 0) return unchanged('failed', text, errors);
   if (plan.edits.length === 0) return unchanged('skipped', text, [{ ...nothingToDo, file }]);
   const migrated = applyEdits(text, plan.edits);
-  if (!isSameButMigrated(reading, readModule(migrated, { file }))) {
+  if (!isSameButMigrated(reading, analyzeModule(migrated, { file }))) {
     const message = 'main is put together in a way that a change of its text does not follow';
     return unchanged('failed', text, [{ ...ruleFinding('MIG005', 'main', message, byHand), file }]);
   }
@@ -68,7 +65,7 @@ function hasFormat2(main: unknown): boolean {
   return isObject(main) && (main.routes !== undefined || isVersion2(main.version));
 }
 
-/** Also where it is no semver: `2`, `'v2.0.0'`. */
+/** Also accepts `2` and `'v2.0.0'`. */
 function isVersion2(version: unknown): version is string | number {
   return (typeof version === 'string' || typeof version === 'number') && /^\s*v?2(\.|\s*$)/.test(String(version));
 }
@@ -85,7 +82,7 @@ function unchanged(outcome: 'skipped' | 'failed', text: string, findings: readon
   return { ...checkResult(findings), outcome, changed: false, text, diff: '' };
 }
 
-function withoutMain(reading: ModuleReading): Finding {
+function withoutMain(reading: ModuleAnalysis): Finding {
   const { exports } = reading;
   if (exports.includes('schema') && mayBeFormat1(reading)) {
     const message = 'the file is of format 1; it is converted whenever it is loaded, and stays as it is';
@@ -94,8 +91,8 @@ function withoutMain(reading: ModuleReading): Finding {
   return ruleFinding('MIG004', 'main', `the file has no export named main; ${describeExports(exports)}`);
 }
 
-/** Other files export something named `schema` too, such as a JSON Schema. */
-function mayBeFormat1(reading: ModuleReading): boolean {
+/** Other files may export `schema` too, such as a JSON Schema. */
+function mayBeFormat1(reading: ModuleAnalysis): boolean {
   const read = readLegacyData(reading.program('schema') ?? '');
   return read.status !== 'read' || detectLegacy({ module: { schema: read.value } }).isLegacy;
 }
@@ -112,6 +109,8 @@ interface Plan {
   notes: Note[];
 }
 
+const refused = (note: Omit<Note, 'code'>): Plan => ({ edits: [], notes: [{ code: 'MIG005', ...note }] });
+
 function planEdits(text: string, { isCertain }: { isCertain: boolean }): Plan {
   const parsed = parseModule(text);
   if (parsed.status === 'failed') return { edits: [], notes: [] };
@@ -122,26 +121,25 @@ function planEdits(text: string, { isCertain }: { isCertain: boolean }): Plan {
     if (target?.kind !== 'foreign' && !mayBeFormat2(syntax, text)) return { edits: [], notes: [] };
     const message = 'main is no object that stands in this file';
     const place = target && { offset: target.node.start };
-    return { edits: [], notes: [{ code: 'MIG005', message, hint: byHand, ...place }] };
+    return refused({ message, hint: byHand, ...place });
   }
   const reader = createLiteralReader(syntax);
   const tools = renameRoutes(text, main);
   const version = raiseVersion(text, main, reader);
   if (!isCertain && mayBeFormat2(syntax, text) && !standsInText(main, reader)) {
-    const message = 'only running the file tells what main is';
-    return { edits: [], notes: [{ code: 'MIG005', message, hint: byHand }] };
+    return refused({ message: 'only running the file tells what main is', hint: byHand });
   }
   return { edits: [...tools.edits, ...version.edits], notes: [...tools.notes, ...version.notes] };
 }
 
-/** Whether a computed `main` may have what a migration changes: the text names it, or it may come from another file. */
+/** Whether a computed `main` may be format 2: the text has `routes` or a version 2, or there are imports. */
 function mayBeFormat2({ program }: ModuleSyntax, text: string): boolean {
   return (
     program.body.some(({ type }) => type === 'ImportDeclaration') || /\broutes\b|["'`]\s*v?2(\.|\s*["'`])/.test(text)
   );
 }
 
-/** Whether the text says all that matters of a `main` that cannot be read as a whole: both keys, or that it is of format 3. */
+/** Whether the text of a computed `main` shows both keys, or that it is format 3. */
 function standsInText(main: MainText, reader: LiteralReader): boolean {
   const versions = main.propertiesNamed('version').map(({ node }) => readValue(node.value, reader));
   if (main.propertiesNamed('routes').length > 0) return versions.length > 0;
@@ -154,11 +152,10 @@ function renameRoutes(text: string, main: MainText): Plan {
   if (first === undefined) return { edits: [], notes: [] };
   const offset = first.node.start;
   if (main.propertiesNamed('tools').length > 0) {
-    const message = 'main has both tools and routes';
-    return { edits: [], notes: [{ code: 'MIG005', message, hint: 'Move all routes to tools by hand.', offset }] };
+    return refused({ message: 'main has both tools and routes', hint: 'Move all routes to tools by hand.', offset });
   }
   const fixed = found.find(({ node, sharedAs }) => sharedAs !== undefined || node.kind !== 'init' || node.method);
-  if (fixed !== undefined) return { edits: [], notes: [cannotChange('routes', fixed)] };
+  if (fixed !== undefined) return cannotChange('routes', fixed);
   const edits = [
     ...found.map(({ node }) => renameKey(text, node.key, node.shorthand)),
     ...main.usesOf('routes').map(({ key, shorthand }) => renameKey(text, key, shorthand)),
@@ -166,9 +163,9 @@ function renameRoutes(text: string, main: MainText): Plan {
   return { edits, notes: [{ code: 'MIG001', message: 'routes becomes tools', offset }] };
 }
 
-function cannotChange(key: string, { node, sharedAs }: MainProperty): Note {
+function cannotChange(key: string, { node, sharedAs }: MainProperty): Plan {
   const why = sharedAs === undefined ? 'it is no plain property' : `${sharedAs} is used for something else too`;
-  return { code: 'MIG005', message: `${key} of main cannot be changed here: ${why}`, hint: byHand, offset: node.start };
+  return refused({ message: `${key} of main cannot be changed here: ${why}`, hint: byHand, offset: node.start });
 }
 
 function renameKey(text: string, { start, end, type }: AnyNode, shorthand: boolean): TextEdit {
@@ -183,7 +180,7 @@ function raiseVersion(text: string, main: MainText, reader: LiteralReader): Plan
     const { node, sharedAs } = property;
     const version = readValue(node.value, reader);
     if (!isVersion2(version)) continue;
-    if (sharedAs !== undefined) return { edits: [], notes: [cannotChange('version', property)] };
+    if (sharedAs !== undefined) return cannotChange('version', property);
     const constant = main.constantUsedOnlyAt(node.value);
     const place = constant && isText(constant) ? constant : node.value;
     plan.edits.push(
@@ -200,7 +197,7 @@ function readValue(node: AnyNode, reader: LiteralReader): unknown {
   try {
     return reader.readExpression(node);
   } catch {
-    return undefined; // What only running the file can tell is no version that could be changed here.
+    return undefined; // A computed version cannot be changed here.
   }
 }
 
@@ -213,8 +210,8 @@ function quoted(text: string, quote: string): string {
   return `${quote}${text}${quote}`;
 }
 
-/** Whether `main` is the same as before but for the two changes, as far as reading the text can tell. */
-function isSameButMigrated(before: ModuleReading, after: ModuleReading): boolean {
+/** Whether `main` is the same as before except for the two changes, as far as it can be read. */
+function isSameButMigrated(before: ModuleAnalysis, after: ModuleAnalysis): boolean {
   const old = before.read('main');
   const now = after.read('main');
   if (old.status !== 'read') return old.status === now.status;

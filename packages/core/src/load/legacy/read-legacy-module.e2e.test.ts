@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readModule } from '../../module/read-module.ts';
+import { analyzeModule } from '../../module/analyze-module.ts';
 import { evaluateExport } from '../../sandbox/handler-call.ts';
 import { startEchoApi } from '../../schema/legacy/fixtures/echo-api.ts';
 import { callLegacyText, legacyText, readLegacyText, rulesOn } from './fixtures/legacy-file.ts';
@@ -19,7 +19,7 @@ test.each(['quotes-1.2.0.mjs', 'weather-1.1.1.mjs', 'half-migrated.mjs', 'comput
 );
 
 test.each(['quotes-1.2.0.mjs', 'half-migrated.mjs'] as const)('%s is read without running it', async (name) => {
-  const reading = readModule(await legacyText(name), { file: name });
+  const reading = analyzeModule(await legacyText(name), { file: name });
   expect((await readLegacyModule(reading))?.main).toEqual((await readLegacyText(await legacyText(name))).main);
   expect((await readLegacyModule(reading))?.main).toBeDefined();
 });
@@ -34,7 +34,7 @@ test('files of other formats are none of its business', async () => {
     "export const schema = { type: 'object', properties: {} };",
     "export const schema = Object.fromEntries([['type', 'object']]); schema.properties = {};",
   ]) {
-    const reading = readModule(text, { file: 'other.mjs' });
+    const reading = analyzeModule(text, { file: 'other.mjs' });
     expect(await readLegacyModule(reading, { evaluate: evaluateExport }), text).toBeUndefined();
   }
 });
@@ -227,7 +227,7 @@ describe('a file that has to be run', () => {
   });
 
   test('is not read without a sandbox', async () => {
-    const reading = readModule(await legacyText('computed.mjs'), { file: 'computed.mjs' });
+    const reading = analyzeModule(await legacyText('computed.mjs'), { file: 'computed.mjs' });
     expect(await readLegacyModule(reading)).toMatchObject({ findings: [] });
     expect((await readLegacyModule(reading))?.main).toBeUndefined();
   });
@@ -247,7 +247,7 @@ describe('a file that has to be run', () => {
 });
 
 test('a file that imports is read, and told how to move on', async () => {
-  const reading = readModule(await legacyText('importing.mjs'), { file: 'importing.mjs' });
+  const reading = analyzeModule(await legacyText('importing.mjs'), { file: 'importing.mjs' });
   expect(reading.findings.map(({ code }) => code)).toEqual(['SEC001']);
   const module = await readLegacyModule(reading);
   expect(module?.main).toMatchObject({ namespace: 'chains' });
@@ -293,7 +293,7 @@ test('what is neither data nor a function is left out', async () => {
       modifiers: [{ phase: 'post', handlerName: 'Pattern' }] } },
     handlers: { Pattern: /x/, get lazy() { return 1; }, seen: new Set(['a']) },
   };`;
-  const module = await readLegacyModule(readModule(text, { file: 'odd.mjs' }));
+  const module = await readLegacyModule(analyzeModule(text, { file: 'odd.mjs' }));
   expect(module?.main?.docs).toBeUndefined();
   expect(module?.handlers).toBeUndefined();
   expect(module?.findings.at(-1)).toMatchObject({ code: 'LEG005', hint: 'The schema has no handlers.' });

@@ -1,57 +1,56 @@
+import type { ModuleAnalysis } from '../../module/analyze-module.ts';
 import type { TextPosition } from '../../module/module-text.ts';
+import type { ParsedHandlers } from '../../module/parse-handlers.ts';
 import { parseModule } from '../../module/parse-module.ts';
 import { readTarget } from '../../module/read-export.ts';
 import { createLiteralReader, type JsonLike, type LiteralValue, NotData, setOwn } from '../../module/read-literal.ts';
-import type { HandlersReading, ModuleReading } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
 import { isFunction } from '../../module/syntax-children.ts';
 import type { Finding, Report } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
 import { findNotPlain, type JsonObject, type JsonValue } from '../../schema/json.ts';
-import { adaptMain } from '../../schema/legacy/adapt-legacy.ts';
-import { detectLegacy } from '../../schema/legacy/detect-legacy.ts';
+import { adaptMain, detectLegacy } from '../../schema/legacy/adapt-legacy.ts';
 import { dataScript, functionMark, handlerScript, plannedHookNames } from '../../schema/legacy/legacy-handlers.ts';
 
-/** A file of format 1 in the words of format 3. */
+/** A file of format 1, converted to format 3. */
 export interface LegacyModule {
   /** Undefined where it could not be read. */
   main?: JsonObject;
-  /** The handlers of the file as a factory in the sandbox, in the hook protocol of format 3. */
-  handlers?: HandlersReading;
-  /** With lines. Beside those of the security scan. */
+  /** The handlers as a factory for the sandbox, with the hooks of format 3. */
+  handlers?: ParsedHandlers;
+  /** With lines, without those of the security scan. */
   findings: Finding[];
-  /** Place in the file of a path in `main`. */
+  /** Position in the file of a path in `main`. */
   locate(path: string): TextPosition | undefined;
 }
 
-type LegacyReading = Pick<ModuleReading, 'exports' | 'findings' | 'locate' | 'program'>;
+type LegacySource = Pick<ModuleAnalysis, 'exports' | 'findings' | 'locate' | 'program'>;
 
-/** Runs a script in the sandbox and gives what it binds to a name, as data. */
+/** Runs a script in the sandbox and returns the data that it binds to a name. */
 export type EvaluateScript = (source: string, exportName: string) => Promise<JsonValue>;
 
 /**
- * Reads a file of format 1, `export const schema = { …, routes, handlers }`. Its data come from the text, as `main` does in
- * format 3, and its handlers become a program for the sandbox; nothing of it runs in this process. Imports stay refused by the
- * security scan; a finding says how to do without them.
+ * Converts a file of format 1, `export const schema = { …, routes, handlers }` (docs/legacy.md). Nothing of it runs in this
+ * process. Imports are rejected as in format 3; a finding says how to replace them.
  *
- * @param evaluate - Asked where the text alone does not say what the schema is. Left out, such a file cannot be read.
- * @returns undefined where the file is of another format.
+ * @param evaluate - Called where the schema is computed. Without it, such a file cannot be read.
+ * @returns undefined for a file of another format.
  */
 export async function readLegacyModule(
-  reading: LegacyReading,
+  reading: LegacySource,
   { evaluate }: { evaluate?: EvaluateScript } = {},
 ): Promise<LegacyModule | undefined> {
   if (reading.exports.includes('main') || !reading.exports.includes('schema')) return undefined;
   const program = reading.program('schema') ?? '';
   const read = await readData(program, evaluate);
   if (read.status === 'read') return isLegacy(read.data) ? convert(reading, program, read.data) : undefined;
-  const { findings, report } = openFindings(reading);
+  const { findings, report } = collectFindings(reading);
   if (read.problem !== undefined) report(read.problem);
   return { findings, locate: reading.locate };
 }
 
-function convert(reading: LegacyReading, program: string, data: JsonObject): LegacyModule {
-  const { findings, report } = openFindings(reading);
+function convert(reading: LegacySource, program: string, data: JsonObject): LegacyModule {
+  const { findings, report } = collectFindings(reading);
   const { main, plans, toolsKey } = adaptMain(data, report);
   const handlers = {
     source: () => handlerScript(program, plans),
@@ -66,9 +65,9 @@ function convert(reading: LegacyReading, program: string, data: JsonObject): Leg
   };
 }
 
-type DataReading = { status: 'read'; data: unknown } | { status: 'unreadable'; problem?: Finding };
+type DataResult = { status: 'read'; data: unknown } | { status: 'unreadable'; problem?: Finding };
 
-async function readData(program: string, evaluate: EvaluateScript | undefined): Promise<DataReading> {
+async function readData(program: string, evaluate: EvaluateScript | undefined): Promise<DataResult> {
   const read = readLegacyData(program);
   if (read.status === 'read') return { status: 'read', data: read.value };
   if (read.status === 'invalid') {
@@ -90,13 +89,13 @@ function isLegacy(schema: unknown): schema is JsonObject {
   return detectLegacy({ module: { schema } }).isLegacy;
 }
 
-/** Findings about the file, each with its place. */
-function openFindings({ findings: scanned, locate }: LegacyReading): { findings: Finding[]; report: Report } {
+/** A report that adds lines to findings about the file. */
+function collectFindings({ findings: scanned, locate }: LegacySource): { findings: Finding[]; report: Report } {
   const findings = importFindings(scanned);
   return { findings, report: (finding) => void findings.push({ ...finding, ...locate(finding.path) }) };
 }
 
-/** Says once, where the file imports something first, what becomes of imports in format 3. */
+/** Explains once, at the first import, how format 3 replaces imports. */
 function importFindings(scanned: readonly Finding[]): Finding[] {
   const first = scanned.find(({ code }) => code === 'SEC001');
   if (first === undefined) return [];
@@ -110,7 +109,7 @@ function importFindings(scanned: readonly Finding[]): Finding[] {
   return [{ ...first, ...finding }];
 }
 
-/** Where the part of `main` at a path stands in the schema that it was made from. */
+/** The path in the original schema of a path in `main`. */
 function legacyPath(path: string, toolsKey: string): string {
   return path
     .replace(/^main\b/, 'schema')
@@ -120,19 +119,14 @@ function legacyPath(path: string, toolsKey: string): string {
     );
 }
 
-/** What the text of a format 1 schema says without being run. */
-export type LegacyDataReading =
+/** The data of a format 1 schema. */
+export type LegacyDataResult =
   | { status: 'read'; value: JsonLike }
-  /** Only running it can tell. */
   | { status: 'needs-evaluation'; reason: string }
   | { status: 'invalid'; reason: string };
 
-/**
- * Reads the data of a format 1 schema from the script that binds it, with `functionMark` where functions stand.
- *
- * @param script - Binds `schema` at its top level.
- */
-export function readLegacyData(script: string): LegacyDataReading {
+/** Reads the data of a format 1 schema from a script that binds `schema`. Functions become `functionMark`. */
+export function readLegacyData(script: string): LegacyDataResult {
   const parsed = parseModule(script);
   if (parsed.status === 'failed') return { status: 'invalid', reason: parsed.message };
   const syntax = readSyntax(parsed.program, new Set());
@@ -148,7 +142,7 @@ export function readLegacyData(script: string): LegacyDataReading {
   return { status: 'read', value: value as JsonLike };
 }
 
-/** Puts marks for functions, and leaves out what is neither a function nor data. Shared parts stay shared. */
+/** Replaces functions by marks and drops other values that are not data. Shared parts stay shared. */
 function withMarks(value: LiteralValue, known: Map<object, LiteralValue>): LiteralValue {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof NotData) return isFunction(value.node) ? functionMark : undefined;

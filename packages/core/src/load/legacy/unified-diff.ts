@@ -1,13 +1,13 @@
 import { applyEdits, type TextEdit } from '../../module/module-text.ts';
 
-/** The lines from `first` up to and including `last`. */
+/** A range of lines; `last` is inclusive. */
 interface Lines {
   first: number;
   last: number;
 }
 
 /**
- * Shows edits of a text as a unified diff, as `patch` and `git apply -p0` take it. Empty where there are no edits.
+ * Formats edits of a text as a unified diff for `patch` and `git apply -p0`. Empty without edits.
  *
  * @param context - Unchanged lines around each change. Default 3.
  */
@@ -31,7 +31,7 @@ export function unifiedDiff(
 
   let grown = 0;
   let diff = `--- ${file}\n+++ ${file}\n`;
-  // Changes whose surroundings touch are shown together.
+  // Changes whose context overlaps share a hunk.
   for (const hunk of groups(groups(touched, 1), 2 * context + 1)) {
     const first = Math.max(0, hunk.first - context);
     const end = Math.min(lines.length, hunk.last + context + 1);
@@ -55,7 +55,7 @@ export function unifiedDiff(
   return diff;
 }
 
-/** The lines of a text, each with the break that ends it. */
+/** The lines of a text, with their line breaks. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [''];
 }
@@ -65,7 +65,7 @@ function shown(sign: string, lines: readonly string[]): string {
   return lines.map((line) => sign + ended(line)).join('');
 }
 
-/** Puts parts together that begin at most `gap` lines after the one before ends. */
+/** Groups parts that begin at most `gap` lines after the end of the previous one. */
 function groups<Part extends Lines>(parts: readonly Part[], gap: number): (Lines & { parts: Part[] })[] {
   const found: (Lines & { parts: Part[] })[] = [];
   for (const part of parts) {

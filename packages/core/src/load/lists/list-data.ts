@@ -3,21 +3,16 @@ import { ruleFinding } from '../../schema/finding-codes.ts';
 import { fieldsOf } from '../../schema/format/fields.generated.ts';
 import { isObject } from '../../schema/json.ts';
 import { reportUnknownFields, textField } from '../../schema/rules/fields.ts';
-import { checkListEntries, type ListField, listFieldTypes } from './list-entries.ts';
 
-/** A shared list as its file has it, checked (specification 2.6). */
+/** The checked contents of a shared list (docs/lists.md). */
 export interface ListData {
   name: string;
-  /** Undefined where the file gives none. */
   version: string | undefined;
   dependsOn: readonly ListDependency[];
   entries: readonly unknown[];
 }
 
-/**
- * Checks what a list file exports. Undefined where nothing could be used; a list with flaws that do not keep its entries from
- * being used is given with findings.
- */
+/** Checks the export of a list file. Undefined where the list is unusable. */
 export function readListData(value: unknown, report: Report): ListData | undefined {
   if (!isObject(value) || !isObject(value.meta) || !Array.isArray(value.entries)) {
     const hint = "Write export const list = { meta: { name: '…', version: '1.0.0', fields: […] }, entries: […] }.";
@@ -51,7 +46,7 @@ export function readListData(value: unknown, report: Report): ListData | undefin
 
 const example = "{ key: 'alias', type: 'string', description: 'The name that callers use' }";
 
-/** Reads `meta.fields` of a list. Descriptions may be missing: no list in use has them. */
+/** Reads `meta.fields` of a list. Descriptions are optional. */
 function readListFields(value: unknown, list: string, report: Report): readonly ListField[] {
   if (!Array.isArray(value)) {
     const message = `the shared list '${list}' has no array of fields`;
@@ -79,23 +74,23 @@ function readListFields(value: unknown, list: string, report: Report): readonly 
   return [...fields.values()];
 }
 
-/** Another list that a list relies on. */
+/** An entry of `meta.dependsOn`. */
 export interface ListDependency {
   ref: string;
-  /** Exact version; undefined takes any. */
+  /** Exact version; any if undefined. */
   version?: string;
-  /** The other list has an entry whose field has this value. */
+  /** The other list must have an entry with this value. */
   condition?: { field: string; value: unknown };
-  /** Place in the file. */
+  /** Path in the file. */
   path: string;
 }
 
-/** Reads `meta.dependsOn` of a list. A bare name takes any version. */
+/** Reads `meta.dependsOn` of a list. A plain name accepts any version. */
 function readListDependencies(value: unknown, list: string, report: Report): readonly ListDependency[] {
   if (Array.isArray(value)) {
-    return value.flatMap((item: unknown, index) => {
-      return readDependency(item, list, { path: `list.meta.dependsOn[${index}]`, report }) ?? [];
-    });
+    return value.flatMap(
+      (item: unknown, index) => readDependency(item, list, { path: `list.meta.dependsOn[${index}]`, report }) ?? [],
+    );
   }
   if (value !== undefined && value !== null) {
     const hint = "Write dependsOn: [{ ref: 'currencies' }].";
@@ -129,4 +124,85 @@ function readDependency(
   const message = `the condition of '${list}' on '${ref}' needs field and value (${path})`;
   report(ruleFinding('LST009', `${path}.condition`, message, { hint: "Write { field: 'code', value: 'EUR' }." }));
   return dependency;
+}
+
+const listFieldTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+type ListFieldType = (typeof listFieldTypes)[number];
+
+/** An entry of `meta.fields`. */
+interface ListField {
+  key: string;
+  /** Undefined for an unknown type; values are then not checked. */
+  type: ListFieldType | undefined;
+  optional: boolean;
+}
+
+/**
+ * Checks the entries of a list against its fields. Each problem is reported once per field, at the first entry that has it.
+ * Without declared fields, entries may be plain values.
+ */
+function checkListEntries(
+  entries: readonly unknown[],
+  { list, fields, report }: { list: string; fields: readonly ListField[]; report: Report },
+): void {
+  if (entries.length === 0) {
+    const hint = 'An enum that takes its values from it has none.';
+    report(ruleFinding('LST006', 'list.entries', `the shared list '${list}' has no entries`, { hint }));
+  }
+  if (fields.length === 0) return;
+
+  function check(
+    code: 'LST007' | 'LST008',
+    isWrong: (entry: unknown) => boolean,
+    { problem, hint, key }: { problem: string; hint?: string; key?: string },
+  ): void {
+    const first = entries.findIndex(isWrong);
+    if (first === -1) return;
+    const others = entries.filter(isWrong).length - 1;
+    const path = `list.entries[${first}]${key === undefined ? '' : `[${JSON.stringify(key)}]`}`;
+    const place = `entry ${first + 1}${others === 0 ? '' : ` and ${others} more`}`;
+    const message = `the shared list '${list}' has ${problem} (${place})`;
+    report(ruleFinding(code, path, message, hint === undefined ? {} : { hint }));
+  }
+
+  const notObjects = {
+    problem: 'entries that are not objects',
+    hint: 'An entry is an object with the declared fields.',
+  };
+  check('LST007', (entry) => !isObject(entry), notObjects);
+  for (const { key, type, optional } of fields) {
+    const name = JSON.stringify(key);
+    // Null counts as missing, as in the filter `exists`.
+    const valueIn = (entry: unknown) => (isObject(entry) && Object.hasOwn(entry, key) ? entry[key] : null) ?? null;
+    if (!optional) {
+      const hint = 'Fill it in, or write optional: true for the field.';
+      const isMissing = (entry: unknown) => isObject(entry) && valueIn(entry) === null;
+      check('LST007', isMissing, { problem: `entries without ${name}`, hint });
+    }
+    if (type === undefined) continue;
+    const isOther = (entry: unknown) => valueIn(entry) !== null && !hasType(valueIn(entry), type);
+    check('LST008', isOther, { problem: `values of ${name} that are no ${type}`, key });
+  }
+  // A misspelt optional field would be ignored silently.
+  const declared = new Set(fields.map(({ key }) => key));
+  const keys = new Set(entries.flatMap((entry) => (isObject(entry) ? Object.keys(entry) : [])));
+  const undeclared = [...keys].filter((key) => !declared.has(key));
+  if (undeclared.length === 0) return;
+  const names = undeclared.slice(0, 10).map((key) => JSON.stringify(key));
+  const more = undeclared.length > names.length ? ', …' : '';
+  const message = `the entries of the shared list '${list}' have undeclared fields: ${names.join(', ')}${more}`;
+  report(ruleFinding('LST017', 'list.entries', message, { hint: 'Declare them in meta.fields.' }));
+}
+
+function hasType(value: unknown, type: ListFieldType): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value);
+    default:
+      return typeof value === type;
+  }
 }

@@ -5,35 +5,33 @@ import type { ListDependency } from './list-data.ts';
 import type { ListFolder } from './list-folder.ts';
 import type { ListModule } from './list-module.ts';
 
-/** Steps from a list to the furthest list that it depends on. */
+/** The longest allowed chain of dependencies. */
 const maxSteps = 3;
 
-/** Checks what a list depends on. */
-export type CheckDependencies = (list: ListModule) => Promise<void>;
-
 /**
- * Makes a check of what lists depend on (`meta.dependsOn`): it is there, in the version that is asked for, with the entry that
- * a condition names, at most three steps away, and in no circle. Each list is looked at once, however many depend on it.
+ * Creates a check of `meta.dependsOn`: the lists exist in the required versions, their conditions hold, and chains have at most
+ * three steps and no cycle. Each list is checked once.
  */
-export function dependencyCheck(folder: ListFolder, report: Report): CheckDependencies {
-  /** For each list that was looked at, the longest way down from it, itself left out. */
-  const ways = new Map<string, Way>();
+export function dependencyCheck(folder: ListFolder, report: Report): (list: ListModule) => Promise<void> {
+  /** The longest chain below each checked list. */
+  const chains = new Map<string, Chain>();
 
-  async function visit(list: ListModule, above: readonly string[]): Promise<Way> {
+  async function visit(list: ListModule, above: readonly string[]): Promise<Chain> {
     const chain = [...above, list.name];
-    let longest: Way = { steps: 0 };
+    let longest: Chain = { steps: 0 };
     for (const dependency of list.dependsOn) {
-      const way = await follow(list, { dependency, chain });
-      if (way !== undefined && way.steps >= longest.steps) longest = { steps: way.steps + 1, next: dependency.ref };
+      const below = await follow(list, { dependency, chain });
+      if (below !== undefined && below.steps >= longest.steps)
+        longest = { steps: below.steps + 1, next: dependency.ref };
     }
-    ways.set(list.name, longest);
+    chains.set(list.name, longest);
     return longest;
   }
 
   async function follow(
     list: ListModule,
     { dependency, chain }: { dependency: ListDependency; chain: readonly string[] },
-  ): Promise<Way | undefined> {
+  ): Promise<Chain | undefined> {
     const { ref } = dependency;
     if (chain.includes(ref)) {
       const circle = shown([...chain.slice(chain.indexOf(ref)), ref]);
@@ -47,23 +45,23 @@ export function dependencyCheck(folder: ListFolder, report: Report): CheckDepend
       return undefined;
     }
     checkDependency(found.list, { of: list, dependency, chain, report });
-    return ways.get(ref) ?? visit(found.list, chain);
+    return chains.get(ref) ?? visit(found.list, chain);
   }
 
   return async (list) => {
-    const way = ways.get(list.name) ?? (await visit(list, []));
-    if (way.steps <= maxSteps) return;
+    const below = chains.get(list.name) ?? (await visit(list, []));
+    if (below.steps <= maxSteps) return;
     const names = [list.name];
-    for (let next = way.next; next !== undefined; next = ways.get(next)?.next) names.push(next);
-    const message = `the shared list '${list.name}' depends on a list that is ${way.steps} steps away: ${shown(names)}`;
+    for (let next = below.next; next !== undefined; next = chains.get(next)?.next) names.push(next);
+    const message = `the shared list '${list.name}' depends on a list that is ${below.steps} steps away: ${shown(names)}`;
     const hint = `At most ${maxSteps} steps are followed.`;
     report(inList(list, ruleFinding('LST011', 'list.meta.dependsOn', message, { hint })));
   };
 }
 
-interface Way {
+interface Chain {
   steps: number;
-  /** The list that the longest way goes on with. */
+  /** The next list in the chain. */
   next?: string;
 }
 
@@ -88,7 +86,7 @@ function fits(entry: unknown, { field, value }: { field: string; value: unknown 
   return isObject(entry) && Object.hasOwn(entry, field) && entry[field] === value;
 }
 
-/** A list that is not there, in the words of specification 7.1. `chain` are the lists that lead to it. */
+/** The finding for a missing list. `chain` are the lists that lead to it. */
 export function missingList(
   name: string,
   path: string,
@@ -101,7 +99,7 @@ export function missingList(
   return chained(['VAL072', path, `Shared list '${name}' not found in lists directory`, { hint }], chain, name);
 }
 
-/** A list that is there in another version. */
+/** The finding for a list with a different version. */
 export function otherVersion(
   { name, version: found }: ListModule,
   { version, path, chain = [] }: { version: string; path: string; chain?: readonly string[] },
@@ -119,7 +117,7 @@ function chained(
   return ruleFinding(code, path, chain.length === 0 ? message : `${message} (${shown([...chain, name])})`, detail);
 }
 
-/** Long ways are cut. */
+/** Long chains are shortened. */
 function shown(names: readonly string[]): string {
   const few = names.length > 12 ? [...names.slice(0, 6), '…', ...names.slice(-5)] : names;
   return few.join(' -> ');

@@ -1,8 +1,8 @@
 import type { AnyNode } from 'acorn';
+import { analyzeModule, type ModuleAnalysis } from '../../module/analyze-module.ts';
 import { type ModuleText, offsetLocator } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
-import { type ModuleReading, readModule } from '../../module/read-module.ts';
-import { forEachPart } from '../../module/syntax-children.ts';
+import { forEachPart, isFunction } from '../../module/syntax-children.ts';
 import type { Finding } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
 import { collectFindings, createFindingList } from '../../schema/finding-list.ts';
@@ -11,35 +11,33 @@ import { exportedData } from '../exported-data.ts';
 import { contentCache, readModuleFile } from '../read-file.ts';
 import { type ListData, readListData } from './list-data.ts';
 
-/** The list of a file. Its data is frozen, since all schemas that name the list get the same. */
+/** A list with its file. The data is frozen, since schemas share it. */
 export interface ListModule extends ListData {
   file: string;
-  /** The hashes by which a registry may note it: of the file's bytes, and of the list as JSON in both its forms. */
+  /** The hashes that a registry may have: of the file's bytes, and of the list in both JSON forms. */
   hashes(): readonly string[];
-  /** Line and column of a place in the file. */
-  locate: ModuleReading['locate'];
+  locate: ModuleAnalysis['locate'];
 }
 
-export interface ListReading {
-  /** Absent where a finding is an error that keeps the list from being used. */
+export interface ListModuleResult {
+  /** Absent where errors make the list unusable. */
   list?: ListModule;
   findings: readonly Finding[];
 }
 
-const cached = contentCache<Promise<ListReading>>(500);
+const cached = contentCache<Promise<ListModuleResult>>(500);
 
 /** Reads and checks the file of a shared list. A list that has to be computed is evaluated in the sandbox. */
-export async function readListModule(file: string): Promise<ListReading> {
+export async function readListModule(file: string): Promise<ListModuleResult> {
   const read = readModuleFile(file);
   return read.ok ? cached(read.source.hash, file, () => readList(read.source, file)) : { findings: [read.finding] };
 }
 
-async function readList(source: ModuleText, file: string): Promise<ListReading> {
-  const reading = readModule(source, { file });
+async function readList(source: ModuleText, file: string): Promise<ListModuleResult> {
+  const reading = analyzeModule(source, { file });
   const { value, findings: problems } = await readExport(reading, file);
   const code = findListCode(source, { file, isData: value !== undefined });
   const findings = [...reading.findings, ...code, ...problems];
-  // What the scan refuses is not looked at any further.
   if (value === undefined || reading.findings.some(({ severity }) => severity === 'error')) return { findings };
   const list = createFindingList();
   findings.forEach(list.add);
@@ -52,7 +50,7 @@ async function readList(source: ModuleText, file: string): Promise<ListReading> 
     ...freezeDeep(data),
     file,
     hashes: () => {
-      hashes ??= hashesOf(value, reading.hash);
+      hashes ??= hashesOf(value, source.hash);
       return hashes;
     },
     locate: reading.locate,
@@ -60,7 +58,7 @@ async function readList(source: ModuleText, file: string): Promise<ListReading> 
   return { list: module, findings: list.toArray() };
 }
 
-async function readExport(reading: ModuleReading, file: string): Promise<{ value?: unknown; findings: Finding[] }> {
+async function readExport(reading: ModuleAnalysis, file: string): Promise<{ value?: unknown; findings: Finding[] }> {
   const data = await exportedData(reading, 'list', { deterministic: true });
   const hint = 'Write export const list = { meta, entries } as literals and constants.';
   switch (data.status) {
@@ -101,20 +99,28 @@ function freezeDeep<T>(value: T): T {
 
 type CodeKind = 'SEC200' | 'SEC201' | 'SEC202' | 'SEC203';
 
-const kinds: Readonly<Record<CodeKind, string>> = {
+const descriptions: Readonly<Record<CodeKind, string>> = {
   SEC200: 'a function',
   SEC201: 'an arrow function',
   SEC202: 'async or await',
   SEC203: 'a template with expressions',
 };
 
-/** Without any of these in its text, a file holds no code of these kinds. With one, it may. */
+const kinds: Readonly<Partial<Record<AnyNode['type'], CodeKind>>> = {
+  FunctionDeclaration: 'SEC200',
+  FunctionExpression: 'SEC200',
+  ArrowFunctionExpression: 'SEC201',
+  AwaitExpression: 'SEC202',
+  TaggedTemplateExpression: 'SEC203',
+};
+
+/** A quick check: text without any of these has no such code. */
 const traces = /=>|\)\s*\{|\bfunction\b|\basync\b|\bawait\b|\$\{|`/;
 
 /**
- * Finds code in the file of a shared list: of each kind the first one.
+ * Finds the first code of each kind in the file of a shared list.
  *
- * @param isData - Whether the list could be read all the same. What can be read is data, so code is then a warning.
+ * @param isData - The list could be read without running the code, which is then only a warning.
  */
 function findListCode({ text }: ModuleText, { file, isData }: { file: string; isData: boolean }): Finding[] {
   if (!traces.test(text)) return [];
@@ -129,7 +135,7 @@ function findListCode({ text }: ModuleText, { file, isData }: { file: string; is
   };
   visit(parsed.program);
   return [...places].map(([code, offset]) => {
-    const finding = ruleFinding(code, '', `the file of a shared list has ${kinds[code]}`, {
+    const finding = ruleFinding(code, '', `the file of a shared list has ${descriptions[code]}`, {
       severity: isData ? 'warning' : 'error',
       hint: 'A list is data: write its values out.',
     });
@@ -138,21 +144,8 @@ function findListCode({ text }: ModuleText, { file, isData }: { file: string; is
 }
 
 function kindOf(node: AnyNode): CodeKind | undefined {
-  switch (node.type) {
-    case 'FunctionDeclaration':
-    case 'FunctionExpression':
-      return node.async ? 'SEC202' : 'SEC200';
-    case 'ArrowFunctionExpression':
-      return node.async ? 'SEC202' : 'SEC201';
-    case 'AwaitExpression':
-      return 'SEC202';
-    case 'ForOfStatement':
-      return node.await ? 'SEC202' : undefined;
-    case 'TaggedTemplateExpression':
-      return 'SEC203';
-    case 'TemplateLiteral':
-      return node.expressions.length > 0 ? 'SEC203' : undefined;
-    default:
-      return undefined;
-  }
+  if (isFunction(node) && node.async) return 'SEC202';
+  if (node.type === 'ForOfStatement') return node.await ? 'SEC202' : undefined;
+  if (node.type === 'TemplateLiteral') return node.expressions.length > 0 ? 'SEC203' : undefined;
+  return kinds[node.type];
 }

@@ -1,4 +1,4 @@
-import type { HandlersReading } from '../../module/read-module.ts';
+import type { ParsedHandlers } from '../../module/parse-handlers.ts';
 import { childPath, type Finding } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
 import { resolveInputs, resolveMembers } from '../../schema/input/enum-members.ts';
@@ -8,7 +8,7 @@ import type { Input, Resource, Schema, SharedListReference, SharedLists } from '
 
 type Add = (finding: Finding) => void;
 
-/** Puts the values of shared lists into the enums that name them: those of tools, and those of queries. */
+/** Resolves shared lists in the enums of tools and queries. */
 export function withListValues(schema: Schema, lists: SharedLists, add: Add): Schema {
   if (!allInputs(schema).some(takesListValues)) return schema;
   const resolved = <Owner extends { inputs: readonly Input[] }>(owner: Owner, name: string, path: string): Owner => {
@@ -27,13 +27,12 @@ export function withListValues(schema: Schema, lists: SharedLists, add: Add): Sc
   };
 }
 
-/** The inputs of all tools and queries. */
 function allInputs({ tools, resources }: Schema): Input[] {
   const queries = [...resources.values()].flatMap((resource) => [...resource.queries.values()]);
   return [...tools.values(), ...queries].flatMap(({ inputs }: { inputs: readonly Input[] }) => inputs);
 }
 
-/** Whether an input is an enum with values of a shared list. */
+/** Whether an input is an enum that takes values of a shared list. */
 export function takesListValues({ z }: Input): boolean {
   return z.members?.some((member) => typeof member === 'object') ?? false;
 }
@@ -70,7 +69,7 @@ function reportMissingValues(
 ): void {
   const declared = schema.sharedLists.some(({ ref }) => ref === list);
   const entries = Object.hasOwn(lists, list) ? lists[list] : undefined;
-  // A declared list that was not found has its own finding.
+  // A missing list was already reported.
   if (declared && entries === undefined) return;
   if (declared && entries?.length === 0) {
     const index = schema.sharedLists.findLastIndex(({ ref, filter }) => ref === list && filter !== undefined);
@@ -110,18 +109,14 @@ function fieldHint(
   return known.length > 0 ? `Its fields are: ${known.join(', ')}.` : 'Its entries have no fields.';
 }
 
-/**
- * Finds shared lists that are referenced for nothing: no enum takes values of them, and the handlers neither name them nor
- * do anything with `sharedLists`, by which they could reach all of them. One that was not found has its own finding.
- */
+/** Reports shared lists that no enum uses and no handler names, unless handlers use `sharedLists` as a whole. */
 export function unusedLists(
   schema: Schema,
-  { handlers, found }: { handlers: HandlersReading | undefined; found: SharedLists },
+  { handlers, found }: { handlers: ParsedHandlers | undefined; found: SharedLists },
 ): Finding[] {
   if (schema.sharedLists.length === 0) return [];
   const named = listsInEnums(schema);
   const isLeft = ({ ref }: SharedListReference) => !named.has(ref) && Object.hasOwn(found, ref);
-  // The code is written when it is asked for, and few schemas need it here.
   if (!schema.sharedLists.some(isLeft)) return [];
   const code = handlers?.source() ?? '';
   if (usesAllLists(code)) return [];
@@ -134,7 +129,7 @@ export function unusedLists(
   });
 }
 
-/** Names of the lists whose values enums take. */
+/** Names of the lists that enums use. */
 export function listsInEnums(schema: Schema): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { z } of allInputs(schema)) {
@@ -143,7 +138,7 @@ export function listsInEnums(schema: Schema): ReadonlySet<string> {
   return names;
 }
 
-/** Many factories take `{ sharedLists, libraries }` by habit; that alone is no use. */
+/** Many factories destructure `{ sharedLists, libraries }` by habit; that alone is not a use. */
 function usesAllLists(code: string): boolean {
   const uses = code.split('sharedLists').length - 1;
   return uses > 1 || (uses === 1 && !/[{,]\s*sharedLists\s*[,}]/.test(code));

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkArguments } from '../../schema/arguments.ts';
-import { checkResult, type Finding, type Report } from '../../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, type Report } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
 import { nearestWord } from '../../schema/nearest-word.ts';
@@ -14,7 +14,7 @@ import { openListFolder } from './list-folder.ts';
 
 const maxLevels = 10;
 
-/** The nearest `_lists` folder beside a file or above it, at most ten levels up. */
+/** The nearest `_lists` folder beside a file or in a parent folder, at most ten levels up. */
 export function findListsDir(file: string): string | undefined {
   let folder = dirname(file);
   for (let level = 0; level <= maxLevels; level += 1) {
@@ -28,8 +28,8 @@ export function findListsDir(file: string): string | undefined {
 }
 
 /**
- * Reads the lists that a schema references (specification 2.6): found by name in the folder, checked for the version and for
- * what they depend on, filtered. What is missing or malformed is a finding, and its list is left out.
+ * Resolves the lists that a schema references (docs/lists.md): finds them by name, checks versions and dependencies, and
+ * filters the entries. A missing or malformed list is reported and left out.
  */
 export async function readSharedLists(
   references: readonly SharedListReference[],
@@ -57,24 +57,20 @@ export async function readSharedLists(
   return { sharedLists: Object.fromEntries(lists), findings };
 }
 
-/** Without waiting: it is known in less time than a promise of it takes. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
-    return false; // A folder that may not be looked into is as good as none.
+    return false; // No permission.
   }
 }
 
-export interface ResolvedSharedLists {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
+export interface ResolvedSharedLists extends CheckResult {
   /** List name to entries, filtered as the reference says. */
   sharedLists: SharedLists;
 }
 
-/** Reads list files from a folder (specification 4.4). A reference is a name, or `{ ref, version, filter }`. */
+/** Resolves lists from a folder. A reference is a name, or `{ ref, version, filter }`. */
 export async function resolveSharedLists({
   sharedListRefs,
   listsDir,
@@ -98,26 +94,20 @@ export async function resolveSharedLists({
   return { ...result, sharedLists: result.status ? sharedLists : {} };
 }
 
-interface FilterContext {
-  /** Where the filter stands. */
-  path: string;
-  report: Report;
-}
-
-/** The entries of a list that pass a filter, frozen. A filter that none passes is a finding, which says why. */
+/** The entries of a list that pass a filter, frozen. Reports a filter that no entry passes. */
 function filterEntries(
   { name, entries }: Pick<ListData, 'name' | 'entries'>,
   filter: ListFilter | undefined,
-  { path, report }: FilterContext,
+  { path, report }: { path: string; report: Report },
 ): readonly unknown[] {
   if (filter === undefined) return entries;
-  const kept = entries.filter((entry) => passes(ownValue(entry, filter.key), filter));
-  if (kept.length === 0 && entries.length > 0) {
+  const passing = entries.filter((entry) => passes(ownValue(entry, filter.key), filter));
+  if (passing.length === 0 && entries.length > 0) {
     const count = entries.length === 1 ? 'its only entry' : `any of its ${entries.length} entries`;
     const message = `the filter of shared list '${name}' does not keep ${count} (${path})`;
     report(ruleFinding('VAL074', path, message, { hint: reasonOf(entries, filter) }));
   }
-  return Object.freeze(kept);
+  return Object.freeze(passing);
 }
 
 function passes(value: unknown, filter: ListFilter): boolean {
@@ -125,7 +115,6 @@ function passes(value: unknown, filter: ListFilter): boolean {
   return 'value' in filter ? value === filter.value : filter.in.includes(value);
 }
 
-/** Why no entry passes. */
 function reasonOf(entries: readonly unknown[], filter: ListFilter): string {
   const key = JSON.stringify(filter.key);
   const values = entries.map((entry) => ownValue(entry, filter.key)).filter(isGiven);

@@ -2,18 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
 import type { TextEdit } from '../../module/module-text.ts';
 import type { TextRange } from '../../module/parse-module.ts';
+import { keyName } from '../../module/syntax-children.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../schema/json.ts';
 
-/** The text in which literals are changed. */
+/** The text to edit. */
 export interface LiteralSource {
   text: string;
   comments: readonly TextRange[];
   style: LiteralStyle;
-  /** The object that a value leads to, where a change of it shows nowhere else. */
+  /** The object literal of a value, if an edit affects nothing else. */
   objectOf(value: AnyNode): ObjectExpression | undefined;
 }
 
-/** The edits that make one value in a text another one, and touch nothing that stays. */
+/** The edits that change one value to another, without touching equal parts. */
 export function valueEdits(source: LiteralSource, node: AnyNode, before: unknown, after: JsonValue): TextEdit[] {
   if (isDeepStrictEqual(before, after)) return [];
   const { text, style } = source;
@@ -31,14 +32,14 @@ export function valueEdits(source: LiteralSource, node: AnyNode, before: unknown
   );
   const entries = added.map((key): [string, JsonValue] => [key, (after as JsonObject)[key] ?? null]);
   const edits = [...changed, ...insertions(source, object, entries)];
-  // An object on one line is broken up as a whole, unless there is something of an author's in it.
+  // An object on one line is rewritten as a whole, unless it has comments.
   const breaks = added.length > 0 || edits.some((edit) => edit.text.includes('\n'));
   if (!breaks || text.slice(object.start, object.end).includes('\n') || hasComment(source, object)) return edits;
   const { start, end } = object;
   return [{ start, end, text: literalText(after as JsonObject, style, indentAt(text, start)) }];
 }
 
-/** The edits that add properties behind the last one of an object. */
+/** The edits that append properties to an object. */
 export function insertions(
   source: LiteralSource,
   object: ObjectExpression,
@@ -64,13 +65,12 @@ export function insertions(
   return [{ start: tail, end: tail, text: `,${lines}` }];
 }
 
-/** The properties by name; none where there is one that text does not name for certain. */
+/** The properties by name; empty where one is computed, repeated or a getter. */
 function plainProperties({ properties }: ObjectExpression): Map<string, Property> {
   const found = new Map<string, Property>();
   for (const property of properties) {
     if (property.type !== 'Property' || property.computed || property.kind !== 'init') return new Map();
-    const { key } = property;
-    const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined;
+    const name = keyName(property.key);
     if (name === undefined || found.has(name)) return new Map();
     found.set(name, property);
   }
@@ -88,7 +88,7 @@ function shorthandEdits(
   ];
 }
 
-/** Where the last property ends, with its comma and the comments behind it. */
+/** The end of the last property, including its comma and following comments. */
 function endOfProperties(
   { text, comments }: LiteralSource,
   object: ObjectExpression,
@@ -118,7 +118,7 @@ function hasComment({ comments }: LiteralSource, { start, end }: TextRange): boo
   return comments.some((comment) => comment.start > start && comment.end < end);
 }
 
-/** The white space at the beginning of the line of an offset. */
+/** The indentation of the line at an offset. */
 export function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
@@ -127,16 +127,16 @@ export function indentAt(text: string, offset: number): string {
 /** How a file writes its literals. */
 export interface LiteralStyle {
   quote: string;
-  /** Whether keys that need no quotes have them all the same. */
+  /** Whether all keys are quoted. */
   quotesKeys: boolean;
-  /** What a level is indented by. */
+  /** Indentation of one level. */
   unit: string;
   lineBreak: string;
 }
 
 const lineWidth = 100;
 
-/** A value as a literal in the style of a file. `indent` is that of the line on which it begins. */
+/** A value as a literal in the style of a file. `indent` is that of its first line. */
 function literalText(value: JsonValue, style: LiteralStyle, indent: string): string {
   if (typeof value === 'string') return textLiteral(value, style.quote);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -160,7 +160,7 @@ function propertyText(key: string, value: JsonValue, style: LiteralStyle, indent
 }
 
 function keyText(key: string, { quote, quotesKeys }: LiteralStyle): string {
-  // Written plainly, it would set the prototype.
+  // A plain key would set the prototype.
   if (key === '__proto__') return `[${textLiteral(key, quote)}]`;
   return !quotesKeys && /^[A-Za-z_$][\w$]*$/.test(key) ? key : textLiteral(key, quote);
 }

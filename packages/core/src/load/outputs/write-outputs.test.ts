@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readModule } from '../../module/read-module.ts';
+import { analyzeModule } from '../../module/analyze-module.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { type WrittenOutputs, writeOutputs } from './write-outputs.ts';
 
@@ -12,7 +12,7 @@ const write = (text: string, outputs: Record<string, JsonObject>): WrittenOutput
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, s]) => [name, json(s)])),
   });
 const mainOf = (text: string) => {
-  const read = readModule(text, { file }).read('main');
+  const read = analyzeModule(text, { file }).read('main');
   return read.status === 'read' ? (read.value as { tools: Record<string, { output: unknown }> }) : undefined;
 };
 

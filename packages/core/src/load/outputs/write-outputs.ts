@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyNode } from 'acorn';
+import { analyzeModule, type ModuleAnalysis } from '../../module/analyze-module.ts';
 import { readExports } from '../../module/module-syntax.ts';
 import { applyEdits, type TextEdit } from '../../module/module-text.ts';
 import { parseModule } from '../../module/parse-module.ts';
-import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
 import { type CheckResult, checkResult, type Finding } from '../../schema/finding.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
@@ -13,24 +13,22 @@ import { findMainText, type MainText } from '../legacy/main-text.ts';
 import { unifiedDiff } from '../legacy/unified-diff.ts';
 import { indentAt, insertions, type LiteralSource, type LiteralStyle, valueEdits } from './literal-edits.ts';
 
-/** What became of a file whose outputs were written. */
+/** The result of writing outputs into a file. */
 export interface WrittenOutputs extends CheckResult {
-  /** Whether `text` is another one than before. */
   changed: boolean;
-  /** The file afterwards. */
+  /** The new text. */
   text: string;
-  /** The change as a unified diff; empty where there is none. */
+  /** Unified diff; empty without changes. */
   diff: string;
-  /** Names of the tools whose output is another one than before. */
+  /** Names of the tools whose output changed. */
   tools: string[];
 }
 
 /**
- * Writes output blocks into the text of a schema file. What an author wrote about an answer stays, and so do comments and
- * formatting: only what differs is edited. A tool that does not stand in the text as an object of its own gets the error
- * `OUT005`, and the file stays as it is. Never throws.
+ * Writes output blocks into the text of a schema file. Descriptions, comments and formatting stay: only differences are edited. A
+ * tool that is not written out as an object is the error `OUT005`, and nothing is changed. Never throws.
  *
- * @param options.outputs - By tool, what `generateOutputSchema` gave.
+ * @param options.outputs - The results of `generateOutputSchema` by tool.
  */
 export function writeOutputs(
   text: string,
@@ -40,7 +38,7 @@ export function writeOutputs(
     ...checkResult(findings.map((finding) => ({ ...finding, file }))),
     ...{ changed: false, text, diff: '', tools: [] },
   });
-  const tools = readTools(readModule(text, { file }));
+  const tools = readTools(analyzeModule(text, { file }));
   const parsed = parseModule(text);
   if (tools === undefined || parsed.status === 'failed') return unchanged([refusal('main', 'main cannot be read')]);
   const target = readExports(parsed.program).get('main');
@@ -70,7 +68,7 @@ export function writeOutputs(
   }
   if (findings.length > 0 || edits.length === 0) return unchanged(findings);
   const written = applyEdits(text, edits);
-  if (!isDeepStrictEqual(readTools(readModule(written, { file }))?.value, after)) {
+  if (!isDeepStrictEqual(readTools(analyzeModule(written, { file }))?.value, after)) {
     return unchanged([refusal('main', 'main is put together in a way that a change of its text does not follow')]);
   }
   const diff = unifiedDiff(text, edits, { file });
@@ -86,7 +84,7 @@ function refusal(path: string, message: string): Finding {
   );
 }
 
-function readTools(reading: ModuleReading): { key: string; value: Record<string, unknown> } | undefined {
+function readTools(reading: ModuleAnalysis): { key: string; value: Record<string, unknown> } | undefined {
   const read = reading.read('main');
   if (read.status !== 'read' || !isObject(read.value)) return undefined;
   const key = read.value.tools === undefined ? 'routes' : 'tools';
@@ -109,7 +107,7 @@ function planEdits(
     return place && valueEdits(source, place, before, output);
   }
   const object = main.objectOf(tool.node.value);
-  // What comes from elsewhere stays there; a property of its own behind it wins.
+  // A new property after a spread overrides it.
   return object && insertions(source, object, [['output', output]]);
 }
 

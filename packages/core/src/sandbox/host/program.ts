@@ -3,7 +3,7 @@ import type { LogLevel } from '../host-message.ts';
 import { builtinModule } from './builtin-modules.ts';
 import { sharedGlobals } from './globals.ts';
 import { describeThrown, HostFailure, scriptName } from './host-failure.ts';
-import { type LoadedLibrary, loadLibraries } from './libraries.ts';
+import { type LoadedLibrary, loadLibraries } from './load-libraries.ts';
 import { freezeLanguage } from './lockdown.ts';
 import { isPlainObject, toPlainJson } from './plain-json.ts';
 import { send, taskOfProgram } from './tasks.ts';

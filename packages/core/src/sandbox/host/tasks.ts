@@ -11,7 +11,6 @@ export interface TaskSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A task while it runs in this host. */
 export interface RunningTask {
   id: number;
   /** Key of its program; empty for the evaluation of a file. */

@@ -42,13 +42,10 @@ export function parseAgentResources(
   return resources;
 }
 
-/** The resources that an agent defines itself. */
 export function ownResources(
   resources: Readonly<Record<string, JsonObject | null>>,
 ): Readonly<Record<string, JsonObject>> {
-  return Object.fromEntries(
-    Object.entries(resources).filter((entry): entry is [string, JsonObject] => entry[1] !== null),
-  );
+  return Object.fromEntries(Object.entries(resources).flatMap(([name, own]) => (own === null ? [] : [[name, own]])));
 }
 
 const codes = { prompts: 'AGT013', skills: 'AGT014', resources: 'AGT015' } as const;
@@ -99,7 +96,6 @@ function parseFile(code: RuleCode, { key, value, path, report }: Part): { file: 
   return report(code, path, `${key} must be { file } (${path})`, `Write { file: './${key}.mjs' }.`);
 }
 
-/** A test case of an agent. */
 export interface AgentTest {
   _description: string;
   input: string;
@@ -110,7 +106,6 @@ export interface AgentTest {
 }
 
 interface TestContext extends Place {
-  /** Keys of the agent's tools. */
   tools: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import { childPath, type Finding } from '../finding.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { type Fields, isObject, type JsonObject } from '../json.ts';
 import { parseSchema } from '../parse-schema.ts';
 import { type PartType, parseReference } from '../references/parse-reference.ts';
 import type { Place } from '../rule-report.ts';
@@ -10,7 +10,7 @@ import { textArray, textField } from '../rules/fields.ts';
  * manifests have an array of ids.
  */
 export function parseAgentTools(
-  value: Record<string, unknown>,
+  value: Fields,
   { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
   const place = `${context.path}.tools`;
@@ -116,7 +116,7 @@ export interface AgentOwner {
 
 /** A schema made from inline parts of an agent, so that they are checked and called like any other. */
 export interface OwnSchema {
-  main: Record<string, unknown>;
+  main: Fields;
   /** Rewrites a finding about `main` as a finding about the manifest. */
   toAgentFinding(finding: Finding): Finding;
 }
@@ -146,7 +146,6 @@ export function ownToolSchema(
   return { main, toAgentFinding: renaming({ root: rootPlace, headers: `${place}.headers` }, path) };
 }
 
-/** The schema of the resources that an agent defines itself. */
 export function ownResourceSchema(
   resources: Readonly<Record<string, JsonObject>>,
   { owner, path }: { owner: AgentOwner; path: string },
@@ -156,11 +155,11 @@ export function ownResourceSchema(
 }
 
 /** Whether an inline tool has a URL to send requests to. */
-export function hasOwnRoot(definition: Readonly<Record<string, unknown>>): boolean {
+export function hasOwnRoot(definition: Readonly<Fields>): boolean {
   return textField(definition, 'root') !== undefined || splitUrl(definition.path) !== undefined;
 }
 
-function identityOf({ name, description, requiredServerParams }: AgentOwner): Record<string, unknown> {
+function identityOf({ name, description, requiredServerParams }: AgentOwner): Fields {
   return {
     namespace: name.toLowerCase().replace(/[^a-z]/g, '') || 'agent',
     name: name || 'agent',

@@ -47,7 +47,7 @@ export type ZOption =
  */
 export type Resource = DatabaseResource | MarkdownResource | WebResource;
 /**
- * Keeps the entries whose field exists, equals a value, or is one of several. With `exists: true` an entry stays if the field is there and not null; with `exists: false`, the others stay.
+ * Keeps the entries whose field exists, equals a value, or is one of several. With `exists: true`, entries match whose field exists and is not null; with `exists: false`, the others.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "ListFilter".
@@ -63,7 +63,7 @@ export type ListFilter = ({ key: string } | { /** @deprecated Write `key`. */ fi
  */
 export interface AgentManifest {
   /**
-   * Lowercase letters, digits and hyphens; begins with a letter. When it is missing: error.
+   * Lowercase letters, digits and hyphens; starts with a letter. When it is missing: error.
    *
    * @example "trip-planner"
    */
@@ -75,7 +75,7 @@ export interface AgentManifest {
    */
   version: 'schemakit/3.0.0' | 'flowmcp/3.0.0' | `${string}/3.0.0`;
   /**
-   * What the agent can be asked. When it is missing: error.
+   * What the agent can do. When it is missing: error.
    */
   description: string;
   /**
@@ -83,25 +83,25 @@ export interface AgentManifest {
    */
   model: `${string}/${string}`;
   /**
-   * Who the agent is. When it is missing: error.
+   * The role and instructions of the agent. When it is missing: error.
    */
   systemPrompt: string;
   /**
-   * At least one: null under the id of a tool of a schema, a definition under a name without a slash. When it is missing: error.
+   * At least one: null for the id of a tool of a schema, a definition for a name without a slash. When it is missing: error.
    *
    * @example {"tides/tool/getTides":null}
    */
   tools: { [id: `${string}/${string}`]: null; [name: string]: AgentTool | null };
   /**
-   * How tools work: `{ file }` under a name, null under the id of a prompt of a schema.
+   * How tools work: `{ file }` for a name, null for the id of a prompt of a schema.
    */
   prompts?: { [id: `${string}/${string}`]: null; [name: string]: AgentFile | null };
   /**
-   * How tasks are done: `{ file }` under a name without a slash.
+   * How tasks are done: `{ file }` for each name. Names have no slash.
    */
   skills?: { [skill: string]: AgentFile };
   /**
-   * Data of the agent's own, or null under the id of a resource of a schema.
+   * A definition for a name, null for the id of a resource of a schema.
    */
   resources?: { [id: `${string}/${string}`]: null; [name: string]: Resource | null };
   /**
@@ -115,19 +115,19 @@ export interface AgentManifest {
    */
   sharedLists?: readonly string[];
   /**
-   * Most rounds with the model. Default 10.
+   * Maximum rounds with the model. Default 10.
    */
   maxRounds?: number;
   /**
-   * Most tokens of one answer of the model. Default 4096.
+   * Maximum tokens of one answer of the model. Default 4096.
    */
   maxTokens?: number;
   /**
-   * JSON Schema of what callers of the agent pass.
+   * JSON Schema of the arguments that callers pass.
    */
   inputSchema?: { type: 'object'; [keyword: string]: unknown };
   /**
-   * Of its tools: `sha256:` and 64 hexadecimal digits.
+   * The hash of its tools: `sha256:` and 64 hexadecimal digits.
    */
   hash?: `sha256:${string}`;
   /**
@@ -136,7 +136,7 @@ export interface AgentManifest {
   requiredServerParams?: readonly string[];
 }
 /**
- * A tool of an agent's own.
+ * An inline tool of an agent.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "AgentTool".
@@ -147,7 +147,7 @@ export interface AgentTool {
    */
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD';
   /**
-   * Appended to `root`, or a whole URL. May hold placeholders. When it is missing: error.
+   * Appended to `root`, or a complete URL. May contain placeholders. When it is missing: error.
    */
   path: `/${string}` | `https://${string}` | `http://${string}`;
   /**
@@ -155,7 +155,7 @@ export interface AgentTool {
    */
   description: string;
   /**
-   * What goes into the request. Write `[]` when the tool takes nothing. When it is missing: error.
+   * The values in the request. Write `[]` if there are none. When it is missing: error.
    */
   parameters: readonly Parameter[] | { [name: string]: ShorthandParameter; [index: number]: never };
   /**
@@ -167,11 +167,11 @@ export interface AgentTool {
    */
   tests?: readonly ToolTest[];
   /**
-   * How long an answer stays good.
+   * How long an answer may be cached.
    */
   preload?: Preload;
   /**
-   * Notes of your own. Accepted, not used.
+   * Your own notes. Accepted, not used.
    */
   meta?: unknown;
   /**
@@ -179,11 +179,11 @@ export interface AgentTool {
    */
   annotations?: unknown;
   /**
-   * Reserved; does nothing yet.
+   * Reserved; has no effect yet.
    */
   async?: unknown;
   /**
-   * Base URL of the API. Without it the tool cannot be called, unless `path` is a whole URL. When it is missing: warning.
+   * Base URL of the API. Without it the tool cannot be called, unless `path` is a complete URL. When it is missing: warning.
    */
   root?: string;
   /**
@@ -204,7 +204,7 @@ export interface AgentFile {
   file: `${string}.mjs`;
 }
 /**
- * A question for an agent, and what it must do.
+ * A test case of an agent.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "AgentTest".
@@ -215,17 +215,17 @@ export interface AgentTest {
    */
   _description?: string;
   /**
-   * What the agent is asked. When it is missing: error.
+   * The text that the agent is asked. When it is missing: error.
    */
   input: string;
   /**
-   * The tools that it must call, no more and no less: ids, or names of inline tools. When it is missing: error.
+   * Exactly the tools that it must call: ids, or names of inline tools. When it is missing: error.
    *
    * @minItems 1
    */
   expectedTools: readonly string[];
   /**
-   * What its answer must contain: text, without regard to case, or a field of a structured answer.
+   * What its answer must contain: text (case is ignored), or a field of a structured answer.
    */
   expectedContent?: readonly (string | ContentCheck)[];
 }
@@ -250,7 +250,7 @@ export interface Tool {
    */
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD';
   /**
-   * Appended to `root`; begins with a slash. May hold placeholders, `{{key}}` or `:key`, and a fixed query, as in `/search?format=json`. When it is missing: error.
+   * Appended to `root`; starts with a slash. May contain placeholders, `{{key}}` or `:key`, and a fixed query, as in `/search?format=json`. When it is missing: error.
    *
    * @example "/search", "/things/{{id}}", "/search?format=json"
    */
@@ -260,7 +260,7 @@ export interface Tool {
    */
   description: string;
   /**
-   * What goes into the request. Write `[]` when the tool takes nothing. When it is missing: error.
+   * The values in the request. Write `[]` if there are none. When it is missing: error.
    */
   parameters: readonly Parameter[] | { [name: string]: ShorthandParameter; [index: number]: never };
   /**
@@ -272,11 +272,11 @@ export interface Tool {
    */
   tests?: readonly ToolTest[];
   /**
-   * How long an answer stays good.
+   * How long an answer may be cached.
    */
   preload?: Preload;
   /**
-   * Notes of your own. Accepted, not used.
+   * Your own notes. Accepted, not used.
    */
   meta?: unknown;
   /**
@@ -284,7 +284,7 @@ export interface Tool {
    */
   annotations?: unknown;
   /**
-   * Reserved; does nothing yet.
+   * Reserved; has no effect yet.
    */
   async?: unknown;
 }
@@ -309,7 +309,7 @@ export interface Parameter {
   description?: string;
 }
 /**
- * Where the value of a parameter comes from and where it goes.
+ * The source of a parameter's value, and its place in the request.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "Position".
@@ -320,7 +320,7 @@ export interface Position {
    */
   key: string;
   /**
-   * `{{USER_PARAM}}` for a value from the caller, a fixed text, or `{{SERVER_PARAM:NAME}}` for a secret. Callers see only inputs of their own. When it is missing: error.
+   * `{{USER_PARAM}}` for a value from the caller, a fixed text, or `{{SERVER_PARAM:NAME}}` for a secret. Callers see only inputs, not fixed values and secrets. When it is missing: error.
    *
    * @example "{{USER_PARAM}}", "{{SERVER_PARAM:API_KEY}}", "json"
    */
@@ -332,7 +332,7 @@ export interface Position {
 }
 /**
  * @deprecated
- * A parameter in the short form, under its name. A name in the path is inserted there, others go to the body of `POST`, `PUT` and `PATCH`, and to the query otherwise. Write an array of `Parameter`, which says where each value goes.
+ * A parameter in the short form, under its name. A name in the path is inserted there, others go to the body of `POST`, `PUT` and `PATCH`, and to the query otherwise. Write an array of `Parameter` to choose where each value goes.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "ShorthandParameter".
@@ -351,23 +351,23 @@ export interface ShorthandParameter {
    */
   description?: string;
   /**
-   * The value when it is left out.
+   * The default value.
    */
   default?: unknown;
   /**
-   * The values that it may have.
+   * The allowed values.
    */
   enum?: readonly unknown[];
 }
 /**
- * What a tool gives to its callers, after the handlers.
+ * The answer of a tool, after the handlers.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "Output".
  */
 export interface Output {
   /**
-   * The media type that the tool gives. When it is missing: warning.
+   * The media type of the answer. When it is missing: warning.
    *
    * @example "application/json", "text/plain", "image/png"
    */
@@ -382,7 +382,7 @@ export interface Output {
   description?: string;
 }
 /**
- * A part of an answer, in the words of JSON Schema. Other keywords of JSON Schema may stand in it.
+ * A part of an answer, with keywords of JSON Schema. Other keywords are allowed.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "OutputNode".
@@ -426,18 +426,18 @@ export interface ToolTest {
   [k: string]: unknown;
 }
 /**
- * Says that an answer may be kept.
+ * Allows answers to be cached.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "Preload".
  */
 export interface Preload {
   /**
-   * Whether it may. When it is missing: warning.
+   * Whether to cache answers. When it is missing: warning.
    */
   enabled: boolean;
   /**
-   * How long an answer stays good, in whole seconds. When it is missing: warning.
+   * How long an answer may be cached, in whole seconds. When it is missing: warning.
    *
    * @example 3600, 604800
    */
@@ -475,7 +475,7 @@ export interface ZBlock {
  */
 export interface ScalarZBlock {
   /**
-   * The type. SQL takes no arrays and no objects. When it is missing: error.
+   * The type. Arrays and objects cannot be bound in SQL. When it is missing: error.
    *
    * @example "string()", "number()", "boolean()", "enum(a,b)"
    */
@@ -488,7 +488,7 @@ export interface ScalarZBlock {
   options?: readonly ZOption[];
 }
 /**
- * An SQLite database, and what can be asked of it. It is only read.
+ * A read-only SQLite database with its queries.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "DatabaseResource".
@@ -499,31 +499,31 @@ export interface DatabaseResource {
    */
   source: 'sqlite';
   /**
-   * What can be looked up in it. Models choose by it. When it is missing: warning.
+   * What it contains. Models choose by it. When it is missing: warning.
    */
   description?: string;
   /**
-   * In place of `name`. Without `origin` it is a path.
+   * Instead of `name`. Without `origin` it is a path.
    *
    * @example "./resources/places.db"
    */
   database?: string;
   /**
-   * How the format calls it; both are read from the file, and neither is written to.
+   * Both modes read the file and never write to it.
    */
   mode?: 'in-memory' | 'file-based';
   /**
-   * The folders in which the file may be: beside the schema, of the project, or in the home.
+   * The folder of the file: next to the schema, in the project, or in the home directory.
    */
   origin?: 'inline' | 'project' | 'global';
   /**
-   * The file's name in the folders of `origin`.
+   * The name of the file in the folder of `origin`.
    *
    * @example "places.db"
    */
   name?: string;
   /**
-   * The look-ups by name. A query `getSchema` that shows the tables is good manners. When it is missing: warning.
+   * The queries by name. Add a query `getSchema` that shows the tables. When it is missing: warning.
    */
   queries?: {
     [k: string]: Query;
@@ -534,7 +534,7 @@ export interface DatabaseResource {
   lifecycle?: unknown;
 }
 /**
- * A document beside the schema.
+ * A document next to the schema.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "MarkdownResource".
@@ -545,21 +545,21 @@ export interface MarkdownResource {
    */
   source: 'markdown';
   /**
-   * What can be looked up in it. Models choose by it. When it is missing: warning.
+   * What it contains. Models choose by it. When it is missing: warning.
    */
   description?: string;
   /**
-   * The folders in which the file may be: beside the schema, of the project, or in the home.
+   * The folder of the file: next to the schema, in the project, or in the home directory.
    */
   origin?: 'inline' | 'project' | 'global';
   /**
-   * The file's name in the folders of `origin`.
+   * The name of the file in the folder of `origin`.
    *
    * @example "guide.md"
    */
   name?: string;
   /**
-   * In place of `name`. Without `origin` it is a path.
+   * Instead of `name`. Without `origin` it is a path.
    *
    * @example "./resources/guide.md"
    */
@@ -581,7 +581,7 @@ export interface WebResource {
    */
   source: 'http';
   /**
-   * What can be looked up in it. Models choose by it. When it is missing: warning.
+   * What it contains. Models choose by it. When it is missing: warning.
    */
   description?: string;
   /**
@@ -596,24 +596,24 @@ export interface WebResource {
   lifecycle?: unknown;
 }
 /**
- * One look-up in a database, offered as one MCP tool.
+ * A query of a database, offered as an MCP tool.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "Query".
  */
 export interface Query {
   /**
-   * One statement that reads, with a `?` for each parameter; `{{DYNAMIC_SQL}}` lets callers write it. When it is missing: error.
+   * A read-only statement with a `?` for each parameter; `{{DYNAMIC_SQL}}` lets callers pass the statement. When it is missing: error.
    *
    * @example "SELECT 1", "{{DYNAMIC_SQL}}"
    */
   sql: string;
   /**
-   * What it finds, and by what. Models choose by it. When it is missing: warning.
+   * What it finds and by which values. Models choose by it. When it is missing: warning.
    */
   description?: string;
   /**
-   * The first goes to the first `?`, and so on. Write `[]` when the query takes nothing. When it is missing: warning.
+   * The values for the `?` in order. Write `[]` if there are none. When it is missing: warning.
    */
   parameters?: readonly QueryParameter[] | { [name: string]: ShorthandParameter; [index: number]: never };
   /**
@@ -650,7 +650,7 @@ export interface QueryParameter {
   description?: string;
 }
 /**
- * Where the value comes from. It goes to the `?` with the number of the parameter, so there is no location.
+ * Where the value comes from. Values are bound to the `?` in order, so there is no location.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "QueryPosition".
@@ -681,7 +681,7 @@ export type SchemaMain = {
    */
   namespace: string;
   /**
-   * The name that people read. When it is missing: error.
+   * The display name. When it is missing: error.
    */
   name: string;
   /**
@@ -689,7 +689,7 @@ export type SchemaMain = {
    */
   description: string;
   /**
-   * The version of the format: `3.0.0`. All three parts, no leading `v`. Not the version of your schema. `2.0.0` has `routes` in place of `tools`. When it is missing: error.
+   * The version of the format: `3.0.0`. All three parts, no leading `v`. Not the version of your schema. Files of `2.0.0` have `routes` instead of `tools`. When it is missing: error.
    *
    * @example "3.0.0"
    */
@@ -699,11 +699,11 @@ export type SchemaMain = {
    */
   docs?: readonly string[];
   /**
-   * Words to find the schema by.
+   * Keywords for searching and filtering.
    */
   tags?: readonly string[];
   /**
-   * Base URL of the API, without a slash at its end; the `path` of a tool is appended. May hold `{{NAME}}` for a server parameter. `local://name` where no tool needs HTTP; a schema without tools needs none. When it is missing: error.
+   * Base URL of the API, without a trailing slash; the `path` of a tool is appended. May contain `{{NAME}}` for a server parameter. `local://name` if no tool needs HTTP; optional without tools. When it is missing: error.
    *
    * @example "https://api.example.com/v1", "local://name"
    */
@@ -721,7 +721,7 @@ export type SchemaMain = {
    */
   requiredLibraries?: readonly string[];
   /**
-   * Headers of every request. A value may hold `{{NAME}}` for a server parameter. Write `{}` when there are none. When it is missing: warning.
+   * Headers of every request. A value may contain `{{NAME}}` for a server parameter. Write `{}` when there are none. When it is missing: warning.
    *
    * @example {}, {"Accept":"application/json"}, {"Authorization":"Bearer {{API_KEY}}"}
    */
@@ -731,14 +731,14 @@ export type SchemaMain = {
    */
   sharedLists?: readonly (string | SharedListReference)[];
   /**
-   * Tool name to tool. May be empty beside `resources`, `skills` or `prompts`. When it is missing: error.
+   * The tools by name. May be empty if there are `resources`, `skills` or `prompts`. When it is missing: error.
    */
   tools: {
     [k: string]: Tool;
   };
   /**
    * @deprecated
-   * The name that `tools` had in format 2. Never beside `tools`. Write `tools`.
+   * The name of `tools` in format 2; not together with `tools`. Write `tools`.
    */
   routes?: {
     [k: string]: Tool;
@@ -760,7 +760,7 @@ export type SchemaMain = {
     [k: string]: PromptReference;
   };
   /**
-   * Notes of your own. Accepted, not used.
+   * Your own notes. Accepted, not used.
    */
   meta?: unknown;
 };
@@ -772,19 +772,19 @@ export type SchemaMain = {
  */
 export interface SharedListReference {
   /**
-   * The name of the list, with its capitals. A list that is not there is an error. When it is missing: error.
+   * The name of the list; case matters. A missing list is an error. When it is missing: error.
    *
    * @example "evmChains"
    */
   ref: string;
   /**
-   * Its exact version; another one is an error. Any, when it is left out. When it is missing: warning.
+   * The exact version of the list; any other is an error. Default: any version. When it is missing: warning.
    *
    * @example "1.0.0"
    */
   version?: string;
   /**
-   * Which entries to keep. All, when it is left out.
+   * Which entries to keep. Default: all.
    */
   filter?: ListFilter;
 }
@@ -806,7 +806,7 @@ export interface SkillReference {
    */
   file: `${string}.mjs`;
   /**
-   * What people choose by, at most 1024 characters.
+   * Shown to users, at most 1024 characters.
    */
   description?: string;
 }
@@ -830,7 +830,7 @@ export interface PromptReference {
    */
   namespace?: string;
   /**
-   * What people choose by, at most 1024 characters. When it is missing: warning.
+   * Shown to users, at most 1024 characters. When it is missing: warning.
    */
   description?: string;
   /**
@@ -838,7 +838,7 @@ export interface PromptReference {
    */
   dependsOn?: readonly string[];
   /**
-   * Other prompts that are handed out with it: `about`, or `coins/prompt/about` of elsewhere.
+   * Other prompts to include: `about`, or `coins/prompt/about` of another schema.
    */
   references?: readonly string[];
   /**
@@ -849,7 +849,7 @@ export interface PromptReference {
   contentFile: `${string}.mjs`;
   /**
    * @deprecated
-   * The text, in `main` itself. Write it into a file, and name that as `contentFile`.
+   * The text, in `main` itself. Move it to a file and set `contentFile`.
    */
   content?: string;
 }
@@ -869,15 +869,15 @@ export interface Skill {
    */
   version?: 'schemakit-skill/1.0.0' | 'flowmcp-skill/1.0.0';
   /**
-   * What people choose by, at most 1024 characters. When it is missing: error.
+   * Shown to users, at most 1024 characters. When it is missing: error.
    */
   description: string;
   /**
-   * The steps. `{{tool:name}}`, `{{resource:name}}` and `{{input:key}}` are filled in. When it is missing: error.
+   * The steps. `{{tool:name}}`, `{{resource:name}}` and `{{input:key}}` are replaced. When it is missing: error.
    */
   content: string;
   /**
-   * What the skill results in. When it is missing: warning.
+   * The result of the skill. When it is missing: warning.
    */
   output?: string;
   /**
@@ -885,7 +885,7 @@ export interface Skill {
    */
   requires?: SkillRequirements;
   /**
-   * What the user fills in.
+   * The arguments of the skill.
    */
   input?: readonly SkillInput[];
   /**
@@ -909,12 +909,12 @@ export interface SkillRequirements {
    */
   resources?: readonly string[];
   /**
-   * Programs from elsewhere, which are only named.
+   * Names of external programs.
    */
   external?: readonly string[];
 }
 /**
- * Something that the user of a skill fills in.
+ * An argument of a skill.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "SkillInput".
@@ -929,11 +929,11 @@ export interface SkillInput {
    */
   type?: 'string' | 'number' | 'boolean' | 'enum';
   /**
-   * What to fill in. When it is missing: warning.
+   * The expected value. When it is missing: warning.
    */
   description?: string;
   /**
-   * Whether it must be filled in. When it is missing: warning.
+   * Whether it is required. When it is missing: warning.
    */
   required?: boolean;
   /**
@@ -942,7 +942,7 @@ export interface SkillInput {
   values?: readonly string[];
 }
 /**
- * The export `prompt` of the file of a prompt, of a schema or of an agent. What `main` says of the prompt goes before it.
+ * The export `prompt` of the file of a prompt, of a schema or of an agent. Fields in `main` win over it.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "Prompt".
@@ -965,11 +965,11 @@ export interface Prompt {
    */
   namespace?: string;
   /**
-   * What people choose by, at most 1024 characters. When it is missing: warning.
+   * Shown to users, at most 1024 characters. When it is missing: warning.
    */
   description?: string;
   /**
-   * The model with which a prompt of an agent was tested.
+   * The model that a prompt of an agent was tested with.
    */
   testedWith?: string;
   /**
@@ -977,15 +977,15 @@ export interface Prompt {
    */
   dependsOn?: readonly string[];
   /**
-   * Other prompts that are handed out with it: `about`, or `coins/prompt/about` of elsewhere.
+   * Other prompts to include: `about`, or `coins/prompt/about` of another schema.
    */
   references?: readonly string[];
   /**
-   * The text. `{{tool:name}}` and `{{input:key}}` are filled in.
+   * The text. `{{tool:name}}` and `{{input:key}}` are replaced.
    */
   content?: string;
   /**
-   * In place of `content`, in the prompts of agents: the file that exports it.
+   * In prompts of agents, instead of `content`: the file that exports it.
    */
   contentFile?: `${string}.mjs`;
 }
@@ -997,7 +997,7 @@ export interface Prompt {
  */
 export interface SharedList {
   /**
-   * What the list is. When it is missing: error.
+   * Describes the list. When it is missing: error.
    */
   meta: SharedListMeta;
   /**
@@ -1006,7 +1006,7 @@ export interface SharedList {
   entries: readonly unknown[];
 }
 /**
- * What a shared list is.
+ * The description of a shared list.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "SharedListMeta".
@@ -1025,7 +1025,7 @@ export interface SharedListMeta {
    */
   version?: string;
   /**
-   * What is in it.
+   * The contents of the list.
    */
   description?: string;
   /**
@@ -1033,7 +1033,7 @@ export interface SharedListMeta {
    */
   fields?: readonly SharedListField[];
   /**
-   * Other lists that it depends on, by name or with more.
+   * Other lists that it depends on, by name or as objects.
    */
   dependsOn?: readonly (string | SharedListDependency)[];
 }
@@ -1053,7 +1053,7 @@ export interface SharedListField {
    */
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
   /**
-   * Whether it may be null or absent.
+   * Whether it may be null or missing.
    */
   optional?: boolean;
   /**
@@ -1073,7 +1073,7 @@ export interface SharedListDependency {
    */
   ref: string;
   /**
-   * Its exact version. Any, when it is left out.
+   * Its exact version. Default: any version.
    *
    * @example "1.0.0"
    */

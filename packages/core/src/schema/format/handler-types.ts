@@ -12,13 +12,10 @@ export interface HookInputs {
   [input: string]: Untyped;
 }
 
-/** The arguments of all hooks. */
 interface HookContext {
   /** The caller's checked values, with defaults. */
   params: HookInputs;
-  /** The same. */
   userParams: HookInputs;
-  /** The name of the tool. */
   routeName: string;
 }
 
@@ -32,7 +29,6 @@ interface WithServerParams {
 
 /** The argument of `preRequest` and `preProcess`: the planned request. */
 export interface PreRequestContext extends HookContext, WithServerParams {
-  /** The planned request. */
   struct: RequestStruct;
   /** What the caller passed. */
   payload: HookInputs;
@@ -48,9 +44,7 @@ export interface ExecuteRequestContext extends HookContext, WithServerParams {
   phaseType: 'execute';
 }
 
-/** The argument of `postRequest`. */
 export interface PostRequestContext extends HookContext {
-  /** The answer: a value, or text. */
   response: Untyped;
   /** The request that was sent, and its result. */
   struct: AnswerStruct;
@@ -61,14 +55,12 @@ export interface PostRequestContext extends HookContext {
 
 /** The argument of `postProcess`: the answer, also as text. */
 export interface PostProcessContext extends PostRequestContext {
-  /** The answer as text. */
   data: string;
 }
 
 interface RequestFields {
   /** The URL with its query. */
   url: string;
-  /** The HTTP method. */
   method: string;
   headers: { [name: string]: string };
 }
@@ -118,15 +110,12 @@ export interface AnswerStruct extends RequestFields, WithServerParams {
   status: boolean;
   /** Empty. Error messages for the caller if the call fails. */
   messages: string[];
-  /** The answer. */
   data: Untyped;
 }
 
 /** The argument of `postRequest` of a query. */
 export interface RowsContext {
-  /** The rows, as objects. */
   response: Untyped;
-  /** The query. */
   struct: { queryName: string; sql: string };
   /** The caller's checked values, with defaults. */
   payload: HookInputs;
@@ -142,7 +131,6 @@ export interface PreRequestResult {
   payload?: HookInputs;
 }
 
-/** The result of `executeRequest`. */
 export interface ExecuteRequestResult {
   /** `data` in it is the answer; `status: false` fails the call with `messages`. */
   struct?: Partial<OutcomeStruct>;
@@ -152,7 +140,6 @@ export interface ExecuteRequestResult {
 
 /** The result of `postRequest`; undefined leaves the answer unchanged. */
 export interface PostRequestResult {
-  /** The answer. */
   response?: Untyped;
   /** `data` in it is the answer; `status: false` fails the call with `messages`. */
   struct?: Partial<OutcomeStruct>;
@@ -173,7 +160,6 @@ export type PreProcess = (context: PreRequestContext) => Awaitable<HookInputs | 
 /** The older name of `postRequest`, with the answer as text in `data`; may return the new answer itself. */
 export type PostProcess = (context: PostProcessContext) => Awaitable<Untyped>;
 
-/** The hooks of one tool. */
 export interface ToolHandlers {
   /** Runs after the request was planned; may change the parameters or the request. */
   preRequest?: PreRequest;
@@ -209,7 +195,6 @@ export type Handlers<Main extends object = SchemaMain> = {
     | (Name extends ResourceOf<Main> ? ResourceHandlers : never);
 };
 
-/** The argument of the `handlers` factory. */
 export interface HandlersOptions {
   /** The entries of each list in `sharedLists`, by the list's name. */
   sharedLists: { [list: string]: readonly { [field: string]: Untyped }[] };

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.ts';
-import { isObject, type JsonValue } from '../json.ts';
+import { type Fields, isObject, type JsonValue } from '../json.ts';
 import { nearestWord } from '../nearest-word.ts';
 import type { Input } from '../schema.ts';
 import type { ZExpression } from '../z/z-expression.ts';
@@ -10,7 +10,6 @@ import { exposedInputNames } from './exposed-input-names.ts';
 /** The checked values by input name, or one finding for each invalid argument. */
 export type InputCheckResult = { ok: true; values: Record<string, JsonValue> } | { ok: false; findings: Finding[] };
 
-/** Checks the arguments of one tool. */
 export type InputCheck = (args: unknown) => InputCheckResult;
 
 interface Argument {
@@ -25,11 +24,9 @@ interface Argument {
 }
 
 /**
- * Makes the function that checks a caller's arguments for a tool and applies its defaults. Nothing is built before the
- * first call. It accepts the same values as `inputsZodShape`.
- *
- * Aliases are accepted, and so are the names that MCP clients see. `null` and `undefined` count as absent, also in place of all arguments. A default is used as its
- * author wrote it. `values` has no prototype; its keys are the names of the inputs that have a value.
+ * Makes the function that checks a caller's arguments for a tool and applies its defaults. It is built at the first call,
+ * and accepts the same values as `inputsZodShape`, also under aliases and the names that MCP clients see. `null` and
+ * `undefined` count as missing, also in place of all arguments. `values` has no prototype.
  *
  * Findings have the codes in `inputCodes`; their path is the name of the argument.
  *
@@ -61,11 +58,7 @@ function buildArgument(input: Input, inputs: readonly Input[], exposed: Readonly
   return { input, names, shared, accepted: [...names, ...shared], check: valueCheck(input.z) };
 }
 
-function checkArguments(
-  args: Record<string, unknown>,
-  table: readonly Argument[],
-  names: ReadonlySet<string>,
-): InputCheckResult {
+function checkArguments(args: Fields, table: readonly Argument[], names: ReadonlySet<string>): InputCheckResult {
   const values: Record<string, JsonValue> = Object.create(null);
   const findings: Finding[] = [];
   const used = new Set<string>();
@@ -91,11 +84,7 @@ function checkArguments(
 }
 
 /** Shared aliases without effect, because all of their inputs have a different value. */
-function unusedAliases(
-  table: readonly Argument[],
-  args: Record<string, unknown>,
-  used: ReadonlySet<string>,
-): Finding[] {
+function unusedAliases(table: readonly Argument[], args: Fields, used: ReadonlySet<string>): Finding[] {
   const conflicts = table.flatMap(({ names, shared, check }) => {
     const name = names.find((candidate) => isGiven(args, candidate));
     if (name === undefined) return [];
@@ -111,12 +100,12 @@ function textOf(check: ValueCheck, value: unknown): string | undefined {
 }
 
 /** Only own keys: an input may be called `constructor`. */
-function isGiven(args: Record<string, unknown>, name: string): boolean {
+function isGiven(args: Fields, name: string): boolean {
   return Object.hasOwn(args, name) && args[name] !== undefined && args[name] !== null;
 }
 
 /** Another name under which the caller gave a different value. */
-function conflictingName({ names, check }: Argument, name: string, args: Record<string, unknown>): string | undefined {
+function conflictingName({ names, check }: Argument, name: string, args: Fields): string | undefined {
   const own = textOf(check, args[name]);
   return names.find((other) => other !== name && isGiven(args, other) && textOf(check, args[other]) !== own);
 }
@@ -127,27 +116,21 @@ function copyOf(value: JsonValue): JsonValue {
 }
 
 /** Rules about a caller's arguments, by code. All are errors. */
-export const inputCodes: Readonly<Record<InputCode, string>> = {
-  INP001: 'An argument without a default is given, unless it is optional.',
-  INP002: 'An argument has the type that its input asks for.',
-  INP003: 'A number is within its bounds; text and lists have an allowed length.',
-  INP004: 'An argument is one of the allowed values.',
-  INP005: 'Text matches the pattern of its input.',
-  INP006: 'Every argument is known to the tool.',
-  INP007: 'The arguments are an object.',
-  INP008: 'An argument that is given under two names has one value.',
-};
+export const inputCodes = {
+  INP001: 'A required argument without a default is missing.',
+  INP002: 'An argument has the wrong type.',
+  INP003: 'A number is out of bounds, or a text or list is too short or too long.',
+  INP004: 'An argument is not one of the allowed values.',
+  INP005: 'A text does not match the pattern of its input.',
+  INP006: 'The tool has no such argument.',
+  INP007: 'The arguments are not an object.',
+  INP008: 'An argument is given under two names with different values.',
+} as const;
 
-export type InputCode = `INP00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;
+type InputCode = keyof typeof inputCodes;
 
-const CODE_OF_FAULT: Readonly<Record<ValueFault, InputCode>> = {
-  type: 'INP002',
-  bounds: 'INP003',
-  enum: 'INP004',
-  pattern: 'INP005',
-};
+const codeOfFault = { type: 'INP002', bounds: 'INP003', enum: 'INP004', pattern: 'INP005' } as const;
 
-/** Unknown arguments that are reported one by one. */
 const MAX_UNKNOWN = 20;
 
 function missing({ name, z }: Input): Finding {
@@ -159,7 +142,7 @@ function refused({ z }: Input, name: string, value: unknown, fault: ValueFault):
   const suggestion = fault === 'enum' ? suggestMember(z, String(value)) : '';
   const flaw = fault === 'type' && isContainer(z, value) ? ' with parts that JSON cannot carry' : '';
   const message = `expected ${describeExpected(z)}, got ${describeGiven(value)}${flaw}.${suggestion}`;
-  return finding(CODE_OF_FAULT[fault], name, message);
+  return finding(codeOfFault[fault], name, message);
 }
 
 function conflict(name: string, other: string): Finding {
@@ -187,10 +170,8 @@ function isContainer({ primitive }: ZExpression, value: unknown): boolean {
 }
 
 function suggestMember({ members = [] }: ZExpression, word: string): string {
-  const nearest = nearestWord(
-    word,
-    members.filter((member) => typeof member === 'string'),
-  );
+  const words = members.filter((member) => typeof member === 'string');
+  const nearest = nearestWord(word, words);
   return nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`;
 }
 

@@ -2,14 +2,11 @@ import { isPlain, type JsonValue } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 
-/** Why a value is refused. */
 export type ValueFault = 'type' | 'bounds' | 'enum' | 'pattern';
 
-/** Checks values against one expression. */
 export interface ValueCheck {
   /** The value as the expression types it; undefined when it is refused. */
   accept(value: unknown): JsonValue | undefined;
-  /** Why `accept` refuses the value. */
   faultOf(value: unknown): ValueFault;
 }
 
@@ -74,7 +71,7 @@ export function coerceInput({ primitive, integer }: ZExpression, value: unknown)
     case 'string':
       return typeof value === 'string' ? value : undefined;
     case 'number':
-      return integer ? coerceInteger(value) : coerceNumber(value);
+      return coerceNumber(value, integer);
     case 'boolean':
       return coerceBoolean(value);
     case 'enum':
@@ -86,16 +83,12 @@ export function coerceInput({ primitive, integer }: ZExpression, value: unknown)
   }
 }
 
-function coerceNumber(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)) return undefined;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : undefined;
-}
-
-function coerceInteger(value: unknown): number | undefined {
-  const number = coerceNumber(value);
-  return Number.isInteger(number) ? number : undefined;
+function coerceNumber(value: unknown, integer = false): number | undefined {
+  const isNumeric = typeof value === 'string' && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value);
+  const number = isNumeric ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && (!integer || Number.isInteger(number))
+    ? number
+    : undefined;
 }
 
 function coerceBoolean(value: unknown): boolean | undefined {

@@ -35,7 +35,6 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
-/** Lists quoted words, the first twenty if there are more. */
 export function listWords(words: readonly string[]): string {
   const listed = words.slice(0, MAX_LISTED).map(quote).join(', ');
   return words.length > MAX_LISTED ? `${listed} and ${words.length - MAX_LISTED} more` : listed;

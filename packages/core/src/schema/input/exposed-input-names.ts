@@ -1,3 +1,4 @@
+import { numberedName } from '../references/tool-names.ts';
 import type { Input } from '../schema.ts';
 
 const maxLength = 64;
@@ -11,10 +12,9 @@ export function exposedInputNames(inputs: readonly Input[]): ReadonlyMap<string,
   const exposed = new Map<string, string>();
   const refused: Input[] = [];
   for (const input of inputs) {
-    if (isTaken(input.name)) exposed.set(input.name, input.name);
+    if (isAccepted(input.name)) exposed.set(input.name, input.name);
     else refused.push(input);
   }
-  if (refused.length === 0) return exposed;
   const used = new Set(inputs.flatMap(({ name, aliases }) => [name, ...aliases]));
   for (const { name } of refused) {
     const free = freeName(nearName(name), used);
@@ -25,7 +25,7 @@ export function exposedInputNames(inputs: readonly Input[]): ReadonlyMap<string,
 }
 
 /** Whether every client takes a name of a property. */
-function isTaken(name: string): boolean {
+function isAccepted(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
 }
 
@@ -41,9 +41,6 @@ function nearName(name: string): string {
 
 function freeName(name: string, used: ReadonlySet<string>): string {
   let free = name;
-  for (let number = 2; used.has(free); number += 1) {
-    const suffix = `_${number}`;
-    free = `${name.slice(0, maxLength - suffix.length)}${suffix}`;
-  }
+  for (let number = 2; used.has(free); number += 1) free = numberedName(name, number);
   return free;
 }

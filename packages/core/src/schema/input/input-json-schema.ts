@@ -28,7 +28,6 @@ function exposedJsonSchema(input: Input, name: string): JsonObject {
   return inputJsonSchema({ ...input, name, aliases });
 }
 
-/** The JSON Schema (2020-12) of one input. */
 export function inputJsonSchema(input: Input): JsonObject {
   const { z } = input;
   const description = describe(input);

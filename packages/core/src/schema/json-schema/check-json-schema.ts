@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { type Fields, isObject } from '../json.ts';
 import { isAmong, scalarFit } from './check-scalar.ts';
 import {
   type Evaluation,
@@ -15,7 +15,6 @@ import {
 } from './evaluation.ts';
 import { createReferences, type References } from './references.ts';
 
-/** Checks values against one schema and its parts. */
 export interface JsonSchemaChecker {
   /** Checks a value, by default against the whole schema. */
   check(value: unknown, schema?: unknown): SchemaFit;
@@ -85,11 +84,7 @@ interface Steps extends Inside {
 }
 
 /** The results of all keywords, lazily. The value's parts come last, because `unevaluated…` depends on the others. */
-function* keywordFits(
-  schema: Record<string, unknown>,
-  value: unknown,
-  { same, references, ...inside }: Steps,
-): Generator<SchemaFit> {
+function* keywordFits(schema: Fields, value: unknown, { same, references, ...inside }: Steps): Generator<SchemaFit> {
   yield scalarFit(schema, value, inside.evaluation);
   for (const inner of references.referred(schema)) yield same(inner);
   for (const inner of listAt(schema, 'allOf')) yield same(inner);
@@ -125,7 +120,7 @@ function negated(fit: SchemaFit): SchemaFit {
   return fit === 'unknown' ? fit : fitIf(fit === 'misfit');
 }
 
-function conditionalFit(schema: Record<string, unknown>, same: (schema: unknown) => SchemaFit): SchemaFit {
+function conditionalFit(schema: Fields, same: (schema: unknown) => SchemaFit): SchemaFit {
   const condition = same(schema.if);
   if (condition !== 'unknown') return same(keyword(schema, condition === 'fits' ? 'then' : 'else'));
   const [met, unmet] = [same(keyword(schema, 'then')), same(keyword(schema, 'else'))];
@@ -133,7 +128,7 @@ function conditionalFit(schema: Record<string, unknown>, same: (schema: unknown)
 }
 
 /** Schemas that apply if the value has a property. */
-function dependentSchemas(schema: Record<string, unknown>, value: unknown): unknown[] {
+function dependentSchemas(schema: Fields, value: unknown): unknown[] {
   if (!isObject(value)) return [];
   return ['dependentSchemas', 'dependencies'].flatMap((name) => {
     const byName = keyword(schema, name);
@@ -145,11 +140,7 @@ function dependentSchemas(schema: Record<string, unknown>, value: unknown): unkn
 }
 
 /** The results of the keywords about an object's properties. */
-export function* objectFits(
-  schema: Record<string, unknown>,
-  value: Record<string, unknown>,
-  { seen, part, evaluation }: Inside,
-): Generator<SchemaFit> {
+export function* objectFits(schema: Fields, value: Fields, { seen, part, evaluation }: Inside): Generator<SchemaFit> {
   const names = Object.keys(value);
   spend(evaluation, names.length / 20);
   yield isWithin(names.length, schema, 'minProperties', 'maxProperties');
@@ -175,7 +166,7 @@ export function* objectFits(
 
 /** The schemas of a property; `isPartial` if a pattern that cannot run may add one. */
 function propertySchemas(
-  schema: Record<string, unknown>,
+  schema: Fields,
   name: string,
   evaluation: Evaluation,
 ): { schemas: unknown[]; isPartial: boolean } {
@@ -194,11 +185,7 @@ function propertySchemas(
   return { schemas, isPartial };
 }
 
-function requiredNames(
-  schema: Record<string, unknown>,
-  present: readonly string[],
-  evaluation: Evaluation,
-): readonly string[] {
+function requiredNames(schema: Fields, present: readonly string[], evaluation: Evaluation): readonly string[] {
   const dependent = ['dependentRequired', 'dependencies'].flatMap((name) => {
     const byName = keyword(schema, name);
     return byName === undefined ? [] : present.flatMap((property) => listAt(byName, property));
@@ -210,7 +197,7 @@ function requiredNames(
 
 /** The results of the keywords about an array's items. */
 export function* arrayFits(
-  schema: Record<string, unknown>,
+  schema: Fields,
   value: readonly unknown[],
   { seen, part, evaluation }: Inside,
 ): Generator<SchemaFit> {
@@ -233,7 +220,7 @@ export function* arrayFits(
   }
 }
 
-function containsFit(schema: Record<string, unknown>, value: readonly unknown[], { seen, part }: Inside): SchemaFit {
+function containsFit(schema: Fields, value: readonly unknown[], { seen, part }: Inside): SchemaFit {
   const least = numberAt(schema, 'minContains', 1);
   const most = numberAt(schema, 'maxContains', Infinity);
   const fits = value.map((item) => part(schema.contains, item));
@@ -246,7 +233,7 @@ function containsFit(schema: Record<string, unknown>, value: readonly unknown[],
 }
 
 /** The schema of the item at an index: of a tuple (`prefixItems`; before 2020-12 `items`), or of the rest. */
-function itemSchema(schema: Record<string, unknown>, index: number): unknown {
+function itemSchema(schema: Fields, index: number): unknown {
   const items = keyword(schema, 'items');
   const tuple = [keyword(schema, 'prefixItems'), items].find((list) => Array.isArray(list)) ?? [];
   if (index < tuple.length) return tuple[index];
@@ -258,6 +245,6 @@ function leftOverFit(fit: SchemaFit, { isPartial }: Seen): SchemaFit {
   return fit === 'misfit' && isPartial ? 'unknown' : fit;
 }
 
-function isWithin(count: number, schema: Record<string, unknown>, least: string, most: string): SchemaFit {
+function isWithin(count: number, schema: Fields, least: string, most: string): SchemaFit {
   return fitIf(count >= numberAt(schema, least, 0) && count <= numberAt(schema, most, Infinity));
 }

@@ -1,5 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { isObject } from '../json.ts';
+import { type Fields, isObject } from '../json.ts';
 import {
   type Evaluation,
   fitIf,
@@ -12,7 +12,7 @@ import {
 } from './evaluation.ts';
 
 /** Checks the type and the value as such: `type`, `const`, `enum`, and the limits of numbers and texts. */
-export function scalarFit(schema: Record<string, unknown>, value: unknown, evaluation: Evaluation): SchemaFit {
+export function scalarFit(schema: Fields, value: unknown, evaluation: Evaluation): SchemaFit {
   const enumeration = keyword(schema, 'enum');
   if (!isOfType(keyword(schema, 'type'), value)) return 'misfit';
   if (Object.hasOwn(schema, 'const') && !isEqual(schema.const, value, evaluation)) return 'misfit';
@@ -42,7 +42,7 @@ function isOfType(type: unknown, value: unknown): boolean {
 }
 
 /** In draft 4, `exclusiveMinimum: true` belongs to `minimum`. */
-function isNumberAllowed(schema: Record<string, unknown>, value: number): boolean {
+function isNumberAllowed(schema: Fields, value: number): boolean {
   const least = numberAt(schema, 'minimum', -Infinity);
   const most = numberAt(schema, 'maximum', Infinity);
   const above = keyword(schema, 'exclusiveMinimum') === true ? least : numberAt(schema, 'exclusiveMinimum', -Infinity);
@@ -58,7 +58,7 @@ function isMultiple(value: number, step: number): boolean {
   return Number.isInteger(count) || Math.abs(count - Math.round(count)) < 1e-9;
 }
 
-function textFit(schema: Record<string, unknown>, value: string, evaluation: Evaluation): SchemaFit {
+function textFit(schema: Fields, value: string, evaluation: Evaluation): SchemaFit {
   spend(evaluation, value.length / 10);
   const length = [...value].length;
   const pattern = keyword(schema, 'pattern');
@@ -67,7 +67,6 @@ function textFit(schema: Record<string, unknown>, value: string, evaluation: Eva
   return typeof pattern === 'string' ? matchPattern(value, pattern, evaluation) : 'fits';
 }
 
-/** Deeper values are not compared. */
 const MAX_DEPTH = 200;
 
 /** True if two JSON values are the same, whatever the order of names. */
@@ -86,7 +85,6 @@ function isEqual(one: unknown, other: unknown, evaluation: Evaluation, depth: nu
   );
 }
 
-/** True if a value is in a list. */
 export function isAmong(values: readonly unknown[], value: unknown, evaluation: Evaluation): boolean {
   if (typeof value === 'object' && value !== null)
     return values.some((candidate) => isEqual(candidate, value, evaluation));

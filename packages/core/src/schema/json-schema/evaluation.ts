@@ -23,7 +23,6 @@ export interface Seen {
 /** Shared state of the checks of one value's parts. */
 export interface Inside {
   seen: Seen;
-  /** Checks a part of the value. */
   part: (schema: unknown, value: unknown) => SchemaFit;
   evaluation: Evaluation;
 }
@@ -44,7 +43,6 @@ const MATCH_STEPS_PER_STEP = 50;
 /** For compiling a pattern that the engine then refuses. */
 const REFUSED_PATTERN_STEPS = 500;
 
-/** Whether a pattern is found anywhere in a text. */
 export function matchPattern(text: string, source: string, evaluation: Evaluation): SchemaFit {
   const pattern = compiledOnce(source, evaluation);
   const steps = pattern === undefined ? 0 : pattern.size * text.length;

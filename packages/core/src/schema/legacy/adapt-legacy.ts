@@ -3,6 +3,7 @@ import { type CheckResult, checkResult, childPath, type Finding, type Report, ty
 import { ruleFinding } from '../finding-codes.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type RuleReport, ruleReport } from '../rule-report.ts';
+import { textField } from '../rules/fields.ts';
 import { serverParamName, splitPlaceholders } from '../template.ts';
 import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
 import {
@@ -62,9 +63,7 @@ function report(findings: readonly Finding[]): CheckResult & { warnings: string[
 /** A format 1 schema converted to format 3. */
 export interface AdaptedMain {
   main: JsonObject;
-  /** Which handlers run for which tools. */
   plans: HookPlan[];
-  /** The key of the routes in the schema. */
   toolsKey: 'routes' | 'tools';
 }
 
@@ -92,11 +91,11 @@ export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
     const modifiers = isObject(route) ? route.modifiers : undefined;
     return parseHookPlan(modifiers, { tool, toolsKey, handlers, report }) ?? [];
   });
-  const name = textOf(schema.name) ?? namespace;
+  const name = textField(schema, 'name') ?? namespace;
   const main: JsonObject = {
     namespace,
     name,
-    description: textOf(schema.description) ?? name,
+    description: textField(schema, 'description') ?? name,
     version: '3.0.0',
     ...pick(schema, ['docs', 'tags']),
     root: parseRoot(schema, report),
@@ -112,8 +111,8 @@ export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
 
 /** Format 1 allowed capitals and digits; the first files had no namespace. */
 function parseNamespace(schema: JsonObject, report: RuleReport): string {
-  const written = textOf(schema.namespace);
-  const letters = (written ?? textOf(schema.name) ?? '').normalize('NFD').toLowerCase();
+  const written = textField(schema, 'namespace');
+  const letters = (written ?? textField(schema, 'name') ?? '').normalize('NFD').toLowerCase();
   const namespace = letters.replace(/[^a-z]/g, '') || 'unknown';
   if (written === namespace) return namespace;
   const message =
@@ -125,7 +124,7 @@ function parseNamespace(schema: JsonObject, report: RuleReport): string {
 }
 
 function parseRoot(schema: JsonObject, report: RuleReport): string {
-  const root = textOf(schema.root);
+  const root = textField(schema, 'root');
   if (root !== undefined) return root;
   const message = 'LegacyAdapter: Schema has no root, the placeholder https://unknown is used';
   report('LEG003', 'schema.root', message, 'Write the base URL of the API; calls fail without it.');
@@ -159,10 +158,6 @@ function parsePath(name: string, route: JsonObject, { toolsKey, report }: RouteC
   const message = `route ${JSON.stringify(path)} of ${name} is read as ${JSON.stringify(`/${path}`)}`;
   report('LEG006', `${childPath(`schema.${toolsKey}`, name)}.route`, message);
   return `/${path}`;
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 function pick(source: JsonObject, keys: readonly string[]): JsonObject {
@@ -265,4 +260,44 @@ function placeholdersIn(text: JsonValue | undefined): string[] {
 
 function asObject(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** The format of a module: `v3`, `v2`, `v1` or its exact version, or `unknown`. */
+export interface DetectedFormat {
+  /** True for format 1, which has to be converted. */
+  isLegacy: boolean;
+  format: string;
+}
+
+/**
+ * Tells the format of a schema module from its exports: `main` is format 3 or 2, `schema` is format 1.
+ * Never throws; what is no schema is `unknown`.
+ *
+ * @example
+ * detectLegacy({ module: { schema: { flowMCP: '1.2.0', routes: {} } } }); // { isLegacy: true, format: 'v1.2.0' }
+ */
+export function detectLegacy({ module }: { module?: unknown } = {}): DetectedFormat {
+  try {
+    const { main, schema } = Object(module) as { main?: unknown; schema?: unknown };
+    if (isObject(main)) return { isLegacy: false, format: formatOfMain(main.version) };
+    if (isObject(schema) && isLegacySchema(schema)) return { isLegacy: true, format: formatOfSchema(schema.flowMCP) };
+  } catch {
+    // Objects with throwing getters are not schemas.
+  }
+  return { isLegacy: false, format: 'unknown' };
+}
+
+/** Incomplete migrations have `tools` instead of `routes`. */
+function isLegacySchema({ flowMCP, routes, tools }: Record<string, unknown>): boolean {
+  return typeof flowMCP === 'string' || isObject(routes) || isObject(tools);
+}
+
+function formatOfMain(version: unknown): string {
+  const [major] = /^[23](?=\.)/.exec(String(version)) ?? [];
+  return major === undefined ? 'unknown' : `v${major}`;
+}
+
+function formatOfSchema(flowMCP: unknown): string {
+  const [version] = typeof flowMCP === 'string' ? (/\d.*$/.exec(flowMCP.trim()) ?? []) : [];
+  return `v${version ?? 1}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detectLegacy } from './detect-legacy.ts';
+import { detectLegacy } from './adapt-legacy.ts';
 
 test.each([
   ['main 3.x', { main: { version: '3.0.0', tools: {} } }, { isLegacy: false, format: 'v3' }],

@@ -1,26 +1,24 @@
 import { childPath } from '../finding.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { type Fields, isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
 
 /** The fields of a hook's argument that format 1 needs. */
 interface HookInput {
-  struct: Record<string, unknown>;
-  payload: Record<string, unknown>;
+  struct: Fields;
+  payload: Fields;
   response?: unknown;
-  userParams: Record<string, unknown> & { _allParams?: unknown };
+  userParams: Fields & { _allParams?: unknown };
 }
 
-/** The state that handlers of format 1 share. */
 interface State {
-  struct: Record<string, unknown>;
-  payload: Record<string, unknown>;
+  struct: Fields;
+  payload: Fields;
 }
 
 type Holder = Record<string | number, unknown>;
 type Functions = Record<string | number, (input: unknown) => unknown>;
 type Hook = (input: HookInput) => Promise<unknown>;
 
-/** The hooks of format 3 that a tool of a format 1 schema gets. */
 export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'postRequest', Hook>>;
 
 /**
@@ -35,7 +33,7 @@ export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'post
 export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]): Record<string, LegacyHooks> {
   const newStruct = (data: unknown) => ({ status: true, messages: [], data, dataAsString: null });
 
-  const newPayload = (request: Record<string, unknown>, { modifiers }: HookPlan) => {
+  const newPayload = (request: Fields, { modifiers }: HookPlan) => {
     const { method: requestMethod, url, headers, body } = request;
     return { requestMethod, url, headers, body, modifiers };
   };
@@ -53,7 +51,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
   };
 
   /** Some handlers set `messages` to a string. */
-  const failure = ({ messages = [] }: Record<string, unknown>) => ({ status: false, messages: [messages].flat() });
+  const failure = ({ messages = [] }: Fields) => ({ status: false, messages: [messages].flat() });
 
   const withAllParams = ({ userParams }: HookInput) => ({ ...userParams, _allParams: userParams._allParams });
 
@@ -144,7 +142,6 @@ export function toLegacyData(schema: unknown): JsonObject | undefined {
   );
 }
 
-/** The phases of a format 1 call, in their order. */
 export type LegacyPhase = 'pre' | 'execute' | 'post';
 
 /** The path of a function in the schema, such as `['handlers', 'sortByDate']`. */

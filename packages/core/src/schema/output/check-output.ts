@@ -1,7 +1,7 @@
 import { childPath, type Finding, makeFinding } from '../finding.ts';
 import type { valuesOf } from '../format/fields.generated.ts';
 import { describeGiven } from '../input/describe-input.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { type Fields, isObject, type JsonObject } from '../json.ts';
 
 /** Rules about answers and the schemas that describe them, by code. */
 export const outputCodes = {
@@ -12,7 +12,6 @@ export const outputCodes = {
   OUT005: ['error', 'A tool whose output is written into its file is an object literal in that file.'],
 } as const;
 
-/** Makes a finding of a rule about answers. */
 export function outputFinding(code: keyof typeof outputCodes, path: string, message: string, hint?: string): Finding {
   return makeFinding(outputCodes, code, path, message, hint);
 }
@@ -105,7 +104,7 @@ export function outputFitter(schema: JsonObject): FitOutput {
       }
       if (typeof value !== 'object' || value === null || keys.length >= maxDepth) return value;
       if (Array.isArray(value)) return items === undefined ? value : fitItems(value, items);
-      return fitProperties(value as Record<string, unknown>, properties);
+      return fitProperties(value as Fields, properties);
     }
 
     function fitChild(value: unknown, key: string | number, source: SourceNode): unknown {
@@ -125,11 +124,8 @@ export function outputFitter(schema: JsonObject): FitOutput {
       return copy ?? list;
     }
 
-    function fitProperties(
-      value: Record<string, unknown>,
-      properties: OutputNode['properties'],
-    ): Record<string, unknown> {
-      let copy: Record<string, unknown> | undefined;
+    function fitProperties(value: Fields, properties: OutputNode['properties']): Fields {
+      let copy: Fields | undefined;
       for (const [key, source] of properties) {
         if (!Object.hasOwn(value, key)) continue;
         const fitted = fitChild(value[key], key, source);
@@ -146,7 +142,7 @@ export function outputFitter(schema: JsonObject): FitOutput {
   };
 }
 
-type SourceNode = Readonly<Record<string, unknown>>;
+type SourceNode = Readonly<Fields>;
 
 interface OutputNode {
   /** Undefined where the node allows every type. */

@@ -17,7 +17,6 @@ export interface GenerateOutputOptions {
 export interface GeneratedOutput {
   mimeType: string;
   schema: JsonObject;
-  /** Type of the root. */
   type: string;
   /** The fields of the root by name; where the root is an array, those of its items. */
   fields: JsonObject;
@@ -74,11 +73,11 @@ function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference
   }
   const isText = typeof response === 'string';
   const value = isText ? parseText(response, mediaType, report) : response;
-  const { root, leftOut } = collectEvidence(value, { maxLevels, mayLackDigits: !isText });
-  if (leftOut.levels) {
+  const { root, omitted } = collectEvidence(value, { maxLevels, mayLackDigits: !isText });
+  if (omitted.levels) {
     report(outputFinding('OUT003', '', `the answer has more than ${maxLevels} levels; deeper ones are not described`));
   }
-  if (leftOut.properties || leftOut.values) {
+  if (omitted.size) {
     const hint = 'Objects whose keys are data are best described by hand, without properties.';
     report(outputFinding('OUT003', '', 'the answer is too large to describe completely', hint));
   }

@@ -11,7 +11,7 @@ export interface Evidence {
 /** The collected types, and whether some parts were skipped because there are too many. */
 export interface CollectedEvidence {
   root: Evidence;
-  leftOut: { levels: boolean; properties: boolean; values: boolean };
+  omitted: { levels: boolean; size: boolean };
 }
 
 export interface EvidenceLimits {
@@ -37,14 +37,14 @@ export function collectEvidence(
   { maxLevels, mayLackDigits = false }: EvidenceLimits,
 ): CollectedEvidence {
   const root = emptyEvidence();
-  const leftOut = { levels: false, properties: false, values: false };
+  const omitted = { levels: false, size: false };
   let places = 1;
   let values = 0;
 
   function collect(seen: unknown, evidence: Evidence, level: number): void {
     values += 1;
     if (values > maxValues) {
-      leftOut.values = true;
+      omitted.size = true;
       return;
     }
     const type = seenTypeOf(seen);
@@ -60,18 +60,18 @@ export function collectEvidence(
     if (evidence.items === undefined && !takePlace()) return;
     evidence.items ??= emptyEvidence();
     for (const item of items) {
-      if (leftOut.values) return;
+      if (values > maxValues) return;
       collect(item, evidence.items, level + 1);
     }
   }
 
   function collectProperties(value: Record<string, unknown>, evidence: Evidence, level: number): void {
     for (const key of Object.keys(value)) {
-      if (leftOut.values || isTooDeep(level)) return;
+      if (values > maxValues || isTooDeep(level)) return;
       const known = evidence.properties.get(key);
       if (known === undefined && seenTypeOf(value[key]) === undefined) continue;
       if (known === undefined && (evidence.properties.size >= maxProperties || !takePlace())) {
-        leftOut.properties = true;
+        omitted.size = true;
         continue;
       }
       const child = known ?? emptyEvidence();
@@ -81,13 +81,13 @@ export function collectEvidence(
   }
 
   function isTooDeep(level: number): boolean {
-    if (level >= maxLevels) leftOut.levels = true;
+    if (level >= maxLevels) omitted.levels = true;
     return level >= maxLevels;
   }
 
   function takePlace(): boolean {
     if (places >= maxPlaces) {
-      leftOut.properties = true;
+      omitted.size = true;
       return false;
     }
     places += 1;
@@ -95,7 +95,7 @@ export function collectEvidence(
   }
 
   collect(value, root, 1);
-  return { root, leftOut };
+  return { root, omitted };
 }
 
 function emptyEvidence(): Evidence {

@@ -13,7 +13,6 @@ import { parsePromptDescription, parsePromptNames, reportAgentPromptMeta } from 
 import { type PromptScope, reportUnknownParts, reportUnknownTarget } from './prompt-targets.ts';
 import { inputsInText, referencesIn } from './skill.ts';
 
-/** The relevant exports of a prompt module. */
 export interface PromptExports {
   content?: unknown;
   prompt?: unknown;

@@ -1,4 +1,5 @@
 import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
+import type { Fields } from '../json.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 
@@ -7,7 +8,7 @@ const maxDescriptionLength = 1024;
 
 const versions = valuesOf['Prompt.version'];
 
-function reportIdentity(prompt: Record<string, unknown>, { name, path, report }: Place & { name: string }): void {
+function reportIdentity(prompt: Fields, { name, path, report }: Place & { name: string }): void {
   if (prompt.name !== undefined && prompt.name !== name) {
     const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
     report('PRM001', `${path}.name`, message, `Write name: ${JSON.stringify(name)}.`);
@@ -20,7 +21,7 @@ function reportIdentity(prompt: Record<string, unknown>, { name, path, report }:
 
 /** Reports invalid metadata of a prompt. All of it is optional. */
 export function reportPromptMeta(
-  definition: Record<string, unknown>,
+  definition: Fields,
   { name, namespace, path, report }: Place & { name: string; namespace: string },
 ): void {
   reportIdentity(definition, { name, path, report });
@@ -38,7 +39,7 @@ export function reportPromptMeta(
 
 /** Reports invalid metadata in the `prompt` of an agent's file. */
 export function reportAgentPromptMeta(
-  prompt: Record<string, unknown>,
+  prompt: Fields,
   { name, agent, report }: { name: string; agent: string; report: RuleReport },
 ): void {
   reportUnknownFields(prompt, fieldsOf.Prompt, { path: 'prompt', report });
@@ -66,7 +67,7 @@ export function reportAgentPromptMeta(
 }
 
 export function parsePromptNames(
-  value: Record<string, unknown>,
+  value: Fields,
   key: 'dependsOn' | 'references',
   { path, report }: Place,
 ): readonly string[] | undefined {
@@ -78,7 +79,7 @@ export function parsePromptNames(
 
 /** The description from `main` or the file; reports a missing or a long one. */
 export function parsePromptDescription(
-  value: Record<string, unknown>,
+  value: Fields,
   known: string | undefined,
   { code, path, report }: { code: 'SKL007' | 'PRM014'; path: string; report: RuleReport },
 ): string {

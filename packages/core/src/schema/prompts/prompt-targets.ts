@@ -43,7 +43,6 @@ export function promptTargets(text: string, kind: PromptTargetKind, namespace: s
   return [own, { namespace: owner, name: plain }];
 }
 
-/** The scope of the skills and prompts of a schema. */
 export function schemaScope({ namespace, names }: { namespace: string; names: PromptScope['names'] }): PromptScope {
   const meant = (text: string, kind: PromptTargetKind): PromptTarget => {
     const [, named] = promptTargets(text, kind, namespace);
@@ -143,7 +142,6 @@ export function reportUnknownParts(
   }
 }
 
-/** The names of one kind in a text, each once. */
 export function namesIn(content: readonly PromptPart[], kind: PromptPart['kind']): readonly string[] {
   return [...new Set(content.flatMap((part) => (part.kind === kind && 'name' in part ? part.name : [])))];
 }

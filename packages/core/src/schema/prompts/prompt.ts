@@ -39,7 +39,6 @@ export interface Prompt {
   references: readonly PromptReference[];
 }
 
-/** The entry of a skill or prompt in `main`. */
 export interface PromptDefinition {
   name: string;
   kind: 'skill' | 'prompt';
@@ -91,7 +90,6 @@ export function parsePromptText(
   return parts;
 }
 
-/** The kind of target that a word names. */
 export function promptTargetKind(word: string | undefined): PromptTargetKind | undefined {
   return targetKinds.find((kind) => kind === word);
 }

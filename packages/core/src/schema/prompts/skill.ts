@@ -53,7 +53,6 @@ export function parseSkill(skill: unknown, { definition, scope, report: onFindin
   };
 }
 
-/** The skills and prompts that a text names. */
 export function referencesIn(content: readonly PromptPart[]): readonly PromptReference[] {
   return (['skill', 'prompt'] as const).flatMap((kind) => namesIn(content, kind).map((name) => ({ kind, name })));
 }
@@ -144,7 +143,6 @@ function reportRequired(value: unknown, { kind, field, codes, content, text, sco
 const types = valuesOf['SkillInput.type'];
 const hint = "Write { key: 'city', type: 'string', description: 'The city to look at.', required: true }.";
 
-/** Reads `input` of a skill; undefined where it has none. */
 function parseSkillInputs(input: unknown, report: RuleReport): readonly PromptArgument[] | undefined {
   if (input === undefined) return undefined;
   if (!Array.isArray(input)) return report('SKL026', 'skill.input', 'input must be an array', hint);
@@ -165,8 +163,7 @@ function parseSkillInputs(input: unknown, report: RuleReport): readonly PromptAr
 
 /** The inputs in a text as required text arguments, in order. */
 export function inputsInText(content: readonly PromptPart[]): readonly PromptArgument[] {
-  const names = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
-  return [...names].map((name) => ({ name, required: true, type: 'string' }));
+  return namesIn(content, 'input').map((name) => ({ name, required: true, type: 'string' }));
 }
 
 function parseInput(item: unknown, path: string, report: RuleReport): PromptArgument | undefined {

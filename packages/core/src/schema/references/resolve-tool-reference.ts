@@ -25,8 +25,7 @@ export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): To
     if (reference === null) return { ...checkResult(findings), outcome: 'none', tools: [] };
     const isForTools = reference.form === 'file' ? reference.part?.type : reference.form === 'id' && reference.type;
     if (isForTools && isForTools !== 'tool') {
-      const message = `${quote(text)} names a ${isForTools}, not a tool`;
-      return resolution('none', [], [ruleFinding('REF008', '', message)]);
+      return resolution('none', [], [ruleFinding('REF008', '', `${quote(text)} names a ${isForTools}, not a tool`)]);
     }
     const found = find(reference, named);
     if (found.length === 0) return resolution('none', [], [unknownTool(text, named)]);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from '../finding.ts';
+import { ruleFinding } from '../finding-codes.ts';
 
 /** A tool among those of several schemas. */
 export interface ToolPlace {
@@ -11,7 +12,6 @@ export interface ToolPlace {
   folder?: string;
 }
 
-/** The names of one tool. */
 export interface ToolNames {
   /** On MCP: `<namespace>__<toolName>` in the characters that clients take. */
   mcp: string;
@@ -79,7 +79,6 @@ function shortHash(text: string): string {
 }
 
 export interface NamedTools<T> {
-  /** In the order of the tools. */
   named: readonly { tool: T; names: ToolNames }[];
   /** A warning for each name that several tools would have. */
   findings: Finding[];
@@ -123,13 +122,8 @@ function isExact({ tool }: { tool: ToolPlace }): boolean {
 
 function collision(name: string, members: readonly { tool: ToolPlace; names: ToolNames }[]): Finding {
   const places = members.map(({ tool, names }) => `${names.mcp} (${tool.file ?? names.id})`);
-  return {
-    code: 'REF005',
-    severity: 'warning',
-    path: name,
-    message: `${members.length} tools would be named ${name}; they are exposed as ${places.join(', ')}`,
-    hint: 'Activate one of them, or rename the tool in one of the schemas.',
-  };
+  const message = `${members.length} tools would be named ${name}; they are exposed as ${places.join(', ')}`;
+  return ruleFinding('REF005', name, message, 'Activate one of them, or rename the tool in one of the schemas.');
 }
 
 function sortKey({ file = '', namespace, toolName }: ToolPlace): string {

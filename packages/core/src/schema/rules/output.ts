@@ -1,7 +1,7 @@
 import { childPath } from '../finding.ts';
 import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { type Fields, isObject, type JsonObject } from '../json.ts';
 import type { Place } from '../rule-report.ts';
 import type { Output } from '../schema.ts';
 import { reportUnknownFields, textField } from './fields.ts';
@@ -42,13 +42,13 @@ interface SchemaPlace extends Place {
 }
 
 /** Checks the nodes of `output.schema`: nodes of `type`, `properties`, `items`. */
-function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
+function checkOutputSchema(root: Fields, { path, mimeType, report }: SchemaPlace): void {
   const keys: (string | number)[] = [];
   // The same constant can occur several times; check it once.
   const seen = new Set<unknown>();
   let depth = 0;
 
-  function visit(node: Record<string, unknown>, level: number): void {
+  function visit(node: Fields, level: number): void {
     if (seen.has(node) || level > maxDepth) return;
     seen.add(node);
     depth = Math.max(depth, level);
@@ -57,14 +57,14 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
     if (node.items !== undefined) visitItems(node, level);
   }
 
-  function reportType({ type }: Record<string, unknown>): void {
+  function reportType({ type }: Fields): void {
     if (types.includes(type)) return;
     const unknown = wordsOf(type).filter((word) => !types.includes(word));
     if (unknown.length > 0)
       say('VAL061', ['type'], `${unknown.map(describeWord).join(', ')} is not a type of output.schema`);
   }
 
-  function visitProperties({ type, properties }: Record<string, unknown>, level: number): void {
+  function visitProperties({ type, properties }: Fields, level: number): void {
     if (!allows(type, 'object')) say('VAL064', ['properties'], `${nounOf(type)} has properties`);
     if (!isObject(properties)) {
       say('VAL061', ['properties'], 'properties must be an object of nodes');
@@ -75,7 +75,7 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
     keys.pop();
   }
 
-  function visitItems({ type, items }: Record<string, unknown>, level: number): void {
+  function visitItems({ type, items }: Fields, level: number): void {
     if (!allows(type, 'array')) say('VAL065', ['items'], `${nounOf(type)} has items`);
     visitChild('items', items, level);
   }
@@ -114,7 +114,7 @@ function carriesText(mimeType: string): boolean {
 }
 
 /** Answers that are not JSON are text, or bytes as base64, unless a handler converts them. */
-function reportMimeType({ type }: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
+function reportMimeType({ type }: Fields, { path, mimeType, report }: SchemaPlace): void {
   if (mimeType === undefined || !carriesText(mimeType) || allows(type, 'string')) return;
   const message = `answers with media type ${quote(mimeType)} are text, but output.schema has type ${nounOf(type)} (${path})`;
   const hint =

@@ -35,7 +35,6 @@ interface RawParameter {
 
 const anyText: ZExpression = { primitive: 'string', optional: false };
 
-/** Parses `parameters` into inputs and placements. */
 export function parseParameters(value: unknown, context: ParametersContext): Parameters {
   const parameters = parameterItems(value, context).flatMap((item) => parseParameter(item, context.method) ?? []);
   reportDuplicates(parameters, context.report);
@@ -181,8 +180,7 @@ function reportDuplicates(parameters: readonly RawParameter[], report: RuleRepor
 function reportConflictingZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
   if (known === undefined || known.z === z || !hasDifferentRules(known.z, z)) return;
   const message = `another parameter with the key ${JSON.stringify(key)} has a different z; only one of them is checked (${path})`;
-  const hint = 'They share one value: write the same z, or rename one key.';
-  report('VAL066', `${path}.z`, message, hint);
+  report('VAL066', `${path}.z`, message, 'They share one value: write the same z, or rename one key.');
 }
 
 function inputOf({ z, description }: RawParameter, name: string, aliases: readonly string[]): Input {

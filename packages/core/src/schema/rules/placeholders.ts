@@ -34,7 +34,6 @@ export interface SecretPlace extends Place {
   owner?: string;
 }
 
-/** Whether a placeholder asks for a server parameter. */
 export function isServerParam(placeholder: string, secrets: ReadonlySet<string>): boolean {
   return serverParamName(placeholder) !== undefined || secrets.has(placeholder);
 }

@@ -6,7 +6,10 @@ import { parsePrompts } from './prompts.ts';
 function read(prompts: unknown) {
   const findings: Finding[] = [];
   const main = { namespace: 'shop', prompts };
-  const definitions = parsePrompts(main, { report: ruleReport((finding) => findings.push(finding)) });
+  const definitions = parsePrompts(
+    main,
+    ruleReport((finding) => findings.push(finding)),
+  );
   return { definitions, codes: findings.map(({ code, severity, path }) => `${code} ${severity} ${path}`) };
 }
 

@@ -1,6 +1,6 @@
 import { childPath } from '../finding.ts';
 import { fieldsOf } from '../format/fields.generated.ts';
-import { isObject } from '../json.ts';
+import { type Fields, isObject } from '../json.ts';
 import type { PromptDefinition } from '../prompts/prompt.ts';
 import { parsePromptFilePath, parsePromptNames, reportPromptMeta } from '../prompts/prompt-meta.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
@@ -11,10 +11,7 @@ const fields = [...fieldsOf.PromptReference, 'agent', 'testedWith'];
 const maxPrompts = 5;
 
 /** Reads `prompts`: an object of `{ contentFile }` by name. One whose text could not be found is left out. */
-export function parsePrompts(
-  main: Record<string, unknown>,
-  { report }: { report: RuleReport },
-): readonly PromptDefinition[] {
+export function parsePrompts(main: Fields, report: RuleReport): readonly PromptDefinition[] {
   if (main.prompts === undefined) return [];
   if (!isObject(main.prompts)) {
     const hint = "Write prompts: { about: { contentFile: './prompts/about.mjs' } }, or leave it out.";
@@ -67,7 +64,7 @@ function parsePromptDefinition(
 
 type Source = PromptDefinition['source'];
 
-function parsePromptSource(definition: Record<string, unknown>, { path, report }: Place): Source | undefined {
+function parsePromptSource(definition: Fields, { path, report }: Place): Source | undefined {
   const content = textField(definition, 'content');
   if (content !== undefined) {
     const isIgnored = definition.contentFile !== undefined;
@@ -93,10 +90,7 @@ interface SkillEntry {
  * Reads `skills`: an object of `{ file }` by name, or an array of `{ name, file, description }`. One whose
  * file could not be named is left out.
  */
-export function parseSkills(
-  main: Record<string, unknown>,
-  { report }: { report: RuleReport },
-): readonly PromptDefinition[] {
+export function parseSkills(main: Fields, report: RuleReport): readonly PromptDefinition[] {
   const entries = skillEntries(main.skills);
   if (entries === undefined) {
     const hint = "Write skills: { 'find-places': { file: './skills/find-places.mjs' } }, or leave it out.";

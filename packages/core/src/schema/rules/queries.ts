@@ -103,7 +103,7 @@ function isRunnable(sql: string, parameters: number, { path, secrets, report }: 
     report('RES013', place, reading.problem, reading.hint);
     return false;
   }
-  const { placeholders } = reading.statement;
+  const { placeholders } = reading;
   if (placeholders === parameters) return true;
   const hint =
     'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) lets you use one value several times.';
@@ -137,7 +137,6 @@ function rowsOf(properties: JsonObject): Output {
 }
 
 interface TestsContext extends Place {
-  /** The inputs of the query. Missing if the parameters are invalid, so that values cannot be checked. */
   inputs?: readonly Input[];
 }
 
@@ -186,7 +185,6 @@ const dynamicInputs: readonly Input[] = [
   },
 ];
 
-/** Built-in query of every database: runs the caller's statement. */
 const runSqlQuery: ResourceQuery = {
   name: 'runSql',
   description: 'Run one reading SQL statement (SQLite) on the database. describeTables lists its tables and columns.',

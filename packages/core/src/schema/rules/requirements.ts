@@ -1,13 +1,13 @@
 import { fieldsOf } from '../format/fields.generated.ts';
 import { quote } from '../input/describe-input.ts';
-import { isObject } from '../json.ts';
+import { type Fields, isObject } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
 import type { ListFilter, SharedListReference } from '../schema.ts';
 import { serverParamName } from '../template.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
 
 /** Parses `requiredServerParams`. Missing is only a warning: many existing schemas without secrets leave it out. */
-export function parseServerParams(main: Record<string, unknown>, report: RuleReport): readonly string[] {
+export function parseServerParams(main: Fields, report: RuleReport): readonly string[] {
   const path = 'main.requiredServerParams';
   const value = main.requiredServerParams;
   const names = value === undefined ? [] : textArray(value);
@@ -17,8 +17,7 @@ export function parseServerParams(main: Record<string, unknown>, report: RuleRep
   return (names ?? []).map((name) => serverParamName(name) ?? name.trim());
 }
 
-/** Parses `requiredLibraries`. Default none. */
-export function parseLibraries(main: Record<string, unknown>, report: RuleReport): readonly string[] {
+export function parseLibraries(main: Fields, report: RuleReport): readonly string[] {
   const path = 'main.requiredLibraries';
   const value = main.requiredLibraries;
   const names = value === undefined ? [] : textArray(value);
@@ -28,7 +27,7 @@ export function parseLibraries(main: Record<string, unknown>, report: RuleReport
 }
 
 /** Parses `sharedLists`. A bare name matches any version. */
-export function parseListReferences(main: Record<string, unknown>, report: RuleReport): readonly SharedListReference[] {
+export function parseListReferences(main: Fields, report: RuleReport): readonly SharedListReference[] {
   const value = main.sharedLists;
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -86,7 +85,7 @@ function parseFilter(value: unknown, path: string, report: RuleReport): ListFilt
 }
 
 /** The condition of a filter; the first one if there are several. */
-function parseCondition(filter: Record<string, unknown>, path: string, report: RuleReport): object | undefined {
+function parseCondition(filter: Fields, path: string, report: RuleReport): object | undefined {
   const conditions = {
     exists: typeof filter.exists === 'boolean',
     value: Object.hasOwn(filter, 'value'),

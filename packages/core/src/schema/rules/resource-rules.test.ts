@@ -152,7 +152,7 @@ function findingsIn(resources: unknown): Finding[] {
   const findings: Finding[] = [];
   parseResources(
     { resources, requiredServerParams: ['KEY'] },
-    { report: ruleReport((finding) => findings.push(finding)) },
+    ruleReport((finding) => findings.push(finding)),
   );
   return findings;
 }

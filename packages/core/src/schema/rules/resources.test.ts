@@ -40,7 +40,10 @@ const places = {
 
 function read(resources: unknown, main: Record<string, unknown> = {}) {
   const findings: Finding[] = [];
-  const found = parseResources({ ...main, resources }, { report: ruleReport((finding) => findings.push(finding)) });
+  const found = parseResources(
+    { ...main, resources },
+    ruleReport((finding) => findings.push(finding)),
+  );
   const lines = findings.map(
     ({ severity, code, path }) => `${severity} ${code} ${path.replace('main.resources.', '')}`,
   );

@@ -1,6 +1,6 @@
 import { childPath } from '../finding.ts';
 import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
-import { isObject } from '../json.ts';
+import { type Fields, isObject } from '../json.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import type {
   DatabaseResource,
@@ -30,10 +30,7 @@ interface ResourceContext extends Place {
  * use, and all are read: `database` with a path, `origin` with `name`, and `origin` with `database`. A resource that could
  * not be used is left out.
  */
-export function parseResources(
-  main: Record<string, unknown>,
-  { report }: { report: RuleReport },
-): ReadonlyMap<string, Resource> {
+export function parseResources(main: Fields, report: RuleReport): ReadonlyMap<string, Resource> {
   const resources = new Map<string, Resource>();
   if (main.resources === undefined) return resources;
   if (!isObject(main.resources)) {
@@ -81,10 +78,7 @@ function parseResource(definition: unknown, context: ResourceContext): Resource 
   }
 }
 
-function parseSource(
-  definition: Record<string, unknown>,
-  { path, report }: ResourceContext,
-): Resource['kind'] | undefined {
+function parseSource(definition: Fields, { path, report }: ResourceContext): Resource['kind'] | undefined {
   const { source } = definition;
   if (source === 'sqlite' || source === 'markdown' || source === 'http') return source;
   const isDatabase = source === undefined && (definition.database !== undefined || definition.queries !== undefined);
@@ -98,7 +92,7 @@ function parseSource(
 }
 
 function parseDatabase(
-  definition: Record<string, unknown>,
+  definition: Fields,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
 ): DatabaseResource | undefined {
@@ -128,7 +122,7 @@ function parseDatabase(
 }
 
 function parseMarkdown(
-  definition: Record<string, unknown>,
+  definition: Fields,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
 ): MarkdownResource | undefined {
@@ -140,7 +134,7 @@ function parseMarkdown(
 }
 
 function parseWeb(
-  definition: Record<string, unknown>,
+  definition: Fields,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
 ): WebResource | undefined {
@@ -157,7 +151,7 @@ function parseWeb(
   return { ...common, kind: 'http', url, queries: noQueries };
 }
 
-function reportDatabaseFields(definition: Record<string, unknown>, { path, report }: ResourceContext): void {
+function reportDatabaseFields(definition: Fields, { path, report }: ResourceContext): void {
   for (const field of ['mode', 'queries'] as const) {
     const code = field === 'mode' ? 'RES026' : 'RES027';
     if (definition[field] !== undefined)
@@ -174,7 +168,7 @@ interface FileContext extends Place {
 
 /** Reads where a resource's file is: `database` with a path, or `origin` with `name` (or `database`). */
 function parseResourceFile(
-  definition: Record<string, unknown>,
+  definition: Fields,
   { path, extensions, strict = false, report }: FileContext,
 ): ResourceFile | undefined {
   const field = textField(definition, 'database') === undefined ? 'name' : 'database';

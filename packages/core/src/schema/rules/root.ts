@@ -6,7 +6,6 @@ import type { Header } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { parseSecretTemplate } from './placeholders.ts';
 
-/** The base URL as text and as a template. */
 export interface Root {
   text: string;
   template: Template;

@@ -5,7 +5,10 @@ import { parseSkills } from './prompts.ts';
 
 function read(skills: unknown) {
   const findings: Finding[] = [];
-  const definitions = parseSkills({ skills }, { report: ruleReport((finding) => findings.push(finding)) });
+  const definitions = parseSkills(
+    { skills },
+    ruleReport((finding) => findings.push(finding)),
+  );
   return { definitions, codes: findings.map(({ code, severity, path }) => `${code} ${severity} ${path}`) };
 }
 

@@ -1,7 +1,7 @@
 import { childPath } from '../finding.ts';
 import { valueCheck } from '../input/check-value.ts';
 import { describeExpected, describeGiven, listWords } from '../input/describe-input.ts';
-import { isObject } from '../json.ts';
+import { type Fields, isObject } from '../json.ts';
 import { suggestWord } from '../nearest-word.ts';
 import type { Place } from '../rule-report.ts';
 import type { Input } from '../schema.ts';
@@ -45,7 +45,6 @@ function checkTest(test: unknown, place: string, { inputs, report }: TestsContex
   reportMissing(test, { inputs, report, path: place });
 }
 
-/** Names that a misspelt one is compared with. */
 const maxCompared = 50;
 
 function checkValue(key: string, value: unknown, { path: test, inputs, report }: TestsContext): void {
@@ -67,7 +66,7 @@ function checkValue(key: string, value: unknown, { path: test, inputs, report }:
   }
 }
 
-function reportMissing(test: Record<string, unknown>, { path, inputs, report }: TestsContext): void {
+function reportMissing(test: Fields, { path, inputs, report }: TestsContext): void {
   const missing = inputs.filter((input) => !input.z.optional && !namesOf(input).some((name) => isGiven(test, name)));
   if (missing.length === 0) return;
   const names = listWords(missing.map(({ name }) => name));
@@ -76,7 +75,7 @@ function reportMissing(test: Record<string, unknown>, { path, inputs, report }: 
 }
 
 /** Tests that only ever use one value of an enum say nothing about the others. */
-function reportOneSidedEnums(tests: readonly Record<string, unknown>[], { path, inputs, report }: TestsContext): void {
+function reportOneSidedEnums(tests: readonly Fields[], { path, inputs, report }: TestsContext): void {
   if (tests.length < 2) return;
   for (const input of inputs) {
     const { members = [] } = input.z;
@@ -97,6 +96,6 @@ function namesOf({ name, aliases }: Input): readonly string[] {
   return [name, ...aliases];
 }
 
-function isGiven(test: Record<string, unknown>, name: string): boolean {
+function isGiven(test: Fields, name: string): boolean {
   return Object.hasOwn(test, name) && test[name] !== undefined && test[name] !== null;
 }

@@ -1,6 +1,6 @@
 import { childPath } from '../finding.ts';
 import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
-import { isObject } from '../json.ts';
+import { type Fields, isObject } from '../json.ts';
 import { plainToolName } from '../references/tool-names.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import type { Header, Input, Tool } from '../schema.ts';
@@ -14,13 +14,12 @@ import { checkToolTests } from './tool-tests.ts';
 const maxTools = 8;
 
 /** The key of the tools; `routes` is the old name. */
-export function toolsKey({ tools, routes }: Record<string, unknown>): 'tools' | 'routes' {
+export function toolsKey({ tools, routes }: Fields): 'tools' | 'routes' {
   return tools === undefined && routes !== undefined ? 'routes' : 'tools';
 }
 
-/** Parses `tools`, or `routes` (the old name). */
 export function parseTools(
-  main: Record<string, unknown>,
+  main: Fields,
   context: Omit<ToolContext, 'path'> & { version: string },
 ): ReadonlyMap<string, Tool> {
   const { report, version } = context;
@@ -67,8 +66,7 @@ export function parseTools(
   return tools;
 }
 
-/** Whether a schema offers something besides tools. */
-export function hasOtherPrimitives(main: Record<string, unknown>): boolean {
+export function hasOtherPrimitives(main: Fields): boolean {
   return ['resources', 'skills', 'prompts'].some((key) => {
     const value = main[key];
     return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;

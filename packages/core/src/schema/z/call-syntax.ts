@@ -77,7 +77,6 @@ export function splitList(text: string): string[] {
   return items;
 }
 
-/** Removes one pair of matching quotes around a value. */
 export function unquote(text: string): string {
   return /^(['"])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
 }

@@ -7,13 +7,11 @@ import type { Place, RuleReport } from '../rule-report.ts';
 import { type Call, parseCall, splitCalls, splitList, unquote } from './call-syntax.ts';
 import type { EnumMember, Primitive } from './z-expression.ts';
 
-/** The options that a `z` block may have. */
 export type OptionName =
   | (typeof valuesOf.ZOption)[number]
   /** An element such as `$evmChains`. */
   | '$list';
 
-/** One option as written. */
 export interface Option {
   /** The text between the parentheses, or `$evmChains` itself. */
   args: string;

@@ -8,7 +8,7 @@ afterAll(closeHandlerPool);
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': '7' };
 
-/** A broker that keeps what it was asked and answers with the text. */
+/** A broker that records requests and responds with the text. */
 function brokerOf(
   text: string,
   rest: { status?: number; url?: string } = {},

@@ -1,4 +1,3 @@
-/** The part that `Headers` and `FormData` have in common. */
 export abstract class NamedValues<Value> {
   abstract entries(): ArrayIterator<[string, Value]>;
 

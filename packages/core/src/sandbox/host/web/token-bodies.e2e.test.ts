@@ -7,7 +7,7 @@ import { SchemaKit } from '../../../schemakit.ts';
 
 const KEY = 'k3y-of-the-cellar';
 
-/** What arrives at the API of a schema whose handler sends this body. */
+/** The request at the API of a schema whose handler sends this body. */
 async function send(body: string): Promise<string> {
   const api = await startEchoApi();
   const folder = await mkdtemp(join(tmpdir(), 'token-bodies-'));

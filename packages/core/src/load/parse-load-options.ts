@@ -1,6 +1,5 @@
 import type { LockOptions } from '../lock/check-lock.ts';
-import type { Grants } from '../lock/grants.ts';
-import { isOrigin } from '../lock/grants.ts';
+import { type Grants, isOrigin } from '../lock/grants.ts';
 import { type ArgumentKind, checkArguments } from '../schema/arguments.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';
@@ -9,24 +8,21 @@ import { nearestWord } from '../schema/nearest-word.ts';
 export interface LoadSchemaOptions extends LockOptions {
   /** The schema's file. */
   filePath: string;
-  /** Folder of the shared lists. Default: the nearest `_lists` beside the file or above it. */
+  /** Folder of the shared lists. Default: the nearest `_lists` beside the file or in a parent folder. */
   listsDir?: string;
   /** Libraries that handlers may use. Default: `SchemaKit.getDefaultAllowlist()`. */
   allowlist?: readonly string[];
   /** Turns warnings into errors. Default false. */
   strict?: boolean;
-  /** `report` records what the security scan finds and loads all the same. Default `enforce`. */
+  /** `report` loads the schema whatever the security scan finds. Default `enforce`. */
   scan?: 'enforce' | 'report';
-  /** What this schema may do beyond the rules. Default nothing. */
+  /** Permissions beyond the defaults. Default none. */
   grants?: Grants;
-  /**
-   * Whether naming the file approves the schema's root even if its host is private or loopback. Default true; false for
-   * files that came from somewhere else.
-   */
+  /** Whether the schema's root may be a private or loopback address. Default true; use false for files from elsewhere. */
   approveRoot?: boolean;
   /**
-   * Where handlers run: `process`, in host processes that schemas share; `schema`, in a host process of its own; or `trusted`,
-   * in this process with all that it may do, which needs `pin`. Default `process`.
+   * Where handlers run: `process`, in shared host processes; `schema`, in a separate host process; or `trusted`, unsandboxed in
+   * this process, which needs `pin`. Default `process`.
    */
   isolation?: 'process' | 'schema' | 'trusted';
   /**
@@ -35,16 +31,13 @@ export interface LoadSchemaOptions extends LockOptions {
    * @internal
    */
   source?: string;
-  /**
-   * For whom the schema is loaded, such as a tenant's id. Schemas that are loaded for different owners share no host process, so
-   * that what a handler keeps from one call to the next stays with one owner.
-   */
+  /** Such as a tenant's id. Schemas of different owners share no host process, so handler state stays with one owner. */
   owner?: string;
-  /** sha256 of the file, `sha256:` and 64 hexadecimal digits: only these bytes run as trusted. */
+  /** `sha256:` and 64 hexadecimal digits, the hash of the file: only these bytes run as trusted. */
   pin?: string;
 }
 
-/** Null where an option has a check of its own. */
+/** Null for options with their own check. */
 const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   listsDir: 'text',
   allowlist: 'text array',
@@ -60,23 +53,22 @@ const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   onUnlocked: null,
 } satisfies Record<Exclude<keyof LoadSchemaOptions, 'filePath'>, ArgumentKind | null>;
 
-/** The options that are known and given, and what is wrong with them. */
-export interface ReadOptions {
+/** The known options that were given, and findings about all. */
+export interface ParsedLoadOptions {
   options: LoadSchemaOptions;
   problems: Finding[];
 }
 
 /**
- * Reads the options of `loadSchema`, which programs without types may give in any shape; null is as if an option was not given.
- * One that is not understood is an error: most of them say what a schema may do, and a slip must not loosen that. One that is not
- * known does nothing, and programs that were written for another implementation of the format may give it: a warning.
+ * Parses the options of `loadSchema`. Null counts as not given. An invalid value is an error, since most options restrict a
+ * schema. An unknown option is a warning: programs written for other implementations may pass it.
  *
- * @param settings.method - Named in what is found.
+ * @param settings.method - Named in findings.
  */
-export function readLoadOptions(
+export function parseLoadOptions(
   given: LoadSchemaOptions | undefined,
   { method = 'loadSchema' }: { method?: string } = {},
-): ReadOptions {
+): ParsedLoadOptions {
   const { filePath, ...others }: Record<string, unknown> = isObject(given) ? { ...given } : {};
   const problems = checkArguments(method, { filePath }, { filePath: 'text' });
   const options: Record<string, unknown> = { filePath };
@@ -99,7 +91,7 @@ export function readLoadOptions(
   return { options: options as unknown as LoadSchemaOptions, problems };
 }
 
-/** What can be chosen by a word. The first word is the default. */
+/** Options with fixed values. The first value is the default. */
 const choices: Readonly<Record<string, { values: readonly string[]; hint: string }>> = {
   isolation: {
     values: ['process', 'schema', 'trusted'],

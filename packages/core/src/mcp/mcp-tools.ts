@@ -1,10 +1,9 @@
-import { stringifyData } from '../call/answer-text.ts';
-import type { CacheUse } from '../call/cache/answer-cache.ts';
+import { isBinaryType, stringifyData } from '../call/answer.ts';
+import type { CacheUse } from '../call/answer-cache.ts';
 import type { CallContext, UpstreamUse } from '../call/call-context.ts';
 import { serverParamsOf } from '../call/callable-tool.ts';
 import { callLoaded } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
-import { isBinaryType } from '../call/read-answer.ts';
 import { type ResourceRoute, resourceRoutes } from '../call/resource-routes.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { documentInputs, documentMediaType } from '../resources/read-document.ts';
@@ -13,13 +12,19 @@ import { inputsJsonSchema } from '../schema/input/input-json-schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { mcpToolName, nameTools } from '../schema/references/tool-names.ts';
 import type { Input, Tool } from '../schema/schema.ts';
-import { type ExposedResource, exposeResource } from './exposed-resource.ts';
-import { answerShaper, outputJsonSchema } from './output-shape.ts';
+import { createMcpResource, type McpResource } from './mcp-resource.ts';
 import { nameResources, type ResourcePart, type ResourcePlace } from './resource-uri.ts';
-import { selectData } from './select/select-data.ts';
-import { type AnswerOptions, type ToolOutcome, type ToolResult, toolResult } from './tool-result.ts';
+import { selectData } from './select-data.ts';
+import {
+  type AnswerOptions,
+  answerShaper,
+  outputJsonSchema,
+  type ToolOutcome,
+  type ToolResult,
+  toolResult,
+} from './tool-result.ts';
 
-/** Hints for clients about what a tool does (MCP specification, ToolAnnotations). */
+/** Hints for clients about the effects of a tool (MCP specification, ToolAnnotations). */
 export interface ToolAnnotations {
   title: string;
   readOnlyHint: boolean;
@@ -28,7 +33,7 @@ export interface ToolAnnotations {
   openWorldHint: boolean;
 }
 
-/** How a tool appears in `tools/list`. */
+/** The entry of a tool in `tools/list`. */
 export interface ToolListing {
   name: string;
   title: string;
@@ -38,91 +43,73 @@ export interface ToolListing {
   annotations: ToolAnnotations;
 }
 
-/** A tool of a schema as an MCP server offers it. */
+/** A tool of a schema as an MCP tool. */
 export interface ExposedTool {
   listing: ToolListing;
-  /** Names that a call may use in place of the listed one, such as `…_freeQuery` for `…_runSql`. */
+  /** Other names that calls may use, such as `…_freeQuery` for `…_runSql`. */
   aliases: readonly string[];
   namespace: string;
   /** The tags of its schema. */
   tags: readonly string[];
   toolName: string;
-  /** The schema's file, where it has one. */
+  /** The schema's file, if it has one. */
   file?: string;
   inputs: readonly Input[];
-  /** Names of the server parameters without which its calls fail. */
+  /** Names of the server parameters that its calls need. */
   requiredServerParams: readonly string[];
-  /** Whether it answers bytes, such as a picture, of which no part can be selected. */
+  /** Whether it returns bytes, such as an image, so that no part can be selected. */
   isBinary?: boolean;
-  /** For a query or a document: the same at an address, for `resources/read`. */
-  resource?: ExposedResource;
+  /** A query or a document is also a resource, for `resources/read`. */
+  resource?: McpResource;
   /** Calls the tool with a client's arguments. Never throws: a failed call is a result with `isError`. */
   call(args: unknown, options?: CallContext & AnswerOptions): Promise<ToolResult>;
 }
 
-/** A loaded schema as a table of tools needs it. */
-export interface ExposedSchema {
+/** A loaded schema with its record. */
+export interface RecordedSchema {
   main: Record<string, unknown>;
   record: SchemaRecord;
 }
 
-/** What is known of the way to an answer. */
-interface UpstreamFacts {
-  cache?: CacheUse;
-  upstream?: UpstreamUse;
-}
+/** The outcome of a call, and how it was obtained. */
+type TracedOutcome = ToolOutcome & { cache?: CacheUse; upstream?: UpstreamUse };
 
-/** What becomes an MCP tool: a tool of a schema, a query of a database, or a document. */
-interface ToolSource
-  extends Pick<
-    ExposedTool,
-    'namespace' | 'tags' | 'toolName' | 'file' | 'inputs' | 'requiredServerParams' | 'isBinary'
-  > {
+/** A tool of a schema, a query of a database, or a document, which becomes an MCP tool. */
+interface ToolSource extends Omit<ExposedTool, 'listing' | 'aliases' | 'resource' | 'call'> {
   /** Other names in place of `toolName`. */
   aliases?: readonly string[];
   description: string;
   outputSchema?: JsonObject | undefined;
   hints: Omit<ToolAnnotations, 'title'>;
-  /** Absent for a tool of a schema. */
+  /** Only for queries and documents. */
   part?: ResourcePart & { mimeType: string };
-  run(args: unknown, context: CallContext): Promise<ToolOutcome & UpstreamFacts>;
+  run(args: unknown, context: CallContext): Promise<TracedOutcome>;
 }
 
 /**
  * The MCP tools of schemas, in the order of the schemas: the tools of each, then the queries and documents of its resources.
- * Names and addresses are unique; where the files are known, they do not depend on the order.
+ * Names and addresses are unique; if the files are known, they do not depend on the order. Each name that several tools share
+ * gives a warning.
  */
-export function exposeTools(
-  schemas: readonly ExposedSchema[],
-  options: { serverParams?: SecretValues } = {},
-): ExposedTool[] {
-  return exposeToolSet(schemas, options).tools;
-}
-
-/** The same tools, with a warning for each name that several of them would have. */
-export function exposeToolSet(
-  schemas: readonly ExposedSchema[],
+export function createMcpTools(
+  schemas: readonly RecordedSchema[],
   { serverParams = {} }: { serverParams?: SecretValues } = {},
 ): { tools: ExposedTool[]; findings: Finding[] } {
   const sources = schemas.flatMap(({ main, record }) => {
-    // Copied first: an array of a program may have a constructor of its own.
+    // Copied first: `filter` of a program's own array class could return anything.
     const tags = Array.isArray(main.tags) ? [...main.tags].filter((tag): tag is string => typeof tag === 'string') : [];
     const { file } = record;
     const own = { namespace: record.schema.namespace, tags, ...(file !== undefined && { file }) };
     const tools = [...record.schema.tools.values()].map((tool) => schemaTool({ main, record }, tool, serverParams));
     return [...tools, ...resourceTools(record)].map((source): ToolSource => ({ ...own, ...source }));
   });
-  const uris = nameResources(sources.filter(isReadable), ({ part }) => part);
+  const uris = nameResources(sources.flatMap(({ part }) => part ?? []));
   const { named, findings } = nameTools(sources);
-  const tools = named.map(({ tool, names }) =>
-    isReadable(tool)
-      ? exposeReadable(tool, { name: names.mcp, uri: uris.get(tool) ?? '' })
-      : exposeTool(tool, names.mcp),
-  );
+  const tools = named.map(({ tool, names }) => createTool(tool, names.mcp, tool.part && uris.get(tool.part)));
   return { tools, findings };
 }
 
-function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: SecretValues): PartialSource {
+function schemaTool({ main, record }: RecordedSchema, tool: Tool, serverParams: SecretValues): PartialSource {
   const { handlerMap, schema } = record;
   const loaded = { record, tool, main, handlerMap, serverParams };
   return {
@@ -143,20 +130,8 @@ function schemaTool({ main, record }: ExposedSchema, tool: Tool, serverParams: S
 }
 
 type PartialSource = Omit<ToolSource, 'namespace' | 'tags' | 'file'>;
-type ReadableSource = ToolSource & Required<Pick<ToolSource, 'part'>>;
 
-function isReadable(source: ToolSource): source is ReadableSource {
-  return source.part !== undefined;
-}
-
-function exposeReadable(source: ReadableSource, { name, uri }: { name: string; uri: string }): ExposedTool {
-  const { place, query, mimeType } = source.part;
-  const tool = exposeTool(source, name);
-  const resource = { ...source, resourceName: place.name, isDocument: query === undefined, mimeType };
-  return { ...tool, resource: exposeResource(resource, { uri, name, title: tool.listing.title }) };
-}
-
-function exposeTool(source: ToolSource, name: string): ExposedTool {
+function createTool(source: ToolSource, name: string, uri = ''): ExposedTool {
   const { description, outputSchema, hints, run, part, aliases = [], ...about } = source;
   const { namespace, toolName, inputs } = about;
   const title = titleOf(toolName);
@@ -169,12 +144,18 @@ function exposeTool(source: ToolSource, name: string): ExposedTool {
     ...(outputSchema && { outputSchema }),
     annotations: { title, ...hints },
   };
-  // A tool that had to give up its name to another one leaves it the aliases as well.
-  const kept = name === mcpToolName(namespace, toolName) ? aliases : [];
+  // A tool that lost its name to another one loses its aliases too.
+  const ownAliases = name === mcpToolName(namespace, toolName) ? aliases : [];
   return {
     ...about,
     listing,
-    aliases: kept.map((alias) => mcpToolName(namespace, alias)),
+    aliases: ownAliases.map((alias) => mcpToolName(namespace, alias)),
+    ...(part && {
+      resource: createMcpResource(
+        { ...source, resourceName: part.place.name, isDocument: part.query === undefined, mimeType: part.mimeType },
+        { uri, name, title },
+      ),
+    }),
     async call(args = {}, options = {}) {
       const outcome = await run(args, options);
       const { select } = options;
@@ -184,7 +165,7 @@ function exposeTool(source: ToolSource, name: string): ExposedTool {
   };
 }
 
-/** What the method promises (RFC 9110, 9.2). POST promises nothing, and rarely destroys. */
+/** The hints that follow from the method (RFC 9110, 9.2). POST guarantees nothing, and rarely destroys. */
 function hintsOf(method: string): Omit<ToolAnnotations, 'title'> {
   const readOnlyHint = method === 'GET' || method === 'HEAD';
   return {
@@ -203,7 +184,7 @@ function titleOf(toolName: string): string {
   return words === '' ? toolName : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The part of an answer that a JMESPath expression selects. A wrong expression fails the call. */
+/** The part of an answer that a JMESPath expression selects. An invalid expression fails the call. */
 async function selectPart(outcome: ToolOutcome, expression: string): Promise<ToolOutcome> {
   if (!outcome.status || outcome.binary !== undefined) return outcome;
   const { status, findings, data } = await selectData(outcome.data, expression);
@@ -211,8 +192,8 @@ async function selectPart(outcome: ToolOutcome, expression: string): Promise<Too
   return { status, findings: outcome.findings, data, dataAsString: stringifyData(data) };
 }
 
-/** Says in `_meta` how an answer came about, where that was not by one request that was sent and answered. */
-function withUpstreamMeta(result: ToolResult, { cache, upstream }: UpstreamFacts): ToolResult {
+/** Reports in `_meta` how an answer was obtained, unless by a single request. */
+function withUpstreamMeta(result: ToolResult, { cache, upstream }: TracedOutcome): ToolResult {
   const cached = cache?.hit === true;
   if (!cached && upstream === undefined) return result;
   const { waitedMs = 0, attempts = 0 } = upstream ?? {};
@@ -241,7 +222,7 @@ function resourceTool({ name, aliases, resource, query, call }: ResourceRoute, p
     aliases,
     description: query?.description || resource.description,
     inputs: query?.inputs ?? documentInputs,
-    // Queries and documents are read, never changed.
+    // Queries and documents are read-only.
     hints: {
       readOnlyHint: true,
       destructiveHint: false,

@@ -1,33 +1,26 @@
 import { createHmac } from 'node:crypto';
-import type { SchemaRecord } from '../../load/schema-record.ts';
-import { pinHashes, pinnedParts } from '../../lock/schema-pin.ts';
-import { hashValue } from '../../schema/hash.ts';
-import { isObject } from '../../schema/json.ts';
-import { checkOutput } from '../../schema/output/check-output.ts';
-import type { Tool } from '../../schema/schema.ts';
-import type { CallContext } from '../call-context.ts';
-import { type LoadedTool, serverParamsOf } from '../callable-tool.ts';
-import type { InputValues, SecretValues } from '../plan-request.ts';
-import type { CallOutcome } from '../running-call.ts';
+import type { SchemaRecord } from '../load/schema-record.ts';
+import { pinHashes, pinnedParts } from '../lock/schema-pin.ts';
+import { hashValue } from '../schema/hash.ts';
+import { isObject } from '../schema/json.ts';
+import { checkOutput } from '../schema/output/check-output.ts';
+import type { Tool } from '../schema/schema.ts';
 import type { AnswerCache, CacheUse } from './answer-cache.ts';
+import type { CallContext } from './call-context.ts';
+import type { CallOutcome } from './call-tool.ts';
+import { type LoadedTool, serverParamsOf } from './callable-tool.ts';
+import type { InputValues, SecretValues } from './plan-request.ts';
 
-export interface CachedOutcome extends CallOutcome {
-  cache?: CacheUse;
-}
+export type CachedOutcome = CallOutcome & { cache?: CacheUse };
 
-interface KeptAnswer {
-  data: unknown;
-  mimeType?: string;
-  fetchedAt: string;
-  expiresAt: string;
-}
+type CachedAnswer = { data: unknown; mimeType?: string; fetchedAt: string; expiresAt: string };
 
-// Changed with the form of what is kept: entries of another form are not found.
+/** Increased when the format of entries changes; older entries are ignored. */
 const form = 1;
-/** The longest that an answer is kept, in seconds: ten years. Dates end. */
+/** Ten years, in seconds: the range of dates is limited. */
 const longestTtl = 315_360_000;
 
-/** Answers from the cache where it can; otherwise makes the call, and keeps its answer where it may. */
+/** Answers from the cache if possible; otherwise makes the call and stores its answer. */
 export async function cachedCall(
   loaded: LoadedTool,
   { values, cache, refresh = false, upstream }: CallContext & { values: InputValues; cache: AnswerCache },
@@ -38,9 +31,9 @@ export async function cachedCall(
   const keyed = await keyOf(loaded, values, cache).catch(() => undefined);
   if (keyed === undefined) return call();
   const { key, secrets } = keyed;
-  const kept = refresh ? undefined : await readKept(cache, key);
-  if (kept !== undefined) {
-    const { data, mimeType, fetchedAt, expiresAt } = kept;
+  const cached = refresh ? undefined : await readCached(cache, key);
+  if (cached !== undefined) {
+    const { data, mimeType, fetchedAt, expiresAt } = cached;
     const schema = tool.output?.schema;
     const findings = data === null || schema === undefined ? [] : checkOutput(data, schema);
     const hit = { hit: true, fetchedAt, expiresAt } as const;
@@ -51,22 +44,22 @@ export async function cachedCall(
   const outcome = await call();
   if (!outcome.status) return outcome;
   const expiresAt = new Date(Date.now() + Math.min(tool.ttlSeconds ?? 0, longestTtl) * 1000);
-  const stored = await keep(cache, key, { outcome, expiresAt, secrets });
+  const stored = await store(cache, key, { outcome, expiresAt, secrets });
   return {
     ...outcome,
-    cache: stored ? { hit: false, stored, expiresAt: expiresAt.toISOString() } : { hit: false, stored },
+    cache: { hit: false, ...(stored ? { stored, expiresAt: expiresAt.toISOString() } : { stored }) },
   };
 }
 
-/** As it is written, where a server parameter is in it: its value may be a secret. */
+/** The root may contain a placeholder, whose value may be a secret; then the text up to the path. */
 function originOfRoot(root: string): string {
   return URL.parse(root)?.origin ?? /^https?:\/\/[^/?#]*/i.exec(root)?.[0] ?? '';
 }
 
 /**
- * The key of an answer: `<namespace>/<tool>/<digest>`. The digest covers what the answer depends on beside the tool: the input
- * as canonical JSON (RFC 8785) with its defaults, and the values of the secrets, so that those who have other rights at the API
- * get other answers. Undefined where the answer is not to be kept.
+ * The key of an answer: `<namespace>/<tool>/<digest>`. The digest covers the tool, the input with its defaults as canonical
+ * JSON (RFC 8785), and the values of the secrets, so that callers with other rights at the API get other answers. Undefined if
+ * the answer must not be cached.
  */
 async function keyOf(
   loaded: LoadedTool,
@@ -84,25 +77,25 @@ async function keyOf(
   return { key: `${record.schema.namespace}/${tool.name}/${digest}`, secrets };
 }
 
-async function readKept(cache: AnswerCache, key: string): Promise<KeptAnswer | undefined> {
+async function readCached(cache: AnswerCache, key: string): Promise<CachedAnswer | undefined> {
   try {
     const entry: unknown = JSON.parse((await cache.read(key)) ?? 'null');
     return isObject(entry) && isFresh(entry, key) ? entry : undefined;
   } catch {
-    return undefined; // Damaged: it is fetched again.
+    return undefined; // Damaged: fetch it again.
   }
 }
 
-function isFresh(entry: Record<string, unknown>, key: string): entry is Record<string, unknown> & KeptAnswer {
+function isFresh(entry: Record<string, unknown>, key: string): entry is Record<string, unknown> & CachedAnswer {
   const { fetchedAt, expiresAt, mimeType } = entry;
   if (entry.form !== form || entry.key !== key || !Object.hasOwn(entry, 'data')) return false;
   if (mimeType !== undefined && typeof mimeType !== 'string') return false;
   const [from, to] = [Date.parse(String(fetchedAt)), Date.parse(String(expiresAt))];
-  // A clock that was set back would make old answers last.
+  // The first condition guards against a clock that was set back.
   return from <= Date.now() && Date.now() < to;
 }
 
-async function keep(
+async function store(
   cache: AnswerCache,
   key: string,
   { outcome: { data, mimeType }, expiresAt, secrets }: { outcome: CallOutcome; expiresAt: Date; secrets: SecretValues },
@@ -110,20 +103,20 @@ async function keep(
   try {
     const fetchedAt = new Date().toISOString();
     const entry = { form, key, fetchedAt, expiresAt: expiresAt.toISOString(), ...(mimeType && { mimeType }), data };
-    // Secrets are masked in answers, but for those that are too short to be told from other text.
+    // Secrets are masked in answers, except short ones, which cannot be told from other text.
     const text = JSON.stringify(data);
     if (Object.values(secrets).some((value) => text.includes(value))) return false;
     return await cache.write(key, JSON.stringify(entry), expiresAt);
   } catch {
-    return false; // What JSON cannot carry, and a cache that cannot be written.
+    return false; // Data that is not JSON, or a cache that cannot be written.
   }
 }
 
 const identities = new WeakMap<Tool, { record: SchemaRecord; identity: string | undefined }>();
 
 /**
- * A hash of all that makes a tool what it is: its request, its handlers, its lists, its grants. Undefined where its answers are
- * not to be kept: it does not ask for it, it is not for reading (RFC 9110, 9.2.1), or its hooks are functions of the program.
+ * A hash of everything that defines a tool: its request, handlers, lists and grants. Undefined if its answers must not be
+ * cached: it has no `preload`, it does not only read (RFC 9110, 9.2.1), or its hooks are functions of the program.
  */
 function toolIdentity(loaded: LoadedTool): string | undefined {
   const { record, tool, handlerMap } = loaded;

@@ -1,6 +1,14 @@
 import { type HttpAnswer, HttpError } from '@schemakit/http';
-import type { Finding } from '../schema/finding.ts';
-import { callFinding } from './call-finding.ts';
+import type { Finding, Severity } from '../schema/finding.ts';
+
+/** Makes a finding about a call. */
+export function callFinding(
+  code: string,
+  message: string,
+  { path = '', severity = 'error', hint }: { path?: string; severity?: Severity; hint?: string | undefined } = {},
+): Finding {
+  return { code, severity, path, message, ...(hint !== undefined && { hint }) };
+}
 
 const snippetLength = 500;
 
@@ -15,7 +23,7 @@ const hints: Readonly<Record<number, string>> = {
   429: 'Upstream rate limiting: wait before the next call.',
 };
 
-/** The finding for an answer that is an error, with the first part of its body (specification 7.2). */
+/** The finding for an HTTP error, with the beginning of its body (docs/errors.md, "Calls"). */
 export function upstreamStatusFinding(
   { status, statusText, headers }: Pick<HttpAnswer, 'status' | 'statusText' | 'headers'>,
   text: string,
@@ -30,7 +38,7 @@ export function upstreamStatusFinding(
   return callFinding(`HTTP_${status}`, message, { hint });
 }
 
-/** The finding for an answer that should have been JSON. */
+/** The finding for a body that should have been JSON. */
 export function notJsonFinding({ problem, mimeType }: { problem: string; mimeType: string }, text: string): Finding {
   const message = `Invalid JSON: the API answered with ${mimeType || 'no content type'} (${problem}). Answer: ${snippet(text)}`;
   const hint =
@@ -38,7 +46,7 @@ export function notJsonFinding({ problem, mimeType }: { problem: string; mimeTyp
   return callFinding('INVALID_JSON', message, { hint });
 }
 
-/** The finding for a request that got no answer. */
+/** The finding for a request without an answer. */
 export function requestFinding(error: unknown): Finding {
   if (error instanceof HttpError) {
     const origin = URL.parse(error.url)?.origin ?? '<origin>';
@@ -49,7 +57,7 @@ export function requestFinding(error: unknown): Finding {
   return callFinding('REQUEST_FAILED', `The request could not be made: ${message}`);
 }
 
-// The HTTP client names its own settings; users of schemas have others.
+// The hints of the HTTP client name its own options, which users of schemas do not have.
 const hintsForCallers: Readonly<Record<string, string>> = {
   ADDRESS_BLOCKED:
     'Requests go to public addresses, and to the origin that main.root names. If you trust the schema with this one: schemakit trust <file> --network <origin>; in a program, loadSchema({ filePath, grants: { network: ["<origin>"] } }).',

@@ -1,9 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are the text of modules
 
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ModuleReading, readModule } from './read-module.ts';
+import { analyzeModule, type ModuleAnalysis } from './analyze-module.ts';
 
 const sample = `// A schema
 const LIMITS = { max: 100 }
@@ -33,7 +32,7 @@ export const handlers = ({ sharedLists }) => {
 `;
 
 /** Asks everything of a reading that can be asked. */
-function exercise(reading: ModuleReading): void {
+function exercise(reading: ModuleAnalysis): void {
   for (const name of [...reading.exports, 'main', 'handlers', 'none', '__proto__', 'constructor']) {
     reading.read(name);
     reading.program(name);
@@ -46,11 +45,10 @@ function exercise(reading: ModuleReading): void {
 }
 
 describe('reading a schema', () => {
-  const reading = readModule(Buffer.from(sample), { file: 'weather.mjs' });
+  const reading = analyzeModule(Buffer.from(sample), { file: 'weather.mjs' });
 
-  test('names its exports and its hash', () => {
+  test('names its exports', () => {
     expect(reading.exports).toEqual(['main', 'handlers']);
-    expect(reading.hash).toBe(createHash('sha256').update(sample).digest('hex'));
     expect(reading.findings).toEqual([]);
   });
 
@@ -93,7 +91,7 @@ describe('reading a schema', () => {
 });
 
 describe('handlers', () => {
-  const handlersOf = (text: string) => readModule(text, { file: 'x.mjs' }).handlers;
+  const handlersOf = (text: string) => analyzeModule(text, { file: 'x.mjs' }).handlers;
 
   test.each([
     [
@@ -155,7 +153,7 @@ describe('handlers', () => {
 
 describe('files that are no modules', { timeout: 60_000 }, () => {
   const one = (source: Uint8Array | string) => {
-    const reading = readModule(source, { file: 'x.mjs' });
+    const reading = analyzeModule(source, { file: 'x.mjs' });
     exercise(reading);
     return reading;
   };
@@ -218,7 +216,7 @@ describe('files that are no modules', { timeout: 60_000 }, () => {
 
   test('a file that is too large is not parsed', () => {
     expect(one(new Uint8Array(2 * 1024 * 1024 + 1)).findings).toMatchObject([{ code: 'MOD002', severity: 'error' }]);
-    const small = readModule('export const main = {}', { file: 'x', maxBytes: 10 });
+    const small = analyzeModule('export const main = {}', { file: 'x', maxBytes: 10 });
     expect(small.findings).toMatchObject([{ code: 'MOD002', message: 'the file has 22 bytes; at most 10 are read' }]);
   });
 
@@ -266,9 +264,11 @@ describe('files that are no modules', { timeout: 60_000 }, () => {
 
 describe('whatever the bytes are', { timeout: 120_000 }, () => {
   test('nothing throws', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => exercise(readModule(bytes, { file: 'x' }))));
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => exercise(analyzeModule(bytes, { file: 'x' }))));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => exercise(readModule(text, { file: 'x' }))),
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) =>
+        exercise(analyzeModule(text, { file: 'x' })),
+      ),
     );
   });
 
@@ -333,7 +333,9 @@ describe('whatever the bytes are', { timeout: 120_000 }, () => {
 
   test('nothing throws for a soup of tokens', () => {
     fc.assert(
-      fc.property(fc.array(token, { maxLength: 30 }), (tokens) => exercise(readModule(tokens.join(''), { file: 'x' }))),
+      fc.property(fc.array(token, { maxLength: 30 }), (tokens) =>
+        exercise(analyzeModule(tokens.join(''), { file: 'x' })),
+      ),
       { numRuns: 3000 },
     );
   });
@@ -348,7 +350,7 @@ describe('whatever the bytes are', { timeout: 120_000 }, () => {
           const offset = at % text.length;
           text = text.slice(0, offset) + insert + text.slice(offset + remove);
         }
-        exercise(readModule(text, { file: 'x' }));
+        exercise(analyzeModule(text, { file: 'x' }));
       }),
       { numRuns: 2000 },
     );
@@ -356,9 +358,9 @@ describe('whatever the bytes are', { timeout: 120_000 }, () => {
 });
 
 describe('keys that stand twice', () => {
-  const doubles = (text: string) =>
-    readModule(text, { file: 'x.mjs' })
-      .doubles('main')
+  const repeatedKeys = (text: string) =>
+    analyzeModule(text, { file: 'x.mjs' })
+      .repeatedKeys('main')
       .map(({ code, path, line }) => [code, path, line]);
 
   test.each([
@@ -373,6 +375,6 @@ describe('keys that stand twice', () => {
     ['const X = { k: 1,\n k: 2 };\nexport const main = { a: [{ x: X }] };', [['VAL007', 'main.a[0].x.k', 2]]],
     ['const base = { a: 1 };\nexport const main = { a: 0, ...base, a: 2 };', []],
   ])('%s', (text, expected) => {
-    expect(doubles(text)).toEqual(expected);
+    expect(repeatedKeys(text)).toEqual(expected);
   });
 });

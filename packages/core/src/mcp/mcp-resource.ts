@@ -5,7 +5,7 @@ import { completions } from './completions.ts';
 import { inputName, isAt, readUriArguments, uriTemplate } from './resource-uri.ts';
 import { failureText, maxTextLength, type ToolOutcome, tooLarge } from './tool-result.ts';
 
-/** How a resource appears in `resources/list` (MCP specification, Resource). */
+/** The entry of a resource in `resources/list` (MCP specification, Resource). */
 export interface ResourceListing {
   uri: string;
   name: string;
@@ -14,10 +14,10 @@ export interface ResourceListing {
   mimeType: string;
 }
 
-/** How a resource appears in `resources/templates/list` (MCP specification, ResourceTemplate). */
+/** The entry of a resource in `resources/templates/list` (MCP specification, ResourceTemplate). */
 export interface ResourceTemplateListing extends Omit<ResourceListing, 'uri' | 'mimeType'> {
   uriTemplate: string;
-  /** Absent where it depends on the arguments. */
+  /** Absent if it depends on the arguments. */
   mimeType?: string;
 }
 
@@ -29,51 +29,50 @@ export interface ResourceContents {
   _meta?: Record<string, unknown>;
 }
 
-/** A failure as JSON-RPC carries it. */
+/** A JSON-RPC error. */
 export interface ProtocolFault {
   code: number;
   message: string;
   data?: unknown;
 }
 
-/** What `resources/read` answers, or the fault that it answers with. */
-export type ResourceReading = { ok: true; contents: ResourceContents[] } | { ok: false; fault: ProtocolFault };
+/** The result of `resources/read`, or its JSON-RPC error. */
+export type ResourceResult = { ok: true; contents: ResourceContents[] } | { ok: false; fault: ProtocolFault };
 
-/** A document or a query of a schema as an MCP server offers it at an address. */
-export interface ExposedResource {
-  /** The resource in its schema. */
+/** A document or a query of a schema as an MCP resource. */
+export interface McpResource {
+  /** Its name in the schema. */
   resourceName: string;
-  /** The address without arguments. */
+  /** Without arguments. */
   uri: string;
   inputs: readonly Input[];
-  /** Present where it can be read without arguments: a document, or a query that takes none. */
+  /** Present if it can be read without arguments: a document, or a query that takes none. */
   listing?: ResourceListing;
-  /** Present where it takes arguments. */
+  /** Present if it takes arguments. */
   template?: ResourceTemplateListing;
-  /** Tells whether an address is one of this resource. */
+  /** Whether an address belongs to this resource. */
   matches(address: string): boolean;
-  /** Reads what is at an address. Arguments in it are checked as those of the tool are. Never throws. */
-  read(address: string, context?: CallContext): Promise<ResourceReading>;
-  /** Values of an argument that begin with what a user has typed, at most 100; none where any value will do. */
+  /** Reads an address. Its arguments are checked as those of the tool are. Never throws. */
+  read(address: string, context?: CallContext): Promise<ResourceResult>;
+  /** Values of an argument that begin with the typed text, at most 100; none if any value is allowed. */
   complete(argument: string, typed: string): string[];
 }
 
-/** What a resource is made of. */
-export interface ResourceSource {
+/** A document or a query, which becomes an MCP resource. */
+interface ResourceSource {
   resourceName: string;
   isDocument: boolean;
-  /** Of what is there when no argument asks for a part of it. */
+  /** Of the whole resource; a part of it may have another. */
   mimeType: string;
   description: string;
   inputs: readonly Input[];
   run(args: unknown, context: CallContext): Promise<ToolOutcome>;
 }
 
-/** Puts a document or a query at an address. */
-export function exposeResource(
+export function createMcpResource(
   { resourceName, isDocument, mimeType, description, inputs, run }: ResourceSource,
   { uri, name, title }: { uri: string; name: string; title: string },
-): ExposedResource {
+): McpResource {
   const about = { name, title, ...(description !== '' && { description }) };
   const variables = uriTemplate(uri, inputs);
   return {
@@ -86,16 +85,16 @@ export function exposeResource(
     matches: (address) => isAt(uri, address),
     async read(address, context = {}) {
       const outcome = await run(readUriArguments(address, inputs), context);
-      return readingOf(outcome, { uri: address, isDocument, mimeType });
+      return resultOf(outcome, { uri: address, isDocument, mimeType });
     },
     complete: (argument, typed) => completions(valuesOf(inputs, argument), typed),
   };
 }
 
-function readingOf(
+function resultOf(
   { status, findings, data, dataAsString }: ToolOutcome,
   { uri, isDocument, mimeType }: { uri: string; isDocument: boolean; mimeType: string },
-): ResourceReading {
+): ResourceResult {
   if (!status) return { ok: false, fault: faultOf(findings) };
   const isText = isDocument && typeof data === 'string';
   const text = isText ? data : (dataAsString ?? 'null');
@@ -110,7 +109,7 @@ function readingOf(
 const invalidParams = -32602;
 const internalError = -32603;
 
-/** Clients take -32602 with nothing but a `uri` in its data for a resource that does not exist, so the data has none here. */
+/** The data has no `uri`: clients treat -32602 with only a `uri` in its data as "not found". */
 function faultOf(findings: readonly Finding[]): ProtocolFault {
   const isCallers =
     findings.length > 0 && findings.every(({ code }) => /^(?:INP|DOCUMENT_PART_|SQL_REFUSED)/.test(code));
@@ -123,8 +122,8 @@ function faultOf(findings: readonly Finding[]): ProtocolFault {
   };
 }
 
-/** The fault for an address at which nothing is (MCP specification, 2026-07-28, resources: -32602 with the address). */
-export function nothingAt(uri: string): ProtocolFault {
+/** The error for an unknown address (MCP specification, 2026-07-28, resources: -32602 with the address). */
+export function resourceNotFound(uri: string): ProtocolFault {
   return { code: invalidParams, message: `Resource ${uri} not found`, data: { uri } };
 }
 

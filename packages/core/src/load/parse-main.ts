@@ -1,5 +1,6 @@
+import { analyzeModule, type ModuleAnalysis } from '../module/analyze-module.ts';
 import type { ModuleText } from '../module/module-text.ts';
-import { type HandlersReading, type ModuleReading, readModule } from '../module/read-module.ts';
+import type { ParsedHandlers } from '../module/parse-handlers.ts';
 import { evaluateExport } from '../sandbox/handler-call.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
@@ -11,37 +12,37 @@ import { readData } from './exported-data.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
 import { contentCache } from './read-file.ts';
 
-/** All that the text of a schema module says by itself, without other files. It holds no syntax tree, so it is cheap to keep. */
-export interface SchemaReading {
+/** A schema module without other files. It references no syntax tree, so it is cheap to cache. */
+export interface ParsedMain {
   exports: readonly string[];
-  /** What the syntax and the security scan have to say. */
+  /** Syntax errors and the findings of the security scan. */
   scanned: readonly Finding[];
-  /** What the rules about `main` have to say, with lines. */
+  /** The findings of the rules for `main`, with lines. */
   findings: readonly Finding[];
-  /** The value as the file gives it; undefined where it could not be had. Not to be handed out: callers get a copy. */
+  /** The value in the file; undefined where it could not be read. Callers must get a copy. */
   main?: unknown;
   schema?: Schema;
-  handlers?: HandlersReading;
+  handlers?: ParsedHandlers;
 }
 
-export interface ReadMainOptions {
+export interface ParseMainOptions {
   file: string;
-  /** `report` reads on where the scan refuses. */
+  /** `report` goes on where the scan rejects the file. */
   scan: 'enforce' | 'report';
   /** Libraries that handlers may import. */
   allowlist: readonly string[];
 }
 
-const cached = contentCache<Promise<SchemaReading>>(5000);
+const cached = contentCache<Promise<ParsedMain>>(5000);
 
 /**
- * Reads and checks `main`. It comes from the syntax tree; one that has to be computed is evaluated in the sandbox. Files
- * with the same content are read once, so a finding may name another file of that content; callers set their own.
+ * Parses and checks `main`, from the syntax tree or, where it is computed, by evaluating it in the sandbox. Cached by content, so
+ * a finding may name another file with the same content; callers set their own.
  */
-export function readMain(source: ModuleText, options: ReadMainOptions): Promise<SchemaReading> {
+export function parseMain(source: ModuleText, options: ParseMainOptions): Promise<ParsedMain> {
   const { scan, allowlist, file } = options;
   return cached(source.hash, `${scan} ${allowlist.join()}`, async () => {
-    const reading = readModule(source, { file, libraries: allowlist });
+    const reading = analyzeModule(source, { file, libraries: allowlist });
     const { findings: scanned, handlers } = reading;
     const mayRun = scan === 'report' || hasNoErrors(scanned);
     const legacy = await readLegacyModule(reading, mayRun ? { evaluate: evaluateExport } : {});
@@ -54,7 +55,7 @@ export function readMain(source: ModuleText, options: ReadMainOptions): Promise<
     if (data.status === 'failed') return { ...parts, findings: data.findings };
     const main = data.value;
     const list = createFindingList();
-    reading.doubles('main').forEach(list.add);
+    reading.repeatedKeys('main').forEach(list.add);
     const makesOwnRequest = ownRequests(handlers);
     const schema = collectFindings(located(list, reading), (report) =>
       parseSchema(main, report, { isData: true, makesOwnRequest }),
@@ -63,19 +64,19 @@ export function readMain(source: ModuleText, options: ReadMainOptions): Promise<
   });
 }
 
-/** Tells which tools need no root. Where only calling the factory shows its hooks, any may. */
-function ownRequests(handlers: HandlersReading | undefined): (toolName: string) => boolean {
+/** Tells which tools need no root. Where the hooks are computed, any tool may. */
+function ownRequests(handlers: ParsedHandlers | undefined): (toolName: string) => boolean {
   if (handlers === undefined || handlers.kind === 'other' || handlers.fault !== undefined) return () => false;
   const { names } = handlers;
   return (name) =>
     names === undefined || (Object.hasOwn(names, name) && names[name]?.includes('executeRequest') === true);
 }
 
-/** A file of format 1 is read as what it would be in format 3. */
+/** A file of format 1, converted to format 3. */
 function fromLegacy(
   { main, handlers, findings, locate }: LegacyModule,
   scanned: readonly Finding[],
-): Omit<SchemaReading, 'exports'> {
+): Omit<ParsedMain, 'exports'> {
   const list = createFindingList();
   findings.forEach(list.add);
   if (main === undefined) return { scanned, findings: list.toArray() };
@@ -83,8 +84,8 @@ function fromLegacy(
   return { scanned, findings: list.toArray(), main, ...(schema && { schema }), ...(handlers && { handlers }) };
 }
 
-/** Puts findings on a list with their lines, which are looked up only for those that are kept. */
-function located(list: FindingList, { locate }: Pick<ModuleReading, 'locate'>): Pick<FindingList, 'add'> {
+/** Adds findings to a list with their lines, which are computed only for findings within the limit. */
+function located(list: FindingList, { locate }: Pick<ModuleAnalysis, 'locate'>): Pick<FindingList, 'add'> {
   return { add: (finding) => list.addOf(finding.severity, () => ({ ...finding, ...locate(finding.path) })) };
 }
 

@@ -1,82 +1,83 @@
 import type { Dispatcher } from 'undici';
 import { type ContentDecoder, createContentDecoder } from './content-decoder.ts';
 import type { Deadline } from './deadline.ts';
-import { explainFailure } from './explain-failure.ts';
-import type { Hop } from './hop.ts';
-import { HttpError } from './http-error.ts';
+import { explainFailure, HttpError } from './http-error.ts';
 import type { HttpStream } from './http-message.ts';
-import { type Reply, ReplyBody } from './received-answer.ts';
+import type { PreparedRequest } from './prepare-request.ts';
+import type { Reply } from './received-answer.ts';
 
-/** What became of one request on the wire. */
+/** The result of one request on the wire. */
 export type Outcome =
   | { reply: Reply; error?: undefined }
   | {
       reply?: undefined;
       error: HttpError;
-      /** True if the status line had arrived: the server has taken the request. */
+      /** True if the status line had arrived, so the server has accepted the request. */
       answered: boolean;
     };
 
-interface ExchangeLimits {
-  idleTimeoutMs: number;
-  maxBytes: number;
-}
+type DispatchLimits = { idleTimeoutMs: number; maxBytes: number };
 
 /** Sends one request and collects the answer; never rejects. */
-export function exchange(
+export function dispatchRequest(
   dispatcher: Dispatcher,
-  hop: Hop,
-  limits: ExchangeLimits,
+  request: PreparedRequest,
+  limits: DispatchLimits,
   deadline: Deadline,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    if (deadline.hasEnded()) return resolve({ error: deadline.error(hop.url), answered: false });
-    dispatch(dispatcher, hop, limits, new ReplyCollector(hop, limits.maxBytes, deadline, resolve));
+    if (deadline.hasEnded()) return resolve({ error: deadline.error(request.url), answered: false });
+    dispatch(dispatcher, request, limits, new ReplyCollector(request, limits.maxBytes, deadline, resolve));
   });
 }
 
-function dispatch(dispatcher: Dispatcher, hop: Hop, limits: ExchangeLimits, receiver: AnswerReceiver): void {
-  const { origin, path, method, wireHeaders: headers, body = null } = hop;
-  const { idleTimeoutMs: headersTimeout, idleTimeoutMs: bodyTimeout } = limits;
-  dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout, bodyTimeout }, receiver);
+function dispatch(
+  dispatcher: Dispatcher,
+  { origin, path, method, wireHeaders, body }: PreparedRequest,
+  { idleTimeoutMs }: DispatchLimits,
+  receiver: AnswerReceiver,
+): void {
+  const options = { origin, path, method, headers: wireHeaders, body: body ?? null };
+  dispatcher.dispatch({ ...options, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs }, receiver);
 }
 
 /** The head of an answer. */
 interface Head extends Pick<Reply, 'status' | 'statusText' | 'headers'> {
-  /** Whether the body is encoded, and decoded here. */
+  /** Whether the body was encoded and is decoded here. */
   isDecoded: boolean;
 }
 
-/** Receives undici's events for one request. A class because one is made for every request, and undici calls its methods by name. */
+/** Receives undici's events for one request. */
 abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
-  protected readonly url: URL;
+  protected readonly request: PreparedRequest;
   protected readonly maxBytes: number;
   protected readonly deadline: Deadline;
   protected controller: Dispatcher.DispatchController | undefined;
+  /** Decoded bytes so far. */
+  protected bytes = 0;
   protected wireBytes = 0;
   #decoder: ContentDecoder | undefined;
   #settled = false;
-  #bytes = 0;
 
-  constructor({ url }: Hop, maxBytes: number, deadline: Deadline) {
-    this.url = url;
+  constructor(request: PreparedRequest, maxBytes: number, deadline: Deadline) {
+    this.request = request;
     this.maxBytes = maxBytes;
     this.deadline = deadline;
-    // An arrow function here was measured to keep all memory that an answer came in until the next full collection of garbage
-    // (answer-memory.test.ts), which V8 then begins the sooner. A bound function does not.
+    // An arrow function would keep the memory of the answer alive until the next full garbage collection (answer-memory.test.ts).
     deadline.onEnd = this.#takeDeadline.bind(this);
   }
 
   abstract onHead(head: Head): void;
-  /** Takes a decoded chunk; all of them together are within the limit. */
+  /** Takes a decoded chunk. The sum of all chunks is within the limit. */
   abstract onChunk(chunk: Buffer): void;
   /** The answer is complete. */
   abstract onComplete(): void;
   abstract onFailure(error: HttpError): void;
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The deadline came while the request was waiting for a connection. Throwing takes it out of undici's queue; `abort` would end the fresh connection too.
-    if (this.#settled) throw this.deadline.error(this.url);
+    // The deadline passed while the request waited for a connection. Throwing removes it from undici's queue; `abort` would
+    // also close the new connection.
+    if (this.#settled) throw this.deadline.error(this.request.url);
     this.controller = controller;
   }
 
@@ -88,18 +89,18 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
       this.#decoder = createContentDecoder(encoding, {
         onChunk: (chunk) => this.#take(chunk),
         onEnd: () => this.#complete(),
-        onError: (error) => this.fail(explainFailure(error, this.url)),
+        onError: (error) => this.fail(explainFailure(error, this.request.url)),
       });
     }
     this.onHead({ status, statusText, headers, isDecoded: this.#decoder !== undefined });
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
-    // After a pause undici begins with an empty chunk; to pause at that would go on for ever.
+    // After a pause undici resumes with an empty chunk; pausing again at that one would never end.
     if (this.#settled || chunk.length === 0) return;
     this.wireBytes += chunk.length;
     if (this.#decoder === undefined) this.#take(chunk);
-    // Encoded bytes may be more than the decoded ones, but not without end: empty blocks decode to nothing.
+    // Limits the encoded bytes too, generously: compressed blocks may decode to nothing.
     else if (this.wireBytes > 2 * this.maxBytes + 1024) this.failTooLarge();
     else this.#decoder.write(chunk);
   }
@@ -110,11 +111,11 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.fail(explainFailure(error, this.url));
+    this.fail(explainFailure(error, this.request.url));
   }
 
   protected failTooLarge(): void {
-    this.fail(new HttpError('TOO_LARGE', this.url, { detail: `more than ${this.maxBytes} bytes` }));
+    this.fail(new HttpError('TOO_LARGE', this.request.url, { detail: `more than ${this.maxBytes} bytes` }));
   }
 
   protected fail(error: HttpError): void {
@@ -126,13 +127,13 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
 
   #take(chunk: Buffer): void {
     if (this.#settled) return;
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.maxBytes) this.failTooLarge();
+    this.bytes += chunk.length;
+    if (this.bytes > this.maxBytes) this.failTooLarge();
     else this.onChunk(chunk);
   }
 
   #takeDeadline(): void {
-    this.fail(this.deadline.error(this.url));
+    this.fail(this.deadline.error(this.request.url));
   }
 
   #complete(): void {
@@ -148,33 +149,30 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
 }
 
 class ReplyCollector extends AnswerReceiver {
-  readonly #hasBody: boolean;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #chunks: Buffer[] = [];
-  #bytes = 0;
   #head: Head | undefined;
 
-  constructor(hop: Hop, maxBytes: number, deadline: Deadline, resolve: (outcome: Outcome) => void) {
-    super(hop, maxBytes, deadline);
-    this.#hasBody = hop.method !== 'HEAD';
+  constructor(request: PreparedRequest, maxBytes: number, deadline: Deadline, resolve: (outcome: Outcome) => void) {
+    super(request, maxBytes, deadline);
     this.#resolve = resolve;
   }
 
   onHead(head: Head): void {
     this.#head = head;
     const { 'content-encoding': encoding, 'content-length': length } = head.headers;
-    if (encoding === undefined && this.#hasBody && Number(length) > this.maxBytes) this.failTooLarge();
+    const hasBody = this.request.method !== 'HEAD';
+    if (encoding === undefined && hasBody && Number(length) > this.maxBytes) this.failTooLarge();
   }
 
   onChunk(chunk: Buffer): void {
-    this.#bytes += chunk.length;
     this.#chunks.push(chunk);
   }
 
   onComplete(): void {
     const { status = 0, statusText = '', headers = {}, isDecoded } = this.#head ?? {};
     if (isDecoded && this.wireBytes > 0) dropEncoding(headers);
-    this.#resolve({ reply: { status, statusText, headers, body: new ReplyBody(this.#chunks, this.#bytes) } });
+    this.#resolve({ reply: { status, statusText, headers, chunks: this.#chunks, byteLength: this.bytes } });
   }
 
   onFailure(error: HttpError): void {
@@ -182,37 +180,38 @@ class ReplyCollector extends AnswerReceiver {
   }
 }
 
-/** Sends one request and hands over its body while it comes; rejects with an {@link HttpError}. `onDone` is called once, when nothing more will come. */
-export function streamedExchange(
+/** Sends one request and streams its body; rejects with an {@link HttpError}. `onDone` is called once, at the end of the exchange. */
+export function dispatchStream(
   dispatcher: Dispatcher,
-  hop: Hop,
-  limits: ExchangeLimits,
+  request: PreparedRequest,
+  limits: DispatchLimits,
   { deadline, onDone }: { deadline: Deadline; onDone: () => void },
 ): Promise<HttpStream> {
   return new Promise((resolve, reject) => {
     if (deadline.hasEnded()) {
       onDone();
-      return reject(deadline.error(hop.url));
+      return reject(deadline.error(request.url));
     }
-    dispatch(dispatcher, hop, limits, new StreamReceiver(hop, limits.maxBytes, { deadline, onDone, resolve, reject }));
+    const callbacks = { deadline, onDone, resolve, reject };
+    dispatch(dispatcher, request, limits, new StreamReceiver(request, limits.maxBytes, callbacks));
   });
 }
 
-interface Receivers {
+interface StreamCallbacks {
   deadline: Deadline;
   onDone: () => void;
   resolve: (stream: HttpStream) => void;
   reject: (error: HttpError) => void;
 }
 
-/** Stops reading from the connection while nobody reads the body. */
+/** Stops reading from the connection while the body is not read. */
 class StreamReceiver extends AnswerReceiver {
-  readonly #receivers: Receivers;
+  readonly #callbacks: StreamCallbacks;
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  constructor(hop: Hop, maxBytes: number, receivers: Receivers) {
-    super(hop, maxBytes, receivers.deadline);
-    this.#receivers = receivers;
+  constructor(request: PreparedRequest, maxBytes: number, callbacks: StreamCallbacks) {
+    super(request, maxBytes, callbacks.deadline);
+    this.#callbacks = callbacks;
   }
 
   onHead({ status, statusText, headers, isDecoded }: Head): void {
@@ -222,9 +221,9 @@ class StreamReceiver extends AnswerReceiver {
         this.#body = controller;
       },
       pull: () => this.controller?.resume(),
-      cancel: () => this.fail(new HttpError('ABORTED', this.url)),
+      cancel: () => this.fail(new HttpError('ABORTED', this.request.url)),
     });
-    this.#receivers.resolve({ url: this.url.href, status, statusText, headers, body });
+    this.#callbacks.resolve({ url: this.request.url.href, status, statusText, headers, body });
   }
 
   onChunk(chunk: Buffer): void {
@@ -233,28 +232,27 @@ class StreamReceiver extends AnswerReceiver {
   }
 
   onComplete(): void {
-    this.#receivers.onDone();
+    this.#callbacks.onDone();
     this.#body?.close();
   }
 
   onFailure(error: HttpError): void {
-    this.#receivers.onDone();
-    this.#receivers.reject(error);
-    // After `cancel` the stream takes nothing more.
+    this.#callbacks.onDone();
+    this.#callbacks.reject(error);
+    // A cancelled stream accepts no error.
     if (error.code !== 'ABORTED' || this.deadline.hasEnded()) this.#body?.error(error);
   }
 }
 
-/** Headers of a body that has been decoded. */
+/** Removes the headers that no longer describe a decoded body. */
 function dropEncoding(headers: Record<string, string>): void {
   delete headers['content-encoding'];
   delete headers['content-length'];
 }
 
-/** As undici gives them. */
 type ResponseHeaders = Record<string, string | string[] | undefined>;
 
-/** undici makes a fresh object for every answer, so it is changed in place. */
+/** Changes the headers in place: undici makes a new object for every answer. */
 function joinHeaders(headers: ResponseHeaders): Record<string, string> {
   for (const name in headers) {
     const value = headers[name];

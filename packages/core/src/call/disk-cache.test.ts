@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMemoryCache } from './answer-cache.ts';
-import { createDiskCache } from './disk-cache.ts';
+import { createDiskCache, createMemoryCache } from './answer-cache.ts';
 
 const later = new Date(Date.now() + 3_600_000);
 const key = (digest: string) => `shop/getThing/${digest}`;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { registerDistinct, takenName } from './register-distinct.ts';
+import { registerDistinct } from './register-schemas.ts';
+import { takenName } from './registrar.ts';
 
 const entry = (name: string) => ({ listing: { name } });
 
@@ -14,13 +15,13 @@ function serverWith(names: readonly string[]) {
   };
 }
 
-test('a name that is taken gets a number, and none that is the own name of another', () => {
+test('a taken name gets a number, and never the name of another entry', () => {
   const result = registerDistinct(['a', 'a_2', 'b'].map(entry), serverWith(['a', 'a_3']));
   expect(result.registered).toEqual({ a_4: 'the a_4', a_2: 'the a_2', b: 'the b' });
   expect(result.renamed).toEqual([{ from: 'a', entry: entry('a_4') }]);
 });
 
-test('another error ends it and is told', () => {
+test('any other error stops the registration and is reported', () => {
   const register = () => {
     throw new Error('Cannot register after connecting');
   };

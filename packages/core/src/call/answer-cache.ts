@@ -1,20 +1,84 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AnswerCache } from './answer-cache.ts';
+
+/**
+ * Stores answers for the time to live in the `preload` of their tool. A cache that fails does not fail the call: an entry that cannot
+ * be read is fetched, and one that cannot be written is not stored.
+ */
+export interface AnswerCache {
+  /**
+   * A random text stored with the cache and nowhere else. Keys are digests made with it, so that a key seen elsewhere reveals
+   * nothing about the input and the secrets of a call.
+   */
+  salt(): Promise<string>;
+  /** The text of an entry, or undefined. */
+  read(key: string): Promise<string | undefined>;
+  /** Stores the text of an entry. Resolves to false if it was not stored. */
+  write(key: string, text: string, expiresAt: Date): Promise<boolean>;
+}
+
+/** How a cache was used in a call. Times are ISO 8601. */
+export type CacheUse =
+  | { hit: true; fetchedAt: string; expiresAt: string }
+  | { hit: false; stored: true; expiresAt: string }
+  | { hit: false; stored: false };
+
+export interface MemoryCacheOptions {
+  /** Default 1,000. */
+  maxEntries?: number;
+  /** Characters of all entries together. Default 32 million. */
+  maxCharacters?: number;
+}
+
+/** A cache in memory. When it is full it evicts the least recently used entries. */
+export function createMemoryCache({
+  maxEntries = 1000,
+  maxCharacters = 32_000_000,
+}: MemoryCacheOptions = {}): AnswerCache {
+  const salt = randomBytes(32).toString('hex');
+  const entries = new Map<string, string>();
+  let characters = 0;
+  const evict = (key: string) => {
+    characters -= entries.get(key)?.length ?? 0;
+    entries.delete(key);
+  };
+  return {
+    salt: async () => salt,
+    async read(key) {
+      const text = entries.get(key);
+      if (text === undefined) return undefined;
+      // A map keeps insertion order, so that the first key is the least recently used.
+      entries.delete(key);
+      entries.set(key, text);
+      return text;
+    },
+    async write(key, text) {
+      evict(key);
+      if (text.length > maxCharacters / 4) return false;
+      entries.set(key, text);
+      characters += text.length;
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxEntries && characters <= maxCharacters) break;
+        evict(oldest);
+      }
+      return true;
+    },
+  };
+}
 
 export interface DiskCacheOptions {
-  /** Made when the first answer is kept, for the user alone. */
+  /** Created with the first entry, readable only by the user. */
   folder: string;
-  /** Entries that are kept at most. Default 1,000. */
+  /** Default 1,000. */
   maxEntries?: number;
-  /** Of all entries together. Default 64 MiB. */
+  /** Bytes of all entries together. Default 64 MiB. */
   maxBytes?: number;
 }
 
 const hourMs = 3_600_000;
 
-/** A cache that processes share: one file for each entry. Full, it removes what expires first. */
+/** A cache in a folder that processes can share: one file per entry. When it is full it removes what expires first. */
 export function createDiskCache({
   folder,
   maxEntries = 1000,
@@ -37,7 +101,7 @@ export function createDiskCache({
       const temporary = join(folder, `${randomUUID()}.tmp`);
       try {
         await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
-        // The time of a file says when it expires, so that none has to be read to find those that did.
+        // The modification time is the expiry time, so that pruning need not read the files.
         await utimes(temporary, new Date(), expiresAt);
         await rename(temporary, join(folder, fileName(key)));
         await prune(folder, { maxEntries, maxBytes });
@@ -51,7 +115,7 @@ export function createDiskCache({
   };
 }
 
-/** Readable, for who looks into the folder; the digest at its end makes it unique, and safe on every system. */
+/** Readable for people; the digest at the end makes it unique. */
 function fileName(key: string): string {
   const digest = key.slice(key.lastIndexOf('/') + 1).replace(/[^0-9a-f]/g, '');
   const name = key
@@ -61,7 +125,7 @@ function fileName(key: string): string {
   return `${name}-${digest}.json`;
 }
 
-/** Reads the salt of the folder, or makes one. Of two processes that make one, the first wins. */
+/** Reads the salt of the folder or creates it. If two processes create one, the first wins. */
 async function readSalt(folder: string): Promise<string> {
   const file = join(folder, 'salt');
   const known = await saltIn(file);
@@ -72,7 +136,7 @@ async function readSalt(folder: string): Promise<string> {
   try {
     await link(temporary, file);
   } catch {
-    // Another process was first; or the file was damaged, or the file system has no links.
+    // Another process was first, the file was damaged, or the file system has no hard links.
     if ((await saltIn(file)) === undefined) await rename(temporary, file);
   } finally {
     await rm(temporary, { force: true });
@@ -87,7 +151,7 @@ async function saltIn(file: string): Promise<string | undefined> {
   return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
 }
 
-/** Removes entries that expired, what ended processes left, and of the others so many that the limits are kept. */
+/** Removes expired entries, leftover temporary files, and as many other entries as the limits require. */
 async function prune(
   folder: string,
   { maxEntries, maxBytes }: { maxEntries: number; maxBytes: number },

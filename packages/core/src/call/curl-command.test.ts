@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createVaults } from '../secret-vault.ts';
-import { curlCommand } from './curl-command.ts';
+import { curlCommand } from './preview-call.ts';
+import { createVaults } from './secret-vault.ts';
 
 const plain = createVaults({})({ hasHandlers: true });
 const request = { url: 'https://shop.example/a', method: 'GET', headers: {}, body: undefined };

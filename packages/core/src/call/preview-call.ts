@@ -1,0 +1,236 @@
+import { resolveRecord } from '../load/resolve-record.ts';
+import type { SchemaRecord } from '../load/schema-record.ts';
+import { isSandboxed } from '../sandbox/run-hook.ts';
+import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
+import type { JsonValue } from '../schema/json.ts';
+import type { OneSchema } from '../schema/main-of.ts';
+import { callFinding } from './call-findings.ts';
+import { changePlan, type ToolCall } from './call-tool.ts';
+import { type CallableTool, checkInput, knownCallable, missingSecrets, prepareCallable } from './callable-tool.ts';
+import { type CallOptions, checkFetchOptions, type GivenCallOptions, unexpectedFinding } from './fetch-tool.ts';
+import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
+import { findResourceRoute, unknownRoute } from './resource-routes.ts';
+import { createVaults, type SecretVault } from './secret-vault.ts';
+import { type OutgoingRequest, outgoingRequest } from './send-request.ts';
+
+export type PreviewOptions = OneSchema & Omit<CallOptions, 'timeoutMs' | 'cache' | 'refresh'>;
+
+/**
+ * The request that a call would send. `status` is false if the call would fail before it sends anything. Missing secrets are
+ * only warnings.
+ */
+export interface CallPreview extends CheckResult {
+  /** Null if `status` is false or a handler makes the request itself. Secrets are `{{NAME}}`. */
+  request: PlannedRequest | null;
+  /** A command for a POSIX shell. Secrets are `"$NAME"`. */
+  curl: string | null;
+}
+
+export interface PlannedRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** A value if it is sent as JSON, otherwise text; absent for a request without a body. */
+  body?: JsonValue;
+}
+
+/**
+ * Shows the request that a call would send, and sends nothing. `preRequest` runs in the sandbox without a network: if it calls
+ * `fetch`, the preview shows the request as planned, with a warning. Never throws.
+ */
+export async function previewCall(options: PreviewOptions): Promise<CallPreview> {
+  try {
+    return await planPreview(options ?? {});
+  } catch (error) {
+    return withoutRequest([unexpectedFinding(error, options?.routeName ?? '')]);
+  }
+}
+
+function withoutRequest(findings: Finding[]): CallPreview {
+  return { ...checkResult(findings), request: null, curl: null };
+}
+
+async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
+  const { main, schema, handlerMap, isolation, userParams, serverParams = {}, routeName, signal, onLog } = options;
+  const wrong = checkFetchOptions(options);
+  if (wrong.length > 0) return withoutRequest(wrong);
+  const { record, findings } = resolveRecord(main ?? schema, { handlerMap, isolation });
+  if (record === undefined) return withoutRequest(findings);
+  const tool = record.schema.tools.get(routeName);
+  if (tool === undefined) return previewLookUp(record, routeName);
+  const parts = { record, tool, handlerMap: handlerMap ?? record.handlerMap };
+  const callable = knownCallable(parts) ?? (await prepareCallable(parts));
+  const checked = checkInput(tool, userParams ?? {});
+  if (!checked.ok) return withoutRequest(checked.findings);
+  const missing = missingSecrets({ record, tool }, serverParams).map(
+    (finding): Finding => ({ ...finding, severity: 'warning' }),
+  );
+  const context = { signal, onLog };
+  const run = { callable, serverParams, hasMissing: missing.length > 0, context };
+  const { status, findings: planFindings, plan, vault } = await planWithHooks(run, checked.values);
+  const all = [...missing, ...planFindings];
+  if (!status || plan === undefined) return withoutRequest(all);
+  const outgoing = outgoingRequest(plan, callable.network, vault);
+  if (!outgoing.ok) return withoutRequest([...all, outgoing.finding]);
+  const { request } = outgoing;
+  return {
+    ...withoutRequest([...all, ...spelledSecrets(request, vault, serverParams)]),
+    request: maskedRequest(request, vault),
+    curl: curlCommand(request, vault),
+  };
+}
+
+/** Queries and documents send no request that could be shown. */
+function previewLookUp(record: SchemaRecord, routeName: string): CallPreview {
+  const route = findResourceRoute(record, routeName);
+  if (route === undefined)
+    return withoutRequest([unknownRoute(routeName, [record], `schema "${record.schema.namespace}"`)]);
+  const lookUp = route.resource.kind === 'sqlite' ? 'looks up rows in a database' : 'reads a document';
+  return withoutRequest([unknown(routeName, `${routeName} ${lookUp}, and sends no request of a tool.`)]);
+}
+
+type PreviewRun = Pick<ToolCall, 'callable' | 'context'> & { serverParams: SecretValues; hasMissing: boolean };
+
+async function planWithHooks(
+  { callable, serverParams, hasMissing, context }: PreviewRun,
+  values: InputValues,
+): Promise<{ status: boolean; findings: Finding[]; plan?: RequestPlan; vault: SecretVault }> {
+  const { tool, hooks } = callable;
+  const shown = tokensFor(callable, serverParams);
+  if (hooks.executeRequest) {
+    const message = `A handler of ${tool.name} makes the request itself: its content is known only when it runs.`;
+    return { status: true, findings: [unknown(tool.name, message)], vault: shown };
+  }
+  const planned = planRequest(tool, values, shown.visible);
+  if (!planned.ok) return { status: false, findings: planned.findings, vault: shown };
+  const asPlanned = { status: true, findings: [], plan: planned.plan, vault: shown };
+  const unchanged = (reason: string) => {
+    const message = `The preRequest handler of ${tool.name} ${reason}: it may change this request.`;
+    return { ...asPlanned, findings: [unknown(tool.name, message)] };
+  };
+  const before = hooks.preRequest ?? hooks.preProcess;
+  if (before === null) return asPlanned;
+  if (!isSandboxed(before)) return unchanged('runs outside of the sandbox, and was not run');
+  if (hasMissing) return unchanged('was not run without its secrets');
+  const vault = callable.openVault(serverParams);
+  let asked = false;
+  const openBroker = () => async () => {
+    asked = true;
+    throw new Error('a preview sends nothing');
+  };
+  const own = planRequest(tool, values, vault.visible);
+  if (!own.ok) return asPlanned;
+  const changed = await changePlan({ callable, vault, context, openBroker }, before, { plan: own.plan, values });
+  if (asked) return unchanged('sends requests of its own, which a preview does not');
+  if (changed.ok) return { status: true, findings: [], plan: changed.plan, vault };
+  const findings = changed.findings.map((finding) => ({ ...finding, message: vault.scrub(finding.message) }));
+  return { status: false, findings, vault };
+}
+
+/** Tokens for all secrets, including those that are not set or that handlers may read. */
+function tokensFor({ requiredServerParams }: CallableTool, serverParams: SecretValues): SecretVault {
+  const named = requiredServerParams.map((name) => [name, serverParams[name] || `{{${name}}}`] as const);
+  return createVaults(Object.fromEntries(named))({ hasHandlers: true });
+}
+
+function maskedRequest({ method, url, headers, body }: OutgoingRequest, vault: SecretVault): PlannedRequest {
+  const mask = (text: string) =>
+    vault
+      .replaceTokens(text, (name) => `\0${name}\0`)
+      .split('\0')
+      .map((part, index) => (index % 2 === 1 ? `{{${part}}}` : vault.scrub(part)))
+      .join('');
+  const masked = Object.entries(headers).map(([name, value]) => [name, mask(value)] as const);
+  return {
+    method,
+    url: mask(url),
+    headers: Object.fromEntries(masked),
+    ...(body !== undefined && { body: asValue(mask(body)) }),
+  };
+}
+
+function asValue(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text; // A form, or the text of a handler.
+  }
+}
+
+/** Warnings for values that are encoded in the request: a shell inserts a variable as it is. */
+function spelledSecrets(
+  { url, headers, body = '' }: OutgoingRequest,
+  vault: SecretVault,
+  values: SecretValues,
+): Finding[] {
+  const inJson = (value: string) => JSON.stringify(value).slice(1, -1);
+  const places: [text: string, write: (value: string) => string][] = [
+    [url, encodeURIComponent],
+    [body, isForm(headers) ? encodeURIComponent : inJson],
+  ];
+  const spelled = new Set<string>();
+  for (const [text, write] of places) {
+    vault.replaceTokens(text, (name) => {
+      const value = values[name] ?? '';
+      if (write(value) !== value) spelled.add(name);
+      return '';
+    });
+  }
+  return [...spelled].map((name) => {
+    const message = `The value of ${name} has characters that are written in another way where it stands in the request`;
+    const hint = `For the curl command, set ${name} to the value as it is written there.`;
+    return callFinding('PREVIEW_ENCODING', message, { path: name, severity: 'warning', hint });
+  });
+}
+
+function unknown(path: string, message: string): Finding {
+  return callFinding('PREVIEW_UNKNOWN', message, { path, severity: 'warning' });
+}
+
+/**
+ * A request as a curl command for a POSIX shell. Secrets are environment variables with the names of the server parameters; a
+ * name that is not valid for a variable stays a placeholder.
+ */
+export function curlCommand(
+  { url, method, headers, body }: OutgoingRequest,
+  vault: Pick<SecretVault, 'replaceTokens' | 'scrub'>,
+): string {
+  const word = (text: string) => shellWord(text, vault);
+  const words = [
+    ...methodFlags(method),
+    // curl treats brackets and braces as patterns for several URLs.
+    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
+    ...Object.entries(headers).flatMap(([name, value]) => headerFlags(name, value, word)),
+    ...(body === undefined ? [] : [`--data-raw ${word(body)}`]),
+    word(url),
+  ];
+  return `curl ${words.join(' \\\n  ')}`;
+}
+
+/** `--request HEAD` would wait for a body. */
+function methodFlags(method: string): string[] {
+  if (method === 'GET') return [];
+  return method === 'HEAD' ? ['--head'] : [`--request ${quoted(method)}`];
+}
+
+/** Invalid names are left out: curl reads a file for `@`, and the HTTP client refuses them. */
+function headerFlags(name: string, value: string, word: (text: string) => string): string[] {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return [];
+  // `name:` would remove the header.
+  return [`--header ${value === '' ? quoted(`${name};`) : word(`${name}: ${value}`)}`];
+}
+
+function shellWord(text: string, { replaceTokens, scrub }: Pick<SecretVault, 'replaceTokens' | 'scrub'>): string {
+  // Arguments cannot contain a null character, so it can delimit the names.
+  const parts = replaceTokens(text.replaceAll('\0', ''), (name) => `\0${name}\0`).split('\0');
+  const words = parts.map((part, index) => (index % 2 === 1 ? variable(part) : part && quoted(scrub(part))));
+  return words.join('') || "''";
+}
+
+function variable(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? `"$${name}"` : quoted(`{{${name}}}`);
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
