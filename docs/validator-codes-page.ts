@@ -1,4 +1,4 @@
-import { codes } from '../packages/validator/src/findings/codes.ts';
+import { codes } from '../packages/validator/src/findings/finding.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const intro = `# Codes of the validator

@@ -228,10 +228,10 @@ describe('a source that cannot be imported', () => {
   });
 
   test.each([
-    ['https://user:key@example.com/tides', 'password'],
+    ['https://user:key@example.com/tides', 'credentials'],
     ['ext::sh -c touch% x', 'unsupported protocol'],
     ['https://example.com/tides.zip', 'zip files are not supported'],
-    ['http://93.184.216.34/registry.json', 'without TLS'],
+    ['http://93.184.216.34/registry.json', 'has no TLS'],
     ['', 'it is empty'],
   ])('has an address that is refused: %s', async (url, reason) => {
     const { run } = await cliProject();

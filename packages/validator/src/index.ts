@@ -5,8 +5,8 @@ export type { CompareResult } from './compare/compare.ts';
 export type { Modified, Section, SectionName } from './compare/sections.ts';
 export type { RugPull } from './compare/summary.ts';
 export type { FieldChange } from './compare/value-changes.ts';
-export { type Code, type CodeEntry, codes, type Severity } from './findings/codes.ts';
 export type { Finding } from './findings/finding.ts';
+export { type Code, type CodeEntry, codes, type Severity } from './findings/finding.ts';
 export {
   type ProbeLimits,
   type ProbeMode,
@@ -16,7 +16,7 @@ export {
   type Step,
   steps,
 } from './input/start-options.ts';
-// The writers of pages and SARIF are for our own packages.
+// Pages and SARIF are for our own packages.
 export { escapeMarkup, htmlPage, htmlTable } from './report/html-page.ts';
 export {
   type ArtifactLocation,
@@ -35,7 +35,7 @@ export type { StartResult } from './start.ts';
 export { compare, start };
 
 /**
- * Tells what an MCP server really offers, and whether its payment terms hold.
+ * Inspects MCP servers and checks their payment terms.
  *
  * @example
  * const before = await McpServerValidator.start({ endpoint: 'https://example.com/mcp', timeout: 10_000 });

@@ -1,29 +1,28 @@
-import { asMessage, type Finding, isClean } from '../findings/finding.ts';
-import { field, type PlainObject } from '../findings/plain-object.ts';
-import { checkSnapshots } from './check-snapshots.ts';
+import { asMessage, type Code, type Finding, finding, isClean } from '../findings/finding.ts';
+import { field, isDeeperThan, isPlainObject, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import { compareSection, isEmpty, type Section, type SectionName, sectionNames } from './sections.ts';
 import { type RugPull, summaryOf } from './summary.ts';
 
-/** What `compare` found out. */
+/** The result of `compare`. */
 export interface CompareResult {
-  /** Both snapshots could be read. */
+  /** Whether both snapshots could be read. */
   status: boolean;
   messages: string[];
   findings: Finding[];
-  /** Latency is never a change: no two measurements agree. */
+  /** Ignores latency, which always differs. */
   hasChanges: boolean;
-  /** For each section what was added, removed and modified, in a stable order. */
+  /** Added, removed and modified items per section, in a stable order. */
   diff: Record<SectionName, Section>;
   /** Tools whose description, input schema, title or annotations changed. */
   rugPulls: RugPull[];
-  /** For each section, what one of the two runs did not look at well enough, such as tools of a server that was not reached; it counts as no change. */
+  /** Items that one of the runs did not see completely, such as tools of an unreachable server. They do not count as changes. */
   unknown: Partial<Record<SectionName, string[]>>;
-  /** The changes in plain words, those to look at first. */
+  /** The changes as text, most important first. */
   summary: string[];
 }
 
 /**
- * Compares two results of `start`, or what became of them in JSON. Never throws: what is wrong with the input stands in `findings`.
+ * Compares two results of `start`, or their JSON. Never throws; problems of the input are `findings`.
  *
  * @example
  * const { hasChanges, summary } = compare({ before, after });
@@ -56,10 +55,10 @@ function diffOf(before: PlainObject, after: PlainObject): Pick<CompareResult, 'd
   };
 }
 
-/** These reach the model, or decide what a person is asked before a call. */
+/** Fields that reach the model or decide what the user must confirm. */
 const WATCHED = ['description', 'inputSchema', 'annotations', 'title'];
 
-/** Tools whose promises changed after somebody may have approved them. */
+/** Tools that changed after users may have approved them. */
 function rugPulls({ modified }: Section): RugPull[] {
   return modified.flatMap(({ name, changes }) => {
     const watched = changes.filter(({ field }) =>
@@ -67,4 +66,66 @@ function rugPulls({ modified }: Section): RugPull[] {
     );
     return watched.length > 0 ? [{ name, fields: watched.map(({ field }) => field) }] : [];
   });
+}
+
+const CODES: Readonly<Record<'before' | 'after', readonly [Code, Code, Code]>> = {
+  before: ['VAL-010', 'VAL-011', 'VAL-012'],
+  after: ['VAL-013', 'VAL-014', 'VAL-015'],
+};
+
+/** Checks the input of `compare`. Returns both snapshots if they are valid. */
+function checkSnapshots(input: unknown): { findings: Finding[]; before?: PlainObject; after?: PlainObject } {
+  const before = plainJson(read(input, 'before'));
+  const after = plainJson(read(input, 'after'));
+  const findings = [...snapshotFindings('before', before), ...snapshotFindings('after', after)];
+  if (findings.length > 0 || !isPlainObject(before) || !isPlainObject(after)) return { findings };
+  return { findings: pairFindings(before, after), before, after };
+}
+
+/** Replaces a value that is not JSON. */
+const NO_JSON = Symbol('no JSON');
+
+/** Results of `start` are never nested deeper; recursion over snapshots needs a limit. */
+const MAX_DEPTH = 200;
+
+/** Normalizes a snapshot to JSON: no cycles, no special numbers. */
+function plainJson(snapshot: unknown): unknown {
+  if (typeof snapshot !== 'object' || snapshot === null) return snapshot;
+  try {
+    const plain: unknown = JSON.parse(JSON.stringify(snapshot));
+    return isDeeperThan(plain, MAX_DEPTH) ? NO_JSON : plain;
+  } catch {
+    return NO_JSON;
+  }
+}
+
+function read(input: unknown, name: string): unknown {
+  try {
+    return field(input, name);
+  } catch {
+    return NO_JSON;
+  }
+}
+
+function snapshotFindings(name: 'before' | 'after', snapshot: unknown): Finding[] {
+  const [missing, noObject, incomplete] = CODES[name];
+  const location = `compare.${name}`;
+  if (snapshot === undefined) return [finding(missing, location, 'Missing')];
+  if (snapshot === NO_JSON) return [finding(noObject, location, 'Must be plain JSON, as `start` returned it')];
+  if (!isPlainObject(snapshot)) return [finding(noObject, location, 'Must be an object')];
+  const missingParts = ['categories', 'entries'].filter((part) => !isPlainObject(field(snapshot, part)));
+  return missingParts.length === 0 ? [] : [finding(incomplete, location, `Lacks ${missingParts.join(' and ')}`)];
+}
+
+function pairFindings(before: PlainObject, after: PlainObject): Finding[] {
+  const read = (snapshot: PlainObject, name: string): string | null => textOrNull(field(snapshot.entries, name));
+  const findings: Finding[] = [];
+  const [oldEndpoint, newEndpoint] = [read(before, 'endpoint') ?? 'none', read(after, 'endpoint') ?? 'none'];
+  if (oldEndpoint !== newEndpoint)
+    findings.push(finding('CMP-001', 'compare.endpoint', `Different endpoints: ${oldEndpoint} and ${newEndpoint}`));
+  const [oldTime, newTime] = [Date.parse(read(before, 'timestamp') ?? ''), Date.parse(read(after, 'timestamp') ?? '')];
+  if (Number.isNaN(oldTime)) findings.push(finding('CMP-002', 'compare.before', 'No timestamp'));
+  if (Number.isNaN(newTime)) findings.push(finding('CMP-002', 'compare.after', 'No timestamp'));
+  if (newTime < oldTime) findings.push(finding('CMP-003', 'compare.timestamp', '`after` was taken before `before`'));
+  return findings;
 }

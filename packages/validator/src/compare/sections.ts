@@ -3,13 +3,13 @@ import { isGateSeen } from '../snapshot/entries.ts';
 import type { Part } from '../snapshot/snapshot.ts';
 import { type FieldChange, valueChanges } from './value-changes.ts';
 
-/** What is there in both snapshots, but not the same. */
+/** An item that differs between the snapshots. */
 export interface Modified {
   name: string;
   changes: FieldChange[];
 }
 
-/** What changed in one section; names in order of their characters. */
+/** The changes of a section, sorted by name. */
 export interface Section {
   added: string[];
   removed: string[];
@@ -41,7 +41,7 @@ const SERVER_FIELDS = [
   'instructions',
 ];
 
-/** How each section is read from a snapshot, as named items. */
+/** Reads each section of a snapshot as named items. */
 const readers: Readonly<Record<SectionName, (snapshot: PlainObject) => Items>> = {
   server: ({ entries }) => new Map(SERVER_FIELDS.map((name) => [name, field(entries, name)])),
   capabilities: ({ entries }) => fieldsOf(field(entries, 'capabilities')),
@@ -55,10 +55,9 @@ const readers: Readonly<Record<SectionName, (snapshot: PlainObject) => Items>> =
   latency: ({ entries }) => fieldsOf(field(entries, 'latency')),
 };
 
-/** The names of all sections. */
 export const sectionNames: readonly SectionName[] = Object.keys(readers) as SectionName[];
 
-/** Compares one section of two snapshots. What is null counts as not there; `unknown` names what one of the two did not look at well enough. */
+/** Compares a section of two snapshots. Null counts as missing; `unknown` lists items that one of the runs did not see completely. */
 export function compareSection(
   name: SectionName,
   before: PlainObject,
@@ -99,7 +98,7 @@ function itemsOf(list: unknown, id: string): Items {
   const items = new Map<string, unknown>();
   for (const item of Array.isArray(list) ? list : []) {
     const name = field(item, id);
-    // A name that comes again must not hide the first that bears it.
+    // A duplicate must not hide the first item of that name.
     if (typeof name === 'string') items.set(freeName(name, items), item);
   }
   return items;
@@ -111,7 +110,7 @@ function freeName(name: string, taken: Items): string {
   return free;
 }
 
-/** On which parts a fact rests: where it is false, and one of them was not seen whole, it may as well be true. */
+/** The parts that a category depends on: if one is incomplete, a false category may really be true. */
 const BASES: Readonly<Record<string, readonly Part[]>> = {
   hasTools: ['tools'],
   hasResources: ['resources'],
@@ -135,7 +134,7 @@ const PARTS: Readonly<Partial<Record<SectionName, Part>>> = {
   oauth: 'oauth',
 };
 
-/** False if a run did not look well enough to say that something is not there. Snapshots that say nothing of it are taken as whole. */
+/** Whether a run saw enough to tell that an item is missing. Snapshots without that information count as complete. */
 function isAbsenceSeen(snapshot: PlainObject, section: SectionName, item: string): boolean {
   if (section === 'x402') return isPaymentAbsent(snapshot, item);
   if (section === 'oauth' && item === 'isRequired') return false;
@@ -143,7 +142,7 @@ function isAbsenceSeen(snapshot: PlainObject, section: SectionName, item: string
   return part === undefined || isWhole(snapshot, part);
 }
 
-/** False for a value that is what it is only because the run did not look: a fact that is false, a list of a server that is gone. */
+/** Whether a value was really observed, and is not just a default of an incomplete run. */
 function isValueSeen(snapshot: PlainObject, section: SectionName, name: string): boolean {
   const part = PARTS[section];
   if (part === 'server' || part === 'oauth') return isWhole(snapshot, part);
@@ -156,7 +155,7 @@ function isWhole({ entries }: PlainObject, part: Part): boolean {
   return field(field(entries, 'complete'), part) !== false;
 }
 
-/** A tool that is there asks for nothing only if it was called; one that is not there cannot ask. */
+/** Whether a tool is known not to require payment: it was called, or it does not exist. */
 function isPaymentAbsent(snapshot: PlainObject, tool: string): boolean {
   if (isWhole(snapshot, 'x402')) return true;
   const isNamed = (item: unknown): boolean => field(item, 'name') === tool;

@@ -2,10 +2,10 @@ import { nameList, plainText } from '../findings/plain-text.ts';
 import type { Modified, Section, SectionName } from './sections.ts';
 import { showChange, valueChanges } from './value-changes.ts';
 
-/** Changes of one item that are shown with what was before. */
+/** Changes shown per item. */
 const MAX_SHOWN = 5;
 
-/** Prices are what people look for, and the rest reaches models. */
+/** Sections shown with details: prices, and text that reaches models. */
 const DETAILED: ReadonlySet<SectionName> = new Set(['server', 'prompts', 'resources', 'resourceTemplates', 'x402']);
 
 const TITLES: Readonly<Record<SectionName, string>> = {
@@ -21,10 +21,10 @@ const TITLES: Readonly<Record<SectionName, string>> = {
   latency: 'Latency',
 };
 
-/** A tool that was looked at once and now says something else to the model that uses it. */
+/** A tool that now tells models something else. */
 export interface RugPull {
   name: string;
-  /** Paths of what changed. */
+  /** Paths of the changed fields. */
   fields: string[];
 }
 
@@ -32,11 +32,11 @@ interface Compared {
   diff: Readonly<Record<SectionName, Section>>;
   unknown: Partial<Record<SectionName, string[]>>;
   pulls: readonly RugPull[];
-  /** What the server tells every model now. */
+  /** The current instructions of the server. */
   instructions: unknown;
 }
 
-/** What changed, in sentences; what people should look at comes first. */
+/** Describes the changes, most important first. */
 export function summaryOf({ diff, unknown, pulls, instructions }: Compared): string[] {
   const warnings = pulls.flatMap((pull) => [
     changeSentence(pull),
@@ -53,14 +53,14 @@ export function summaryOf({ diff, unknown, pulls, instructions }: Compared): str
     const items = unknown[name] ?? [];
     return items.length === 0
       ? []
-      : [`${TITLES[name]}: not known, since one of the two runs did not see enough: ${nameList(items)}.`];
+      : [`${TITLES[name]}: unknown, because one of the runs was incomplete: ${nameList(items)}.`];
   });
   const all = [...warnings, ...changed, ...unseen];
   if (warnings.length + changed.length > 0) return all;
   return unseen.length === 0 ? ['Nothing changed.'] : ['Nothing changed in what both runs saw.', ...unseen];
 }
 
-/** What the model was told before, and is told now; one line for a field. */
+/** The old and the new text of each field, one per line. */
 export function changesOf({ name, fields }: RugPull, { modified }: Section): string[] {
   const changes = modified.find((item) => item.name === name)?.changes ?? [];
   return changes
@@ -78,9 +78,9 @@ function newInstructions(instructions: unknown): string {
   return `  instructions: ${change === undefined ? 'not a text' : showChange(change)}`;
 }
 
-/** A tool that changed its promises, in a sentence. */
+/** Describes a changed tool. */
 export function changeSentence({ name, fields }: RugPull): string {
-  return `Look again at the tool \`${plainText(name, 80)}\`: it changed ${nameList(fields, { max: 5 })}.`;
+  return `Review the tool \`${plainText(name, 80)}\`: it changed ${nameList(fields, { max: 5 })}.`;
 }
 
 function sentences(title: string, { added, removed, modified }: Section): string[] {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isPlainObject } from '../findings/plain-object.ts';
 import { exactText, lookOf, plainText } from '../findings/plain-text.ts';
 
-/** One difference between two values; `before` or `after` is null where there was nothing. */
+/** A difference between two values; null if there was no value. */
 export interface FieldChange {
   /** Path from the value, such as `inputSchema.properties.city.description`; empty for the value itself. */
   field: string;
@@ -11,10 +11,10 @@ export interface FieldChange {
   after: unknown;
 }
 
-/** Snapshots are never deeper; who made another may have it taken as changed. */
+/** Snapshots are never deeper; deeper values are compared as a whole. */
 const MAX_DEPTH = 120;
 
-/** The differences between two JSON values. The order of keys is none, and arrays are compared as wholes. */
+/** The differences between two JSON values. Ignores the order of keys and compares arrays as a whole. */
 export function valueChanges(before: unknown, after: unknown, field: string = '', depth: number = 0): FieldChange[] {
   if (before === undefined && after === undefined) return [];
   if (before === undefined) return [{ field, kind: 'added', before: null, after }];
@@ -32,11 +32,11 @@ function own(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Characters of what differs that are shown, and of what is the same around it. */
+/** Maximum characters of a change, and of its context. */
 const MAX_CHANGED = 400;
 const AROUND = 60;
 
-/** A change in one line: what was before and what is there now. Of long texts the place where they part, so that nothing new hides behind what is old. */
+/** Shows a change in one line. Long texts are cut around the difference, so that it is always visible. */
 export function showChange({ field, before, after }: FieldChange): string {
   const [old, now] = [asText(before), asText(after)];
   const isAlike = lookOf(old) === lookOf(now);
@@ -63,7 +63,7 @@ function sameAtStart(one: string, other: string): number {
   return index;
 }
 
-/** Not counted into what is the same at the start: an insertion must not be taken from both sides. */
+/** Does not overlap with `sameAtStart`, so that an insertion is not cut from both sides. */
 function sameAtEnd(one: string, other: string): number {
   const end = Math.min(one.length, other.length) - sameAtStart(one, other);
   let count = 0;
@@ -71,7 +71,7 @@ function sameAtEnd(one: string, other: string): number {
   return count;
 }
 
-/** JSON with the keys of every object in order: two values that differ in one place differ there alone. */
+/** JSON with sorted keys. */
 function sortedJson(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
     isPlainObject(part)

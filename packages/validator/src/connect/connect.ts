@@ -5,29 +5,35 @@ import type { StartSettings } from '../input/start-options.ts';
 import type { Clock } from '../network/clock.ts';
 import { type Exchange, recorded } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
-import { openSession, type Session } from './session.ts';
+import {
+  openSession,
+  type Session,
+  sseTransport,
+  streamableTransport,
+  type TransportKind,
+  tapTransport,
+} from './session.ts';
 import { failureOf, stdioTransport } from './stdio-transport.ts';
-import { sseTransport, streamableTransport, type TransportKind, tapTransport } from './transports.ts';
 
-/** One way that was tried. */
+/** A connection attempt. */
 export interface Attempt {
   kind: TransportKind;
   exchange: Exchange;
 }
 
-/** What came of connecting; `session` is undefined if every way failed. */
+/** The result of connecting; `session` is undefined if all attempts failed. */
 export interface Connection {
   session: Session | undefined;
   attempts: Attempt[];
 }
 
-/** A server that knows neither `server/discover` nor how to refuse it must not use up all the time. */
+/** Time-out for servers that never answer `server/discover`. */
 const PROBE_MS = 5000;
 
-/** By these a server of HTTP+SSE refuses a POST (2025-11-25, transports, backwards compatibility). */
+/** Statuses with which HTTP+SSE servers refuse a POST (MCP 2025-11-25, transports, backwards compatibility). */
 const SSE_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
 
-/** Streamable HTTP of both generations, then HTTP+SSE if the answers speak for it. `isEventStream` says that the endpoint answers with an event stream to anything. */
+/** Tries Streamable HTTP of both generations, then HTTP+SSE if the responses suggest it. `isEventStream`: whether the endpoint answers HEAD with an event stream. */
 export async function connect(
   { endpoint, stdio, headers }: StartSettings,
   { network, clock, isEventStream }: { network: Network; clock: Clock; isEventStream: () => Promise<boolean> },
@@ -55,9 +61,9 @@ export async function connect(
   if (stdio !== null) {
     const transport = stdioTransport(stdio);
     let session = await attempt('stdio', 'auto', transport);
-    // Servers of the older generation may end at a request that they do not know.
-    const isWorthAnother = session === undefined && transport.hasEndedItself() && clock.remaining() > 0;
-    if (isWorthAnother) session = await attempt('stdio', 'legacy', stdioTransport(stdio));
+    // Older servers may exit on an unknown request.
+    const canRetry = session === undefined && transport.hasEndedItself() && clock.remaining() > 0;
+    if (canRetry) session = await attempt('stdio', 'legacy', stdioTransport(stdio));
     return { session, attempts };
   }
   if (endpoint === null) return { session: undefined, attempts };
@@ -78,10 +84,10 @@ function createClient(mode: 'auto' | 'legacy', clock: Clock): Client {
     { name: 'schemakit-validator', version: manifest.version },
     {
       versionNegotiation: { mode, probe: { timeoutMs } },
-      // Nothing is offered that a server could ask back for, so no tool waits for a person.
+      // No client capabilities, so that no tool waits for user input.
       capabilities: {},
       inputRequired: { autoFulfill: false },
-      // Schemas of strangers are not compiled: their patterns could run for ever.
+      // Untrusted schemas are not compiled: their patterns could run forever.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
@@ -89,7 +95,7 @@ function createClient(mode: 'auto' | 'legacy', clock: Clock): Client {
   );
 }
 
-/** Servers of the older generation that break at a request they do not know, or never answer it. */
+/** Older servers fail on the unknown request, or never answer it. */
 function wasUnreadyForDiscovery({ http, messages, failures }: Exchange): boolean {
   if (messages.length > 0) return false;
   const last = http.at(-1);
@@ -102,12 +108,12 @@ function wasRefusedAsSse(attempts: readonly Attempt[]): boolean {
   return last !== undefined && SSE_STATUSES.has(last.status);
 }
 
-/** Whether the endpoint answered to HEAD, and how. */
+/** The response to HEAD. */
 export type Reach =
   | { isReachable: true; headers: Record<string, string>; status: number }
   | { isReachable: false; error: HttpError };
 
-/** Any HTTP answer counts, 405 too. */
+/** Any HTTP response counts, including 405. */
 export async function reach(
   url: URL,
   headers: Record<string, string>,

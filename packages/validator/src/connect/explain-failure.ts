@@ -1,5 +1,5 @@
 import { HttpError, type HttpErrorCode, isPublicAddress } from '@schemakit/http';
-import type { Code } from '../findings/codes.ts';
+import type { Code } from '../findings/finding.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { distinct } from '../findings/plain-object.ts';
 import type { Exchange, HttpTrace } from '../network/exchange.ts';
@@ -8,25 +8,24 @@ import type { Attempt, Reach } from './connect.ts';
 interface Failure {
   attempts: readonly Attempt[];
   reach: Reach | undefined;
-  /** The time was over before the handshake was. */
+  /** The handshake timed out. */
   isLate: boolean;
-  /** The caller wanted no more. */
-  isBrokenOff: boolean;
-  /** Where the endpoint may redirect to. */
+  /** The caller aborted the run. */
+  isAborted: boolean;
+  /** Allowed targets of redirects. */
   privateOrigins: readonly string[];
 }
 
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'ORIGIN_BLOCKED', 'PROTOCOL_BLOCKED']);
 
-/** A code and a text. */
 type Cause = [code: Code, text: string];
 
-/** Why there is no session, in the words of the most telling cause. */
+/** Explains why there is no session, by the most specific cause. */
 export function explainFailure(failure: Failure): Finding[] {
   return causesOf(failure).map(([code, text]) => finding(code, 'connect', text));
 }
 
-function causesOf({ attempts, reach, isLate, isBrokenOff, privateOrigins }: Failure): Cause[] {
+function causesOf({ attempts, reach, isLate, isAborted, privateOrigins }: Failure): Cause[] {
   const traces = attempts.flatMap(({ exchange }) => exchange.http);
   const failures = attempts.flatMap(({ exchange }) => exchange.failures);
   const unreached = reach?.isReachable === false ? reach.error : undefined;
@@ -34,8 +33,8 @@ function causesOf({ attempts, reach, isLate, isBrokenOff, privateOrigins }: Fail
   if (blocked !== undefined) return [['CON-002', failureText(blocked)]];
   const isSilent = traces.length === 0 && reach?.isReachable !== true;
   const silence: Cause = ['CON-001', unreached ? failureText(unreached) : errorsOf(attempts)];
-  if (isLate && isBrokenOff) return [['CON-003', 'The run was ended through `signal` before the handshake was over']];
-  const late: Cause = ['CON-003', 'The handshake did not end within the time that it had'];
+  if (isLate && isAborted) return [['CON-003', 'The run was aborted by `signal` before the handshake completed']];
+  const late: Cause = ['CON-003', 'The handshake timed out'];
   if (isLate) return isSilent ? [silence, late] : [late];
   return [isSilent ? silence : handshakeCause({ attempts, privateOrigins }, traces, failures)];
 }
@@ -46,10 +45,10 @@ function handshakeCause(
   failures: readonly HttpError[],
 ): Cause {
   const isPaid = traces.some(({ status }) => status === 402);
-  const told = 'The endpoint answers the handshake with HTTP';
-  if (isPaid) return ['CON-006', `${told} 402, so that no tool can be seen without payment`];
+  const lead = 'The endpoint answers the handshake with HTTP';
+  if (isPaid) return ['CON-006', `${lead} 402, so no tool can be listed without payment`];
   const refused = traces.find(({ status }) => status === 401 || status === 403);
-  if (refused) return ['CON-005', `${told} ${refused.status}`];
+  if (refused) return ['CON-005', `${lead} ${refused.status}`];
   const isRedirect = ({ status, headers }: HttpTrace) =>
     status >= 300 && status < 400 && headers.location !== undefined;
   const redirect = traces.find(isRedirect);
@@ -64,19 +63,19 @@ function handshakeCause(
   return ['CON-007', `The endpoint answers with HTTP ${last.status} and ${type}, which is not MCP: ${errors}`];
 }
 
-const giveFinal = 'give the final address as endpoint if it is meant';
+const giveFinal = 'if that is intended, pass the final URL as endpoint';
 
-/** Only a redirect inside the origin is followed: whatever else it leads to, the user did not name it. */
+/** Redirects to other origins are not followed, because the user did not name them. */
 function redirectCause({ url, status, headers }: HttpTrace, privateOrigins: readonly string[]): Cause {
   const target = URL.parse(headers.location ?? '', url);
-  if (target === null) return ['CON-004', `The endpoint redirects to an address that is none; ${giveFinal}`];
+  if (target === null) return ['CON-004', `The endpoint redirects to an invalid URL; ${giveFinal}`];
   const isHttp = /^https?:$/.test(target.protocol);
   const shown = `${isHttp ? target.origin : target.protocol}${target.pathname}`;
   const isOwn = target.origin === new URL(url).origin;
-  if (isHttp && isOwn) return ['CON-004', `The endpoint redirects to ${shown} and did not come to an answer there`];
+  if (isHttp && isOwn) return ['CON-004', `The endpoint redirects to ${shown}, which did not respond`];
   if (isHttp && privateOrigins.some((origin) => new URL(origin).origin === target.origin)) {
-    const text = `The endpoint redirects by HTTP ${status} to ${shown}, where only 307 and 308 leave a POST what it is`;
-    return ['CON-004', `${text}; give the final address as endpoint`];
+    const text = `The endpoint redirects with HTTP ${status} to ${shown}; only 307 and 308 preserve a POST`;
+    return ['CON-004', `${text}; pass the final URL as endpoint`];
   }
   const host = target.hostname.replace(/^\[|\]$/g, '');
   const isPrivate = host === 'localhost' || (/^[\d.]+$|:/.test(host) && !isPublicAddress(host));
@@ -84,12 +83,12 @@ function redirectCause({ url, status, headers }: HttpTrace, privateOrigins: read
   return ['CON-004', `The endpoint redirects to ${shown}; ${giveFinal}`];
 }
 
-/** What went wrong on each way that was tried. */
+/** The errors of all attempts. */
 function errorsOf(attempts: readonly Attempt[]): string {
   return distinct(attempts.map(({ kind, exchange }) => `${kind}: ${withStatus(exchange)}`)).join('; ');
 }
 
-/** A client's error may say nothing of the answer that led to it. */
+/** Adds the HTTP status if the error of the client omits it. */
 function withStatus({ error, http }: Exchange): string {
   const text = errorText(error).replace(/[:\s]+$/, '');
   const refusal = http.findLast(({ status }) => status >= 400);
@@ -98,23 +97,23 @@ function withStatus({ error, http }: Exchange): string {
 
 function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // A dump of a schema's complaints is for programmers of the client.
-  const text = /^[^[]{0,80}\[\s*\{\s*"/.test(message) ? 'the answer is not of the form that MCP has' : message;
+  // Replaces a dump of schema errors.
+  const text = /^[^[]{0,80}\[\s*\{\s*"/.test(message) ? 'the response is not valid MCP' : message;
   const cause = error instanceof Error && error.cause instanceof HttpError ? ` (${error.cause.message})` : '';
   return `${text.slice(0, 400)}${text.includes(cause) ? '' : cause}`;
 }
 
-/** Advice in the words of this package's options, where the client's own names options that are not to be had here. */
+/** Advice that names options of this package instead of those of the HTTP client. */
 const ADVICE: Readonly<Partial<Record<HttpErrorCode, string>>> = {
-  ETIMEDOUT: 'Raise `timeout`, or look at what the server waits for.',
-  ABORTED: 'The time was over, or `signal` ended the run.',
-  ADDRESS_BLOCKED: 'Name its origin in `privateOrigins` (`--private-origin`) if this private address is meant.',
-  ORIGIN_BLOCKED: 'Name its origin in `privateOrigins` (`--private-origin`) if it is meant.',
-  TOO_LARGE: 'Answer with less.',
+  ETIMEDOUT: 'Raise `timeout`, or check what the server is waiting for.',
+  ABORTED: 'The run timed out or was aborted by `signal`.',
+  ADDRESS_BLOCKED: 'Name its origin in `privateOrigins` (`--private-origin`) if this private address is intended.',
+  ORIGIN_BLOCKED: 'Name its origin in `privateOrigins` (`--private-origin`) if it is intended.',
+  TOO_LARGE: 'Send a smaller response.',
   NETWORK: 'Check the network connection.',
 };
 
-/** A failure in two sentences: what happened, and what to do. */
+/** What happened, and what to do. */
 function failureText({ code, message, hint }: HttpError): string {
   return `${message.replace(/[.\s]+$/, '')}. ${ADVICE[code] ?? hint}`;
 }

@@ -1,41 +1,46 @@
-import type { Client, Transport } from '@modelcontextprotocol/client';
+import {
+  type Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { field, isDeeperThan, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
 import { type Clock, settlesWithin } from '../network/clock.ts';
-import { type Exchange, recorded } from '../network/exchange.ts';
+import { currentExchange, type Exchange, recorded } from '../network/exchange.ts';
+import type { Network } from '../network/network.ts';
 import { failureOf } from './stdio-transport.ts';
-import type { TransportKind } from './transports.ts';
 
-/** A tool as far as calling it needs. */
+/** What is needed to call a tool. */
 export interface CallableTool {
   name: string;
   inputSchema: PlainObject;
 }
 
-/** A connection to a server that has ended its handshake. */
+/** A connection after its handshake. */
 export interface Session {
   transport: TransportKind;
   protocolVersion: string | null;
-  /** All that the server says it speaks; empty where it says nothing. */
+  /** Supported revisions, if the server lists them. */
   supportedVersions: string[];
-  /** Without a handshake and without `ping`: revision 2026-07-28 and later. */
+  /** Revision 2026-07-28 or later: no handshake and no `ping`. */
   isStateless: boolean;
   server: PlainObject;
   capabilities: PlainObject;
   instructions: string | null;
-  /** Of the handshake, in milliseconds. */
+  /** Duration of the handshake, in milliseconds. */
   connectMs: number;
   request(method: string, params?: PlainObject, timeout?: number): Promise<Exchange>;
   callTool(tool: CallableTool, args: PlainObject, timeout: number): Promise<Exchange>;
   close(): Promise<void>;
 }
 
-/** Of one capability. Deeper than any that there are. */
+/** Maximum depth of a capability. */
 const MAX_DEPTH = 50;
 
-/** For the goodbye to the server. */
+/** Time-out for closing the session. */
 const CLOSE_MS = 1000;
 
-/** Whatever the server answers is taken: what it should have been is judged elsewhere. */
+/** Accepts any result; the validator checks it itself. */
 const anything = {
   '~standard': { version: 1, vendor: 'schemakit', validate: (value: unknown) => ({ value }) },
 } as const;
@@ -47,7 +52,7 @@ interface Connected {
   handshake: Exchange;
 }
 
-/** Makes a session of a client that is connected. */
+/** Creates a session from a connected client. */
 export function openSession({ client, transport, kind, handshake }: Connected, clock: Clock): Session {
   const greeting = handshake.messages.map((message) => field(message, 'result')).findLast(isGreeting);
   const discovered = client.getDiscoverResult();
@@ -98,4 +103,61 @@ function withoutDepth(capabilities: PlainObject): PlainObject {
 
 function isGreeting(result: unknown): result is PlainObject {
   return isPlainObject(field(result, 'capabilities'));
+}
+
+/** How a server is talked to. */
+export type TransportKind = 'streamable-http' | 'sse' | 'stdio';
+
+/** A stream that breaks off is taken up again this often for a whole run, and never at once: servers may ask for no delay at all. */
+const MAX_RECONNECTIONS = 10;
+const MIN_RECONNECTION_DELAY_MS = 100;
+
+export function streamableTransport(url: URL, headers: Record<string, string>, network: Network): Transport {
+  let reconnections = 0;
+  return new StreamableHTTPClientTransport(url, {
+    fetch: network.fetch,
+    requestInit: { headers },
+    onInsufficientScope: 'throw',
+    reconnectionScheduler: (reconnect, delay) => {
+      if (++reconnections > MAX_RECONNECTIONS) return () => {};
+      const timer = setTimeout(reconnect, Math.max(delay, MIN_RECONNECTION_DELAY_MS));
+      return () => clearTimeout(timer);
+    },
+  });
+}
+
+export function sseTransport(url: URL, headers: Record<string, string>, network: Network): Transport {
+  return new SSEClientTransport(url, { fetch: network.fetch, requestInit: { headers } });
+}
+
+/**
+ * Records every raw JSON-RPC response in the exchange of its request, even if the client rejects it. `onmessage` becomes an accessor
+ * because the client sets it more than once while connecting.
+ */
+export function tapTransport<T extends Transport>(transport: T): T {
+  const waiting = new Map<unknown, Exchange>();
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    const exchange = currentExchange.getStore();
+    if (exchange !== undefined && 'id' in message && 'method' in message) waiting.set(message.id, exchange);
+    await send(message, options);
+  };
+
+  let handler: Transport['onmessage'];
+  const tapped: NonNullable<Transport['onmessage']> = (message, extra) => {
+    if (isPlainObject(message) && 'id' in message && !('method' in message)) {
+      waiting.get(message.id)?.messages.push(message);
+      waiting.delete(message.id);
+    }
+    handler?.(message, extra);
+  };
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    get: () => (handler === undefined ? undefined : tapped),
+    set: (next: Transport['onmessage']) => {
+      // The client restores the previous handler.
+      handler = next === tapped ? handler : next;
+    },
+  });
+  return transport;
 }

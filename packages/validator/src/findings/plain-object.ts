@@ -1,17 +1,17 @@
 /** An object of JSON. */
 export type PlainObject = Record<string, unknown>;
 
-/** True for a JSON object: no array, no null. */
+/** Whether a value is a JSON object. */
 export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An own field, whatever its name; undefined where the value is no object. Servers choose the names, so what objects inherit must not count. */
+/** An own field of an object. Names come from servers, so inherited fields must not count. */
 export function field(value: unknown, name: string): unknown {
   return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The value if it is a text, else null: how snapshots say that there is none. */
+/** A text, else null, as in snapshots. */
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -21,12 +21,12 @@ export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Without doubles, in order of first appearance. */
+/** Removes duplicates. */
 export function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }
 
-/** True if a JSON value is nested deeper than `max` levels. Walks without recursion: what is too deep must not end the program. */
+/** Whether a JSON value is nested deeper than `max` levels. Not recursive, to avoid a stack overflow. */
 export function isDeeperThan(value: unknown, max: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

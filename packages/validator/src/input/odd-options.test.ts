@@ -23,8 +23,8 @@ describe('options of start', () => {
     const result = await start({ endpoint, timout: 5, probeLimits: { maxcalls: 1 } } as never);
     expect(result.status).toBe(true);
     expect(result.messages).toEqual([
-      'VAL-005 start.timout: There is no option of this name',
-      'VAL-005 start.probeLimits.maxcalls: There is no option of this name',
+      'VAL-005 start.timout: Unknown option',
+      'VAL-005 start.probeLimits.maxcalls: Unknown option',
     ]);
     expect(result.findings.map(({ severity }) => severity)).toEqual(['WARNING', 'WARNING']);
   });
@@ -49,7 +49,7 @@ describe('options of start', () => {
         throw new Error('no');
       },
     };
-    expect((await start(options)).messages).toEqual(['VAL-005 start: The options cannot be read: no']);
+    expect((await start(options)).messages).toEqual(['VAL-005 start: Cannot read the options: no']);
   });
 });
 
@@ -89,7 +89,7 @@ describe('an endpoint that redirects to an origin', () => {
     const other = await serveSdk2();
     const gate = await listen((_, response) => void response.writeHead(302, { location: other.endpoint }).end());
     const { messages } = await start({ endpoint: gate.endpoint, privateOrigins: [other.origin] });
-    expect(messages[0]).toMatch(/^CON-004 connect: .* by HTTP 302 to .* only 307 and 308/);
+    expect(messages[0]).toMatch(/^CON-004 connect: .* with HTTP 302 to .* only 307 and 308/);
   });
 
   it('gets none of the headers there', async () => {

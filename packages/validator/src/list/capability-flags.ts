@@ -1,8 +1,8 @@
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import type { Offer } from './discover.ts';
+import type { ServerLists } from './discover.ts';
 
-/** The place of each flag in the capabilities. */
-const PLACES = {
+/** The path of each flag in the capabilities. */
+const PATHS = {
   supportsLogging: 'logging',
   supportsCompletions: 'completions',
   supportsResourceSubscription: 'resources.subscribe',
@@ -17,18 +17,18 @@ const PLACES = {
   supportsElicitation: 'elicitation',
 } as const;
 
-/** What a server says it can do, beside the twelve categories. */
-export type CapabilityFlags = Record<keyof typeof PLACES, boolean>;
+/** Capabilities of a server beyond the twelve categories. */
+export type CapabilityFlags = Record<keyof typeof PATHS, boolean>;
 
-/** Extensions by the names that they have had, oldest last. */
+/** Names of extensions, oldest last. */
 const TASKS = ['io.modelcontextprotocol/tasks'];
 const APPS = ['io.modelcontextprotocol/ui', 'mcpApps'];
 
-/** Reads the capabilities. An empty object announces a capability as well as `true` does. */
+/** Reads the capabilities. An empty object counts like `true`. */
 export function capabilityFlags(capabilities: PlainObject): CapabilityFlags {
-  const announced = Object.entries(PLACES).map(([flag, place]) => [
+  const announced = Object.entries(PATHS).map(([flag, path]) => [
     flag,
-    isAnnounced(place.split('.').reduce<unknown>(field, capabilities)),
+    isAnnounced(path.split('.').reduce<unknown>(field, capabilities)),
   ]);
   const flags = Object.fromEntries(announced) as CapabilityFlags;
   const hasTasks = hasExtension(capabilities, TASKS);
@@ -38,13 +38,13 @@ export function capabilityFlags(capabilities: PlainObject): CapabilityFlags {
   return flags;
 }
 
-/** True for tasks of 2025-11-25 and for those of the extension that followed. */
+/** Tasks of 2025-11-25, or of the later extension. */
 export function supportsTasks(capabilities: PlainObject): boolean {
   return isAnnounced(field(capabilities, 'tasks')) || hasExtension(capabilities, TASKS);
 }
 
-/** True if MCP Apps are announced, or used: servers need not announce them (SEP-1865). */
-export function supportsMcpApps(capabilities: PlainObject, { tools, resources }: Offer): boolean {
+/** Whether MCP Apps are advertised or used: servers need not advertise them (SEP-1865). */
+export function supportsMcpApps(capabilities: PlainObject, { tools, resources }: ServerLists): boolean {
   if (isAnnounced(field(capabilities, 'mcpApps')) || hasExtension(capabilities, APPS)) return true;
   return resources.some(({ uri }) => typeof uri === 'string' && uri.startsWith('ui://')) || tools.some(hasUi);
 }

@@ -1,44 +1,42 @@
 import type { Session } from '../connect/session.ts';
-import type { Code } from '../findings/codes.ts';
+import type { Code } from '../findings/finding.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import type { Clock } from '../network/clock.ts';
 import type { PaymentSignal } from '../probe/payment-signal.ts';
 import { type Listing, type ListKind, listAll } from './list-all.ts';
 
-/** What a server offers, as it says. */
-export interface Offer {
+/** The lists of a server. */
+export interface ServerLists {
   tools: PlainObject[];
   resources: PlainObject[];
   resourceTemplates: PlainObject[];
   prompts: PlainObject[];
-  /** In milliseconds; null where it was not measured. */
+  /** In milliseconds; null if not measured. */
   latency: { ping: number | null; listTools: number | null };
 }
 
-/** The lists of a server. */
 export type ListName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
-/** What listing came to. */
 export interface Discovered {
-  offer: Offer;
+  offer: ServerLists;
   findings: Finding[];
-  /** Whether each list was seen to its end. */
+  /** Whether each list is complete. */
   complete: Partial<Record<ListName, boolean>>;
-  /** The list of tools is only for those who pay. */
+  /** Set if the list of tools requires payment. */
   signal: PaymentSignal | undefined;
 }
 
 interface Kind extends ListKind {
   key: ListName;
-  /** The code of a list that failed or ended early. */
+  /** The code for a failed or incomplete list. */
   failed: Code;
-  /** The code of an answer in another form. Default: that of a failure. */
-  misformed?: Code;
+  /** The code for an invalid response. Default: `failed`. */
+  malformed?: Code;
 }
 
 const kinds: readonly Kind[] = [
-  { key: 'tools', method: 'tools/list', id: 'name', failed: 'CON-008', misformed: 'CON-009' },
+  { key: 'tools', method: 'tools/list', id: 'name', failed: 'CON-008', malformed: 'CON-009' },
   { key: 'resources', method: 'resources/list', id: 'uri', failed: 'CON-010' },
   { key: 'resourceTemplates', method: 'resources/templates/list', id: 'uriTemplate', failed: 'CON-010' },
   { key: 'prompts', method: 'prompts/list', id: 'name', failed: 'CON-011' },
@@ -46,15 +44,15 @@ const kinds: readonly Kind[] = [
 
 const METHOD_NOT_FOUND = -32601;
 
-/** Lists all that the server says it has. What it has no capability for is not asked for. */
+/** Lists everything that the server has a capability for. */
 export async function discover(session: Session, clock: Clock): Promise<Discovered> {
-  const offer: Offer = { ...noOffer(), latency: { ping: await pingMs(session, clock), listTools: null } };
+  const offer: ServerLists = { ...noLists(), latency: { ping: await pingMs(session, clock), listTools: null } };
   const found: Discovered = { offer, findings: [], complete: {}, signal: undefined };
   for (const kind of kinds) {
     found.complete[kind.key] = true;
     const [capability = ''] = kind.method.split('/', 1);
     if (field(session.capabilities, capability) === undefined) continue;
-    // Tools matter most; the other lists share half of what they leave.
+    // Tools matter most and may use half of the time, each other list a quarter of the rest.
     const part = clock.part(kind.key === 'tools' ? 1 / 2 : 1 / 4);
     const listing = await listAll(session, kind, part);
     part.release();
@@ -67,21 +65,21 @@ export async function discover(session: Session, clock: Clock): Promise<Discover
   return found;
 }
 
-/** What is known of a server that could not be asked. */
-export function noOffer(): Offer {
+/** The lists of a server without a session. */
+export function noLists(): ServerLists {
   return { tools: [], resources: [], resourceTemplates: [], prompts: [], latency: { ping: null, listTools: null } };
 }
 
 function problemsOf(listing: Listing, kind: Kind): Finding[] {
-  const { key, method, failed, misformed = failed } = kind;
+  const { key, method, failed, malformed = failed } = kind;
   const failure = isUnknownTemplates(listing, kind) ? undefined : listing.failure;
   return [
     ...(failure === undefined ? [] : [finding(failed, key, `${method}: ${failure}`)]),
-    ...(listing.misformed === undefined ? [] : [finding(misformed, key, `${method}: ${listing.misformed}`)]),
+    ...(listing.malformed === undefined ? [] : [finding(malformed, key, `${method}: ${listing.malformed}`)]),
   ];
 }
 
-/** Templates are a later addition; many servers with resources know nothing of them. */
+/** Many servers with resources do not implement templates. */
 function isUnknownTemplates({ failure = '' }: Listing, { key: name }: Kind): boolean {
   return name === 'resourceTemplates' && failure.includes(String(METHOD_NOT_FOUND));
 }

@@ -5,22 +5,22 @@ import type { Clock } from '../network/clock.ts';
 import { explainAnswer, resultOf } from '../network/exchange.ts';
 import { type PaymentSignal, paymentSignal } from '../probe/payment-signal.ts';
 
-/** Everything of one kind that a server lists, as far as it could be read. */
+/** The items of one list. */
 export interface Listing {
   items: PlainObject[];
-  /** Why there may be more. */
+  /** Why the list may be incomplete. */
   failure: string | undefined;
-  /** False if something of what was listed is not among the items. */
+  /** False if received items were dropped. */
   isWhole: boolean;
-  /** What was not of the protocol's form. */
-  misformed: string | undefined;
-  /** Of the first page, in milliseconds; null if there was none. */
+  /** What violates the protocol. */
+  malformed: string | undefined;
+  /** Time for the first page, in milliseconds. */
   firstPageMs: number | null;
-  /** The list itself is only for those who pay. */
+  /** Set if the list requires payment. */
   signal: PaymentSignal | undefined;
 }
 
-/** What is listed: the method, the field of the answer, and the field that names an item. */
+/** A list: the method, the field of the response, and the field with an item's name. */
 export interface ListKind {
   method: string;
   key: string;
@@ -30,9 +30,9 @@ export interface ListKind {
 const MAX_PAGES = 200;
 const MIN_PAGE_MS = 1000;
 
-/** Lists page by page, up to 5,000 items. What came before a failure is kept. */
+/** Fetches up to 5,000 items, page by page. Keeps the items from before a failure. */
 export async function listAll(session: Session, { method, key, id }: ListKind, clock: Clock): Promise<Listing> {
-  const items = takeItems({ key, id });
+  const items = createItems({ key, id });
   const seen = new Set<unknown>();
   let failure: string | undefined;
   let signal: PaymentSignal | undefined;
@@ -42,13 +42,13 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
     if (page === MAX_PAGES) failure = `more than ${MAX_PAGES} pages`;
     else if (clock.remaining() === 0) failure = clock.why();
     if (failure !== undefined) break;
-    // A list that hangs must leave time for what else there is to see.
+    // A hanging list must leave time for the others.
     const timeout = Math.min(clock.remaining(), Math.max(MIN_PAGE_MS, clock.remaining() / 2));
     const exchange = await session.request(method, cursor === undefined ? {} : { cursor }, timeout);
     const result = resultOf(exchange);
     if (result === undefined) {
       const isCut = exchange.messages.length === 0 && clock.remaining() === 0;
-      failure = isCut ? `no answer had come when ${clock.why()}` : explainAnswer(exchange);
+      failure = isCut ? `no response when ${clock.why()}` : explainAnswer(exchange);
       signal = paymentSignal(exchange);
       break;
     }
@@ -57,34 +57,33 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
     cursor = field(result, 'nextCursor');
     if (cursor === undefined || cursor === null || cursor === '') break;
     if (typeof cursor !== 'string') {
-      failure ??= '`nextCursor` is not a string, so that what follows cannot be asked for';
+      failure ??= '`nextCursor` is not a string, so the next page cannot be requested';
       break;
     }
-    if (seen.has(cursor)) failure ??= 'a cursor came twice';
+    if (seen.has(cursor)) failure ??= 'the server repeated a cursor';
     seen.add(cursor);
   }
-  return { items: items.kept, failure, isWhole: items.isWhole(), misformed: items.misformed(), firstPageMs, signal };
+  return { items: items.list, failure, isWhole: items.isWhole(), malformed: items.malformed(), firstPageMs, signal };
 }
 
-/** What a list was found to hold, page after page. */
+/** Collects the items of a list. */
 interface Items {
-  kept: PlainObject[];
-  /** Takes the items of a page. Returns why no more are kept, if that is so. */
+  list: PlainObject[];
+  /** Adds the items of a page. Returns the limit that was reached. */
   take(page: unknown): string | undefined;
-  /** False if items, or all of a page, had to be left out. */
+  /** False if items or pages were dropped. */
   isWhole(): boolean;
-  misformed(): string | undefined;
+  malformed(): string | undefined;
 }
 
 const MAX_ITEMS = 5000;
 /** Characters of JSON. */
 const MAX_SIZE = 16 * 1024 * 1024;
-/** Deeper than any schema that people write, and less than what programs that walk through snapshots can bear. */
+/** Deeper than real schemas, and safe for recursion. */
 const MAX_DEPTH = 100;
 
-/** Collects the items of a list: `key` is the field of a page that holds them, `id` the field that names one. */
-function takeItems({ key, id }: { key: string; id: string }): Items {
-  const kept: PlainObject[] = [];
+function createItems({ key, id }: { key: string; id: string }): Items {
+  const list: PlainObject[] = [];
   const seen = new Map<string, number>();
   const deep: string[] = [];
   const withoutSchema: string[] = [];
@@ -98,14 +97,14 @@ function takeItems({ key, id }: { key: string; id: string }): Items {
       return undefined;
     }
     for (const item of page) {
-      if (kept.length === MAX_ITEMS) return `only the first ${MAX_ITEMS} are kept`;
+      if (list.length === MAX_ITEMS) return `only the first ${MAX_ITEMS} are kept`;
       const name = field(item, id);
       if (!isPlainObject(item) || typeof name !== 'string') nameless++;
       else if (isDeeperThan(item, MAX_DEPTH)) deep.push(name);
       else {
         room -= JSON.stringify(item).length;
         if (room < 0) return `only the first ${MAX_SIZE / 1024 / 1024} MiB are kept`;
-        kept.push(item);
+        list.push(item);
         seen.set(name, (seen.get(name) ?? 0) + 1);
         if (key === 'tools' && !isPlainObject(field(item, 'inputSchema'))) withoutSchema.push(name);
       }
@@ -113,14 +112,13 @@ function takeItems({ key, id }: { key: string; id: string }): Items {
     return undefined;
   }
 
-  function misformed(): string | undefined {
+  function malformed(): string | undefined {
     const twice = [...seen].filter(([, times]) => times > 1).map(([name]) => name);
     const problems = [
       listless && `\`${key}\` is not an array`,
-      nameless > 0 && `${nameless} without a \`${id}\` left out`,
-      deep.length > 0 && `nested deeper than ${MAX_DEPTH} levels and left out: ${nameList(deep, { max: 5 })}`,
-      twice.length > 0 &&
-        `listed more than once, so that nobody can tell which is meant: ${nameList(twice, { max: 5 })}`,
+      nameless > 0 && `${nameless} without a \`${id}\` dropped`,
+      deep.length > 0 && `nested deeper than ${MAX_DEPTH} levels and dropped: ${nameList(deep, { max: 5 })}`,
+      twice.length > 0 && `duplicate names: ${nameList(twice, { max: 5 })}`,
       withoutSchema.length > 0 && `no object as \`inputSchema\`: ${nameList(withoutSchema, { max: 5 })}`,
     ].filter((problem) => problem !== false);
     return problems.length === 0 ? undefined : problems.join('; ');
@@ -128,5 +126,5 @@ function takeItems({ key, id }: { key: string; id: string }): Items {
 
   const isWhole = (): boolean => !listless && nameless === 0 && deep.length === 0;
 
-  return { kept, take, isWhole, misformed };
+  return { list, take, isWhole, malformed };
 }

@@ -1,16 +1,16 @@
-/** The end that a whole run must not outlive. */
+/** The deadline of a run. */
 export interface Clock {
-  /** Aborted at the end of the time, or when the caller wants no more. */
+  /** Aborted at the deadline or by the caller. */
   signal: AbortSignal;
-  /** Why nothing more is done, once that is so. */
+  /** Why the run ended. */
   why(): string;
   /** Milliseconds; never negative. */
   remaining(): number;
-  /** Resolves as the promise does, or to undefined at the end of the time. Errors of the promise after that are nobody's. */
+  /** Resolves like the promise, or to undefined at the deadline; later errors are ignored. */
   within<T>(promise: Promise<T>): Promise<T | undefined>;
-  /** A clock for one step: it ends when this share of what remains is used up, or with this one. */
+  /** A clock for one step, with a share of the remaining time. */
   part(share: number): Clock;
-  /** Must be called when the run is over; ends what still goes on. */
+  /** Aborts pending work. Must be called at the end of the run. */
   release(): void;
 }
 
@@ -22,7 +22,6 @@ interface ClockOptions {
   outer?: Clock;
 }
 
-/** Starts the clock. */
 export function startClock({ timeout, signal, outer }: ClockOptions): Clock {
   const controller = new AbortController();
   const end = (): void => controller.abort();
@@ -38,7 +37,7 @@ export function startClock({ timeout, signal, outer }: ClockOptions): Clock {
     signal: controller.signal,
     why() {
       if (outer !== undefined) return outer.why();
-      return signal?.aborted ? 'the run was ended through `signal`' : 'the time was over';
+      return signal?.aborted ? 'the run was aborted by `signal`' : 'the run timed out';
     },
     remaining: () => (controller.signal.aborted ? 0 : Math.max(0, endsAt - performance.now())),
     async within(promise) {
@@ -56,7 +55,7 @@ export function startClock({ timeout, signal, outer }: ClockOptions): Clock {
   };
 }
 
-/** True if a promise settles within so many milliseconds; never rejects. */
+/** Whether a promise settles in time; never rejects. */
 export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

@@ -2,37 +2,34 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HttpError } from '@schemakit/http';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 
-/** One HTTP answer as the server gave it. */
+/** An HTTP response. */
 export interface HttpTrace {
   method: string;
   url: string;
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Of answers that are no success; else null. */
+  /** Only for responses other than 2xx. */
   body: string | null;
 }
 
-/**
- * What happened on the wire during one step or one request. The SDK's client keeps to itself what clients need not know (the headers of a 402, results that
- * are not quite of the protocol's form), and just that is what a validator is after.
- */
+/** The traffic of one step or request. The SDK's client hides what a validator needs, such as the headers of a 402 and malformed results. */
 export interface Exchange {
   http: HttpTrace[];
-  /** Why there was no HTTP answer. */
+  /** Failed HTTP requests. */
   failures: HttpError[];
-  /** JSON-RPC answers, as they came. */
+  /** Raw JSON-RPC responses. */
   messages: PlainObject[];
-  /** What the client made of it, if it was an error. */
+  /** The error of the client. */
   error: unknown;
   /** Milliseconds. */
   ms: number;
 }
 
-/** The exchange that the code which runs now belongs to. */
+/** The exchange of the running code. */
 export const currentExchange: AsyncLocalStorage<Exchange> = new AsyncLocalStorage();
 
-/** Runs something and collects what happened on the wire; never rejects. */
+/** Records the traffic of `run`; never rejects. */
 export async function recorded(run: () => Promise<unknown>): Promise<Exchange> {
   const exchange: Exchange = { http: [], failures: [], messages: [], error: undefined, ms: 0 };
   const begin = performance.now();
@@ -45,12 +42,12 @@ export async function recorded(run: () => Promise<unknown>): Promise<Exchange> {
   return exchange;
 }
 
-/** The result of a request as it came, even where the client refused it. */
+/** The raw result of a request, even if the client rejected it. */
 export function resultOf({ messages }: Exchange): unknown {
   return field(messages.at(-1), 'result');
 }
 
-/** Why a request led to no result, in a few words. */
+/** Explains briefly why a request has no result. */
 export function explainAnswer({ http, failures, messages, error }: Exchange): string {
   const rpcError = field(messages.at(-1), 'error');
   if (rpcError !== undefined)
@@ -60,11 +57,11 @@ export function explainAnswer({ http, failures, messages, error }: Exchange): st
   const refusal = http.findLast(({ status }) => status >= 300);
   if (refusal !== undefined) return `HTTP ${refusal.status}`;
   const text = error instanceof Error ? error.message : error;
-  // A dump of a schema's complaints is for programmers of the client.
-  return typeof text === 'string' && /^\s*\[/.test(text) ? 'the answer is not of the form that MCP has' : short(text);
+  // Replaces a dump of schema errors.
+  return typeof text === 'string' && /^\s*\[/.test(text) ? 'the response is not valid MCP' : short(text);
 }
 
-/** A server may send anything where a text belongs. */
+/** The value may be anything. */
 function short(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 200) : 'no reason given';
 }

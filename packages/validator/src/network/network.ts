@@ -4,28 +4,28 @@ import type { StartSettings } from '../input/start-options.ts';
 import type { Clock } from './clock.ts';
 import { currentExchange, type HttpTrace } from './exchange.ts';
 
-/** Everything that goes over the network goes through this. */
+/** All network access of a run. */
 export interface Network {
-  /** The first answer with status 401, whenever it came. */
+  /** The first response with status 401. */
   readonly challenged: HttpTrace | undefined;
-  /** For the transports of the MCP SDK: bodies come as streams, redirects are answers unless they lead to an origin of `privateOrigins`, everything is recorded. */
+  /** For the transports of the MCP SDK. Streams bodies, follows redirects only to `privateOrigins`, and records everything. */
   fetch(input: string | URL, init?: RequestInit): Promise<Response>;
   head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<HttpAnswer>;
-  /** Gets a small document from anywhere, without the user's headers; `timeoutMs` is for all of it. */
+  /** Gets a small document from any public origin, without the user's headers. */
   get(url: URL, timeoutMs: number): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
-/** For one answer. A list of 5,000 tools has a few. */
+/** Per response; a list of 5,000 tools has a few MiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 256 * 1024;
-/** A transport that connects again and again must come to an end. */
+/** Stops a transport that reconnects endlessly. */
 const MAX_REQUESTS = 5000;
 const MAX_REDIRECTS = 3;
-/** A HEAD is answered at once or not at all, and some servers never do. */
+/** Some servers never answer HEAD. */
 const HEAD_TIMEOUT_MS = 3000;
 
-/** Opens the network for one run: the endpoint's origin may be private since the user named it, all others must be public or approved. */
+/** Opens the network for a run. The endpoint's origin may be private, all others must be public or approved. */
 export function openNetwork(settings: StartSettings, clock: Clock): Network {
   const { endpoint, publicOnly, privateOrigins, ca, lookup } = settings;
   const named = endpoint === null || publicOnly ? [] : [endpoint.origin];
@@ -48,7 +48,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       throw new HttpError('ABORTED', url, { detail: `more than ${MAX_REQUESTS} requests` });
   }
 
-  /** Only the user can let a server hand its clients on to another origin; what was meant for the first stays there. */
+  /** Follows redirects to approved origins, without the user's headers. */
   async function send(url: URL, init: RequestInit, redirects: number = 0): Promise<Response> {
     check(url);
     const signal = init.signal ? AbortSignal.any([init.signal, clock.signal]) : clock.signal;
@@ -67,7 +67,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       return await send(target, { ...init, headers }, redirects + 1);
     }
     const isSuccess = status >= 200 && status < 300;
-    // What stands in a refusal is of interest, and never long.
+    // The start of an error response is recorded.
     const refusal = isSuccess ? null : await readStart(answer.body, MAX_DOCUMENT_BYTES);
     const trace: HttpTrace = { method, url: url.href, status, headers: answer.headers, body: refusal };
     if (status === 401) challenged ??= trace;
@@ -91,7 +91,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     async head(url, headers, signal) {
       check(url);
       const timeoutMs = Math.min(HEAD_TIMEOUT_MS, clock.remaining() + 1);
-      // Servers that stream never end their answer to a HEAD: its connection must not be used for anything else.
+      // Some servers stream a response to HEAD without end, so its connection must not be reused.
       const ownClient = createHttpClient({ ...options, signal: AbortSignal.any([signal, clock.signal]) });
       try {
         return await ownClient.request({ url: url.href, method: 'HEAD', headers }, { redirect: 'manual', timeoutMs });
@@ -111,7 +111,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
   };
 }
 
-/** The beginning of a body as text, at most `maxBytes` of it; the rest is not waited for. A body that breaks off counts as far as it came. */
+/** Reads at most `maxBytes` of a body as text. Ignores errors of an incomplete body. */
 async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -122,12 +122,12 @@ async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Pr
       if (bytes >= maxBytes) break;
     }
   } catch {
-    // As far as it came.
+    // Keep what was received.
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
 }
 
-/** Where clouds tell the machines in them their secrets. No MCP server is there, whoever names it. */
+/** Metadata services of clouds, which expose credentials. Always blocked. */
 const ADDRESSES: ReadonlySet<string> = new Set([
   '169.254.169.254',
   '169.254.170.2',
@@ -136,7 +136,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
   'fd00:ec2::254',
 ]);
 
-/** True for the address of a cloud's metadata service, in any spelling that a URL or a look-up may have for it. */
+/** Whether a host is a metadata service, in any spelling of its address. */
 function isMetadataAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '').toLowerCase();
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
@@ -145,9 +145,9 @@ function isMetadataAddress(host: string): boolean {
   return ADDRESSES.has([high >> 8, high & 255, low >> 8, low & 255].join('.'));
 }
 
-/** A look-up that finds no metadata service. */
+/** A lookup that blocks metadata services. */
 function withoutMetadata(lookup: Lookup = dnsLookup): Lookup {
-  const guarded = (hostname: string, options: LookupOptions, callback: Callback): void => {
+  const filtered = (hostname: string, options: LookupOptions, callback: Callback): void => {
     lookup(hostname, { ...options, all: true }, (error, answer: LookupAddress[] | string, family = 0) => {
       if (error) return callback(error, []);
       const found = typeof answer === 'string' ? [{ address: answer, family }] : answer;
@@ -155,12 +155,12 @@ function withoutMetadata(lookup: Lookup = dnsLookup): Lookup {
       return isBlocked ? callback(blocked(), []) : callback(null, found);
     });
   };
-  return guarded as Lookup;
+  return filtered as Lookup;
 }
 
 type Callback = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;
 
 function blocked(): NodeJS.ErrnoException {
-  const text = 'the name resolves to the metadata service of a cloud';
+  const text = 'the name resolves to a cloud metadata service';
   return Object.assign(new Error(text), { code: 'ADDRESS_BLOCKED' });
 }

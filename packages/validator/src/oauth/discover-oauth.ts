@@ -9,7 +9,7 @@ import { oauthFindings } from './oauth-findings.ts';
 
 const MAX_SERVERS = 5;
 
-/** Follows the authorization chapter of MCP as far as discovery goes; no flow is begun. */
+/** Runs the discovery of the MCP authorization specification; starts no flow. */
 export async function discoverOAuth(
   endpoint: URL,
   { network, clock, answersWithout }: { network: Network; clock: Clock; answersWithout: boolean },

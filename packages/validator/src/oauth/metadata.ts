@@ -37,7 +37,7 @@ async function getDocument(url: URL, network: Network, clock: Clock): Promise<Me
   }
 }
 
-/** Without TLS anybody on the way could send users to a server of his own; on one's own machine there is nobody on the way. */
+/** Requires https, because an attacker in between could redirect users; loopback is exempt. */
 export function isSafeOAuthUrl(text: unknown): boolean {
   const url = typeof text === 'string' ? URL.parse(text) : null;
   if (url === null) return false;
@@ -47,20 +47,20 @@ export function isSafeOAuthUrl(text: unknown): boolean {
   );
 }
 
-/** What a 401 says about how to get in. */
+/** The challenge of a 401. */
 export interface Challenge {
-  /** The address of the protected-resource metadata (RFC 9728 5.1). */
+  /** URL of the protected-resource metadata (RFC 9728 5.1). */
   resourceMetadata: string | undefined;
   scopes: string[];
 }
 
-/** Protected-resource metadata (RFC 9728), and where it was. */
+/** Protected-resource metadata (RFC 9728) and its URL. */
 export interface ResourceMetadata {
   document?: PlainObject;
   url: string | null;
-  /** An address that the network policy refuses. */
+  /** A URL that the network policy blocks. */
   blocked?: string;
-  /** What the 401 names in place of metadata: the address, and what came of it. */
+  /** The URL in the 401 if it has no metadata, with the reason. */
   broken?: string;
   /** Time ended before all places had answered. */
   isLate: boolean;
@@ -68,7 +68,7 @@ export interface ResourceMetadata {
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** Looks where the 401 points, then at the two well-known places. */
+/** Tries the URL of the 401, then the two well-known URLs. */
 export async function resourceMetadata(
   endpoint: URL,
   challenge: Challenge | undefined,
@@ -83,7 +83,7 @@ export async function resourceMetadata(
     const url = new URL(href);
     const answer = await getDocument(url, network, clock);
     if (answer.document !== undefined) return { ...found, document: answer.document, url: answer.url, isLate: false };
-    // The well-known places are only guesses: where they lead is of no interest.
+    // Well-known URLs are only guesses, so their errors do not matter.
     found.isLate ||= answer.isLate;
     if (href !== pointed?.href) continue;
     if (answer.isBlocked) found.blocked = href;
@@ -92,7 +92,7 @@ export async function resourceMetadata(
   return found;
 }
 
-/** True if the metadata is about the endpoint: its address, or one that it lies under. */
+/** Whether the metadata covers the endpoint: its URL or a parent path. */
 export function isAbout(resource: unknown, endpoint: URL): boolean {
   const url = typeof resource === 'string' ? URL.parse(resource) : null;
   if (url === null || url.origin !== endpoint.origin) return false;
@@ -103,24 +103,24 @@ export function isAbout(resource: unknown, endpoint: URL): boolean {
 /** Metadata of one authorization server (RFC 8414, OpenID Connect Discovery). */
 export interface ServerMetadata {
   issuer: string;
-  /** Undefined if there is none that may be used. */
+  /** Undefined without usable metadata. */
   document?: PlainObject;
-  /** What a document that was found says of its issuer, where that is another: then it must not be used. */
+  /** A different issuer in the document, which makes it unusable. */
   otherIssuer?: string;
-  /** What stands at a well-known place in place of metadata: the address, and what came of it. */
+  /** A well-known URL without valid metadata, with the reason. */
   broken?: string;
   isBlocked: boolean;
   /** Time ended before all places had answered. */
   isLate: boolean;
 }
 
-/** Looks at the well-known places of an issuer, in the order of the MCP specification. */
+/** Tries the well-known URLs of an issuer, in the order of the MCP specification. */
 export async function serverMetadata(
   issuer: string,
   { network, clock }: { network: Network; clock: Clock },
 ): Promise<ServerMetadata> {
   const found: ServerMetadata = { issuer, isBlocked: false, isLate: false };
-  for (const url of placesOf(issuer)) {
+  for (const url of metadataUrls(issuer)) {
     const answer = await getDocument(url, network, clock);
     if (answer.document === undefined) {
       found.isBlocked ||= answer.isBlocked;
@@ -135,9 +135,9 @@ export async function serverMetadata(
   return found;
 }
 
-function placesOf(issuer: string): URL[] {
+function metadataUrls(issuer: string): URL[] {
   const base = URL.parse(issuer);
-  // Other addresses have no origin that a path could stand under.
+  // Other protocols have no origin.
   if (base === null || !/^https?:$/.test(base.protocol)) return [];
   const path = base.pathname.replace(/\/$/, '');
   const places = [`/.well-known/oauth-authorization-server${path}`, `/.well-known/openid-configuration${path}`];

@@ -1,22 +1,22 @@
 import { distinct, field, type PlainObject, textOrNull, texts } from '../findings/plain-object.ts';
 import { type Challenge, isAbout, isSafeOAuthUrl, type ResourceMetadata, type ServerMetadata } from './metadata.ts';
 
-/** Everything that was learned about how a server is authorized. */
+/** The results of discovery. */
 export interface Discovery {
   endpoint: URL;
   challenge: Challenge | undefined;
   resource: ResourceMetadata;
   servers: ServerMetadata[];
-  /** How many more are named; nobody has so many. */
+  /** Number of further authorization servers, not checked. */
   unseenServers: number;
   /** 2025-03-26: without resource metadata, the server's own origin is the issuer. */
   isLegacy: boolean;
   scopes: string[];
-  /** The server was asked without credentials, and answered. */
+  /** The server answered without credentials. */
   answersWithout: boolean;
 }
 
-/** What a snapshot keeps of the discovery. Single values are of the first authorization server with metadata. */
+/** The OAuth part of a snapshot. Single values are those of the first authorization server with metadata. */
 export interface OAuthEntry {
   issuer: string | null;
   authorizationServers: string[];
@@ -30,7 +30,7 @@ export interface OAuthEntry {
   pkceMethodsSupported: string[];
   clientIdMetadataDocumentSupported: boolean;
   protectedResourceMetadataUrl: string | null;
-  /** True if the server answered 401, false if it answered without credentials; null where that was not seen. */
+  /** True if the server answered 401, false if it answered without credentials; null if unknown. */
   isRequired: boolean | null;
 }
 
@@ -41,13 +41,13 @@ export interface OAuthFlags {
   supportsPkce: boolean;
   /** By registration or by a client's metadata document. */
   hasDynamicRegistration: boolean;
-  /** Metadata of this endpoint, and an authorization server with PKCE and addresses that can be used. */
+  /** Metadata of this endpoint, and an authorization server with PKCE and usable URLs. */
   hasValidOAuthConfig: boolean;
 }
 
 export function oauthEntry({ challenge, resource, servers, scopes, isLegacy, answersWithout }: Discovery): OAuthEntry {
   const server = servers.find(({ document }) => document !== undefined);
-  // Nobody named the own origin; without metadata there, it is no authorization server.
+  // The origin itself is only a guess: without metadata it is not an authorization server.
   const named = isLegacy && server === undefined ? [] : servers;
   const document = server?.document;
   const text = (name: string): string | null => textOrNull(field(document, name));
@@ -68,7 +68,7 @@ export function oauthEntry({ challenge, resource, servers, scopes, isLegacy, ans
   };
 }
 
-/** What is known where nothing could be asked. */
+/** The result without discovery. */
 export function noOAuth(): { entry: OAuthEntry; flags: OAuthFlags } {
   const discovery: Discovery = {
     endpoint: new URL('about:blank'),

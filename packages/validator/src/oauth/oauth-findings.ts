@@ -1,4 +1,4 @@
-import type { Code } from '../findings/codes.ts';
+import type { Code } from '../findings/finding.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, texts } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';
@@ -7,7 +7,7 @@ import { canRegister, type Discovery, hasPkce } from './oauth-entry.ts';
 
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'response_types_supported'];
 
-/** What discovery has to say. */
+/** The findings of discovery. */
 export function oauthFindings(discovery: Discovery): Finding[] {
   const { challenge, resource, servers, unseenServers, isLegacy, scopes, answersWithout } = discovery;
   const has = resource.document !== undefined || servers.some(({ document }) => document !== undefined);
@@ -38,55 +38,55 @@ function resourceFindings({
   resource: { document, blocked, broken, isLate },
 }: Discovery): Finding[] {
   const findings: Finding[] = [];
-  const tell = (code: Code, text: string): number => findings.push(finding(code, 'oauth.resource', text));
+  const add = (code: Code, text: string): number => findings.push(finding(code, 'oauth.resource', text));
   if (challenge !== undefined && challenge.resourceMetadata === undefined) {
-    tell('AUTH-007', 'The 401 has no `WWW-Authenticate: Bearer resource_metadata="…"`');
+    add('AUTH-007', 'The 401 has no `WWW-Authenticate: Bearer resource_metadata="…"`');
   }
-  if (broken !== undefined) tell('AUTH-007', `The 401 names metadata that is none: ${broken}`);
-  else if (isLate) tell('AUTH-002', 'A place for the resource metadata did not answer in the time that it had');
-  if (blocked !== undefined) tell('AUTH-009', `${blocked}, or what it leads to, is refused by the network policy`);
+  if (broken !== undefined) add('AUTH-007', `The 401 points to invalid metadata: ${broken}`);
+  else if (isLate) add('AUTH-002', 'A request for the resource metadata timed out');
+  if (blocked !== undefined) add('AUTH-009', `the network policy blocks ${blocked} or its redirect`);
   const pointed = challenge?.resourceMetadata;
   if (pointed !== undefined && !URL.canParse(pointed))
-    tell('AUTH-007', `The 401 names its metadata by ${pointed}, which is no absolute address`);
+    add('AUTH-007', `The 401 points to ${pointed}, which is not an absolute URL`);
   if (pointed !== undefined && !isSafeOAuthUrl(URL.parse(pointed, endpoint.href)?.href))
-    tell('AUTH-009', `${pointed} is not https`);
+    add('AUTH-009', `${pointed} is not https`);
   if (document === undefined) return findings;
   if (texts(field(document, 'authorization_servers')).length === 0)
-    tell('AUTH-004', '`authorization_servers` is missing or empty');
-  if (!isAbout(field(document, 'resource'), endpoint)) tell('AUTH-008', '`resource` does not name this endpoint');
+    add('AUTH-004', '`authorization_servers` is missing or empty');
+  if (!isAbout(field(document, 'resource'), endpoint)) add('AUTH-008', '`resource` does not name this endpoint');
   return findings;
 }
 
 function serverFindings({ issuer, document, otherIssuer, broken, isBlocked, isLate }: ServerMetadata): Finding[] {
   const findings: Finding[] = [];
-  const tell = (code: Code, text: string): number => findings.push(finding(code, 'oauth.server', `${issuer}: ${text}`));
-  if (!isSafeOAuthUrl(issuer)) tell('AUTH-009', 'the issuer is not https');
-  else if (isBlocked) tell('AUTH-009', 'the issuer is refused by the network policy');
+  const add = (code: Code, text: string): number => findings.push(finding(code, 'oauth.server', `${issuer}: ${text}`));
+  if (!isSafeOAuthUrl(issuer)) add('AUTH-009', 'the issuer is not https');
+  else if (isBlocked) add('AUTH-009', 'the network policy blocks the issuer');
   if (document === undefined) {
-    if (otherIssuer !== undefined) tell('AUTH-006', `the metadata ${otherIssuer}, so clients must not use it`);
-    else if (isLate) tell('AUTH-002', 'the metadata did not come in the time that it had');
+    if (otherIssuer !== undefined) add('AUTH-006', `the metadata ${otherIssuer}, so clients must not use it`);
+    else if (isLate) add('AUTH-002', 'the request for the metadata timed out');
     else if (!isBlocked)
-      tell('AUTH-002', `no metadata was found at the well-known places${broken === undefined ? '' : `: ${broken}`}`);
+      add('AUTH-002', `no metadata at the well-known URLs${broken === undefined ? '' : `: ${broken}`}`);
     return findings;
   }
   const missing = REQUIRED.filter((name) => field(document, name) === undefined);
-  if (missing.length > 0) tell('AUTH-002', `the metadata lacks ${nameList(missing)}`);
+  if (missing.length > 0) add('AUTH-002', `the metadata lacks ${nameList(missing)}`);
   if (!hasPkce(document)) {
-    tell('AUTH-003', '`code_challenge_methods_supported` does not list S256, so clients must refuse');
+    add('AUTH-003', '`code_challenge_methods_supported` does not list S256, so clients must refuse');
   }
-  if (!canRegister(document)) tell('AUTH-005', 'clients can neither register nor use a metadata document');
+  if (!canRegister(document)) add('AUTH-005', 'clients can neither register nor use a metadata document');
   const unsafe = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].filter((name) => {
     const address = field(document, name);
     return address !== undefined && !isSafeOAuthUrl(address);
   });
-  if (unsafe.length > 0) tell('AUTH-009', `no https address: ${nameList(unsafe)}`);
+  if (unsafe.length > 0) add('AUTH-009', `not https: ${nameList(unsafe)}`);
   return findings;
 }
 
-/** Servers of 2025-03-26 are authorization servers themselves; what is neither leaves clients without a way in. */
+/** For the fallback of 2025-03-26, where the server is its own authorization server. */
 function fallbackFinding({ issuer, isLate }: ServerMetadata): Finding {
   const text = isLate
-    ? `${issuer}: metadata did not come in the time that it had`
-    : `There is no usable resource metadata, and no metadata of an authorization server at ${issuer} either`;
+    ? `${issuer}: the request for the metadata timed out`
+    : `No usable resource metadata, and no authorization server metadata at ${issuer}`;
   return finding('AUTH-002', 'oauth.server', text);
 }

@@ -1,30 +1,30 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58 } from '@scure/base';
-import type { Code, Severity } from '../findings/codes.ts';
+import type { Code, Severity } from '../findings/finding.ts';
 import type { NetworkFamily } from './network-id.ts';
 
-/** What is wrong with one field: the code and a text, and a severity where it is not that of the code. */
+/** The problem of a field; `severity` overrides that of the code. */
 export type FieldProblem = readonly [code: Code, text: string, severity?: Severity];
 
-/** The token that is paid in. Families other than the two have forms of their own, currency codes among them. */
+/** Checks the token. Other network families have their own formats, such as currency codes. */
 export function checkAsset(asset: unknown, family: NetworkFamily | undefined): FieldProblem | undefined {
   if (asset === undefined) return ['PAY-070', '`asset` is missing'];
   if (typeof asset !== 'string') return ['PAY-071', `\`asset\` must be a string, not ${typeof asset}`];
   if (!isAddress(asset, family)) return ['PAY-072', `\`asset\` is not ${formOf(family)}`];
-  if (isZero(asset, family)) return ['PAY-072', '`asset` is the zero address, which no token has'];
+  if (isZero(asset, family)) return ['PAY-072', '`asset` is the zero address'];
   if (family !== 'eip155' || checksumOf(asset) === 'right') return undefined;
   return ['PAY-073', `\`asset\` has ${checksumOf(asset) === 'wrong' ? 'a wrong' : 'no'} EIP-55 checksum`];
 }
 
-/** The receiver. */
+/** Checks the receiver. */
 export function checkPayTo(payTo: unknown, family: NetworkFamily | undefined): FieldProblem | undefined {
   if (payTo === undefined) return ['PAY-080', '`payTo` is missing'];
   if (typeof payTo !== 'string') return ['PAY-081', `\`payTo\` must be a string, not ${typeof payTo}`];
   if (!isAddress(payTo, family)) return ['PAY-082', `\`payTo\` is not ${formOf(family)}`];
-  if (isZero(payTo, family)) return ['PAY-082', '`payTo` is the zero address: what is paid is lost'];
+  if (isZero(payTo, family)) return ['PAY-082', '`payTo` is the zero address: payments would be lost'];
   if (family !== 'eip155') return undefined;
   const checksum = checksumOf(payTo);
-  if (checksum === 'absent') return ['PAY-083', '`payTo` has no EIP-55 checksum, so that typing errors go unnoticed'];
+  if (checksum === 'absent') return ['PAY-083', '`payTo` has no EIP-55 checksum, so typos go unnoticed'];
   return checksum === 'wrong' ? ['PAY-084', 'The EIP-55 checksum of `payTo` is wrong'] : undefined;
 }
 
@@ -42,24 +42,24 @@ function formOf(family: NetworkFamily | undefined): string {
   return family === 'solana' ? 'an address of 32 bytes in base58' : 'a text';
 }
 
-/** How an address stands to EIP-55. */
+/** The state of an EIP-55 checksum. */
 export type Checksum = 'right' | 'absent' | 'wrong';
 
-/** Judges the case of an address. In one case alone it carries no checksum; in mixed case it carries one that is right or wrong. */
+/** Checks the case of an address: only one case means no checksum. */
 export function checksumOf(address: string): Checksum {
   const digits = address.slice(2);
   if (digits === checksummed(digits)) return 'right';
   return digits === digits.toLowerCase() || digits === digits.toUpperCase() ? 'absent' : 'wrong';
 }
 
-/** A digit is in upper case where the hash of all, in hexadecimal, has 8 or more in its place. */
+/** EIP-55: a digit is upper case if the hash has 8 or more at its index. */
 function checksummed(digits: string): string {
   const lower = digits.toLowerCase();
   const hash = Buffer.from(keccak_256(Buffer.from(lower))).toString('hex');
   return lower.replace(/./g, (digit, index: number) => ((hash[index] ?? '') >= '8' ? digit.toUpperCase() : digit));
 }
 
-/** True for 32 bytes in base58: an account or a mint. */
+/** Whether a text is 32 bytes in base58: an account or a mint. */
 export function isSolanaAddress(text: string): boolean {
   if (text.length < 32 || text.length > 44) return false;
   try {

@@ -3,20 +3,20 @@ import { field, isPlainObject } from '../findings/plain-object.ts';
 import { checkAsset, checkPayTo, type FieldProblem, isSolanaAddress } from './check-address.ts';
 import { caip2Of, familyOf, isCaip2, isChainReference, type NetworkFamily, nameOf } from './network-id.ts';
 
-/** Schemes that x402 has beside `exact`; how they are paid is not checked. */
+/** Other schemes of x402; their details are not checked. */
 const OTHER_SCHEMES: ReadonlySet<string> = new Set(['upto', 'batch-settlement', 'auth-capture']);
 
-/** What was found out about one way to pay. */
+/** A checked entry of `accepts`. */
 export interface CheckedOption {
   findings: Finding[];
-  /** Nothing is wrong with it, and its network is one that can be checked. */
+  /** No errors, and a network that can be checked. */
   isValid: boolean;
 }
 
 /** Checks one entry of `accepts`, by the rules of its version, scheme and network. */
 export function checkOption(option: unknown, location: string, version: 1 | 2): CheckedOption {
   if (!isPlainObject(option)) {
-    return { findings: [finding('PAY-031', location, 'A way to pay must be an object')], isValid: false };
+    return { findings: [finding('PAY-031', location, 'A payment option must be an object')], isValid: false };
   }
   const amountName = version === 1 ? 'maxAmountRequired' : 'amount';
   const [network, scheme, extra] = ['network', 'scheme', 'extra'].map((name) => field(option, name));
@@ -47,8 +47,8 @@ function checkScheme(scheme: unknown): FieldProblem | undefined {
   if (typeof scheme !== 'string') return ['PAY-041', `\`scheme\` must be a string, not ${typeof scheme}`];
   if (scheme === 'exact') return undefined;
   return OTHER_SCHEMES.has(scheme)
-    ? ['PAY-042', `\`${scheme}\` is a scheme that many clients cannot pay`, 'WARNING']
-    : ['PAY-042', `\`${scheme.slice(0, 40)}\` is no scheme of x402`];
+    ? ['PAY-042', `many clients do not support the scheme \`${scheme}\``, 'WARNING']
+    : ['PAY-042', `\`${scheme.slice(0, 40)}\` is not a scheme of x402`];
 }
 
 function checkNetwork(network: unknown, version: 1 | 2): FieldProblem | undefined {
@@ -61,10 +61,7 @@ function checkNetwork(network: unknown, version: 1 | 2): FieldProblem | undefine
     const name = nameOf(network);
     const isId = isCaip2(network) || family !== undefined;
     const hint = name === undefined ? 'has names, such as `base`' : `writes \`${name}\``;
-    return [
-      'PAY-052',
-      `${shown} is ${isId ? 'an id as version 2 has it' : 'no network that is known'}; version 1 ${hint}`,
-    ];
+    return ['PAY-052', `${shown} is ${isId ? 'a version 2 id' : 'not a known network'}; version 1 ${hint}`];
   }
   if (family === undefined) {
     if (isCaip2(id))
@@ -78,18 +75,18 @@ function checkNetwork(network: unknown, version: 1 | 2): FieldProblem | undefine
   return isChainReference(reference, family) ? undefined : ['PAY-054', `${shown} names no chain of ${family}`];
 }
 
-/** What version 1 says of the thing that is paid for, in each way to pay. */
+/** Checks the resource of version 1, which is part of each option. */
 function checkResourceV1(resource: unknown, description: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (resource === undefined) problems.push(['PAY-019', '`resource` is missing']);
   else if (typeof resource !== 'string')
     problems.push(['PAY-020', `\`resource\` must be a string, not ${typeof resource}`]);
   else if (!URL.canParse(resource)) problems.push(['PAY-023', '`resource` is not an absolute URL']);
-  if (typeof description !== 'string') problems.push(['PAY-019', '`description` is missing, or no string']);
+  if (typeof description !== 'string') problems.push(['PAY-019', '`description` is missing or not a string']);
   return problems;
 }
 
-/** An amount has to be a positive whole number of atomic units, in decimal digits. */
+/** Amounts are positive whole numbers of atomic units, in decimal digits. */
 function checkAmount(amount: unknown, name: string, family?: NetworkFamily): FieldProblem | undefined {
   if (amount === undefined) return ['PAY-060', `\`${name}\` is missing`];
   if (typeof amount !== 'string') return ['PAY-061', `\`${name}\` must be a string of digits, not ${typeof amount}`];
@@ -97,11 +94,9 @@ function checkAmount(amount: unknown, name: string, family?: NetworkFamily): Fie
   if (/^\d+$/.test(amount)) {
     if (amount.startsWith('0')) return ['PAY-064', `\`${name}\` has leading zeros`];
     const bits = family === 'solana' ? 64 : 256;
-    // No number of 256 bits has more digits; longer texts are not worth reading as one.
+    // Numbers of 256 bits have at most 78 digits.
     const isTooLarge = amount.length > 78 || BigInt(amount) >= 2n ** BigInt(bits);
-    return isTooLarge
-      ? ['PAY-064', `\`${name}\` is larger than a number of ${bits} bits, and so than any token`]
-      : undefined;
+    return isTooLarge ? ['PAY-064', `\`${name}\` does not fit into ${bits} bits`] : undefined;
   }
   const value = amount.trim() === '' ? Number.NaN : Number(amount);
   if (Number.isNaN(value)) return ['PAY-062', `\`${name}\` is \`${amount.slice(0, 40)}\`, which is not a number`];
@@ -109,7 +104,6 @@ function checkAmount(amount: unknown, name: string, family?: NetworkFamily): Fie
   return ['PAY-064', `\`${name}\` is \`${amount.slice(0, 40)}\`; it must count atomic units in decimal digits`];
 }
 
-/** Seconds have to be a positive whole number. */
 function checkTimeout(seconds: unknown): FieldProblem | undefined {
   if (seconds === undefined) return ['PAY-090', '`maxTimeoutSeconds` is missing'];
   if (typeof seconds !== 'number') return ['PAY-091', `\`maxTimeoutSeconds\` must be a number, not ${typeof seconds}`];
@@ -120,10 +114,10 @@ function checkTimeout(seconds: unknown): FieldProblem | undefined {
 
 const MAX_MEMO_BYTES = 256;
 
-/** How the token is moved decides what is signed; only EIP-3009 signs in the token's own domain. */
+/** The only transfer method that signs in the EIP-712 domain of the token. */
 const NEEDS_DOMAIN = 'eip3009';
 
-/** Checks what a scheme needs beside the common fields. */
+/** Checks the fields that a scheme needs in `extra`. */
 function checkExtra(
   extra: unknown,
   { family, scheme }: { family: NetworkFamily | undefined; scheme: unknown },
@@ -147,7 +141,7 @@ function checkExtra(
   ] as const) {
     const value = field(extra, name);
     if (typeof value !== 'string' || value === '')
-      problems.push([`.extra.${name}`, [code, `\`extra.${name}\` is missing, which clients sign with`]]);
+      problems.push([`.extra.${name}`, [code, `\`extra.${name}\` is missing; clients need it to sign`]]);
   }
   return problems;
 }

@@ -6,28 +6,29 @@ import type { FieldProblem } from './check-address.ts';
 import { type CheckedOption, checkOption } from './check-option.ts';
 import { caip2Of } from './network-id.ts';
 
-/** What was found out about what one tool asks for. */
+/** The checked payment requirement of a tool. */
 export interface CheckedPayment {
   findings: Finding[];
-  /** One for each entry of `accepts`, in its order. */
+  /** One per entry of `accepts`. */
   options: CheckedOption[];
 }
 
-/** More ways to pay than anybody reads are not looked at. */
+/** Further options are not checked. */
 const MAX_OPTIONS = 50;
 
-/** Checks a PaymentRequired object of x402 version 1 or 2. `location` is where it stands in the snapshot. */
+/** Checks a PaymentRequired object of x402 version 1 or 2. `location` is its path in the snapshot. */
 export function checkPayment(required: unknown, location: string): CheckedPayment {
   const found = (problems: readonly FieldProblem[]): Finding[] =>
     problems.map(([code, text]) => finding(code, location, text));
   const unread = (problem: FieldProblem): CheckedPayment => ({ findings: found([problem]), options: [] });
-  if (required === undefined || required === null) return unread(['PAY-001', 'Payment is asked for, but not which']);
+  if (required === undefined || required === null)
+    return unread(['PAY-001', 'Payment is required without stating which']);
   if (NOT_KEPT.includes(required as string)) {
-    const text = 'The requirement is too large, or nested too deeply, to be looked at: more than 64 KiB or 50 levels';
+    const text = 'The requirement is too large or too deep to check: more than 64 KiB or 50 levels';
     return unread(['PAY-002', text]);
   }
   if (!isPlainObject(required)) return unread(['PAY-002', 'The requirement must be an object']);
-  // What says nothing of its version is checked as the current one.
+  // Without a version, the current one is assumed.
   const version = field(required, 'x402Version') === 1 ? 1 : 2;
   const accepts = field(required, 'accepts');
   const ways: unknown[] = Array.isArray(accepts) ? accepts.slice(0, MAX_OPTIONS) : [];
@@ -38,7 +39,7 @@ export function checkPayment(required: unknown, location: string): CheckedPaymen
     ...otherProblems(required),
     ...acceptsProblems(accepts),
   ]);
-  // What is wrong with the whole cannot be paid in any of its ways.
+  // An error in the requirement makes all of its options unusable.
   const isUsable = isClean(own);
   return {
     findings: [...own, ...options.flatMap(({ findings }) => findings)],
@@ -51,7 +52,7 @@ function versionProblems(required: PlainObject): FieldProblem[] {
   if (version === 2) return [];
   if (version === undefined) return [['PAY-010', '`x402Version` is missing']];
   if (typeof version !== 'number') return [['PAY-011', `\`x402Version\` must be a number, not ${typeof version}`]];
-  if (version === 1) return [['PAY-013', 'Legacy: the requirement is of x402 version 1']];
+  if (version === 1) return [['PAY-013', 'Legacy: the requirement uses x402 version 1']];
   return [['PAY-012', `\`x402Version\` is ${version}; versions are 1 and 2`]];
 }
 
@@ -73,7 +74,7 @@ function acceptsProblems(accepts: unknown): FieldProblem[] {
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(['url', 'description', 'mimeType', 'serviceName', 'tags', 'iconUrl']);
 
-/** Checks what is paid for. Version 2 requires an object; earlier drafts had the address as a string. */
+/** Checks the resource of version 2: an object; earlier drafts had a URL as a string. */
 function checkResource(resource: unknown): FieldProblem[] {
   if (resource === undefined) return [['PAY-019', '`resource` is missing']];
   if (typeof resource === 'string') {
@@ -96,13 +97,13 @@ function urlProblems(url: unknown): FieldProblem[] {
   return URL.canParse(url) ? [] : [['PAY-023', '`resource.url` is not an absolute URL']];
 }
 
-/** Who asked for payment, and how. */
+/** A tool that requires payment. */
 export interface Gate {
   toolName: string;
   signal: PaymentSignal;
 }
 
-/** Checks everything that was asked for. */
+/** Checks all payment requirements. */
 export function checkPayments(gates: readonly Gate[]): { x402: X402Entry; findings: Finding[] } {
   const calls: RestrictedCall[] = gates.map(({ toolName, signal }) => ({
     toolName,
@@ -116,20 +117,20 @@ export function checkPayments(gates: readonly Gate[]): { x402: X402Entry; findin
   };
 }
 
-/** What is told where a requirement does not stand alike in the two places that x402 has for it. */
+/** Findings for a requirement whose two copies differ, or of which one is missing. */
 function carrierFindings({ code, paymentRequired, carriers }: PaymentSignal, location: string): Finding[] {
   if (carriers === undefined || NOT_KEPT.includes(paymentRequired as string)) return [];
   const { first, second, other } = carriers;
   if (other !== undefined) {
-    const text = `${first} and ${second} ask for different payments`;
+    const text = `${first} and ${second} state different requirements`;
     return sameOffer(paymentRequired, other) ? [] : [finding('PAY-034', location, sentence(text))];
   }
-  // A header that is there says something else than the body if nobody can read it.
+  // Only the HTTP header can be unreadable.
   if (code === 'PRB-008') {
-    const text = `${second} is not JSON in base64, so that clients which read headers see no payment`;
+    const text = `${second} is not JSON in base64, so clients that read it see no payment`;
     return [finding('PAY-034', location, sentence(text))];
   }
-  const text = `only ${first} says what it costs; clients that read ${second} alone do not see it`;
+  const text = `only ${first} has the requirement; clients that read only ${second} miss it`;
   return [finding('PAY-034', location, sentence(text), { severity: 'INFO' })];
 }
 
@@ -137,7 +138,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** True if two requirements, of whatever version, can be paid in the same ways. */
+/** Whether two requirements of any version have the same payment options. */
 function sameOffer(one: unknown, other: unknown): boolean {
   const ways = [one, other].map(waysOf);
   return JSON.stringify(ways[0]) === JSON.stringify(ways[1]);
@@ -157,7 +158,7 @@ function waysOf(required: unknown): string[] {
     .sort();
 }
 
-/** Case in an address is its checksum only; where it is more (Solana), two that differ in nothing else do not occur. */
+/** Ignores case, which is only a checksum in EVM addresses; Solana addresses that differ only in case do not occur. */
 function lower(value: unknown): unknown {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }

@@ -1,4 +1,4 @@
-/** Kinds of networks whose addresses can be checked. */
+/** Network families whose addresses can be checked. */
 export type NetworkFamily = 'eip155' | 'solana';
 
 /** The names of x402 version 1 as CAIP-2 ids. */
@@ -32,28 +32,28 @@ const VERSION_1: ReadonlyMap<string, string> = new Map([
 
 const CAIP_2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
 
-/** The CAIP-2 id of a network: the text itself, or what a name of version 1 stands for. */
+/** The CAIP-2 id of a network; translates names of version 1. */
 export function caip2Of(network: string, version: unknown): string {
   return version === 1 ? (VERSION_1.get(network) ?? network) : network;
 }
 
-/** What version 1 calls a network; undefined where that is not known. */
+/** The version 1 name of a network. */
 export function nameOf(caip2: string): string | undefined {
   return [...VERSION_1].find(([, id]) => id === caip2)?.[0];
 }
 
-/** The family of a CAIP-2 id, if it is one whose addresses can be checked. */
+/** The family of a CAIP-2 id, if supported. */
 export function familyOf(caip2: string): NetworkFamily | undefined {
   if (caip2.startsWith('eip155:')) return 'eip155';
   return caip2.startsWith('solana:') ? 'solana' : undefined;
 }
 
-/** True for a CAIP-2 id, of whatever family. */
+/** Whether a text is a CAIP-2 id of any family. */
 export function isCaip2(text: string): boolean {
   return CAIP_2.test(text);
 }
 
-/** True if what stands after the prefix can name a chain of the family; on Solana, the first 32 characters of the genesis hash. */
+/** Whether a reference is a valid chain id of the family; for Solana, the first 32 characters of the genesis hash. */
 export function isChainReference(reference: string, family: NetworkFamily): boolean {
   return family === 'eip155' ? /^[1-9]\d{0,31}$/.test(reference) : /^[1-9A-HJ-NP-Za-km-z]{32}$/.test(reference);
 }

@@ -98,7 +98,7 @@ it.each<[name: string, severity: string, says: string, result: Record<string, un
   [
     'in text and structured content',
     'WARNING',
-    'different payments',
+    'different requirements',
     { structuredContent: required(), content: text(cheap) },
   ],
   [
@@ -129,8 +129,8 @@ it.each([
 });
 
 it.each([
-  ['eip155:8453', '`eip155:8453` is an id as version 2 has it; version 1 writes `base`'],
-  ['mynet', '`mynet` is no network that is known; version 1 has names, such as `base`'],
+  ['eip155:8453', '`eip155:8453` is a version 2 id; version 1 writes `base`'],
+  ['mynet', '`mynet` is not a known network; version 1 has names, such as `base`'],
 ])('version 1 does not have the network %s', (network, text) => {
   const { findings, options } = checkPayment(requiredV1({ network }), 'here');
   expect(findings).toContainEqual(expect.objectContaining({ code: 'PAY-052', severity: 'ERROR', text }));

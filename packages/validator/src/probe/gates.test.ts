@@ -38,7 +38,7 @@ const peers: readonly (readonly [name: string, serve: (offer: Offer) => ReturnTy
 ];
 
 describe.each(peers)('a tool on a server of %s', (_, serve) => {
-  it.each(ways)('that asks for payment by %s is seen', async (_way, code, answer) => {
+  it.each(ways)('that requires payment by %s is seen', async (_way, code, answer) => {
     const { endpoint } = await serve({
       tools: [plainTool, { ...plainTool, name: 'paid' }],
       call: (name) => (name === 'paid' ? answer : { content: [] }),
@@ -192,8 +192,8 @@ describe('the probe', () => {
     const { messages, status } = await start({ endpoint });
     expect(status).toBe(true);
     expect(messages).toEqual([
-      'PRB-004 tools: Refused the arguments, so that a payment behind that check stays unseen: `picky`',
-      'PRB-004 tools: No arguments were found that the input schema allows, and others gave no result: `unknowable`',
+      'PRB-004 tools: Refused the arguments, so a payment requirement after that check stays unknown: `picky`',
+      'PRB-004 tools: No valid arguments were found for the input schema, and others gave no result: `unknowable`',
       'PRB-004 tools: Answered with an error: `down`',
     ]);
   });

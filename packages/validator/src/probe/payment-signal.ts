@@ -1,4 +1,4 @@
-import type { Code } from '../findings/codes.ts';
+import type { Code } from '../findings/finding.ts';
 import {
   field,
   isDeeperThan,
@@ -9,38 +9,38 @@ import {
 } from '../findings/plain-object.ts';
 import { type Exchange, type HttpTrace, resultOf } from '../network/exchange.ts';
 
-/** A tool, or the endpoint, asks for payment. */
+/** A payment requirement of a tool or the endpoint. */
 export interface PaymentSignal {
-  /** By which way it asks. */
+  /** The way in which payment is required. */
   code: Extract<Code, 'PRB-006' | 'PRB-007' | 'PRB-008' | 'PRB-009'>;
-  /** As it came; null where it does not say what it costs. */
+  /** Unchanged; null if missing. */
   paymentRequired: unknown;
-  /** What else is wrong with the way in which it asks. */
+  /** Set if its two copies should be compared. */
   carriers?: Carriers;
 }
 
-/** A requirement that should stand in two places, and what stands in the second. */
+/** The two carriers of a requirement. */
 export interface Carriers {
   first: string;
   second: string;
-  /** What stands in the place whose requirement is not kept; undefined where the second holds nothing that could be read. */
+  /** The second copy; undefined if missing or unreadable. */
   other: unknown;
 }
 
-/** JSON-RPC codes that mean payment whatever comes with them. With any other, it is the data that tells. */
+/** JSON-RPC codes that always mean payment. With other codes, the data decides. */
 const PAYMENT_CODES: ReadonlySet<unknown> = new Set([402, -32402]);
 
-/** What stands in the snapshot in place of requirements that nobody could want. */
+/** Replacements for oversized requirements. */
 export const NOT_KEPT: readonly [deep: string, large: string] = [
   '[nested too deeply to be kept]',
   '[too large to be kept]',
 ];
 
-/** Requirements are small; what is not would only fill the snapshot. */
+/** Limits for requirements in a snapshot. */
 const MAX_SIZE = 64 * 1024;
 const MAX_DEPTH = 50;
 
-/** Reads from an exchange whether payment was asked for, in the order in which the ways are to be trusted. */
+/** Finds a payment requirement in an exchange, most reliable way first. */
 export function paymentSignal(exchange: Exchange): PaymentSignal | undefined {
   const signal =
     signalInResult(resultOf(exchange)) ??
@@ -49,7 +49,7 @@ export function paymentSignal(exchange: Exchange): PaymentSignal | undefined {
   return signal && { ...signal, paymentRequired: bounded(signal.paymentRequired) };
 }
 
-/** The signal of an endpoint that answers HTTP 402 itself. */
+/** The requirement of an HTTP 402. */
 export function signalInHttp(traces: readonly HttpTrace[]): PaymentSignal | undefined {
   const trace = traces.find(({ status }) => status === 402);
   if (trace === undefined) return undefined;
@@ -72,7 +72,7 @@ function signalInResult(result: unknown): PaymentSignal | undefined {
     const carriers = { first: '`structuredContent`', second: 'the text', other: inText && bounded(inText) };
     return { code: 'PRB-007', paymentRequired: structured, carriers };
   }
-  // Servers whose tools have an output schema cannot put it anywhere else.
+  // Tools with an output schema cannot use `structuredContent`.
   if (inText !== undefined) return { code: 'PRB-007', paymentRequired: inText };
   const own = [
     field(field(result, '_meta'), 'x402/error'),
@@ -86,7 +86,7 @@ function signalInResult(result: unknown): PaymentSignal | undefined {
     : undefined;
 }
 
-/** As an object, as base64 of it, or inside `{ code, data }`. */
+/** Accepts an object, its base64, or `{ code, data }`. */
 function unwrapped(value: unknown): unknown {
   if (typeof value === 'string') return parseBase64Json(value) ?? parseJson(value) ?? null;
   return isRequirement(value) ? value : (field(value, 'data') ?? value);
@@ -100,12 +100,12 @@ function signalInError(error: unknown): PaymentSignal | undefined {
   return requirement === undefined ? undefined : { code: 'PRB-006', paymentRequired: requirement };
 }
 
-/** Enough of a PaymentRequired to be meant as one; what is missing is told by its check. */
+/** Recognizes a PaymentRequired, even an incomplete one. */
 function isRequirement(value: unknown): value is PlainObject {
   return isPlainObject(value) && (Object.hasOwn(value, 'x402Version') || Array.isArray(field(value, 'accepts')));
 }
 
-/** Nobody answers so but who wants to be paid, whether the result is marked as an error or not. */
+/** Unmistakable even in a result without `isError`. */
 function isFullRequirement(value: unknown): boolean {
   const accepts = field(value, 'accepts');
   return typeof field(value, 'x402Version') === 'number' && Array.isArray(accepts) && accepts.length > 0;

@@ -6,7 +6,7 @@ import { type Exchange, explainAnswer, resultOf } from '../network/exchange.ts';
 import { type PaymentSignal, paymentSignal, textsOf } from './payment-signal.ts';
 import { sampleArguments } from './sample-arguments.ts';
 
-/** What became of a tool. `arguments-refused`: a gate behind the check of arguments stays unseen. */
+/** The outcome of a call. `arguments-refused`: a payment requirement after the argument check stays unknown. */
 export type Outcome =
   | 'gated'
   | 'free'
@@ -17,15 +17,14 @@ export type Outcome =
   | 'skipped'
   | 'not-called';
 
-/** One tool after the probe. */
 export interface ProbedTool {
   name: string;
   outcome: Outcome;
   signal?: PaymentSignal;
-  /** Why it failed, or what else is to be told. */
+  /** Why it failed. */
   note?: string;
   pointsToApi?: boolean;
-  /** No arguments were found that its input schema allows. */
+  /** The arguments may not match the input schema. */
   isGuess?: boolean;
 }
 
@@ -38,7 +37,7 @@ interface ProbeOptions {
   clock: Clock;
 }
 
-/** Calls tools to see which ask for payment. Never pays, and calls nothing twice. */
+/** Calls tools to see which require payment. Never pays, and never calls a tool twice. */
 export async function probeTools(
   session: Session,
   tools: readonly PlainObject[],
@@ -51,7 +50,7 @@ export async function probeTools(
   async function work(): Promise<void> {
     for (const tool of queue) {
       const time = Math.min(limits.callTimeout, clock.remaining(), endsAt - performance.now());
-      // With less than this no answer could come, and the tool would run for nothing.
+      // Too short for a response.
       if (time < 20) return;
       probed.set(tool.name, await probe(session, tool, { time, clock }));
     }
@@ -74,7 +73,7 @@ async function probe(
   const signal = paymentSignal(exchange);
   if (signal !== undefined) return { name: tool.name, outcome: 'gated', signal };
   if (exchange.messages.length === 0 && clock.remaining() === 0)
-    return { name: tool.name, outcome: 'failed', note: `no answer had come when ${clock.why()}` };
+    return { name: tool.name, outcome: 'failed', note: `no response when ${clock.why()}` };
   return { name: tool.name, ...judge(exchange), ...(!isValid && { isGuess: true }) };
 }
 
@@ -87,7 +86,7 @@ function judge(exchange: Exchange): Omit<ProbedTool, 'name'> {
     field(rpcError, 'code') === OTHER_PAYMENT_PROTOCOL &&
     Array.isArray(field(field(rpcError, 'data'), 'challenges'))
   ) {
-    return { outcome: 'error', note: 'asks for payment by a protocol other than x402' };
+    return { outcome: 'error', note: 'requires payment by a protocol other than x402' };
   }
   if (rpcError !== undefined) return { outcome: 'failed', note: explainAnswer(exchange) };
   if (field(result, 'resultType') === 'input_required') return { outcome: 'input-required' };
@@ -97,26 +96,26 @@ function judge(exchange: Exchange): Omit<ProbedTool, 'name'> {
   return { outcome, ...(pointsToApi && { pointsToApi }) };
 }
 
-/** A result that says where to pay instead of answering. */
+/** A result that points to a paid API. */
 function isPointer(value: unknown): boolean {
   return typeof field(value, 'endpoint') === 'string' && field(value, 'payment') !== undefined;
 }
 
-/** Servers on the SDK report refused arguments as results. */
+/** Servers based on the SDK report invalid arguments as results. */
 function isValidationText(texts: readonly string[]): boolean {
   return texts.some((text) => /-32602|validation error|invalid arguments/i.test(text.slice(0, 300)));
 }
 
-/** Which tools may be called, by name. */
-export interface Choice {
+/** The names of tools by whether they are called. */
+interface Choice {
   called: CallableTool[];
-  /** By what they declare. */
+  /** Because of their annotations. */
   skipped: string[];
-  /** Beyond the number of calls. */
+  /** Because of the limit of calls. */
   beyond: string[];
 }
 
-/** Chooses by what tools declare about themselves. A name that comes twice is called once, and only if all that bear it may be called. */
+/** Chooses by annotations. A duplicate name is called once, and only if all tools of that name may be called. */
 function chooseTools(tools: readonly PlainObject[], mode: ProbeMode, maxCalls: number): Choice {
   const byName = Map.groupBy(tools, (tool) => String(field(tool, 'name')));
   const choice: Choice = { called: [], skipped: [], beyond: [] };
@@ -129,14 +128,14 @@ function chooseTools(tools: readonly PlainObject[], mode: ProbeMode, maxCalls: n
   return choice;
 }
 
-/** What contradicts itself, or is written in another way than it should be, is taken as destructive: nobody can call a tool back. */
+/** Contradictory or misspelt annotations count as destructive, because a call cannot be undone. */
 function mayBeCalled(tool: PlainObject, mode: ProbeMode): boolean {
   const annotations = field(tool, 'annotations');
   if (isDestructive(tool) || isDestructive(annotations)) return false;
   return mode === 'all' || field(annotations, 'readOnlyHint') === true;
 }
 
-/** Some write `destructive_hint`, or put it beside the annotations. */
+/** Accepts `destructive_hint`, and hints outside the annotations. */
 function isDestructive(place: unknown): boolean {
   return Object.entries(isPlainObject(place) ? place : {}).some(
     ([name, value]) => /^destructive[-_ ]?hint$/i.test(name) && value !== null && value !== false,

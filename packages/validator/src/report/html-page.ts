@@ -1,4 +1,4 @@
-/** Contrast is at least that of WCAG AA in both colour schemes; colour is never the only sign. */
+/** Contrast meets WCAG AA in both colour schemes; colour is never the only signal. */
 const style = `:root { color-scheme: light dark; --text: #1c2024; --quiet: #5a6169; --line: #d9dde1; --page: #fff; --raised: #f5f6f8; --good: #146c2e; --bad: #b3121d; --warn: #7a5200; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e8ea; --quiet: #a3abb3; --line: #363c43; --page: #15181b; --raised: #1f2428; --good: #6fd48a; --bad: #ff9a94; --warn: #ffcf70; } }
 * { box-sizing: border-box; }
@@ -34,10 +34,10 @@ ul { margin: .35rem 0 0; padding-left: 1.25rem; overflow-wrap: anywhere; }
 footer { margin-top: 3rem; }
 `;
 
-/** Nothing may run or load, even if an escape were missed. */
+/** Blocks scripts and requests, even if an escape is missed. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** A page that needs nothing but itself: no script, no other file, nothing from a network. `title` is text, `body` HTML. */
+/** A standalone page without scripts or requests. `title` is text, `body` HTML. */
 export function htmlPage({ title, body }: { title: string; body: string }): string {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -56,7 +56,7 @@ ${body}
 `;
 }
 
-/** A table below a heading with the id `label`. Cells are HTML; those of the column `rowHeader` (default the first) name their row. */
+/** A table for the heading with the id `label`. Cells are HTML; the column `rowHeader` (default: the first) has the row headers. */
 export function htmlTable({
   label,
   columns,
@@ -82,7 +82,7 @@ ${body}</tbody>
 `;
 }
 
-/** Text inside of XML and HTML, and of their attributes. Characters that XML 1.0 cannot hold are written as their code points. */
+/** Escapes text for XML and HTML and their attributes. Characters that XML 1.0 forbids become code points. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[<>&"']|[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]|\r/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

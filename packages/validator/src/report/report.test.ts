@@ -20,7 +20,7 @@ describe('a report', () => {
     const result = await lookAtPaid();
     const text = toText(result);
     expect(text).toContain('MCP        yes, 2026-07-28 over streamable-http');
-    expect(text).toContain('Payment    asked for by 1; valid ways to pay: 0 of 1 (eip155:8453)');
+    expect(text).toContain('Payment    required by 1; valid options: 0 of 1 (eip155:8453)');
     expect(text).toContain('</script> [31m].accepts[0].amount: ');
     expect(text).toContain(': 1e3 of 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 on eip155:8453 to 0x');
     expect(text).not.toContain('\u001b');
@@ -62,10 +62,10 @@ describe('a report', () => {
   it('claims nothing of what was not looked at', async () => {
     const text = toText(await start({ endpoint: 'http://127.0.0.1:1/' }));
     expect(text).toContain('Offers     not seen');
-    expect(text).toContain('Payment    not known');
-    expect(text).toContain('OAuth      not known');
+    expect(text).toContain('Payment    unknown');
+    expect(text).toContain('OAuth      unknown');
     const { endpoint } = await serveSdk2();
-    expect(toText(await start({ endpoint, probe: 'none' }))).toContain('Payment    not known');
+    expect(toText(await start({ endpoint, probe: 'none' }))).toContain('Payment    unknown');
   });
 
   it.each([toText, toHtml, toSarif])('is made of a run that saw nothing: %o', async (format) => {

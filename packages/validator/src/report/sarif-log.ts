@@ -1,4 +1,4 @@
-/** A log of SARIF 2.1.0, as far as it is used here. */
+/** The parts of SARIF 2.1.0 that are used here. */
 export interface SarifLog {
   $schema: string;
   version: '2.1.0';
@@ -35,7 +35,7 @@ interface SarifLocation {
   logicalLocations?: { fullyQualifiedName: string }[];
 }
 
-/** An address; a path below the root of the source has `uriBaseId: '%SRCROOT%'`. */
+/** A URI; paths below the source root have `uriBaseId: '%SRCROOT%'`. */
 export interface ArtifactLocation {
   uri: string;
   uriBaseId?: string;
@@ -43,7 +43,6 @@ export interface ArtifactLocation {
 
 export type SarifLevel = 'error' | 'warning' | 'note';
 
-/** One result: what is wrong, and where. */
 export interface SarifProblem {
   rule: SarifRule;
   level: SarifLevel;
@@ -52,13 +51,13 @@ export interface SarifProblem {
   artifact?: ArtifactLocation | undefined;
   line?: number | undefined;
   column?: number | undefined;
-  /** The place inside of the file or the server. */
+  /** The location inside the file or the server. */
   name?: string | undefined;
-  /** Stays the same while the problem does: code hosts match alerts by it. */
+  /** Stable for the same problem; code hosts match alerts by it. */
   fingerprints: Readonly<Record<string, string>>;
 }
 
-/** Writes a log that code hosts and editors read. Rules are listed in the order in which they first occur. */
+/** Creates a log. Rules are in order of first use. */
 export function sarifLog(problems: readonly SarifProblem[], informationUri?: string): SarifLog {
   const rules = [...new Map(problems.map(({ rule }) => [rule.id, rule])).values()];
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));

@@ -1,14 +1,14 @@
-import { codes } from '../findings/codes.ts';
+import { codes } from '../findings/finding.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { StartResult } from '../start.ts';
-import { facts, paymentLines, placeOf } from './facts.ts';
 import { escapeMarkup, htmlPage, htmlTable } from './html-page.ts';
 import type { ReportOptions } from './to-text.ts';
+import { facts, paymentLines, placeOf } from './to-text.ts';
 
-/** More tools than anybody reads. */
+/** Maximum tools in the table. */
 const MAX_TOOLS = 1000;
 
-/** A result as one HTML page that needs nothing else: no scripts, no requests. */
+/** A result as a standalone HTML page, without scripts or requests. */
 export function toHtml(result: StartResult, { comparison }: ReportOptions = {}): string {
   const { serverName, endpoint, timestamp, tools } = result.entries;
   const title = `MCP server ${plainText(serverName ?? endpoint ?? '', 100)}`;
@@ -17,7 +17,7 @@ export function toHtml(result: StartResult, { comparison }: ReportOptions = {}):
   const parts = [
     `<h1 id="facts">${escapeMarkup(title)}</h1>\n<p>${escapeMarkup(timestamp)}</p>`,
     table('facts', ['Fact', 'Value'], facts(result)),
-    ...(payments.length === 0 ? [] : ['<h2>Payment asked for</h2>', list(payments)]),
+    ...(payments.length === 0 ? [] : ['<h2>Payment required</h2>', list(payments)]),
     '<h2 id="findings">Findings</h2>',
     result.findings.length === 0 ? '<p>None.</p>' : findingsTable(result),
     ...(changes === undefined ? [] : ['<h2>Changes</h2>', list(changes)]),
@@ -34,7 +34,7 @@ function findingsTable(result: StartResult): string {
     escapeMarkup(placeOf(location, result)),
     `${escapeMarkup(text)}<br><small>${escapeMarkup(codes[code][2])}</small>`,
   ]);
-  return htmlTable({ label: 'findings', columns: ['Severity', 'Code', 'Place', 'Finding'], rows, rowHeader: 1 });
+  return htmlTable({ label: 'findings', columns: ['Severity', 'Code', 'Location', 'Finding'], rows, rowHeader: 1 });
 }
 
 function toolRow({ entries: { probe } }: StartResult): (tool: Record<string, unknown>) => string[] {
@@ -46,7 +46,6 @@ function toolRow({ entries: { probe } }: StartResult): (tool: Record<string, unk
   ];
 }
 
-/** Cells are texts. */
 function table(label: string, columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return htmlTable({ label, columns, rows: rows.map((row) => row.map(escapeMarkup)) });
 }

@@ -1,19 +1,19 @@
 import type { CompareResult } from '../compare/compare.ts';
 import { sectionNames } from '../compare/sections.ts';
 import { changeSentence, changesOf } from '../compare/summary.ts';
-import { type Code, codes, type Severity } from '../findings/codes.ts';
+import { type Code, codes, type Severity } from '../findings/finding.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { StartResult } from '../start.ts';
-import { placeOf } from './facts.ts';
 import { type SarifLevel, type SarifLog, type SarifProblem, type SarifRule, sarifLog } from './sarif-log.ts';
 import type { ReportOptions } from './to-text.ts';
+import { placeOf } from './to-text.ts';
 
 const LEVELS: Readonly<Record<Severity, SarifLevel>> = { ERROR: 'error', WARNING: 'warning', INFO: 'note' };
 
-/** A result as SARIF 2.1.0, which code hosts show beside other checks. What a comparison found is included: changes have rules of their own. */
+/** A result as SARIF 2.1.0, for code hosts. Includes the changes of a comparison. */
 export function toSarif(result: StartResult, { comparison }: ReportOptions = {}): SarifLog {
   const { findings, entries } = result;
-  // A command line is no address; code hosts refuse results without one.
+  // Code hosts require a URI, and a command line is not one.
   const uri = entries.endpoint !== null && URL.canParse(entries.endpoint) ? entries.endpoint : 'mcp-server';
   const found = [...findings, ...(comparison?.findings ?? [])].map(({ code, severity, location, text }) => ({
     ...{ rule: ruleOf(code), level: LEVELS[severity], text },
@@ -36,21 +36,21 @@ function ruleOf(code: Code): SarifRule {
   return rule(code, LEVELS[severity], meaning, advice);
 }
 
-/** Changes are no faults with codes; code hosts need a rule for each result all the same. */
+/** Changes have no codes, but SARIF needs a rule for each result. */
 const toolChanged = rule(
   'tool-changed',
   'warning',
-  'A tool changed what it promises since the earlier result.',
-  'Look at the tool again before it is used.',
+  'A tool changed since the earlier result.',
+  'Review the tool before using it.',
 );
 const serverChanged = rule(
   'server-changed',
   'note',
-  'The server offers something else than in the earlier result.',
-  'Keep the new result if the change is meant.',
+  'The server changed since the earlier result.',
+  'Store the new result if the change is intended.',
 );
 
-/** Each tool that changed its promises, and each section in which something changed. */
+/** The changed tools, then the changed sections. */
 function changesIn({ rugPulls, diff }: CompareResult): (Omit<SarifProblem, 'fingerprints'> & { name: string })[] {
   const tools = rugPulls.map((pull) => ({
     rule: toolChanged,

@@ -3,18 +3,18 @@ import type { Finding } from '../findings/finding.ts';
 import { field, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import type { StartSettings } from '../input/start-options.ts';
 import { capabilityFlags, experimentalNames } from '../list/capability-flags.ts';
-import { type ListName, noOffer, type Offer } from '../list/discover.ts';
+import { type ListName, noLists, type ServerLists } from '../list/discover.ts';
 import { noOAuth, type OAuthEntry, type OAuthFlags } from '../oauth/oauth-entry.ts';
 import type { Outcome, ProbedTool } from '../probe/probe-tools.ts';
 import type { Entries } from './snapshot.ts';
 import { type X402Entry, x402Entry } from './x402-entry.ts';
 
-/** What the steps found out; whatever a step did not come to is left out. */
+/** The observations of the steps so far. */
 export interface Seen {
   settings?: StartSettings | undefined;
   session?: Session | undefined;
-  offer?: Offer | undefined;
-  /** Whether each list was seen to its end. */
+  offer?: ServerLists | undefined;
+  /** Whether each list is complete. */
   lists?: Partial<Record<ListName, boolean>> | undefined;
   probed?: readonly ProbedTool[] | undefined;
   x402?: X402Entry | undefined;
@@ -23,11 +23,11 @@ export interface Seen {
 
 const REVISIONS: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']);
 
-/** Puts the entries of a snapshot together. */
+/** Builds the entries of a snapshot. */
 export function entriesOf({
   settings,
   session,
-  offer = noOffer(),
+  offer = noLists(),
   lists = {},
   probed = [],
   x402 = x402Entry([], []),
@@ -84,7 +84,7 @@ function taskCapabilities(capabilities: PlainObject, flags: Entries['capabilityF
   return hasTasks ? { list, cancel, augmentedToolCall } : null;
 }
 
-/** Addresses carry keys in their query, of whatever length; its names tell enough. */
+/** Masks the query, which may contain keys, except its names. */
 function endpointOf(settings: StartSettings | undefined): string | null {
   if (settings?.stdio) return [settings.stdio.command, ...(settings.stdio.args ?? [])].join(' ');
   if (!settings?.endpoint) return null;
@@ -97,10 +97,10 @@ function endpointOf(settings: StartSettings | undefined): string | null {
   return url.href;
 }
 
-/** After these, nobody knows whether the tool asks for payment. */
+/** After these outcomes, it is unknown whether the tool requires payment. */
 const UNSEEN: ReadonlySet<unknown> = new Set<Outcome>(['arguments-refused', 'failed', 'skipped', 'not-called']);
 
-/** True if a call got as far as a gate would have been. */
+/** Whether an outcome shows if the tool requires payment. */
 export function isGateSeen(outcome: unknown): boolean {
   return outcome !== undefined && !UNSEEN.has(outcome);
 }

@@ -1,4 +1,4 @@
-import type { TransportKind } from '../connect/transports.ts';
+import type { TransportKind } from '../connect/session.ts';
 import type { PlainObject } from '../findings/plain-object.ts';
 import type { ProbeMode } from '../input/start-options.ts';
 import { type CapabilityFlags, supportsMcpApps, supportsTasks } from '../list/capability-flags.ts';
@@ -8,17 +8,17 @@ import { familyOf } from '../payment/network-id.ts';
 import type { Outcome } from '../probe/probe-tools.ts';
 import type { X402Entry } from './x402-entry.ts';
 
-/** The twelve facts about a server. */
+/** The twelve categories of a server. */
 export interface Categories {
-  /** An HTTP answer came from the endpoint, whatever its status; a server started by its command is reached when it talks. */
+  /** The endpoint sent any HTTP response; a stdio server responded. */
   isReachable: boolean;
   supportsMcp: boolean;
   hasTools: boolean;
   hasResources: boolean;
   hasPrompts: boolean;
-  /** At least one tool, or the endpoint itself, asked for payment. */
+  /** A tool or the endpoint itself requires payment. */
   supportsX402: boolean;
-  /** At least one way to pay has no `ERROR`. */
+  /** At least one payment option has no `ERROR`. */
   hasValidPaymentRequirements: boolean;
   supportsExactScheme: boolean;
   supportsEvm: boolean;
@@ -27,25 +27,25 @@ export interface Categories {
   supportsMcpApps: boolean;
 }
 
-/** Parts of a snapshot that a run may not have seen whole. */
+/** Parts of a snapshot that may be incomplete. */
 export type Part = 'server' | 'x402' | 'oauth' | ListName;
 
-/** Which parts were seen whole. What is missing from another part may be there all the same. */
+/** Which parts are complete. Items missing from other parts may exist. */
 export type Completeness = Record<Part, boolean>;
 
-/** What was seen, as plain JSON. Every field is there whatever happened: null or empty where nothing is known. */
+/** The observations as plain JSON. Every field is present; null or empty if unknown. */
 export interface Entries {
-  /** The address, or the command line of a server that was started by its command. */
+  /** The URL, or the command line of a stdio server. */
   endpoint: string | null;
   transport: TransportKind | null;
   serverName: string | null;
   serverVersion: string | null;
   serverDescription: string | null;
-  /** The revision that was agreed on. */
+  /** The negotiated revision. */
   protocolVersion: string | null;
-  /** All that the server says it speaks, from 2026-07-28 on. */
+  /** Supported revisions, from 2026-07-28 on. */
   supportedVersions: string[];
-  /** The same as `protocolVersion` if it is a known revision, else `unknown`. */
+  /** `protocolVersion` if it is a known revision, else `unknown`. */
   specVersion: string | null;
   capabilities: PlainObject;
   capabilityFlags: CapabilityFlags;
@@ -57,21 +57,20 @@ export interface Entries {
   resources: PlainObject[];
   resourceTemplates: PlainObject[];
   prompts: PlainObject[];
-  /** How tools were chosen; null if there was nothing to choose from. */
+  /** How tools were chosen; null without a session. */
   probeMode: ProbeMode | null;
   probe: { name: string; outcome: Outcome }[];
   x402: X402Entry;
   oauth: OAuthEntry;
   oauthFlags: OAuthFlags;
-  /** Which parts were seen whole; what is missing from another part may be there all the same. */
   complete: Completeness;
-  /** Whole milliseconds; null where it was not measured. */
+  /** Whole milliseconds; null if not measured. */
   latency: { connect: number | null; ping: number | null; listTools: number | null };
   /** ISO 8601. */
   timestamp: string;
 }
 
-/** Derives the twelve facts from what was seen. */
+/** Derives the twelve categories from the entries. */
 export function categoriesOf(
   entries: Entries,
   { isReachable, supportsMcp }: { isReachable: boolean; supportsMcp: boolean },

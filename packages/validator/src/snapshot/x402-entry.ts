@@ -1,21 +1,20 @@
 import { distinct, field } from '../findings/plain-object.ts';
 import { caip2Of } from '../payment/network-id.ts';
 
-/** One place that asked for payment. */
+/** A tool or endpoint that requires payment. */
 export interface RestrictedCall {
-  /** `(endpoint)` for an endpoint that lets nobody in without payment. */
+  /** `(endpoint)` if the endpoint itself requires payment. */
   toolName: string;
-  /** As the server sent it; null where it did not say. */
+  /** As sent by the server; null if missing. */
   paymentRequired: unknown;
 }
 
-/** One way to pay, in the words of version 2. Fields are as they came, or null. */
+/** A payment option, with the field names of version 2. Values are unchecked, or null. */
 export interface PaymentOption {
   toolName: string;
   scheme: unknown;
-  /** As it came. */
   network: unknown;
-  /** The network as a CAIP-2 id, names of version 1 translated. */
+  /** The network as a CAIP-2 id. */
   caip2: string | null;
   amount: unknown;
   asset: unknown;
@@ -26,7 +25,7 @@ export interface PaymentOption {
 }
 
 export interface X402Entry {
-  /** The version of the first requirement that names one. */
+  /** The version of the first requirement that has one. */
   version: number | null;
   restrictedCalls: RestrictedCall[];
   paymentOptions: PaymentOption[];
@@ -36,10 +35,9 @@ export interface X402Entry {
   perTool: Record<string, { x402Version: unknown; resource: unknown; networks: string[]; options: PaymentOption[] }>;
 }
 
-/** What was found out about each way to pay of one call. */
 type CheckedCall = { options: readonly { isValid: boolean }[] };
 
-/** The payment section of a snapshot. `checked` holds one check for each call. */
+/** The payment section of a snapshot. `checked` corresponds to `restrictedCalls`. */
 export function x402Entry(restrictedCalls: RestrictedCall[], checked: readonly CheckedCall[]): X402Entry {
   const optionsOf = restrictedCalls.map((call, index) => optionsIn(call, checked[index]));
   const paymentOptions = optionsOf.flat();

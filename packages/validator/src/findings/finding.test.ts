@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeCases } from '../../fixtures/code-cases.ts';
-import { type Code, codes } from './codes.ts';
+import { type Code, codes } from './finding.ts';
 
 const table = Object.keys(codes) as Code[];
 

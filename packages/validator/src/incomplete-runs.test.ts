@@ -56,7 +56,7 @@ describe('what was not seen is told:', () => {
     after.entries.complete.tools = false;
     expect(compare({ before, after }).summary).toEqual([
       'Nothing changed in what both runs saw.',
-      expect.stringContaining('Tools: not known'),
+      expect.stringContaining('Tools: unknown'),
     ]);
   });
 });

@@ -53,7 +53,7 @@ describe('the cause is told of', () => {
   it('a greeting of another form, without what only programmers of the client can read', async () => {
     const { endpoint } = await serveScript({ initialize: { protocolVersion: 5 } });
     const { messages } = await start({ endpoint });
-    expect(messages[0]).toMatch(/^CON-004 connect: .*the answer is not of the form that MCP has/);
+    expect(messages[0]).toMatch(/^CON-004 connect: .*the response is not valid MCP/);
     expect(messages[0]).not.toContain('"code"');
   });
 
@@ -63,13 +63,13 @@ describe('the cause is told of', () => {
       if (request.method === 'POST') controller.abort();
     });
     const { messages } = await start({ endpoint, signal: controller.signal });
-    expect(messages).toContain('CON-003 connect: The run was ended through `signal` before the handshake was over');
+    expect(messages).toContain('CON-003 connect: The run was aborted by `signal` before the handshake completed');
   });
 
   it('a call that the deadline cut', async () => {
     const { endpoint } = await serveScript({ 'tools/call': () => {} });
     const { messages } = await start({ endpoint, timeout: 1500 });
-    expect(messages).toContain('PRB-004 tools: `one`: no answer had come when the time was over');
+    expect(messages).toContain('PRB-004 tools: `one`: no response when the run timed out');
   });
 
   it('headers that are the affair of the connection', async () => {
@@ -94,7 +94,7 @@ describe('of OAuth is told', () => {
   it('what stands in place of metadata, and metadata without an issuer', async () => {
     const broken = await serveOAuth({ resource: resourceDocument, server: () => '{' });
     expect((await start({ endpoint: broken.endpoint })).messages.join()).toContain(
-      `well-known places: ${broken.origin}/.well-known/oauth-authorization-server answers with no JSON object`,
+      `well-known URLs: ${broken.origin}/.well-known/oauth-authorization-server answers with no JSON object`,
     );
     const nameless = await serveOAuth({
       resource: resourceDocument,
@@ -107,8 +107,6 @@ describe('of OAuth is told', () => {
 
   it('an address of the metadata that is relative', async () => {
     const { endpoint } = await serveOAuth({ challenge: () => 'Bearer resource_metadata="/meta"' });
-    expect((await start({ endpoint })).messages.join()).toContain(
-      'AUTH-007 oauth.resource: The 401 names its metadata by /meta',
-    );
+    expect((await start({ endpoint })).messages.join()).toContain('AUTH-007 oauth.resource: The 401 points to /meta');
   });
 });
