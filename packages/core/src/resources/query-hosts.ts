@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FromHost, HostCommand } from '../sandbox/host-job.ts';
 import { createProcessPool, type PoolOutcome } from '../sandbox/process-pool.ts';
@@ -88,8 +88,9 @@ function outcomeOf(outcome: PoolOutcome<QueryRows, QueryFailure>, { timeoutMs }:
   }
 }
 
-const fromSource = import.meta.url.endsWith('.ts');
-const hostFile = fileURLToPath(new URL(fromSource ? './query-host.ts' : './query-host.js', import.meta.url));
+// As in `sandbox/handler-hosts.ts`: a host always runs what was built.
+const builtFolder = import.meta.url.endsWith('.ts') ? '../../dist/' : './';
+const hostFile = fileURLToPath(new URL(`${builtFolder}query-host.js`, import.meta.url));
 
 /**
  * Everything that the permission model of Node.js knows is denied, except reading the host's program and the database with the
@@ -97,8 +98,7 @@ const hostFile = fileURLToPath(new URL(fromSource ? './query-host.ts' : './query
  * database for reading only, and gets no statement that could name another file.
  */
 function queryCommand({ database, memoryMb }: { database: string; memoryMb: number }): HostCommand {
-  const program = fromSource ? join(dirname(hostFile), '*') : hostFile;
-  const readable = [program, database, `${database}-wal`, `${database}-shm`, `${database}-journal`];
+  const readable = [hostFile, database, `${database}-wal`, `${database}-shm`, `${database}-journal`];
   return {
     folder: dirname(database),
     heapMb: memoryMb,

@@ -151,8 +151,9 @@ function programKey(program: HandlerProgram): string {
   return key;
 }
 
-const fromSource = import.meta.url.endsWith('.ts');
-const hostFile = fileURLToPath(new URL(fromSource ? './handler-host.ts' : './handler-host.js', import.meta.url));
+// Hosts always run what was built: in each host that ran from sources, Node would strip their types again, which takes longer than all else.
+const builtFolder = import.meta.url.endsWith('.ts') ? '../../dist/' : './';
+const hostFile = fileURLToPath(new URL(`${builtFolder}handler-host.js`, import.meta.url));
 // The package in one file: it loads faster than the modules and needs no other package to be readable.
 const sesFile = join(dirname(createRequire(import.meta.url).resolve('ses/package.json')), 'dist', 'ses.cjs');
 
@@ -168,7 +169,7 @@ const contextFlags = ['--experimental-async-context-frame'].filter((flag) =>
  */
 function hostCommand({ program, memoryMb }: { program: HandlerProgram | undefined; memoryMb: number }): HostCommand {
   const folders = program && needsOwnHost(program) ? program.libraries.flatMap((library) => library.folders) : [];
-  const readable = [fromSource ? join(dirname(hostFile), '*') : hostFile, sesFile];
+  const readable = [hostFile, sesFile];
   for (const folder of folders) readable.push(folder, join(folder, '*'));
   return {
     folder: dirname(sesFile),
