@@ -153,7 +153,7 @@ describe('handlers', () => {
   });
 });
 
-describe('files that are no modules', { timeout: 60_000 }, () => {
+describe('files that are no modules', () => {
   const one = (source: Uint8Array | string) => {
     const reading = readModule(source, { file: 'x.mjs' });
     exercise(reading);
