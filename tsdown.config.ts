@@ -6,12 +6,12 @@ const configs: UserConfig[] = defineConfig([
   { ...shared, cwd: 'packages/http', entry: ['src/index.ts'] },
   { ...shared, cwd: 'packages/core', entry: ['src/index.ts', 'src/v1.ts'] },
   // Host programs are processes of their own that may read one file: builds of their own, so that they share no chunk.
-  { ...shared, cwd: 'packages/core', entry: ['src/sandbox/handler-host.ts'], dts: false, clean: false },
-  { ...shared, cwd: 'packages/core', entry: ['src/resources/query-host.ts'], dts: false, clean: false },
+  { ...shared, cwd: 'packages/core', entry: ['src/sandbox/handler-process.ts'], dts: false, clean: false },
+  { ...shared, cwd: 'packages/core', entry: ['src/resources/query-process.ts'], dts: false, clean: false },
   {
     ...shared,
     cwd: 'packages/server',
-    entry: { index: 'src/index.ts', stdio: 'src/stdio/index.ts', search: 'src/discovery/tool-search.ts' },
+    entry: { index: 'src/index.ts', catalog: 'src/create-catalog-server.ts', search: 'src/discovery/tool-search.ts' },
   },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.

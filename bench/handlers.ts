@@ -20,7 +20,7 @@ const sizes = [
 
 type Hosts = 'direct' | 'bare' | 'trusted' | '1' | '2' | '4';
 
-/** What the wall costs: a tool whose handler gives back what it gets, in host processes and in the process that calls. */
+/** The cost of the sandbox: a tool whose handler returns its input, in host processes and in the calling process. */
 export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
   return withTemporaryFolder(async (folder) => {
     const upstream = await startUpstream(new URL('./programs/items-upstream.ts', import.meta.url));
@@ -47,11 +47,11 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
       const reading = await measureReading(workers.direct, rounds);
       return {
         title:
-          'handlers: calls of a tool whose handler is behind the wall, against the same with the function in this process',
+          'handlers: calls of a tool whose handler is in the sandbox, against the same with the function in this process',
         comparisons,
         notes: [
           ...notes,
-          `To read and write 100 KB of JSON once more, as behind every wall, took ${Math.round(reading)} µs in this process.`,
+          `To read and write 100 KB of JSON once more, as every sandbox in another process must, took ${Math.round(reading)} µs in this process.`,
         ],
       };
     } finally {
@@ -61,9 +61,9 @@ export function benchHandlers({ rounds = 15 }: { rounds?: number }): Promise<Ben
 }
 
 const notes = [
-  'The handler gives back what it gets. Both sides make the same request and give the same answer, so what the wall adds is the difference: the way there and back.',
-  'Direct is a function that the calling program passes, whose answer is taken as it is; trusted is `isolation: "trusted"`, where the answer is copied as data, as behind the wall.',
-  'A bare process only reads the text of the answer as JSON, writes it anew and sends it back: what every wall of processes takes at least.',
+  'The handler gives back what it gets. Both sides make the same request and give the same answer, so the difference is what the sandbox adds: the way there and back.',
+  'Direct is a function that the calling program passes, whose answer is taken as it is; trusted is `isolation: "trusted"`, where the answer is copied as data, as in the sandbox.',
+  'A bare process only reads the text of the answer as JSON, writes it again and sends it back: the least that a sandbox in another process takes.',
   'More hosts help handlers that compute. This one does not: our process, which makes the requests and reads the messages, is what there is to wait for.',
   'Processor time is that of the calling process alone, without host processes.',
 ];

@@ -1,24 +1,25 @@
 import { indexCodes } from '../packages/cli/src/index/index-codes.ts';
 import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
-import { recordingCodes } from '../packages/cli/src/testing/recordings/recording-codes.ts';
+import { recordingCodes } from '../packages/cli/src/testing/recordings/recording.ts';
+import { lockCodes } from '../packages/core/src/lock/lock-codes.ts';
 import { selectCodes } from '../packages/core/src/mcp/select/select-data.ts';
 import { scanRules } from '../packages/core/src/module/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
 import { handlerErrorCodes } from '../packages/core/src/sandbox/handler-error.ts';
-import { agentCodes } from '../packages/core/src/schema/agent/agent-codes.ts';
 import { filterCodes } from '../packages/core/src/schema/filter-schemas.ts';
-import { schemaCodes } from '../packages/core/src/schema/finding-codes.ts';
+import {
+  agentCodes,
+  legacyCodes,
+  listCodes,
+  promptCodes,
+  referenceCodes,
+  resourceCodes,
+  schemaCodes,
+} from '../packages/core/src/schema/finding-codes.ts';
 import { hashCodes } from '../packages/core/src/schema/hash.ts';
 import { inputCodes } from '../packages/core/src/schema/input/check-input.ts';
-import { legacyCodes } from '../packages/core/src/schema/legacy/legacy-codes.ts';
-import { listCodes } from '../packages/core/src/schema/list-codes.ts';
-import { lockCodes } from '../packages/core/src/schema/lock-codes.ts';
 import { outputCodes } from '../packages/core/src/schema/output/check-output.ts';
-import { promptCodes } from '../packages/core/src/schema/prompts/prompt-codes.ts';
-import { referenceCodes } from '../packages/core/src/schema/references/reference.ts';
-import { resourceCodes } from '../packages/core/src/schema/resource-codes.ts';
-import { zCodes } from '../packages/core/src/schema/z/z-expression.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -37,7 +38,7 @@ where what was found stands in none of its exports; then line and column tell th
 export function errorsPage(): string {
   const sections = [
     intro,
-    section('The schema', 'Found in `main` and in the `handlers` export.', schemaTable()),
+    section('The schema', 'Found in `main` and in the `handlers` export.', severityTable(schemaCodes)),
     section('The security scan', 'Found in the text of a schema file, without running it.', scanTable()),
     section(
       'Shared lists',
@@ -106,18 +107,6 @@ export function errorsPage(): string {
 
 function section(title: string, lead: string, body: string): string {
   return [`## ${title}`, lead, body].filter((part) => part !== '').join('\n\n');
-}
-
-function schemaTable(): string {
-  const rules = { ...schemaCodes, ...zCodes };
-  const rows = Object.entries(rules).map(([code, [severity, rule]]) => [`\`${code}\``, severity, rule]);
-  // The codes about `z` stand in a table of their own; readers look for a number.
-  return markdownTable(['Code', 'Severity', 'Rule'], rows.sort(byCode));
-}
-
-function byCode([left = '']: readonly string[], [right = '']: readonly string[]): number {
-  const family = (code: string) => (code.startsWith('`VAL') ? 0 : 1);
-  return family(left) - family(right) || (left < right ? -1 : 1);
 }
 
 function scanTable(): string {

@@ -63,11 +63,15 @@ export async function formatTypes(): Promise<string> {
     ignoreMinAndMaxItems: true,
     unreachableDefinitions: true,
   });
-  return source
-    .replace(/ \*\n \* This interface was referenced by [\s\S]*?"\.\n/g, '')
-    .replace(/^export interface Format \{\s*\}\n/m, '')
-    .replace(/(?<!readonly )\b(\w+)\[\]/g, 'readonly $1[]')
-    .replace(/(?<!readonly )(\([^()\n]*\))\[\]/g, 'readonly $1[]');
+  return (
+    source
+      .replace(/ \*\n \* This interface was referenced by [\s\S]*?"\.\n/g, '')
+      .replace(/^export interface Format \{\s*\}\n/m, '')
+      // An alias, unlike an interface, can be passed where an object with any fields is taken.
+      .replace(/^export interface SchemaMain \{\n([\s\S]*?)^\}/m, 'export type SchemaMain = {\n$1};')
+      .replace(/(?<!readonly )\b(\w+)\[\]/g, 'readonly $1[]')
+      .replace(/(?<!readonly )(\([^()\n]*\))\[\]/g, 'readonly $1[]')
+  );
 }
 
 /** A definition as json-schema-to-typescript reads it: without rules about several fields, and with refinements. */

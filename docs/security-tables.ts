@@ -2,7 +2,7 @@ import type { Attack, CodeGroup, DataGroup } from '../tests/attacks/attack.ts';
 import { codeGroups, dataGroups } from '../tests/attacks/groups.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** Puts the attacks between their marks in docs/security.md: `<!-- attacks: code -->` and `<!-- end -->`. */
+/** Writes the attacks between their marks in docs/security.md, such as `<!-- attacks: code -->` and `<!-- end -->`. */
 export function fillAttacks(page: string): string {
   return page.replace(
     /(<!-- attacks: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
@@ -16,7 +16,7 @@ const sections: Readonly<Record<string, () => string>> = {
       (group): readonly Attack[] => group.attacks,
     );
     const broken = attacks.filter((attack) => attack.broken !== undefined);
-    return `${attacks.length} attacks. ${attacks.length - broken.length} do no harm; ${broken.length} do:\n\n${broken.map(asItem).join('\n')}`;
+    return `${attacks.length} attacks. ${attacks.length - broken.length} are stopped; ${broken.length} are not:\n\n${broken.map(asItem).join('\n')}`;
   },
   code: () => codeGroups.map(codeTable).join('\n\n'),
   data: () => dataGroups.map(dataTable).join('\n\n'),
@@ -33,7 +33,7 @@ function codeTable({ title, attacks }: CodeGroup): string {
     asCode(attack.scan),
     attack.broken ? 'no' : 'yes',
   ]);
-  return `### ${title}\n\n${markdownTable(['The schema', 'Unprotected, it', 'Scan', 'The sandbox holds'], rows)}`;
+  return `### ${title}\n\n${markdownTable(['The schema', 'Unprotected, it', 'Scan', 'Stopped by the sandbox'], rows)}`;
 }
 
 function dataTable({ title, attacks }: DataGroup): string {
@@ -42,7 +42,7 @@ function dataTable({ title, attacks }: DataGroup): string {
     harm,
     broken ? 'not stopped' : asCode(outcome),
   ]);
-  return `### ${title}\n\n${markdownTable(['The attack', 'Unprotected, it', 'Here'], rows)}`;
+  return `### ${title}\n\n${markdownTable(['The attack', 'Unprotected, it', 'With SchemaKit'], rows)}`;
 }
 
 function sentence(name: string): string {

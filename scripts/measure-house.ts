@@ -108,8 +108,7 @@ async function filesOfToolCall(filePath: string): Promise<number> {
   const { SchemaKit } = await import('@schemakit/core');
   const { createServer } = await import('@schemakit/server');
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const server = createServer(await SchemaKit.loadSchema({ filePath }));
-  const { url, stop } = await server.listen();
+  const { url, close } = await createServer(await SchemaKit.loadSchema({ filePath })).http();
   const client = new Client({ name: 'measure-house', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
   const call = async () => {
@@ -119,8 +118,7 @@ async function filesOfToolCall(filePath: string): Promise<number> {
   await call();
   const count = await filesEntered(call);
   await client.close();
-  await server.close();
-  await stop();
+  await close();
   return count;
 }
 

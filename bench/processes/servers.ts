@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The command's file, as npm links it. */
 export const schemakitCommand: string = join(
-  dirname(createRequire(import.meta.url).resolve('schemakit/package.json')),
+  dirname(createRequire(import.meta.url).resolve('@schemakit/cli/package.json')),
   'bin',
   'schemakit.js',
 );

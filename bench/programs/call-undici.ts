@@ -7,9 +7,9 @@ const [root = ''] = process.argv.slice(2);
 const jsonHeaders = { 'content-type': 'application/json' };
 
 answerCallQuestions({
-  get: async (turn) => readJson(await request(searchUrl(turn))),
+  get: async (turn) => parseJson(await request(searchUrl(turn))),
   post: async (turn) =>
-    readJson(
+    parseJson(
       await request(`${root}/delays`, {
         method: 'POST',
         headers: jsonHeaders,
@@ -17,18 +17,18 @@ answerCallQuestions({
       }),
     ),
   handler: async (turn) => {
-    const { stations } = (await readJson(await request(searchUrl(turn)))) as { stations: { name: string }[] };
+    const { stations } = (await parseJson(await request(searchUrl(turn)))) as { stations: { name: string }[] };
     return { names: stations.map(({ name }) => name) };
   },
   key: async (turn) =>
-    readJson(await request(searchUrl(turn), { headers: { authorization: `Bearer ${stationsKey}` } })),
+    parseJson(await request(searchUrl(turn), { headers: { authorization: `Bearer ${stationsKey}` } })),
 });
 
 function searchUrl(turn: number): string {
   return `${root}/stations?q=${encodeURIComponent(`station ${turn % 100}`)}&sort=distance&limit=${1 + (turn % 50)}`;
 }
 
-async function readJson({ statusCode, body }: Dispatcher.ResponseData): Promise<unknown> {
+async function parseJson({ statusCode, body }: Dispatcher.ResponseData): Promise<unknown> {
   if (statusCode >= 400) throw new Error(`the upstream answered ${statusCode}`);
   return body.json();
 }

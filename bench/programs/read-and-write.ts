@@ -1,4 +1,4 @@
-// What any process behind a wall has to do at least: reads the JSON that it is sent, writes it anew and sends it back.
+// The least that a sandbox in another process must do: parse the JSON that it gets, write it again and send it back.
 process.on('message', ({ text }: { text: string }) => process.send?.(JSON.stringify(JSON.parse(text))));
 process.once('disconnect', () => process.exit());
 process.send?.('ready');

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
-import type { HttpServer } from '@schemakit/server';
+import type { HttpHandlers } from '@schemakit/server';
 import express from 'express';
 
 /** The server answers its own paths and leaves all others to the application. `express.json()` may come before it. */
-export function expressApp(mcp: HttpServer): Server {
+export function expressApp(mcp: HttpHandlers): Server {
   const app = express();
   app.use(express.json());
   app.use(mcp.handle);

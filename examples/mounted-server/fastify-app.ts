@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
-import type { HttpServer } from '@schemakit/server';
+import type { HttpHandlers } from '@schemakit/server';
 import fastify from 'fastify';
 
 /** Fastify reads bodies before its handlers run, so the server is told what came. */
-export async function fastifyApp(mcp: HttpServer): Promise<Server> {
+export async function fastifyApp(mcp: HttpHandlers): Promise<Server> {
   const app = fastify();
   for (const path of ['/mcp', '/sse', '/messages']) {
     app.all(path, async (request, reply) => {

@@ -17,7 +17,7 @@ const schema = await SchemaKit.loadSchema({ filePath: join(import.meta.dirname, 
 if (!schema.status || schema.main === null) throw new Error(schema.messages.join('\n'));
 // The file names port 4853; this program's API took any free one.
 schema.main.root = api.url;
-const mcp = createServer(schema);
+const mcp = createServer(schema).middleware();
 
 async function tryOut(name: string, app: Server): Promise<void> {
   if (!app.listening) await once(app, 'listening');

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { HttpServer } from '@schemakit/server';
+import type { HttpHandlers } from '@schemakit/server';
 
 /** What is not for the server goes on to the function that comes last. */
-export function nodeApp(mcp: HttpServer): Server {
+export function nodeApp(mcp: HttpHandlers): Server {
   const app = createServer((request, response) => {
     void mcp.handle(request, response, () => response.end('My application'));
   });

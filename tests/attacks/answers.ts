@@ -5,32 +5,32 @@ export interface AnswerAttack extends DataAttack {
   answer: 'endless' | 'packed' | 'packed twice' | 'silent' | 'dripping' | 'deep' | 'circling' | 'polluting';
 }
 
-const memory = { harm: 'takes all memory', outcome: 'TOO_LARGE' } as const;
+const memory = { harm: 'exhausts memory', outcome: 'TOO_LARGE' } as const;
 const hangs = { harm: 'hangs the calling process', outcome: 'TIMEOUT' } as const;
 
 export const answerAttacks: readonly AnswerAttack[] = [
-  { name: 'answers without an end', answer: 'endless', ...memory },
-  { name: 'answers with what is much smaller packed', answer: 'packed', ...memory },
+  { name: 'sends an endless response', answer: 'endless', ...memory },
+  { name: 'sends a decompression bomb', answer: 'packed', ...memory },
   {
-    name: 'answers with what was packed twice',
+    name: 'sends a response that is compressed twice',
     answer: 'packed twice',
-    harm: 'takes all memory',
-    outcome: 'is not unpacked',
+    harm: 'exhausts memory',
+    outcome: 'not decompressed',
   },
-  { name: 'never answers', answer: 'silent', ...hangs },
-  { name: 'answers with one byte at a time', answer: 'dripping', ...hangs },
+  { name: 'never responds', answer: 'silent', ...hangs },
+  { name: 'sends one byte at a time', answer: 'dripping', ...hangs },
   {
-    name: 'answers with lists in lists in lists',
+    name: 'sends deeply nested lists',
     answer: 'deep',
     harm: 'ends the calling process',
-    outcome: 'is passed on',
+    outcome: 'passed on',
   },
-  { name: 'redirects in a circle', answer: 'circling', harm: 'floods', outcome: 'TOO_MANY_REDIRECTS' },
+  { name: 'redirects in a loop', answer: 'circling', harm: 'floods', outcome: 'TOO_MANY_REDIRECTS' },
   {
-    name: 'answers with keys that change all objects',
+    name: 'sends keys that change all objects',
     answer: 'polluting',
     harm: 'changes the calling process',
-    outcome: 'is passed on',
+    outcome: 'passed on',
   },
 ];
 

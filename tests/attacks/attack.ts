@@ -1,4 +1,4 @@
-/** What an attack does to its victim where nothing stops it. The words stand in docs/security.md. */
+/** The harm of an attack without protection, as in docs/security.md. */
 export type Harm =
   | 'reads the environment'
   | 'reads a file'
@@ -9,55 +9,55 @@ export type Harm =
   | 'changes the calling process'
   | 'ends the calling process'
   | 'hangs the calling process'
-  | 'takes all memory'
+  | 'exhausts memory'
   | 'floods'
-  | 'shows paths of the machine'
-  | 'tells a secret'
-  | 'moves the request'
-  | 'adds to the request';
+  | 'reveals paths of the machine'
+  | 'leaks a secret'
+  | 'changes the target of the request'
+  | 'injects into the request';
 
-/** What every attack says about itself; the table in docs/security.md is made of it. */
+/** A row of the tables in docs/security.md. */
 export interface Attack {
-  /** What the attacker does. */
+  /** What the attack does. */
   name: string;
   /** Observed in the unprotected control. */
   harm: Harm;
-  /** Why the protection does not hold yet. The test is then one that has to fail. */
+  /** Why the protection does not work yet. The test is then expected to fail. */
   broken?: string;
 }
 
-/** A schema file that attacks whoever loads it or calls its one tool. */
+/** A schema file that attacks the program that loads it or calls its tool. */
 export interface CodeAttack extends Attack {
-  /** The first error with which `loadSchema` refuses the file, or `accepted`. */
+  /** The code of the first error of `loadSchema`, or `accepted`. */
   scan: string;
-  /** Statements of an async function that is the hook. It sees `context`, `libraries` and `sharedLists`; what it returns is the answer. */
+  /** Statements of the hook, an async function with `context`, `libraries` and `sharedLists`. It returns the result. */
   hook?: string;
   /** Statements of the module, before its exports. */
   top?: string;
   /** Fields of `main` as text; later ones win. */
   main?: string;
-  /** The text of the whole file; `%MAIN%` stands for the literal of `main`, `%HANDLERS%` for the factory. */
+  /** Text of the whole file; `%MAIN%` is replaced by the literal of `main`, `%HANDLERS%` by the factory. */
   module?: string;
-  /** Libraries that it declares. */
+  /** Declared libraries. */
   libraries?: readonly string[];
-  /** `main.root`. Default an address that nobody asks. */
+  /** `main.root`. Default: an origin that is never called. */
   root?: string;
   /**
    * When the neighbour is called: `once` right after the hook, `later` a while after it, `during` it. `again`: the hook is called
    * once more after the neighbour.
    */
   calls?: 'once' | 'later' | 'during' | 'again';
-  /** What the neighbour is like. Default: it uses built-in modules only, and shares the attacker's host. */
+  /** Default: the neighbour uses built-in modules only, and shares the attacker's host. */
   neighbour?: 'with a library';
-  /** A part of the language that it needs; it is left out where this Node.js has none. */
+  /** Syntax that the attack needs; it is skipped if this Node.js does not support it. */
   syntax?: string;
-  /** True where not even `scan: 'report'` loads the file, so that the wall is never reached. */
+  /** True if not even `scan: 'report'` loads the file, so that the sandbox is never reached. */
   unreadable?: boolean;
 }
 
-/** An attack that is data: an argument, an answer, or a field of a schema. */
+/** An attack by data: an argument, a response, or a field of a schema. */
 export interface DataAttack extends Attack {
-  /** What refuses it, or what becomes of it. */
+  /** The code of the error, or what happens instead. */
   outcome: string;
 }
 

@@ -1,12 +1,12 @@
 import type { CodeAttack, CodeGroup } from './attack.ts';
 
 const environment = 'reads the environment';
-const paths = 'shows paths of the machine';
+const paths = 'reveals paths of the machine';
 
 /** Makes code with the constructor of a value that the attacker gets hold of. */
 function throughConstructorOf(name: string, value: string, scan = 'SEC017'): CodeAttack {
   const hook = `const found = ${value}; return found.constructor.constructor('return process.env.ATTACK_CANARY')();`;
-  return { name: `makes code with the constructor of ${name}`, harm: environment, scan, hook };
+  return { name: `runs code through the constructor of ${name}`, harm: environment, scan, hook };
 }
 
 export const escapes: CodeGroup = {
@@ -34,41 +34,41 @@ export const escapes: CodeGroup = {
     ),
     throughConstructorOf('an error of JSON', `(() => { try { JSON.parse('{'); } catch (error) { return error; } })()`),
     throughConstructorOf('a DOMException', `new DOMException('x')`),
-    throughConstructorOf('an answer', `new Response('x')`),
+    throughConstructorOf('a response', `new Response('x')`),
     throughConstructorOf('a key', `await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign'])`),
     throughConstructorOf('a structured clone', 'structuredClone(new Map())'),
     {
-      name: 'makes code with the constructor of an async function',
+      name: 'runs code through the constructor of an async function',
       harm: environment,
       scan: 'SEC017',
       hook: `return (async () => {}).constructor('return process.env.ATTACK_CANARY')();`,
     },
     {
-      name: 'makes code with the constructor of a generator',
+      name: 'runs code through the constructor of a generator',
       harm: environment,
       scan: 'SEC017',
       hook: `return (function* () {}).constructor('return process.env.ATTACK_CANARY')().next().value;`,
     },
     {
-      name: 'makes code with the constructor of an async generator',
+      name: 'runs code through the constructor of an async generator',
       harm: environment,
       scan: 'SEC017',
       hook: `return (await (async function* () {}).constructor('yield process.env.ATTACK_CANARY')().next()).value;`,
     },
     {
-      name: 'makes code with a template tag',
+      name: 'runs code through a template tag',
       harm: environment,
       scan: 'SEC017',
       hook: `return [].at.constructor\`return process.env.ATTACK_CANARY\`();`,
     },
     {
-      name: 'puts the name of the constructor together',
+      name: 'concatenates the name of the constructor',
       harm: environment,
       scan: 'SEC017',
       hook: `return []['at']['con' + 'structor']('return process.env.ATTACK_CANARY')();`,
     },
     {
-      name: 'puts the name of the constructor together at run time',
+      name: 'computes the name of the constructor at run time',
       harm: environment,
       scan: 'accepted',
       hook: `const name = ['rotcurtsnoc'].map((text) => [...text].reverse().join(''))[0]; return [].at[name]('return process.env.ATTACK_CANARY')();`,
@@ -98,19 +98,19 @@ export const escapes: CodeGroup = {
       hook: `return (0, eval)('process.env.ATTACK_CANARY');`,
     },
     {
-      name: 'makes a function from text',
+      name: 'creates a function from text',
       harm: environment,
       scan: 'SEC010',
       hook: `return new Function('return process.env.ATTACK_CANARY')();`,
     },
     {
-      name: 'makes a function with a with statement',
+      name: 'creates a function with a with statement',
       harm: environment,
       scan: 'SEC004',
       hook: `return Function('with (globalThis) return process.env.ATTACK_CANARY')();`,
     },
     {
-      name: 'makes a function behind an HTML comment',
+      name: 'creates a function after an HTML comment',
       harm: environment,
       scan: 'SEC004',
       hook: `return Function('<!-- ignored\\nreturn process.env.ATTACK_CANARY\\n--> ignored')();`,
@@ -128,31 +128,31 @@ export const escapes: CodeGroup = {
       hook: `return (await (0, eval)("import/**/ ('node:fs')")).readFileSync('%FILE%', 'utf8');`,
     },
     {
-      name: 'evaluates an import that is not finished in one text',
+      name: 'evaluates an import that is split over two texts',
       harm: 'reads a file',
       scan: 'SEC003',
       hook: `return (await eval('imp' + 'ort' + '\\n' + "('node:fs')")).readFileSync('%FILE%', 'utf8');`,
     },
     {
-      name: 'is resolved as a thenable and makes code with what it is given',
+      name: 'is a thenable and runs code with its arguments',
       harm: environment,
       scan: 'SEC017',
       hook: `return { then(resolve) { resolve(resolve.constructor('return process.env.ATTACK_CANARY')()); } };`,
     },
     {
-      name: 'answers with a toJSON that makes code',
+      name: 'returns a toJSON that runs code',
       harm: environment,
       scan: 'SEC017',
       hook: `class Answer { toJSON() { return this.toJSON.constructor('return process.env.ATTACK_CANARY')(); } } return new Answer();`,
     },
     {
-      name: 'answers with a getter that makes code',
+      name: 'returns a getter that runs code',
       harm: environment,
       scan: 'SEC017',
       hook: `return { get value() { return Array.constructor('return process.env.ATTACK_CANARY')(); } };`,
     },
     {
-      name: 'answers with a proxy that makes code in its traps',
+      name: 'returns a proxy that runs code in its traps',
       harm: environment,
       scan: 'SEC017',
       hook: `
@@ -160,13 +160,13 @@ export const escapes: CodeGroup = {
         return new Proxy({ a: 1 }, { get: (target, key) => (key === 'a' ? make(Reflect.get) : target[key]), ownKeys: () => ['a'] });`,
     },
     {
-      name: 'looks at this in a timer',
+      name: 'uses this in a timer',
       harm: environment,
       scan: 'SEC017',
       hook: `return new Promise((resolve, reject) => { setTimeout(function () { try { resolve(this.constructor.constructor('return process.env.ATTACK_CANARY')()); } catch (error) { reject(error); } }, 0); });`,
     },
     {
-      name: 'looks at the event of a signal',
+      name: 'uses the event of a signal',
       harm: environment,
       scan: 'SEC017',
       hook: `
@@ -176,19 +176,19 @@ export const escapes: CodeGroup = {
         return (await heard).constructor.constructor('return process.env.ATTACK_CANARY')();`,
     },
     {
-      name: 'looks at this in a callback of JSON.parse',
+      name: 'uses this in a callback of JSON.parse',
       harm: environment,
       scan: 'SEC017',
       hook: `let found; JSON.parse('{"a":1}', function (key, value) { found = this; return value; }); return found.constructor.constructor('return process.env.ATTACK_CANARY')();`,
     },
     {
-      name: 'makes code in Symbol.species',
+      name: 'runs code in Symbol.species',
       harm: environment,
       scan: 'SEC017',
       hook: `class List extends Array { static get [Symbol.species]() { return function () { return [Reflect.get.constructor('return process.env.ATTACK_CANARY')()]; }; } } return new List(1).map((x) => x).concat(new List(1).filter(() => false));`,
     },
     {
-      name: 'makes code in Symbol.toPrimitive of an address',
+      name: 'runs code in Symbol.toPrimitive of a URL',
       harm: environment,
       scan: 'SEC017',
       hook: `let found; await fetch({ [Symbol.toPrimitive](hint) { found = this[Symbol.toPrimitive].constructor('return process.env.ATTACK_CANARY')(); return hint; } }).catch(() => undefined); return found;`,
@@ -207,19 +207,19 @@ export const escapes: CodeGroup = {
       hook: `return new DOMException('x').stack;`,
     },
     {
-      name: 'has a stack written onto an object',
+      name: 'captures a stack on an object',
       harm: paths,
       scan: 'accepted',
       hook: `const holder = {}; Error.captureStackTrace?.(holder); return holder.stack;`,
     },
     {
-      name: 'takes part in how stacks are made',
+      name: 'hooks into the formatting of stacks',
       harm: paths,
       scan: 'SEC017',
       hook: `Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName()); const { stack } = new Error('x'); return stack;`,
     },
     {
-      name: 'reads a stack in the thrown error that the caller is told',
+      name: 'throws an error with a stack, which the caller gets',
       harm: paths,
       scan: 'accepted',
       hook: `const error = new Error('x'); throw new Error(error.stack);`,
@@ -238,7 +238,7 @@ export const escapes: CodeGroup = {
         return names;`,
     },
     {
-      name: 'does so in plain sight, with names put together at run time',
+      name: 'does the same with names computed at run time',
       harm: paths,
       scan: 'accepted',
       syntax: '{ using nothing = null; }',

@@ -28,14 +28,14 @@ const namedDatabase = {
 export const paths: readonly FileAttack[] = [
   { name: 'names a prompt above its folder', fields: prompt, path: '../private.mjs', ...reads, outcome: 'PRM011' },
   {
-    name: 'names a prompt by its whole path',
+    name: 'names a prompt by its absolute path',
     fields: prompt,
     path: '%FOLDER%/private.mjs',
     ...reads,
     outcome: 'PRM011',
   },
   {
-    name: 'names a prompt above its folder in a roundabout way',
+    name: 'names a prompt above its folder by a detour',
     fields: prompt,
     path: './x/../../private.mjs',
     ...reads,
@@ -47,7 +47,7 @@ export const paths: readonly FileAttack[] = [
   { name: 'names a shared list above its folder', fields: list, path: '../private', ...reads, outcome: 'VAL072' },
   { name: 'names a document above its folder', fields: text, path: '../private.md', ...reads, outcome: 'RES005' },
   {
-    name: 'names a document by its whole path',
+    name: 'names a document by its absolute path',
     fields: text,
     path: '%FOLDER%/private.md',
     ...reads,
@@ -55,7 +55,7 @@ export const paths: readonly FileAttack[] = [
   },
   { name: 'names a document that is a link', fields: text, path: './link.md', ...reads, outcome: 'RES020' },
   {
-    name: 'names a document above its folder as a mere name',
+    name: 'names a document above its folder as a bare name',
     fields: namedText,
     path: '../private.md',
     ...reads,
@@ -63,7 +63,7 @@ export const paths: readonly FileAttack[] = [
   },
   { name: 'names a database above its folder', fields: database, path: '../private.db', ...reads, outcome: 'RES005' },
   {
-    name: 'names a database by its whole path',
+    name: 'names a database by its absolute path',
     fields: database,
     path: '%FOLDER%/private.db',
     ...reads,
@@ -71,7 +71,7 @@ export const paths: readonly FileAttack[] = [
   },
   { name: 'names a database that is a link', fields: database, path: './link.db', ...reads, outcome: 'RES020' },
   {
-    name: 'names a database above its folder as a mere name',
+    name: 'names a database above its folder as a bare name',
     fields: namedDatabase,
     path: '../private.db',
     ...reads,
@@ -90,37 +90,37 @@ export const statements: readonly StatementAttack[] = [
   },
   { name: 'copies the database', sql: `VACUUM INTO '%FOLDER%/dropped.db'`, ...writes, outcome: 'RES013' },
   {
-    name: 'hides a second statement behind the first',
+    name: 'hides a second statement after the first',
     sql: `SELECT 1; VACUUM INTO '%FOLDER%/dropped.db'`,
     ...writes,
     outcome: 'RES013',
   },
   {
-    name: 'hides a statement behind a comment',
+    name: 'hides a statement after a comment',
     sql: `/* SELECT */ VACUUM INTO '%FOLDER%/dropped.db' -- SELECT`,
     ...writes,
     outcome: 'RES013',
   },
   {
-    name: 'hides a statement behind a line comment that ends',
+    name: 'hides a statement after a line comment that ends',
     sql: `-- SELECT\nVACUUM INTO '%FOLDER%/dropped.db'`,
     ...writes,
     outcome: 'RES013',
   },
   {
-    name: 'deletes in place of reading',
+    name: 'deletes instead of reading',
     sql: 'DELETE FROM notes',
     harm: "changes another schema's answers",
     outcome: 'RES013',
   },
   {
-    name: 'deletes behind a WITH',
+    name: 'deletes after a WITH',
     sql: 'WITH x AS (SELECT 1) DELETE FROM notes',
     harm: "changes another schema's answers",
     outcome: 'RES013',
   },
   {
-    name: 'changes rows behind a semicolon in a text',
+    name: 'changes rows after a semicolon in a text',
     sql: `SELECT ';' AS a; UPDATE notes SET text = 'evil'`,
     harm: "changes another schema's answers",
     outcome: 'RES013',

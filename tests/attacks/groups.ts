@@ -14,8 +14,8 @@ import { sharedObjects } from './shared-objects.ts';
 import { sources } from './sources.ts';
 import { time } from './time.ts';
 
-/** Attacks by the code of a schema. Each is let loose without protection, on the scan, and on the wall alone. */
+/** Attacks by the code of a schema. Each runs without protection, against the scan, and against the sandbox alone. */
 export const codeGroups: readonly CodeGroup[] = [neighbours, reach, escapes, libraries, parsing, time, memory];
 
-/** Attacks by data. Each is let loose on code that does the obvious, and on the library. */
+/** Attacks by data. Each runs against naive code, and against the library. */
 export const dataGroups: readonly DataGroup[] = [sharedObjects, sources, addresses, requests, secrets, answers, files];

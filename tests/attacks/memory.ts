@@ -1,6 +1,6 @@
 import type { CodeGroup } from './attack.ts';
 
-const fills = 'takes all memory';
+const fills = 'exhausts memory';
 
 export const memory: CodeGroup = {
   title: 'Memory and noise',
@@ -36,7 +36,7 @@ export const memory: CodeGroup = {
       hook: 'const kept = []; for (;;) kept.push(Buffer.alloc(50_000_000, 1));',
     },
     {
-      name: 'unpacks what is much smaller packed',
+      name: 'decompresses a decompression bomb',
       harm: fills,
       scan: 'accepted',
       libraries: ['zlib'],
@@ -49,7 +49,7 @@ export const memory: CodeGroup = {
       hook: 'const again = () => { Promise.resolve().then(again); Promise.resolve(new Array(500).fill(1)).then(again); }; again(); await new Promise(() => undefined);',
     },
     {
-      name: 'writes to the console without end',
+      name: 'writes to the console endlessly',
       harm: 'floods',
       scan: 'accepted',
       hook: `for (let i = 0; i < 20_000; i += 1) console.log('x'.repeat(1000));`,
@@ -60,15 +60,15 @@ export const memory: CodeGroup = {
       scan: 'accepted',
       hook: `console.error('x'.repeat(20_000_000));`,
     },
-    { name: 'answers with an enormous text', harm: 'floods', scan: 'accepted', hook: `return 'x'.repeat(30_000_000);` },
+    { name: 'returns an enormous text', harm: 'floods', scan: 'accepted', hook: `return 'x'.repeat(30_000_000);` },
     {
-      name: 'answers with an enormous list',
+      name: 'returns an enormous list',
       harm: 'floods',
       scan: 'accepted',
       hook: `return new Array(10_000_000).fill(1);`,
     },
     {
-      name: 'answers with what grows when it is written out',
+      name: 'returns data that grows when it is serialized',
       harm: 'floods',
       scan: 'accepted',
       hook: `let list = ['x'.repeat(100)]; for (let i = 0; i < 18; i += 1) list = [list, list]; return list;`,
@@ -80,7 +80,7 @@ export const memory: CodeGroup = {
       hook: `throw new Error('x'.repeat(30_000_000));`,
     },
     {
-      name: 'asks its API thousands of times',
+      name: 'calls its API thousands of times',
       harm: 'floods',
       scan: 'accepted',
       root: '%LISTENER%',

@@ -1,7 +1,7 @@
 import type { CodeGroup } from './attack.ts';
 
 const environment = 'reads the environment';
-const memory = 'takes all memory';
+const memory = 'exhausts memory';
 
 /** `main` in a file that says it in another way than a plain constant. */
 const handlers = 'export const handlers = %HANDLERS%;';
@@ -40,19 +40,19 @@ export const parsing: CodeGroup = {
       hook: `const open = '/*', found = process.env.ATTACK_CANARY, close = '*/'; return found;`,
     },
     {
-      name: 'hides code behind a comment that looks like a string',
+      name: 'hides code after a comment that looks like a string',
       harm: environment,
       scan: 'SEC006',
       hook: `/* ' */ const found = process.env.ATTACK_CANARY; /* ' */ return found;`,
     },
     {
-      name: 'hides code behind a regular expression that looks like a comment',
+      name: 'hides code after a regular expression that looks like a comment',
       harm: environment,
       scan: 'SEC006',
       hook: `const open = /[/]\\/*/, found = process.env.ATTACK_CANARY; /[*]/.test('*/'); return found;`,
     },
     {
-      name: 'divides where a regular expression could stand',
+      name: 'divides where a regular expression could be',
       harm: environment,
       scan: 'SEC006',
       hook: `let a = 4, g = 2, found; a = a / g; found = process.env.ATTACK_CANARY; a = a / g; return found;`,
@@ -70,13 +70,13 @@ export const parsing: CodeGroup = {
       hook: `return \`\${\`\${/\`/.test("\`") ? process.env.ATTACK_CANARY : 0}\`}\`;`,
     },
     {
-      name: 'begins its line with a star, as comments do',
+      name: 'starts a line with a star, like a comment',
       harm: environment,
       scan: 'SEC006',
       hook: 'let found; const a = 2\n* (found = process.env.ATTACK_CANARY, 1); return found;',
     },
     {
-      name: 'begins its line with two slashes in a string',
+      name: 'starts a line with two slashes in a string',
       harm: environment,
       scan: 'SEC006',
       hook: `const text = \`\n// \${process.env.ATTACK_CANARY}\`; return text;`,
@@ -114,14 +114,14 @@ export const parsing: CodeGroup = {
       hook: 'return process\uFEFF.\u00A0env;',
     },
     {
-      name: 'begins with a byte order mark',
+      name: 'starts with a byte order mark',
       harm: environment,
       scan: 'SEC006',
       module: '\uFEFFexport const main = %MAIN%;\nexport const handlers = %HANDLERS%;',
       hook: 'return process.env;',
     },
     {
-      name: 'names a source map that says something else',
+      name: 'refers to a misleading source map',
       harm: environment,
       scan: 'SEC006',
       module:
@@ -129,13 +129,13 @@ export const parsing: CodeGroup = {
       hook: 'return process.env;',
     },
     {
-      name: 'asks typeof process before it reads it',
+      name: 'checks typeof process before reading it',
       harm: environment,
       scan: 'SEC006',
       hook: `return typeof process === 'undefined' ? 0 : process.env;`,
     },
     {
-      name: 'shadows process where it does not read it',
+      name: 'shadows process in another scope than it reads it',
       harm: environment,
       scan: 'SEC006',
       hook: 'const harmless = (process) => process.env; harmless({}); return process.env;',
@@ -147,13 +147,13 @@ export const parsing: CodeGroup = {
       hook: `{ function process() {} } return (() => globalThis['process'].env)();`,
     },
     {
-      name: 'passes process on in a shorthand',
+      name: 'passes process as a shorthand property',
       harm: environment,
       scan: 'SEC006',
       hook: 'const holder = { process }; return holder.process.env;',
     },
     {
-      name: 'takes globalThis apart with a computed key',
+      name: 'destructures globalThis with a computed key',
       harm: environment,
       scan: 'SEC008',
       hook: `const { ['pro' + 'cess']: found } = globalThis; return found.env;`,
@@ -165,7 +165,7 @@ export const parsing: CodeGroup = {
       hook: 'eval: for (;;) { break eval; } return process.env;',
     },
     {
-      name: 'says a word that the wall refuses in a string',
+      name: 'has a word in a string that the sandbox rejects',
       harm: environment,
       scan: 'SEC006',
       hook: `const text = 'import("x") <!-- eval(1) -->'; return [text, process.env];`,
@@ -221,14 +221,14 @@ export const parsing: CodeGroup = {
       module: `const hidden = %MAIN%;\nObject.assign(hidden, { description: process.env.ATTACK_CANARY });\nexport { hidden as main };\n${handlers}`,
     },
     {
-      name: 'gives main another value later',
+      name: 'reassigns main later',
       harm: environment,
       scan: 'SEC006',
       unreadable: true,
       module: `export let main = %MAIN%;\nmain = { ...main, description: process.env.ATTACK_CANARY };\n${handlers}`,
     },
     {
-      name: 'makes main in a function',
+      name: 'creates main in a function',
       harm: environment,
       scan: 'SEC006',
       unreadable: true,
@@ -242,21 +242,21 @@ export const parsing: CodeGroup = {
       module: `export const main = new Proxy(%MAIN%, { get: (target, key) => (key === 'description' ? process.env.ATTACK_CANARY : target[key]) });\n${handlers}`,
     },
     {
-      name: 'exports main by taking apart',
+      name: 'exports main by destructuring',
       harm: environment,
       scan: 'SEC006',
       unreadable: true,
       module: `export const { main } = { get main() { return { ...%MAIN%, description: process.env.ATTACK_CANARY }; } };\n${handlers}`,
     },
     {
-      name: 'makes main with await',
+      name: 'creates main with await',
       harm: environment,
       scan: 'SEC014',
       unreadable: true,
       module: `export const main = { ...%MAIN%, description: (await import('node:process')).env.ATTACK_CANARY };\n${handlers}`,
     },
     {
-      name: 'grows main by using a constant ten times, nine times over',
+      name: 'inflates main by using a constant ten times, nine times over',
       harm: 'hangs the calling process',
       scan: 'VAL006',
       unreadable: true,
@@ -264,7 +264,7 @@ export const parsing: CodeGroup = {
       main: 'tags: a9,',
     },
     {
-      name: 'grows main by joining a text to itself',
+      name: 'inflates main by joining a text to itself',
       harm: memory,
       scan: 'VAL006',
       unreadable: true,
@@ -272,14 +272,14 @@ export const parsing: CodeGroup = {
       main: 'tags: [a15.split(""), a15.split("").map((x) => [x])],',
     },
     {
-      name: 'grows main by repeating texts',
+      name: 'inflates main by repeating texts',
       harm: memory,
       scan: 'VAL006',
       unreadable: true,
       main: `tags: [...Array(40).keys()].map((i) => ('x' + i).repeat(8_000_000)),`,
     },
     {
-      name: 'grows main by spreading a list twice, thirty times over',
+      name: 'inflates main by spreading a list twice, thirty times over',
       harm: memory,
       scan: 'VAL006',
       unreadable: true,
@@ -287,14 +287,14 @@ export const parsing: CodeGroup = {
       main: 'tags: a30,',
     },
     {
-      name: 'grows main with padded text',
+      name: 'inflates main with padded text',
       harm: memory,
       scan: 'VAL006',
       unreadable: true,
       main: `tags: [...Array(40).keys()].map((i) => 'x'.padEnd(20_000_000 + i, 'y')),`,
     },
     {
-      name: 'matches a slow regular expression while main is made',
+      name: 'matches a slow regular expression while main is computed',
       harm: 'hangs the calling process',
       scan: 'VAL006',
       unreadable: true,

@@ -16,7 +16,7 @@ export const reach: CodeGroup = {
       hook: `return process?.['env']?.['ATTACK_' + 'CANARY'];`,
     },
     {
-      name: 'takes process apart',
+      name: 'destructures process',
       harm: environment,
       scan: 'SEC006',
       hook: 'const { env: { ATTACK_CANARY } } = process; return ATTACK_CANARY;',
@@ -86,7 +86,7 @@ export const reach: CodeGroup = {
       hook: `const { readFileSync } = await import('node:fs'); return readFileSync('%FILE%', 'utf8');`,
     },
     {
-      name: 'imports a module by a name put together',
+      name: 'imports a module by a computed name',
       harm: file,
       scan: 'SEC014',
       hook: `const fs = await import(['node', 'fs'].join(':')); return fs.readFileSync('%FILE%', 'utf8');`,
@@ -117,20 +117,20 @@ export const reach: CodeGroup = {
       hook: `return process.getBuiltinModule('fs').readFileSync('%FILE%', 'utf8');`,
     },
     {
-      name: 'makes a require function',
+      name: 'creates a require function',
       harm: file,
       scan: 'SEC013',
       hook: `const { createRequire } = await import('node:module'); return createRequire('/x.js')('fs').readFileSync('%FILE%', 'utf8');`,
     },
     {
-      name: 'asks import.meta where it lies',
-      harm: 'shows paths of the machine',
+      name: 'reads the path of its file from import.meta',
+      harm: 'reveals paths of the machine',
       scan: 'SEC016',
       hook: 'return import.meta.url;',
     },
     {
       name: 'resolves a path with import.meta',
-      harm: 'shows paths of the machine',
+      harm: 'reveals paths of the machine',
       scan: 'SEC016',
       top: `const place = import.meta.resolve('./x.mjs');`,
       hook: 'return place;',
@@ -169,7 +169,7 @@ export const reach: CodeGroup = {
       hook: `return (await import('node:vm')).runInThisContext('process.env.ATTACK_CANARY');`,
     },
     {
-      name: 'fetches what it likes',
+      name: 'fetches from any origin',
       harm: network,
       scan: 'accepted',
       hook: `await fetch('%LISTENER%/').catch(() => undefined);`,
@@ -207,13 +207,13 @@ export const reach: CodeGroup = {
         await new Promise((resolve) => get('%LISTENER%', resolve).on('error', resolve));`,
     },
     {
-      name: 'makes a request with the name it came from hidden',
+      name: 'makes a request with a function whose origin is hidden',
       harm: network,
       scan: 'accepted',
       hook: `const { call } = fetch; await Reflect.apply(call, fetch, [undefined, '%LISTENER%/']).catch(() => undefined);`,
     },
     {
-      name: 'gives fetch an address that changes when it is read again',
+      name: 'passes fetch a URL that changes when it is read again',
       harm: network,
       scan: 'accepted',
       hook: `
@@ -265,7 +265,7 @@ export const reach: CodeGroup = {
       hook: `setTimeout(() => { throw new Error('later'); }, 0); await new Promise((resolve) => setTimeout(resolve, 100));`,
     },
     {
-      name: 'leaves a rejection that nobody takes',
+      name: 'causes an unhandled rejection',
       harm: 'ends the calling process',
       scan: 'accepted',
       hook: `Promise.reject(new Error('nobody takes this')); await new Promise((resolve) => setTimeout(resolve, 100));`,

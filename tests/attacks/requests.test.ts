@@ -36,8 +36,8 @@ describe.each(hooks)('a hook that $name', ({ change, harm, outcome }) => {
     await writeRequest({ ...change, url });
     const isMoved = other.requests.length > 0 || own.requests.some(({ headers }) => headers.host === 'admin.internal');
     expect({ isMoved, isAdded: own.requests.some(({ path }) => path === '/smuggled') }).toEqual({
-      isMoved: harm === 'moves the request',
-      isAdded: harm === 'adds to the request',
+      isMoved: harm === 'changes the target of the request',
+      isAdded: harm === 'injects into the request',
     });
   });
 

@@ -17,10 +17,10 @@ export interface RedirectAttack extends DataAttack {
   location: string;
 }
 
-const moves = { harm: 'moves the request' } as const;
-const adds = { harm: 'adds to the request' } as const;
+const moves = { harm: 'changes the target of the request' } as const;
+const adds = { harm: 'injects into the request' } as const;
 const refused = 'INP010';
-const kept = 'stays in its place';
+const noEffect = 'no effect';
 
 export const values: readonly ValueAttack[] = [
   { name: 'climbs up the path', place: 'path', value: '../../admin', ...moves, outcome: refused },
@@ -48,50 +48,55 @@ export const values: readonly ValueAttack[] = [
     place: 'path',
     value: '.\n./.\t./admin',
     ...moves,
-    outcome: kept,
+    outcome: noEffect,
   },
-  { name: 'begins a query in the path', place: 'path', value: '7?admin=1&', ...adds, outcome: kept },
-  { name: 'ends the address in the path', place: 'path', value: '7#', ...moves, outcome: kept },
-  { name: 'adds to the query', place: 'query', value: '1&admin=1', ...adds, outcome: kept },
-  { name: 'ends the query', place: 'query', value: '1#', ...moves, outcome: kept },
-  { name: 'closes a text in the body', place: 'body', value: '1","admin":"1', ...adds, outcome: kept },
-  { name: 'adds to a form', place: 'form', value: '1&admin=1', ...adds, outcome: kept },
+  { name: 'starts a query in the path', place: 'path', value: '7?admin=1&', ...adds, outcome: noEffect },
+  { name: 'starts a fragment in the path', place: 'path', value: '7#', ...moves, outcome: noEffect },
+  { name: 'adds to the query', place: 'query', value: '1&admin=1', ...adds, outcome: noEffect },
+  { name: 'ends the query', place: 'query', value: '1#', ...moves, outcome: noEffect },
+  { name: 'closes a text in the body', place: 'body', value: '1","admin":"1', ...adds, outcome: noEffect },
+  { name: 'adds to a form', place: 'form', value: '1&admin=1', ...adds, outcome: noEffect },
 ];
 
 const second = 'GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
 
 export const hooks: readonly HookAttack[] = [
   {
-    name: 'ends a header and begins a request',
+    name: 'ends a header and starts a request',
     change: { headers: { 'x-a': `1\r\n\r\n${second}` } },
     ...adds,
     outcome: 'INVALID_REQUEST',
   },
   {
-    name: 'ends the name of a header and begins a request',
+    name: 'ends the name of a header and starts a request',
     change: { headers: { [`x-a: 1\r\n\r\n${second}x-b`]: '1' } },
     ...adds,
     outcome: 'INVALID_REQUEST',
   },
   {
-    name: 'begins a request in the method',
+    name: 'starts a request in the method',
     change: { method: `GET / HTTP/1.1\r\nhost: x\r\n\r\n${second}GET` },
     ...adds,
     outcome: 'HANDLER_RESULT_INVALID',
   },
   {
-    name: 'says a length that ends the request early',
+    name: 'sets a length that ends the request early',
     change: { method: 'POST', headers: { 'Content-Length': '0' }, body: second },
     ...adds,
-    outcome: kept,
+    outcome: noEffect,
   },
   {
-    name: 'says that the body comes in parts',
+    name: 'sets chunked transfer encoding',
     change: { method: 'POST', headers: { 'Transfer-Encoding': 'chunked' }, body: `0\r\n\r\n${second}` },
     ...adds,
-    outcome: kept,
+    outcome: noEffect,
   },
-  { name: 'names another host in a header', change: { headers: { Host: 'admin.internal' } }, ...moves, outcome: kept },
+  {
+    name: 'names another host in a header',
+    change: { headers: { Host: 'admin.internal' } },
+    ...moves,
+    outcome: noEffect,
+  },
   { name: 'puts the root before an @', change: { url: '%ROOT%@%OTHERHOST%/' }, ...moves, outcome: 'ORIGIN_BLOCKED' },
   {
     name: 'puts the root and a tab before an @',
@@ -112,7 +117,7 @@ const blocked = { harm: 'reaches the network', outcome: 'ADDRESS_BLOCKED' } as c
 export const redirects: readonly RedirectAttack[] = [
   { name: 'redirects to a private address', status: 302, location: '%OTHER%/', ...blocked },
   { name: 'redirects with the body', status: 307, location: '%OTHER%/', ...blocked },
-  { name: 'redirects for good', status: 308, location: '%OTHER%/', ...blocked },
+  { name: 'redirects permanently', status: 308, location: '%OTHER%/', ...blocked },
   { name: 'redirects without a scheme', status: 302, location: '//%OTHERHOST%/', ...blocked },
   { name: 'redirects with backslashes', status: 302, location: '\\\\%OTHERHOST%/', ...blocked },
   { name: 'redirects with a tab in the scheme', status: 303, location: 'ht\ttp://%OTHERHOST%/', ...blocked },

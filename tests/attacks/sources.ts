@@ -4,29 +4,29 @@ export const sources: DataGroup = {
   title: 'Sources and tenants',
   attacks: [
     {
-      name: 'A schema loops while a schema of another source is at work',
+      name: 'A schema loops during a call of a schema of another source',
       harm: 'hangs the calling process',
-      outcome: 'the other one works on',
+      outcome: 'the other one is not affected',
     },
     {
-      name: 'A schema fills its memory while a schema of another source is at work',
-      harm: 'takes all memory',
-      outcome: 'the other one works on',
+      name: 'A schema exhausts its memory during a call of a schema of another source',
+      harm: 'exhausts memory',
+      outcome: 'the other one is not affected',
     },
     {
-      name: 'A tenant asks a schema for what it keeps of another tenant',
+      name: 'A tenant asks a schema for the state of another tenant',
       harm: "reads another schema's data",
-      outcome: 'nothing is kept',
+      outcome: 'no shared state',
     },
     {
-      name: 'A schema is asked for what it keeps from when it was granted a secret',
-      harm: 'tells a secret',
-      outcome: 'nothing is kept',
+      name: 'A schema is asked for the state of a load with a granted secret',
+      harm: 'leaks a secret',
+      outcome: 'no shared state',
     },
     {
-      name: 'A schema is asked for what it keeps from when it was granted another origin',
+      name: 'A schema is asked for the state of a load with another granted origin',
       harm: "reads another schema's data",
-      outcome: 'nothing is kept',
+      outcome: 'no shared state',
     },
   ],
 };

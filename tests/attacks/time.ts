@@ -15,7 +15,7 @@ export const time: CodeGroup = {
     },
     { name: 'loops while the module is loaded', harm: hangs, scan: 'accepted', top: 'for (;;);' },
     {
-      name: 'waits for what never comes',
+      name: 'waits for a promise that never settles',
       harm: hangs,
       scan: 'accepted',
       hook: 'setInterval(() => undefined, 1000); await new Promise(() => undefined);',
@@ -33,7 +33,7 @@ export const time: CodeGroup = {
       hook: `return /^(a+)+$/.test('a'.repeat(60) + '!');`,
     },
     {
-      name: 'throws what loops when it is turned into text',
+      name: 'throws an object that loops when it is converted to text',
       harm: hangs,
       scan: 'accepted',
       hook: 'throw { toString() { for (;;); }, toJSON() { for (;;); } };',
@@ -45,19 +45,19 @@ export const time: CodeGroup = {
       hook: `throw Object.defineProperty(new Error('x'), 'message', { get() { for (;;); } });`,
     },
     {
-      name: 'answers with a getter that loops',
+      name: 'returns a getter that loops',
       harm: hangs,
       scan: 'accepted',
       hook: 'return { get value() { for (;;); } };',
     },
     {
-      name: 'answers with a proxy that loops',
+      name: 'returns a proxy that loops',
       harm: hangs,
       scan: 'accepted',
       hook: 'return new Proxy({}, { ownKeys() { for (;;); } });',
     },
     {
-      name: 'answers with a toJSON that loops',
+      name: 'returns a toJSON that loops',
       harm: hangs,
       scan: 'accepted',
       hook: 'class Answer { toJSON() { for (;;); } } return new Answer();',
@@ -69,13 +69,13 @@ export const time: CodeGroup = {
       hook: 'setInterval(() => undefined, 1000); return { then() {} };',
     },
     {
-      name: 'is a thenable that gives another one, without end',
+      name: 'is a thenable that resolves to another one, endlessly',
       harm: hangs,
       scan: 'accepted',
       hook: 'const next = () => ({ then(resolve) { resolve(next()); } }); return next();',
     },
     {
-      name: 'derives a key in millions of rounds',
+      name: 'derives a key with millions of iterations',
       harm: hangs,
       scan: 'accepted',
       libraries: ['crypto'],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { exposeSchemaPrompts, exposeSchemas, SchemaKit } from '@schemakit/core';
-import { createHttpServer, createLiveOffer, createOffer, type Offer } from '@schemakit/server';
+import { createReloadableCatalog, createServer, createToolCatalog, type ToolCatalog } from '@schemakit/server';
 import { startFixtureApi } from './fixture-api.ts';
 import { fixturePrompts, servedPrompt } from './fixture-prompts.ts';
 import { fixtureResources } from './fixture-resources.ts';
@@ -36,19 +36,17 @@ export async function startFixtureServer(): Promise<SuiteServer> {
   schema.main.root = api.url;
   const tools = [...exposeSchemas([schema]).map(renamed), ...fixtureTools(change)];
   const prompts = [...exposeSchemaPrompts([schema]).map(renamed), ...fixturePrompts];
-  const offer = createLiveOffer(createOffer(tools, prompts, fixtureResources));
+  const catalog = createReloadableCatalog(createToolCatalog(tools, prompts, fixtureResources));
 
   function change(what: 'tools' | 'prompts'): void {
-    offer.replace(offerWith(what, offer.current));
+    catalog.replace(catalogWith(what, catalog.current));
   }
 
-  const server = createHttpServer({ name: 'conformance', version: '1.0.0', offer });
-  const listening = await server.listen();
+  const { url, close } = await createServer(catalog, { name: 'conformance' }).http();
   return {
-    url: `${listening.url}/mcp`,
+    url: `${url}/mcp`,
     async close() {
-      await server.close();
-      await listening.stop();
+      await close();
       await api.close();
     },
   };
@@ -60,16 +58,16 @@ function renamed<Listed extends { listing: { name: string } }>(listed: Listed): 
 }
 
 /** The same with one more tool or prompt, or without it where it is there. */
-function offerWith(what: 'tools' | 'prompts', { tools, prompts, resources }: Offer): Offer {
+function catalogWith(what: 'tools' | 'prompts', { tools, prompts, resources }: ToolCatalog): ToolCatalog {
   const extra = `test_extra_${what}`;
   const others = <Listed extends { listing: { name: string } }>(all: readonly Listed[]) =>
     all.filter(({ listing: { name } }) => name !== extra);
   if (what === 'tools') {
     const left = others(tools.all);
     const added = left.length < tools.all.length ? [] : [servedTool(extra, async () => ({ content: [] }))];
-    return createOffer([...left, ...added], prompts.all, resources.standalone);
+    return createToolCatalog([...left, ...added], prompts.all, resources.standalone);
   }
   const left = others(prompts.all);
   const added = left.length < prompts.all.length ? [] : [servedPrompt(extra, [], () => [])];
-  return createOffer(tools.all, [...left, ...added], resources.standalone);
+  return createToolCatalog(tools.all, [...left, ...added], resources.standalone);
 }

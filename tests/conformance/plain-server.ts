@@ -10,13 +10,11 @@ export async function startPlainServer(): Promise<SuiteServer> {
   const suite = join(import.meta.dirname, 'fixtures', 'suite.mjs');
   const { schemas, status, messages } = await loadSchemas({ paths: [suite, tides.file] });
   if (!status) throw new Error(messages.join('\n'));
-  const server = createServer(schemas);
-  const listening = await server.listen();
+  const { url, close } = await createServer(schemas).http();
   return {
-    url: `${listening.url}/mcp`,
+    url: `${url}/mcp`,
     async close() {
-      await server.close();
-      await listening.stop();
+      await close();
       tides.remove();
     },
   };

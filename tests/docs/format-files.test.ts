@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatFiles } from '../../docs/format-files.ts';
 import { executeRequestContext, postRequestContext, preRequestContext } from '../../packages/core/src/call/hooks.ts';
-import { type HookContext, openContext } from '../../packages/core/src/sandbox/hook-context.ts';
+import { buildContext, type HookContext } from '../../packages/core/src/sandbox/hook-context.ts';
 import type {
   AnswerStruct,
   ExecutePayload,
@@ -74,7 +74,7 @@ const contexts: readonly (readonly [name: Name, context: HookContext, parts: Rea
 ];
 
 test.each(contexts)('%s has the fields that hooks are given', (name, context, parts) => {
-  const given = openContext(context);
+  const given = buildContext(context);
   expect(fieldsOf(given)).toEqual(givenFields(name));
   for (const [key, part] of Object.entries(parts)) {
     const { id: _, ...fields } = fieldsOf(given[key] as object);

@@ -153,7 +153,7 @@ describe('main', () => {
     ]);
   });
 
-  test('that has to be computed is evaluated behind the wall', async () => {
+  test('that has to be computed is evaluated in the sandbox', async () => {
     const text = `${moduleText(mainWith({ name: 'Before' }))}main.name = ['Af', 'ter'].join('');\n`;
     const { status, main, messages } = await loadText(text);
     expect({ status, messages }).toEqual({ status: true, messages: [] });
@@ -185,11 +185,11 @@ describe('main', () => {
       "loads
       warning VAL021 main.tags: main.tags must be an array of text
         49: "tags": [
-      warning TST003 main.tools.getThing.tests[0]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[0])
+      warning TST003 main.tools.getThing.tests[0]: the test has no value for "q", which is required (main.tools.getThing.tests[0])
         37: {
-      warning TST003 main.tools.getThing.tests[1]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[1])
+      warning TST003 main.tools.getThing.tests[1]: the test has no value for "q", which is required (main.tools.getThing.tests[1])
         40: {
-      warning TST003 main.tools.getThing.tests[2]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[2])
+      warning TST003 main.tools.getThing.tests[2]: the test has no value for "q", which is required (main.tools.getThing.tests[2])
         43: {"
     `);
   });
@@ -202,11 +202,11 @@ describe('main', () => {
       "is refused
       error VAL040 main.tools.getThing.parameters[0]: parameter must have position and z fields (main.tools.getThing.parameters[0])
         15: "parameters": [
-      warning TST003 main.tools.getThing.tests[0]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[0])
+      warning TST003 main.tools.getThing.tests[0]: the test has no value for "q", which is required (main.tools.getThing.tests[0])
         36: {
-      warning TST003 main.tools.getThing.tests[1]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[1])
+      warning TST003 main.tools.getThing.tests[1]: the test has no value for "q", which is required (main.tools.getThing.tests[1])
         39: {
-      warning TST003 main.tools.getThing.tests[2]: the test gives no value for "q", which a call needs (main.tools.getThing.tests[2])
+      warning TST003 main.tools.getThing.tests[2]: the test has no value for "q", which is required (main.tools.getThing.tests[2])
         42: {"
     `);
   });
@@ -299,7 +299,7 @@ describe('tools', () => {
   test('none, or in the wrong shape', async () => {
     expect(await checkMain({ tools: {} })).toMatchInlineSnapshot(`
       "is refused
-      error VAL016 main.tools: main.tools has no tool
+      error VAL016 main.tools: main.tools is empty
         10: "tools": {}"
     `);
     expect(await checkMain({ tools: [] })).toMatchInlineSnapshot(`
@@ -328,7 +328,7 @@ describe('tools', () => {
     `);
     expect(await checkMain({ version: '2.0.0', tools: undefined, routes })).toMatchInlineSnapshot(`
       "loads
-      warning VAL014 main.version: version 2.0.0 is the old format; the current one is 3.0.0
+      warning VAL014 main.version: version 2.0.0 is an old format; the current version is 3.0.0
         5: "version": "2.0.0","
     `);
   });
@@ -339,14 +339,14 @@ describe('tools', () => {
     );
     expect(await checkMain({ version: '2.0.0', tools: undefined, routes: nine })).toMatchInlineSnapshot(`
       "is refused
-      warning VAL014 main.version: version 2.0.0 is the old format; the current one is 3.0.0
+      warning VAL014 main.version: version 2.0.0 is an old format; the current version is 3.0.0
         5: "version": "2.0.0",
       error VAL031 main.routes: schema exceeds maximum of 8 routes
         10: "routes": {"
     `);
     expect(await checkMain({ tools: nine })).toMatchInlineSnapshot(`
       "loads
-      warning VAL038 main.tools: the schema has 9 tools; 8 are the usual maximum
+      warning VAL038 main.tools: the schema has 9 tools; at most 8 are recommended
         10: "tools": {"
     `);
   });
@@ -433,7 +433,7 @@ describe('tools', () => {
         27: "position": {
       error VAL043 main.tools.getThing.parameters[2].position.location: position.location must be query, insert or body (main.tools.getThing.parameters[2])
         40: "location": "header"
-      error VAL044 main.tools.getThing.parameters[3].z.primitive: z.primitive "date()" is not known (main.tools.getThing.parameters[3].z.primitive)
+      error VAL044 main.tools.getThing.parameters[3].z.primitive: unknown z.primitive "date()" (main.tools.getThing.parameters[3].z.primitive)
         54: "primitive": "date()",
       error VAL046 main.tools.getThing.parameters[4].z.primitive: enum() must not be empty (main.tools.getThing.parameters[4].z.primitive)
         65: "primitive": "enum()",
@@ -441,11 +441,11 @@ describe('tools', () => {
         84: "location": "body"
       error VAL027 main.tools.getThing.parameters[5].position.value: serverParams not declared: parameter "f" uses {{SERVER_PARAM:TOKEN}} (main.tools.getThing.parameters[5])
         72: "value": "{{SERVER_PARAM:TOKEN}}",
-      warning TST003 main.tools.getThing.tests[0]: the test gives no value for "e", "g", which a call needs (main.tools.getThing.tests[0])
+      warning TST003 main.tools.getThing.tests[0]: the test has no value for "e", "g", which is required (main.tools.getThing.tests[0])
         99: {
-      warning TST003 main.tools.getThing.tests[1]: the test gives no value for "e", "g", which a call needs (main.tools.getThing.tests[1])
+      warning TST003 main.tools.getThing.tests[1]: the test has no value for "e", "g", which is required (main.tools.getThing.tests[1])
         102: {
-      warning TST003 main.tools.getThing.tests[2]: the test gives no value for "e", "g", which a call needs (main.tools.getThing.tests[2])
+      warning TST003 main.tools.getThing.tests[2]: the test has no value for "e", "g", which is required (main.tools.getThing.tests[2])
         105: {"
     `);
   });
@@ -455,11 +455,11 @@ describe('tools', () => {
       await checkTool({ parameters: [parameter('c', 'query', ['enum({{chains:alias}})'])] }),
     ).toMatchInlineSnapshot(`
       "is refused
-      warning TST003 main.tools.getThing.tests[0]: the test gives no value for "c", which a call needs (main.tools.getThing.tests[0])
+      warning TST003 main.tools.getThing.tests[0]: the test has no value for "c", which is required (main.tools.getThing.tests[0])
         35: {
-      warning TST003 main.tools.getThing.tests[1]: the test gives no value for "c", which a call needs (main.tools.getThing.tests[1])
+      warning TST003 main.tools.getThing.tests[1]: the test has no value for "c", which is required (main.tools.getThing.tests[1])
         38: {
-      warning TST003 main.tools.getThing.tests[2]: the test gives no value for "c", which a call needs (main.tools.getThing.tests[2])
+      warning TST003 main.tools.getThing.tests[2]: the test has no value for "c", which is required (main.tools.getThing.tests[2])
         41: {
       error VAL048 main.tools.getThing.parameters: shared list 'chains' is not declared (enum of c in getThing)
         15: "parameters": ["
@@ -564,7 +564,7 @@ describe('shared lists and libraries', () => {
       await loadWithLists([{ ref: 'colours', version: '1.0.0', filter: { exists: true } }]),
     ).toMatchInlineSnapshot(`
       "loads
-      warning VAL074 main.sharedLists[0].filter: this filter keeps every entry: it needs key, and one of exists, value or in (main.sharedLists[0].filter)
+      warning VAL074 main.sharedLists[0].filter: the filter is ignored: it needs key and one of exists, value or in (main.sharedLists[0].filter)
         39: "filter": {
       warning VAL075 main.sharedLists[0]: shared list 'colours' is not used (main.sharedLists[0])
         36: {"
@@ -807,7 +807,7 @@ describe('what real files do', () => {
       "loads
       warning VAL022 main.requiredServerParams: main.requiredServerParams is required
         1: export const main = {
-      warning VAL019 main.root: main.root is http: requests and secrets travel unencrypted
+      warning VAL019 main.root: main.root is http: requests and secrets are sent unencrypted
         6: "root": "http://api.example.com/",
       warning VAL019 main.root: main.root ends with a slash
         6: "root": "http://api.example.com/",
@@ -817,27 +817,27 @@ describe('what real files do', () => {
         1: export const main = {
       warning VAL030 main.tools["/block/:number"]: tool "/block/:number" is exposed as block_number (main.tools["/block/:number"])
         8: "/block/:number": {
-      warning TST003 main.tools["/block/:number"].tests[0]: the test gives no value for "number", which a call needs (main.tools["/block/:number"].tests[0])
+      warning TST003 main.tools["/block/:number"].tests[0]: the test has no value for "number", which is required (main.tools["/block/:number"].tests[0])
         32: {
-      warning TST003 main.tools["/block/:number"].tests[1]: the test gives no value for "number", which a call needs (main.tools["/block/:number"].tests[1])
+      warning TST003 main.tools["/block/:number"].tests[1]: the test has no value for "number", which is required (main.tools["/block/:number"].tests[1])
         35: {
-      warning TST003 main.tools["/block/:number"].tests[2]: the test gives no value for "number", which a call needs (main.tools["/block/:number"].tests[2])
+      warning TST003 main.tools["/block/:number"].tests[2]: the test has no value for "number", which is required (main.tools["/block/:number"].tests[2])
         38: {
-      warning VAL036 main.tools.get_thing.output: the answer is not described (main.tools.get_thing)
+      warning VAL036 main.tools.get_thing.output: no output is declared (main.tools.get_thing)
         43: "get_thing": {
       warning TST001 main.tools.get_thing.tests: 2 of 3 tests (main.tools.get_thing)
         48: "tests": [
-      warning VAL051 main.tools.search.parameters[1].position.value: {{NAME}} is not declared; callers are asked for "filter[name]" (main.tools.search.parameters[1])
+      warning VAL051 main.tools.search.parameters[1].position.value: {{NAME}} is not declared, so callers must give "filter[name]" (main.tools.search.parameters[1])
         108: "value": "{{NAME}}",
       info VAL059 main.tools.search.parameters: MCP clients see "$limit" as "limit" (main.tools.search)
         88: "parameters": [
       info VAL059 main.tools.search.parameters: MCP clients see "filter[name]" as "filter_name" (main.tools.search)
         88: "parameters": [
-      warning TST003 main.tools.search.tests[0]: the test gives no value for "kind", "for_handler", which a call needs (main.tools.search.tests[0])
+      warning TST003 main.tools.search.tests[0]: the test has no value for "kind", "for_handler", which is required (main.tools.search.tests[0])
         161: {
-      warning TST003 main.tools.search.tests[1]: the test gives no value for "kind", "for_handler", which a call needs (main.tools.search.tests[1])
+      warning TST003 main.tools.search.tests[1]: the test has no value for "kind", "for_handler", which is required (main.tools.search.tests[1])
         164: {
-      warning TST003 main.tools.search.tests[2]: the test gives no value for "kind", "for_handler", which a call needs (main.tools.search.tests[2])
+      warning TST003 main.tools.search.tests[2]: the test has no value for "kind", "for_handler", which is required (main.tools.search.tests[2])
         167: {
       warning VAL050 main.tools.search.path: the path has no placeholder for insert parameter "for_handler" (main.tools.search)
         86: "path": "/thing","

@@ -90,6 +90,6 @@ describe('schemakit validate', () => {
     const { run } = await cliProject(files);
     const { status, json } = run('validate', '--group', 'gone');
     expect(status).toBe(3);
-    expect(json).toMatchObject({ passed: 1, error: 'the group has schemas/gone.mjs, which is not there' });
+    expect(json).toMatchObject({ passed: 1, error: 'the group refers to schemas/gone.mjs, which does not exist' });
   });
 });

@@ -4,19 +4,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type CreateServerOptions, createServer } from '@schemakit/server';
+import { createServer, type ListenOptions } from '@schemakit/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasTerminal, runAtTerminal, runCommand, startCommand } from './support/command.ts';
 import { mainWith, moduleText } from './support/schema-module.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-async function serve(main: Record<string, unknown> = {}, options: CreateServerOptions = {}): Promise<string> {
-  const server = createServer(mainWith(main), options);
-  const { url, stop } = await server.listen();
-  onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await stop();
-  });
+async function serve(main: Record<string, unknown> = {}, options: ListenOptions = {}): Promise<string> {
+  const { url, close } = await createServer(mainWith(main)).http(options);
+  onTestFinished(() => close({ graceMs: 0 }));
   return `${url}/mcp`;
 }
 

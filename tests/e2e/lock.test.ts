@@ -61,8 +61,8 @@ describe('schemakit trust', () => {
     expect(status).toBe(1);
     expect(json).toEqual({
       status: false,
-      error: 'Nothing was trusted: there is no terminal to ask at.',
-      messages: ['Nothing was trusted: there is no terminal to ask at.'],
+      error: 'Nothing was trusted: cannot ask without a terminal.',
+      messages: ['Nothing was trusted: cannot ask without a terminal.'],
       fix: 'If you trust what is shown: schemakit trust shop.mjs --secret SHOP_KEY --yes',
       lockFile: 'schemakit.lock.json',
       schemas: [
@@ -105,9 +105,9 @@ describe('schemakit trust', () => {
   });
 
   test.each([
-    [['--secret', 'SHOP_KYE'], 'No schema that was named asks for the secret SHOP_KYE.', 'They ask for: SHOP_KEY.'],
-    [['--network', 'example.com'], '"example.com" is no origin.', 'Write --network https://api.example.com'],
-    [['--network', 'https://a.example/path'], '"https://a.example/path" is no origin.', 'Write --network'],
+    [['--secret', 'SHOP_KYE'], 'None of the schemas declares the secret SHOP_KYE.', 'They declare: SHOP_KEY.'],
+    [['--network', 'example.com'], '"example.com" is not an origin.', 'Write --network https://api.example.com'],
+    [['--network', 'https://a.example/path'], '"https://a.example/path" is not an origin.', 'Write --network'],
   ])('%j is refused', async (flags, error, fix) => {
     const { run } = await shop();
     const { status, json } = run('trust', 'shop.mjs', '--yes', ...flags);

@@ -54,24 +54,24 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [['group', 'append', '.env', '--tools', 'shop_getThing'], usage, '".env" cannot be the name', 'letters, digits'],
   [['group', 'append', 'con', '--tools', 'shop_getThing'], usage, '"con" cannot be the name', 'Names of devices'],
   [['group', 'append', 'x'.repeat(65), '--tools', 'shop_getThing'], usage, 'cannot be the name', 'at most 64'],
-  [['group', 'remove', 'wrok', '--tools', 'shop_getThing'], notFound, 'there is no group wrok', 'Did you mean work?'],
+  [['group', 'remove', 'wrok', '--tools', 'shop_getThing'], notFound, 'no group wrok', 'Did you mean work?'],
   [
     ['group', 'remove', 'work', '--tools', 'shop_listThings'],
     notFound,
-    'does not have shop_listThings',
+    'not in the group: shop_listThings',
     'schemakit list',
   ],
-  [['group', 'set-default', 'other'], notFound, 'there is no group other', 'Groups are: work.'],
-  [['list', '--group', 'other'], notFound, 'there is no group other', 'schemakit group append other'],
+  [['group', 'set-default', 'other'], notFound, 'no group other', 'Groups: work.'],
+  [['list', '--group', 'other'], notFound, 'no group other', 'schemakit group append other'],
   // References
   [['add'], usage, 'tool', 'schemakit add --help'],
   [['add', ''], usage, '"" is not a reference', 'Write'],
   [['add', 'weather'], notFound, 'there is no tool "weather"', 'schemakit search <words>'],
   [['add', 'shop_getThings'], notFound, 'there is no tool "shop_getThings"', 'Did you mean shop_getThing?'],
-  [['add', 'lib/shop.mjs::tool::getThink'], notFound, 'names no tool of that schema', 'Did you mean getThing?'],
-  [['add', 'lib/shop.mjs::resource::rows'], notFound, 'names no resource of that schema', 'It has no resource.'],
+  [['add', 'lib/shop.mjs::tool::getThink'], notFound, 'the schema has no such tool', 'Did you mean getThing?'],
+  [['add', 'lib/shop.mjs::resource::rows'], notFound, 'the schema has no such resource', 'It has no resource.'],
   [['add', 'lib/shop.mjs::tol::getThing'], usage, '"tol" is not a type', 'Did you mean tool?'],
-  [['add', 'lib/shop.mjs::tool::'], usage, 'nothing is named after ::', 'Write the name of a tool.'],
+  [['add', 'lib/shop.mjs::tool::'], usage, 'the name after :: is missing', 'Write the name of a tool.'],
   [['add', 'lib/shpo.mjs'], notFound, 'there is no schema lib/shpo.mjs', 'Did you mean lib/shop.mjs?'],
   [['add', 'elsewhere/x.mjs'], notFound, 'there is no schema elsewhere/x.mjs', 'Sources are: schemas, lib.'],
   [['add', '../home/schemas/lib/../../.env.mjs'], usage, 'is not a file of a source', 'Write <source>/<file>.mjs'],
@@ -79,17 +79,12 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [['add', 'shop.mjs'], usage, '"shop.mjs" is not a file of a source', 'Write <source>/<file>.mjs'],
   [['add', 'lib/broken.mjs'], notFound, 'lib/broken.mjs does not load', 'schemakit validate'],
   [['add', 'a b'], usage, '"a b" is not a reference', 'Write'],
-  [['remove', 'shop_nothing'], notFound, 'the group does not have shop_nothing', 'schemakit list'],
+  [['remove', 'shop_nothing'], notFound, 'not in the group: shop_nothing', 'schemakit list'],
   // Calls
   [['call'], usage, 'argument', 'schemakit call --help'],
   [['call', ''], usage, '"" is not a tool reference.', 'Write <file>.mjs::tool::<name>'],
   [['call', 'shop_getThing', '[]'], usage, 'The input must be a JSON object.', 'one JSON object'],
-  [
-    ['call', 'shop_getThing', '{q:1}'],
-    usage,
-    'there is "q" where a key in double quotes is expected',
-    'one JSON object',
-  ],
+  [['call', 'shop_getThing', '{q:1}'], usage, 'expected a key in double quotes, found "q"', 'one JSON object'],
   [['call', 'shop_getThing', '{}', '{}'], usage, 'Too many arguments: {}.', 'Quote the JSON'],
   [['call', 'shop_getThing', '{"nope":1}'], validation, 'nope', ''],
   [['call', 'somewhere'], notFound, 'Tool "somewhere" not found in the group work.', 'call list-tools'],
@@ -103,7 +98,7 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   // Validation and migration
   [['validate', 'gone.mjs'], notFound, '', ''],
   [['validate', 'empty'], notFound, 'there is no schema in empty', ''],
-  [['validate', '--group', 'other'], notFound, 'there is no group other', 'Groups are: work.'],
+  [['validate', '--group', 'other'], notFound, 'no group other', 'Groups: work.'],
   [['validate', 'schemas', '--group', 'work'], usage, 'Name either files or a group.', '--group'],
   [['migrate'], usage, 'path', 'schemakit migrate --help'],
   [['migrate', 'gone.mjs'], notFound, 'There is no file gone.mjs.', 'Check the path.'],
@@ -119,15 +114,15 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [['call', 'shop_getThing', '--lock', ''], usage, 'lock: It is empty', 'schemakit call --help'],
   // Sources
   [['import'], usage, 'url', 'schemakit import --help'],
-  [['import', ''], usage, 'it is empty', 'Name a repository'],
-  [['import', 'gone'], notFound, 'there is no folder', 'Check the path.'],
-  [['import', 'gone.zip'], usage, 'zip files are not read', 'Name a .tar.gz'],
-  [['import', 'schemas/own.mjs'], notFound, 'is no folder', 'the folder schemas of the project'],
-  [['import', 'ftp://example.com/x'], usage, 'ftp: is not a way to import', 'Use https'],
-  [['import', 'schemas', '--branch', 'next'], usage, 'only a repository has branches', 'Leave out the branch.'],
-  [['import', 'schemas', '--name', '../x'], usage, 'the name "../x" is not made of', ''],
-  [['import-registry', 'schemas'], usage, 'a registry has an address on the web', 'schemakit import'],
-  [['update', 'gone'], notFound, 'there is no source called "gone"', 'schemakit import <url>'],
+  [['import', ''], usage, 'it is empty', 'Use a repository'],
+  [['import', 'gone'], notFound, 'no folder', 'Check the path.'],
+  [['import', 'gone.zip'], usage, 'zip files are not supported', 'Use a .tar.gz'],
+  [['import', 'schemas/own.mjs'], notFound, 'is not a folder', 'the folder schemas of the project'],
+  [['import', 'ftp://example.com/x'], usage, 'unsupported protocol ftp:', 'Use https'],
+  [['import', 'schemas', '--branch', 'next'], usage, 'only repositories have branches', 'Leave out the branch.'],
+  [['import', 'schemas', '--name', '../x'], usage, 'the name "../x" must be', ''],
+  [['import-registry', 'schemas'], usage, 'a registry must have an http or https URL', 'schemakit import'],
+  [['update', 'gone'], notFound, 'no source named "gone"', 'schemakit import <url>'],
   // Lock files
   [['call', 'shop_getThing', '--lock', 'gone.json'], notFound, 'there is no lock file', 'schemakit trust'],
   [['validate', 'schemas', '--lock', 'gone.json'], notFound, '', ''],
@@ -136,7 +131,7 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [['search', '--limit', '0', 'x'], usage, 'Write a number from 1 to 1000', 'schemakit search --help'],
   [['completion', 'tcsh'], usage, 'Shells are bash, zsh, fish', 'schemakit completion --help'],
   // Setup
-  [['init', '--group', '../x', '--yes'], usage, '"../x" cannot be the name of a group.', '--group default'],
+  [['init', '--group', '../x', '--yes'], usage, '"../x" is not a valid group name.', '--group default'],
   [['trust'], usage, 'path', 'schemakit trust --help'],
 ];
 
@@ -152,7 +147,7 @@ describe('bad input', () => {
     expect(JSON.stringify(result.json) + result.stderr).not.toMatch(/\n\s+at |node:internal|undefined|\[object/);
   });
 
-  test('a login in an address is shown nowhere', async () => {
+  test('credentials in an address are never printed', async () => {
     const { run } = await cliProject(files);
     for (const words of [
       ['import', 'https://user:not-a-real-password@example.com/x.git'],
@@ -160,7 +155,7 @@ describe('bad input', () => {
       ['init', '--yes', '--registry', 'https://user:not-a-real-password@example.com/registry.json'],
     ]) {
       const { status, json, stderr } = run(...words);
-      expect({ status, error: json.error }).toEqual({ status: usage, error: expect.stringContaining('a password') });
+      expect({ status, error: json.error }).toEqual({ status: usage, error: expect.stringContaining('credentials') });
       expect(JSON.stringify(json) + stderr).not.toContain('not-a-real-password');
     }
   });
@@ -169,7 +164,7 @@ describe('bad input', () => {
     const { run } = await cliProject(files);
     for (const [words, status, text] of [
       [['run', '--grop', 'x'], usage, 'No flag registered for --grop'],
-      [['run', '--group', 'other'], notFound, 'there is no group other'],
+      [['run', '--group', 'other'], notFound, 'no group other'],
       [['run', 'schemas', '--group', 'work'], usage, 'Name either files or a group.'],
       [['run', 'gone.mjs'], notFound, 'there is no file'],
     ] as const) {
@@ -186,22 +181,26 @@ describe('settings that are wrong', () => {
     [
       config,
       '{ "mode": "dev" "x": 1 }',
-      '.schemakit/config.json:1:17: the settings are not JSON: there is "\\"" where a comma or } is expected',
+      '.schemakit/config.json:1:17: the settings are not valid JSON: expected a comma or }, found "\\""',
     ],
-    [config, '', '.schemakit/config.json:1:1: the settings are not JSON: the file ends'],
-    [config, '[]', '.schemakit/config.json:1:1: the file must be an object, and is an array'],
-    [config, '{\n\n  "defaultGroup": 7 }', '.schemakit/config.json:3:19: defaultGroup must be text, and is 7'],
-    [config, '{ "groups": [] }', '.schemakit/config.json:1:13: groups must be an object, and is an array'],
+    [
+      config,
+      '',
+      '.schemakit/config.json:1:1: the settings are not valid JSON: expected a value, found the end of the file',
+    ],
+    [config, '[]', '.schemakit/config.json:1:1: the file must be an object, not an array'],
+    [config, '{\n\n  "defaultGroup": 7 }', '.schemakit/config.json:3:19: defaultGroup must be text, not 7'],
+    [config, '{ "groups": [] }', '.schemakit/config.json:1:13: groups must be an object, not an array'],
     [
       config,
       '{ "groups": { "a": { "tools": "x" } } }',
-      'config.json:1:31: groups.a.tools must be an array of text, and is "x"',
+      'config.json:1:31: groups.a.tools must be an array of text, not "x"',
     ],
-    [work, '{ "tools": [1] }', 'groups/work.json:1:12: tools must be an array of text, and is an array'],
-    [work, '{ "tools": [], "description": {} }', 'groups/work.json:1:31: description must be text, and is an object'],
-    [work, '// none', 'groups/work.json:1:1: the settings are not JSON: there is "/"'],
-    ['home/config.json', '{ "sources": "x" }', 'home/config.json:1:14: sources must be an object, and is "x"'],
-    ['home/config.json', '{ "envPath": false }', 'home/config.json:1:14: envPath must be text, and is false'],
+    [work, '{ "tools": [1] }', 'groups/work.json:1:12: tools must be an array of text, not an array'],
+    [work, '{ "tools": [], "description": {} }', 'groups/work.json:1:31: description must be text, not an object'],
+    [work, '// none', 'groups/work.json:1:1: the settings are not valid JSON: expected a value, found "/"'],
+    ['home/config.json', '{ "sources": "x" }', 'home/config.json:1:14: sources must be an object, not "x"'],
+    ['home/config.json', '{ "envPath": false }', 'home/config.json:1:14: envPath must be text, not false'],
   ])('%s: %j', async (file, text, error) => {
     const { run, read } = await cliProject({ ...files, [file]: text });
     const before = read(file);
@@ -225,7 +224,7 @@ describe('settings that are wrong', () => {
     expect(refused).toMatchObject({
       status: validation,
       json: {
-        error: expect.stringContaining('config.json:1:11: mode must be "agent" or "dev", and is "expert"'),
+        error: expect.stringContaining('config.json:1:11: mode must be "agent" or "dev", not "expert"'),
         fix: 'Run: schemakit mode agent',
       },
     });
@@ -238,18 +237,18 @@ describe('settings that are wrong', () => {
     const { run } = await cliProject({ ...files, [config]: '{ "defaultGroup": "../x" }' });
     expect(run('list')).toMatchObject({
       status: notFound,
-      json: { fix: 'Groups are: work. Run: schemakit group set-default <name>' },
+      json: { fix: 'Groups: work. Run: schemakit group set-default <name>' },
     });
   });
 
   test('a misspelt field is a warning', async () => {
     const { run } = await cliProject({ ...files, [config]: '{ "defaultGruop": "work" }' });
-    expect(run('list').stderr).toContain('defaultGruop is no field of the settings\n    Did you mean defaultGroup?');
+    expect(run('list').stderr).toContain('unknown field defaultGruop\n    Did you mean defaultGroup?');
   });
 
   test('a folder in the place of a file is said', async () => {
     const { run } = await cliProject({ 'project/.schemakit/config.json/x': '' });
-    expect(run('list').json.error).toContain('config.json: the settings cannot be read: it is no regular file');
+    expect(run('list').json.error).toContain('config.json: cannot read the settings: not a regular file');
   });
 
   test.runIf(process.platform !== 'win32' && process.getuid?.() !== 0)(
@@ -259,7 +258,7 @@ describe('settings that are wrong', () => {
       chmodSync(folder, 0o555);
       expect(run('mode', 'dev')).toMatchObject({
         status: 1,
-        json: { error: expect.stringContaining('cannot be written') },
+        json: { error: expect.stringContaining('cannot write the settings') },
       });
       chmodSync(folder, 0o755);
     },
@@ -272,7 +271,7 @@ describe('settings that are wrong', () => {
     );
     expect(run('init', '--yes', '--no-import')).toMatchObject({
       status: 1,
-      json: { error: 'the settings cannot be made: no folder can be made in /proc' },
+      json: { error: 'cannot create the settings: no folder can be made in /proc' },
     });
     expect(run('search', 'own')).toMatchObject({ status: 0, json: { matchCount: 1 } });
   });
@@ -297,7 +296,7 @@ describe('settings that are wrong', () => {
     });
     mkdirSync(join(home, '.env'), { recursive: true });
     const { status, stderr } = await start('call', 'schemas/shop.mjs::tool::getThing');
-    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('the secrets cannot be read') });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('cannot read the secrets') });
   });
 });
 

@@ -113,7 +113,7 @@ describe('schemakit group', () => {
     const { run, json, home } = await cliProject(two);
     run('group', 'append', 'work', '--tools', 'lib/shop.mjs::tool::getThing');
     rmSync(join(home, 'schemas/lib/shop.mjs'));
-    expect(run('list').stderr).toContain('the group has lib/shop.mjs::tool::getThing, which is not there');
+    expect(run('list').stderr).toContain('the group refers to lib/shop.mjs::tool::getThing, which does not exist');
     expect(run('remove', 'lib/shop.mjs::tool::getThing').status).toBe(0);
     expect(json(group)).toMatchObject({ tools: [] });
   });

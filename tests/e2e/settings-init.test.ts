@@ -85,7 +85,7 @@ describe('schemakit init', () => {
     const { status, screen } = await runAtTerminal(['init', '--no-import'], 'n\n', { cwd: folder, env });
     expect(status).toBe(0);
     expect(screen).toContain('a project? [y/N]');
-    expect(screen).toContain('Made:');
+    expect(screen).toContain('Created:');
     expect(has('project/.schemakit')).toBe(false);
     expect(has('home/config.json')).toBe(true);
   });
@@ -136,7 +136,8 @@ describe('schemakit status', () => {
     expect(faults).toMatchObject([
       {
         name: 'globalConfig',
-        detail: 'line 1, column 2: the settings are not JSON: the file ends where a key in double quotes is expected',
+        detail:
+          'line 1, column 2: the settings are not valid JSON: expected a key in double quotes, found the end of the file',
       },
       { name: 'schemas' },
       { name: 'localConfig', detail: expect.stringContaining('must be an object') },

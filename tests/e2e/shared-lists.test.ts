@@ -370,7 +370,8 @@ describe('a copy of main', () => {
     expect(loaded).toMatchObject({ status: true, messages: [] });
     return { upstream, loaded, main: loaded.main as Parts };
   };
-  const call = (given: Parts) => SchemaKit.fetch({ userParams: { chain: 'BASE' }, routeName: 'getThing', ...given });
+  const call = (given: Parts) =>
+    SchemaKit.fetch({ main: undefined, userParams: { chain: 'BASE' }, routeName: 'getThing', ...given });
 
   test.each([
     ['structuredClone', (main: Parts) => structuredClone(main)],

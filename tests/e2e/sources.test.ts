@@ -111,7 +111,7 @@ describe('schemakit import', () => {
     expect(status).toBe(4);
     expect(json).toMatchObject({
       status: false,
-      error: 'Files were left out: tides/evil.mjs.',
+      error: 'Files were skipped: tides/evil.mjs.',
       failed: 1,
       files: { added: ['a.mjs'], failed: ['evil.mjs'] },
       errors: [{ code: 'SEC001', line: expect.any(Number) }],
@@ -229,8 +229,8 @@ describe('a source that cannot be imported', () => {
 
   test.each([
     ['https://user:key@example.com/tides', 'password'],
-    ['ext::sh -c touch% x', 'not a way to import'],
-    ['https://example.com/tides.zip', 'zip files are not read'],
+    ['ext::sh -c touch% x', 'unsupported protocol'],
+    ['https://example.com/tides.zip', 'zip files are not supported'],
     ['http://93.184.216.34/registry.json', 'without TLS'],
     ['', 'it is empty'],
   ])('has an address that is refused: %s', async (url, reason) => {
@@ -282,7 +282,7 @@ describe('schemakit update', () => {
     expect(status).toBe(0);
     expect(json).toMatchObject({
       status: true,
-      summary: '1 source brought up to date.',
+      summary: '1 source updated.',
       sources: [
         {
           sourceName: 'tides',
@@ -343,7 +343,7 @@ describe('schemakit update', () => {
     expect(status).toBe(3);
     expect(json).toMatchObject({
       status: false,
-      error: expect.stringContaining('there is no folder'),
+      error: expect.stringContaining('no folder'),
       sources: [{ status: false }, { status: true, updated: 1 }],
     });
     expect(readFileSync(join(home, 'schemas/z/a.mjs'), 'utf8')).toBe(newer('a'));

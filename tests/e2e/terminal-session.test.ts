@@ -40,7 +40,7 @@ test.runIf(hasTerminal)('a newcomer comes from init to search, add, call and run
     ['a project? [y/N] ', 'yes'],
   ]);
   expect(made.status).toBe(0);
-  expect(made.screen).toMatch(/Made:\n(.+\n)*The source catalog has \d+ schemas\.\nGo on with: schemakit add /);
+  expect(made.screen).toMatch(/Created:\n(.+\n)*Source catalog: \d+ schemas\.\nNext: schemakit add /);
   expect(json('project/.schemakit/config.json')).toEqual({ mode: 'agent', defaultGroup: 'default' });
 
   const found = await shell.run('schemakit search harbor tdies');

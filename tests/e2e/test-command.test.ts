@@ -187,7 +187,7 @@ describe('schemakit test project', () => {
     expect((await start('test', 'project', '--group', 'all')).json).toMatchObject({ status: true, total: 2 });
     expect(await start('test', 'project', '--group', 'alll')).toMatchObject({
       status: 3,
-      json: { error: 'there is no group alll', fix: 'Did you mean all?' },
+      json: { error: 'no group alll', fix: 'Did you mean all?' },
     });
   });
 
@@ -232,7 +232,7 @@ describe('schemakit test project', () => {
     const { status, json } = await start('test', 'project');
     expect({ status, error: json.error }).toEqual({
       status: 3,
-      error: 'the group has schemas/gone.mjs, which is not there',
+      error: 'the group refers to schemas/gone.mjs, which does not exist',
     });
   });
 });
@@ -275,33 +275,33 @@ describe('schemakit test user', () => {
 
   test('says where schemas go if there are none', async () => {
     const { run } = await cliProject();
-    expect(run('test', 'user')).toMatchObject({ status: 3, json: { error: 'There are no schemas of your own.' } });
+    expect(run('test', 'user')).toMatchObject({ status: 3, json: { error: 'You have no schemas of your own.' } });
   });
 });
 
 describe('bad input', () => {
   test.each([
-    [['single', 'gone.mjs'], 3, 'There is no file gone.mjs.'],
+    [['single', 'gone.mjs'], 3, 'No file gone.mjs.'],
     [['single', 'empty'], 3, expect.stringContaining('there is no schema in')],
     [['single'], 2, expect.stringContaining('path')],
     [['single', 'shop.mjs', 'more.mjs'], 2, expect.stringContaining('argument')],
     [['projct'], 2, expect.stringContaining('projct')],
     [['single', 'shop.mjs', '--rout', 'x'], 2, expect.stringContaining('rout')],
-    [['single', 'shop.mjs', '--route', 'getThng'], 3, 'There is no route getThng.'],
+    [['single', 'shop.mjs', '--route', 'getThng'], 3, 'No tool getThng.'],
     [['single', 'shop.mjs', '--concurrency', '0'], 2, expect.stringContaining('from 1 to 64')],
     [['single', 'shop.mjs', '--concurrency', '1.5'], 2, expect.stringContaining('from 1 to 64')],
     [['single', 'shop.mjs', '--delay', 'soon'], 2, expect.stringContaining('from 0 to 600000')],
     [['single', 'shop.mjs', '--retries', '-1'], 2, expect.anything()],
-    [['single', 'shop.mjs', '--report', 'junt'], 2, 'There is no report "junt".'],
+    [['single', 'shop.mjs', '--report', 'junt'], 2, 'Unknown report "junt".'],
     [['single', 'shop.mjs', '--report', 'junit='], 2, '--report junit= names no file.'],
-    [['single', 'shop.mjs', '--record', 'a', '--replay', 'b'], 2, '--record and --replay do not go together.'],
-    [['single', 'shop.mjs', '--dry-run'], 2, '--dry-run is about --update-output.'],
-    [['single', 'shop.mjs', '--record', 'shop.mjs'], 2, 'shop.mjs is no folder.'],
-    [['single', 'shop.mjs', '--replay', 'none'], 3, 'There are no recordings: no folder none.'],
+    [['single', 'shop.mjs', '--record', 'a', '--replay', 'b'], 2, '--record and --replay cannot be combined.'],
+    [['single', 'shop.mjs', '--dry-run'], 2, '--dry-run requires --update-output.'],
+    [['single', 'shop.mjs', '--record', 'shop.mjs'], 2, 'shop.mjs is not a folder.'],
+    [['single', 'shop.mjs', '--replay', 'none'], 3, 'No folder none with recordings.'],
     [['single', 'untested.mjs'], 4, 'No test ran: untested.mjs: it has no tests.'],
     [['single', 'broken.mjs'], 4, expect.stringContaining('broken.mjs did not load: ')],
     [['single', 'odd.mjs'], 4, expect.anything()],
-    [['project'], 3, 'there is no default group'],
+    [['project'], 3, 'no default group'],
   ])('schemakit test %j ends with %i', async (args, expected, error) => {
     const { run } = await cliProject({
       'project/shop.mjs': testedShop('http://127.0.0.1:9', { getThing: {} }),

@@ -212,14 +212,14 @@ describe('a replay', () => {
     [
       'another value',
       { tests: [{ _description: 'A leek', q: 'sage' }] },
-      ['is not in the recording: query q: "sage" is asked, "leek" is recorded'],
+      ['is not in the recording: query q: requested "sage", recorded "leek"'],
     ],
     [
       'another path and method',
       { path: '/other', method: 'DELETE' },
-      ['method: "DELETE" is asked, "GET" is recorded', '/other" is asked'],
+      ['method: requested "DELETE", recorded "GET"', '/other", recorded'],
     ],
-    ['a parameter less', { parameters: [q] }, ['query key: nothing is asked, ["[REDACTED]"] is recorded']],
+    ['a parameter less', { parameters: [q] }, ['query key: requested nothing, recorded ["[REDACTED]"]']],
   ])('refuses what was not recorded, and says what differs: %s', async (_, change, parts) => {
     const { upstream, shop, again } = await recorded();
     const { run } = await again(shop(change));
@@ -256,10 +256,10 @@ describe('a replay', () => {
       expect(status).toBe(4);
       return (json.results as { messages: string[] }[])[0]?.messages.map((text) => text.replace(upstream.origin, ''));
     };
-    expect(await messages("await fetch(root + '/a');")).toEqual(['GET /b is in the recording, and was not asked']);
+    expect(await messages("await fetch(root + '/a');")).toEqual(['GET /b is in the recording but was not requested']);
     expect(
       await messages("await fetch(root + '/a'); await fetch(root + '/b'); await fetch(root + '/b').catch(() => {});"),
-    ).toEqual(['GET /b is not in the recording: all of its requests were made']);
+    ).toEqual(['GET /b is not in the recording: all recorded requests were already made']);
   });
 
   test('takes anything where an author has marked a part of the recording', async () => {
@@ -284,10 +284,10 @@ describe('a replay', () => {
       {},
       {
         skipped: true,
-        skipReason: expect.stringMatching(/^it was not recorded in recordings.shop.shop.getThing-2\.json$/),
+        skipReason: expect.stringMatching(/^no recording recordings.shop.shop.getThing-2\.json$/),
       },
     ]);
-    expect(run(...replay, '--strict')).toMatchObject({ status: 4, json: { error: '1 test of 2 is not recorded.' } });
+    expect(run(...replay, '--strict')).toMatchObject({ status: 4, json: { error: '1 test of 2 has no recording.' } });
   });
 
   test('gives failures as they were recorded', async () => {
@@ -310,15 +310,15 @@ describe('a replay', () => {
   });
 
   test.each([
-    ['no JSON', '{ "version": 1, }', ':1:17: the recording is not JSON'],
-    ['another version', '{ "version": 2, "exchanges": [] }', ': this is not how a recording looks'],
-    ['no exchanges', '{ "version": 1 }', ': this is not how a recording looks'],
+    ['no JSON', '{ "version": 1, }', ':1:17: the recording is not valid JSON'],
+    ['another version', '{ "version": 2, "exchanges": [] }', ': this is not a valid recording'],
+    ['no exchanges', '{ "version": 1 }', ': this is not a valid recording'],
     [
       'an answer without a status',
       '{ "version": 1, "exchanges": [\n{ "request": { "method": "GET", "url": "http://a/", "headers": {} }, "answer": {} }] }',
-      ':2:1: this is not how a recording looks',
+      ':2:1: this is not a valid recording',
     ],
-    ['nothing', '', ':1:1: the recording is not JSON'],
+    ['nothing', '', ':1:1: the recording is not valid JSON'],
   ])('a recording with %s fails its test, with the place', async (_, text, expected) => {
     const { shop, again } = await recorded();
     const { run } = await again(shop(), { 'project/recordings/shop/shop/getThing-1.json': text });
@@ -338,9 +338,7 @@ describe('a folder of recordings', () => {
     );
     const { status, json } = await project.start(...record);
     expect(status).toBe(2);
-    expect(json.error).toBe(
-      'SHOP_KEY is too short to be kept out of recordings for certain: it has fewer than 6 characters.',
-    );
+    expect(json.error).toBe('SHOP_KEY is too short to be masked reliably: it has fewer than 6 characters.');
     expect({ requests: upstream.requests.length, folder: project.has('project/recordings') }).toEqual({
       requests: 0,
       folder: false,
@@ -355,7 +353,7 @@ describe('a folder of recordings', () => {
     const { status, json } = await project.start(...record);
     expect({ status, error: json.error }).toEqual({
       status: 2,
-      error: 'These would be recorded in one file: shop_getThing 1 of shop.mjs and shop_GetThing 1 of shop.mjs.',
+      error: 'These tests have the same recording file: shop_getThing 1 of shop.mjs and shop_GetThing 1 of shop.mjs.',
     });
     expect(upstream.requests).toEqual([]);
   });

@@ -61,7 +61,7 @@ describe('schemakit test --report', () => {
     expect(json).toMatchObject({
       status: false,
       total: 2,
-      error: expect.stringContaining('The report shop.mjs/report.xml cannot be written'),
+      error: expect.stringContaining('Cannot write the report shop.mjs/report.xml'),
     });
   });
 });

@@ -25,7 +25,7 @@ function watch(args: readonly string[], { folder, home }: { folder: string; home
     /** Waits until so many results were shown. */
     async shown(count: number): Promise<string[]> {
       const results = () => stderr.match(/\d+ of \d+ schemas? valid\./g) ?? [];
-      const waits = () => stderr.split('Watching; end with Ctrl-C.').length - 1;
+      const waits = () => stderr.split('Watching for changes. Press Ctrl-C to stop.').length - 1;
       while (waits() < count) await once(child.stderr, 'data');
       return results();
     },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { HttpServer } from '@schemakit/server';
+import type { HttpHandlers } from '@schemakit/server';
 import express from 'express';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { expressApp } from '../../examples/mounted-server/express-app.ts';
@@ -12,7 +12,7 @@ import { nodeApp } from '../../examples/mounted-server/node-app.ts';
 import { openShop, thing } from './support/open-shop.ts';
 
 /** Mounts a server beside a page of the application's own, `/`. */
-type Mount = (shop: HttpServer) => Server | Promise<Server>;
+type Mount = (shop: HttpHandlers) => Server | Promise<Server>;
 
 const plainExpressApp: Mount = (shop) => {
   const app = express();
@@ -44,8 +44,9 @@ describe.each(mounts)('mounted in %s', (_, mount) => {
     ['sessions', '/mcp', 'legacy'],
     ['events', '/sse', 'legacy'],
   ] as const)('a client lists and calls, with %s', async (_revision, path, mode) => {
-    const { server } = await openShop();
-    const url = await listening(await mount(server));
+    const mcp = (await openShop()).server.middleware();
+    onTestFinished(() => mcp.close());
+    const url = await listening(await mount(mcp));
     expect(await (await fetch(url)).text()).toBe('My application');
     const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
     onTestFinished(() => client.close());

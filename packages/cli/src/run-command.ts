@@ -63,9 +63,9 @@ export type CommandName = keyof typeof commandModes;
 /** Why a command may not run in the mode of the project; undefined where it may. */
 export function refusedByMode(command: CommandName): CommandResult | undefined {
   if (commandModes[command] === 'any') return undefined;
-  const { mode, findings, places } = readSettings();
+  const { mode, findings, paths } = readSettings();
   const errors = findings.filter(
-    ({ severity, file }) => severity === 'error' && file?.startsWith(places.project.folder),
+    ({ severity, file }) => severity === 'error' && file?.startsWith(paths.project.folder),
   );
   // Settings that cannot be read may forbid it.
   if (errors.length > 0) return failedOver(errors);

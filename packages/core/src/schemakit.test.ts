@@ -55,7 +55,7 @@ describe.each(methods)('SchemaKit.%s', (name) => {
 });
 
 test('the reason is told', () => {
-  const result = SchemaKit.adaptLegacy(given['a proxy that throws'] as object);
+  const result = SchemaKit.adaptLegacy(given['a proxy that throws'] as { legacySchema: unknown });
   expect(result).toMatchObject({
     status: false,
     messages: ['the options cannot be read: not for you'],

@@ -12,20 +12,22 @@ import type { LoadSchemaOptions } from './load/read-load-options.ts';
 import { filterArrayOfSchemas } from './load/schema-record.ts';
 import { scanSecurity, validateMain, validateSchema } from './load/validate-schema.ts';
 import {
+  type ActivatedTool,
   type ActivateOptions,
   type ActivateResult,
   activateServerTool,
   activateServerTools,
   type PreparedTool,
   prepareServerTool,
-  type SchemaSource,
+  type ToolSource,
 } from './mcp/activate-tools.ts';
 import { guarded } from './schema/arguments.ts';
-import { type CheckResult, checkResult } from './schema/check-result.ts';
 import type { FilteredSchemas, FilterSchemasOptions } from './schema/filter-schemas.ts';
+import { type CheckResult, checkResult } from './schema/finding.ts';
 import { interpolateEnum } from './schema/input/enum-members.ts';
 import { type AdaptedLegacy, adaptLegacy } from './schema/legacy/adapt-legacy.ts';
 import { type DetectedFormat, detectLegacy } from './schema/legacy/detect-legacy.ts';
+import { mainOf } from './schema/main-of.ts';
 import {
   type GeneratedOutputSchema,
   type GenerateOutputOptions,
@@ -33,46 +35,90 @@ import {
 } from './schema/output/generate-output-schema.ts';
 
 /**
- * Everything that can be done with schemas (specification 4.4). Bad input never throws: each method returns `status`,
- * `messages` and `findings` beside its own fields, which are empty where it failed.
+ * Loads, checks, calls and serves schemas. Bad input never throws: every method returns `status`, `messages` and `findings` beside
+ * its own fields, which are empty where it failed. All methods with their options are in docs/library.md.
  */
 // biome-ignore lint/complexity/noStaticOnlyClass: the specification names a class with static methods
 export class SchemaKit {
-  /** Loads a schema file. See {@link loadSchema}. */
-  static loadSchema(options?: LoadSchemaOptions): Promise<LoadedSchema> {
+  /**
+   * Loads a schema file without running it: scans it, checks `main`, resolves shared lists and libraries, and attaches its handlers.
+   *
+   * @example
+   * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+   * if (schema.status) console.log(schema.main.namespace, Object.keys(schema.main.tools)); // tides [ 'getTides' ]
+   * else console.error(schema.messages.join('\n'));
+   */
+  static loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
     return guarded(options, (given) => loadSchema(given));
   }
 
-  /** Checks a `main` object: structure, names, parameters, secrets and output declarations. */
-  static validateMain(options?: { main?: unknown }): CheckResult {
-    return guarded(options, ({ main }) => checkResult(validateMain(main)));
+  /**
+   * Checks a `main` object: structure, names, parameters, secrets and output declarations.
+   *
+   * @example
+   * const { status, messages } = SchemaKit.validateMain({ main: { namespace: 'Tides', version: '3.0.0' } });
+   * console.log(status, messages[0]); // false namespace must contain only lowercase letters
+   */
+  static validateMain(options: { main: unknown }): CheckResult {
+    return guarded(options, ({ main }) => checkResult(validateMain(mainOf(main))));
   }
 
-  /** Checks a schema: what `loadSchema` returned, or a `main`. */
-  static validateSchema(options?: { schema?: unknown }): CheckResult {
+  /**
+   * Checks a schema: the result of `loadSchema`, whose findings it returns, or a `main`.
+   *
+   * @example
+   * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+   * console.log(SchemaKit.validateSchema({ schema }).status); // true
+   */
+  static validateSchema(options: { schema: unknown }): CheckResult {
     return guarded(options, ({ schema }) => checkResult(validateSchema(schema)));
   }
 
-  /** Scans a schema file for what handlers may not do, without running it. */
-  static scanSecurity(options?: { filePath: string }): Promise<CheckResult> {
+  /**
+   * Scans a schema file for code that handlers may not contain, without running it.
+   *
+   * @example
+   * const { status, findings } = await SchemaKit.scanSecurity({ filePath: 'tides.mjs' });
+   * console.log(status, findings); // true []
+   */
+  static scanSecurity(options: { filePath: string }): Promise<CheckResult> {
     return guarded(options, ({ filePath }) => scanSecurity(filePath));
   }
 
-  /** Executes one tool: checks the input, plans and sends the request, runs the hooks. */
-  static fetch(options?: FetchOptions): Promise<FetchResult> {
+  /**
+   * Calls one tool: checks the input, plans and sends the request, and runs the hooks.
+   *
+   * @example
+   * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+   * const result = await SchemaKit.fetch({ schema, routeName: 'getTides', userParams: { harbour: 'dover' } });
+   * console.log(result.status ? result.dataAsString.slice(0, 19) : result.messages); // {"harbour":"dover",
+   */
+  static fetch(options: FetchOptions): Promise<FetchResult> {
     return guarded(options, (given) => fetchTool(given));
   }
 
-  /** Reads shared lists from a folder: names, or references with version and filter. */
-  static resolveSharedLists(options?: {
+  /**
+   * Reads shared lists from a folder, by name or as references with version and filter.
+   *
+   * @example
+   * const { status, messages } = await SchemaKit.resolveSharedLists({ sharedListRefs: ['ports'], listsDir: '_lists' });
+   * console.log(status, messages); // false [ "Shared list 'ports' not found in lists directory" ]
+   */
+  static resolveSharedLists(options: {
     sharedListRefs: readonly unknown[];
     listsDir: string;
   }): Promise<ResolvedSharedLists> {
     return guarded(options, (given) => resolveSharedLists(given));
   }
 
-  /** Replaces `$listName` and `{{listName:field}}` in a template by the values of the lists. */
-  static interpolateEnum(options?: { template: string; sharedLists: Record<string, readonly unknown[]> }): {
+  /**
+   * Replaces `$listName` and `{{listName:field}}` in a template by the values of the lists.
+   *
+   * @example
+   * const sharedLists = { harbours: [{ alias: 'brest' }, { alias: 'dover' }] };
+   * console.log(SchemaKit.interpolateEnum({ template: '$harbours', sharedLists }).result); // [ 'brest', 'dover' ]
+   */
+  static interpolateEnum(options: { template: string; sharedLists: Record<string, readonly unknown[]> }): {
     result: string[];
   } {
     return guarded(options, ({ template, sharedLists }) => ({
@@ -80,53 +126,126 @@ export class SchemaKit {
     }));
   }
 
-  /** Imports allowlisted libraries into this process, for handlers of the program's own. */
-  static loadLibraries(options?: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
+  /**
+   * Imports allowlisted libraries into this process, for handlers of the program's own.
+   *
+   * @example
+   * const { libraries } = await SchemaKit.loadLibraries({ requiredLibraries: ['crypto'], allowlist: ['crypto'] });
+   * console.log(Object.keys(libraries)); // [ 'crypto' ]
+   */
+  static loadLibraries(options: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
     return guarded(options, (given) => loadLibraries(given));
   }
 
-  /** The libraries that handlers may use by default. */
+  /**
+   * The libraries that handlers may use by default.
+   *
+   * @example
+   * console.log(SchemaKit.getDefaultAllowlist().allowlist.includes('ethers')); // true
+   */
   static getDefaultAllowlist(): { allowlist: string[] } {
     return { allowlist: [...defaultAllowlist] };
   }
 
-  /** Invokes a handlers factory of the program's own, in this process. */
-  static createHandlers(options?: CreateHandlersOptions): CreateHandlersResult {
+  /**
+   * Calls a handlers factory of the program's own, in this process.
+   *
+   * @example
+   * const { handlerMap } = SchemaKit.createHandlers({
+   *   handlersFn: () => ({ getTides: { postRequest: ({ response }) => ({ response: response.tides[0].time }) } }),
+   *   routeNames: ['getTides'],
+   * });
+   * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+   * const { data } = await SchemaKit.fetch({ schema, handlerMap, routeName: 'getTides', userParams: { harbour: 'dover' } });
+   * console.log(data); // 11:20
+   */
+  static createHandlers(options: CreateHandlersOptions): CreateHandlersResult {
     return guarded(options, (given) => createHandlers(given));
   }
 
-  /** Tells which version of the format a module's exports are in. */
-  static detectLegacy(options?: { module?: unknown }): DetectedFormat {
+  /**
+   * Detects the version of the format that a module's exports are in.
+   *
+   * @example
+   * console.log(SchemaKit.detectLegacy({ module: { main: { version: '3.0.0', tools: {} } } }).format); // v3
+   */
+  static detectLegacy(options: { module: unknown }): DetectedFormat {
     return guarded(options, (given) => detectLegacy(given));
   }
 
-  /** Converts a schema of format 1; its functions are the program's own and run in this process. */
-  static adaptLegacy(options?: { legacySchema?: unknown }): AdaptedLegacy {
+  /**
+   * Converts a schema of format 1. Its functions are the program's own and run in this process.
+   *
+   * @example
+   * const legacySchema = { namespace: 'tides', name: 'Tides', root: 'https://example.com', routes: { getTides: { requestMethod: 'GET', route: '/', parameters: [] } } };
+   * const { main } = SchemaKit.adaptLegacy({ legacySchema });
+   * console.log(main?.version); // 3.0.0
+   */
+  static adaptLegacy(options: { legacySchema: unknown }): AdaptedLegacy {
     return guarded(options, (given) => adaptLegacy(given));
   }
 
-  /** Infers an output block from a captured answer: text, or the value itself. */
+  /**
+   * Infers an output block from a captured answer: its text, or the value itself.
+   *
+   * @example
+   * const { output } = SchemaKit.generateOutputSchema({ response: '[{"id":1}]', mimeType: 'application/json' });
+   * console.log(output?.schema.type); // array
+   */
   static generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
     return guarded(options, (given) => generateOutputSchema(given));
   }
 
-  /** Filters schemas by namespace and tag; `ns.tool` includes one tool, `ns.!tool` excludes it. */
+  /**
+   * Filters schemas by namespace and tag; `ns.tool` includes one tool, `ns.!tool` excludes it.
+   *
+   * @example
+   * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+   * const { filteredArrayOfSchemas } = SchemaKit.filterArrayOfSchemas({ arrayOfSchemas: [schema], includeNamespaces: ['tides'] });
+   * console.log(filteredArrayOfSchemas.length); // 1
+   */
   static filterArrayOfSchemas<T>(options: FilterSchemasOptions<T>): FilteredSchemas<T> {
     return guarded(options, (given) => filterArrayOfSchemas<T>(given));
   }
 
-  /** Registers every tool of a schema or of several on an MCP server. */
-  static activateServerTools(options?: ActivateOptions): ActivateResult {
+  /**
+   * Registers every tool of one or more schemas on an MCP server.
+   *
+   * @example
+   * import { McpServer } from '@modelcontextprotocol/server';
+   *
+   * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+   * const server = new McpServer({ name: 'tides', version: '1.0.0' });
+   * console.log(Object.keys(SchemaKit.activateServerTools({ server, schema }).mcpTools)); // [ 'tides__getTides' ]
+   */
+  static activateServerTools(options: ActivateOptions): ActivateResult {
     return guarded(options, (given) => activateServerTools(given));
   }
 
-  /** Registers one tool on an MCP server. */
-  static activateServerTool(options?: ActivateOptions & { routeName: string }): ReturnType<typeof activateServerTool> {
+  /**
+   * Registers one tool on an MCP server.
+   *
+   * @example
+   * import { McpServer } from '@modelcontextprotocol/server';
+   *
+   * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+   * const server = new McpServer({ name: 'tides', version: '1.0.0' });
+   * console.log(SchemaKit.activateServerTool({ server, schema, routeName: 'getTides' }).toolName); // tides__getTides
+   */
+  static activateServerTool(options: ActivateOptions & { routeName: string }): ActivatedTool {
     return guarded(options, (given) => activateServerTool(given));
   }
 
-  /** Builds a tool's configuration without registering it. */
-  static prepareServerTool(options?: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
+  /**
+   * Builds a tool's configuration without registering it.
+   *
+   * @example
+   * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+   * const tool = SchemaKit.prepareServerTool({ schema, routeName: 'getTides' });
+   * const { isError, data } = await tool.func({ harbour: 'brest' });
+   * console.log(tool.toolName, isError, data.harbour); // tides__getTides undefined brest
+   */
+  static prepareServerTool(options: ToolSource): PreparedTool {
     return guarded(options, (given) => prepareServerTool(given));
   }
 }

@@ -28,8 +28,8 @@ export type { Validated } from './v1/validation.ts';
 export { Validation };
 
 /**
- * The API of format 1, for programs that were written for it (specification 9). Schemas are objects of format 1; they are
- * converted and run by the runtime of format 3. Bad arguments throw, as they did. It gets no new features.
+ * The API of format 1, for existing programs (docs/legacy.md). Schemas of format 1 are converted and run by the runtime
+ * of format 3. Bad arguments throw. It gets no new features.
  */
 // biome-ignore lint/complexity/noStaticOnlyClass: format 1 names a class with static methods
 export class SchemaKit {
@@ -51,6 +51,6 @@ export class SchemaKit {
   static getAllTests: typeof getAllTests = getAllTests;
   /** Checks a schema by the strict rules of format 1, without throwing. */
   static validateSchema: typeof Validation.validateSchema = Validation.validateSchema;
-  /** Calls a route. Bad arguments throw; what goes wrong after that stands in the result. */
+  /** Calls a route. Bad arguments throw; later failures are in the result. */
   static fetch: typeof fetchRoute = fetchRoute;
 }

@@ -1,63 +1,58 @@
-/** Counts what has begun and not ended yet. */
+/** Counts work in progress. */
 export interface InFlight {
-  /** Counts one more. Returns what ends it; calls after the first do nothing. */
+  /** Counts one more. Returns a function that ends it; further calls of that do nothing. */
   begin(): () => void;
-  /** Resolves when nothing is in flight, after `timeoutMs` milliseconds at the latest. */
+  /** Resolves when nothing is in progress, or after `timeoutMs` milliseconds. */
   idle(timeoutMs: number): Promise<void>;
 }
 
 export function createInFlight(): InFlight {
   const open = new Set<object>();
-  let onIdle: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
   return {
     begin() {
       const entry = {};
       open.add(entry);
       return () => {
         if (!open.delete(entry) || open.size > 0) return;
-        for (const resolve of onIdle) resolve();
-        onIdle = [];
+        for (const resolve of waiting) resolve();
+        waiting = [];
       };
     },
     idle(timeoutMs) {
       if (open.size === 0) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, timeoutMs);
-      onIdle.push(resolve);
+      waiting.push(resolve);
       return promise.finally(() => clearTimeout(timer));
     },
   };
 }
 
-/** Counts the calls of tools and readings of resources, and can cut them off. */
-export interface CallCount extends Pick<InFlight, 'idle'> {
-  /**
-   * Runs a call and counts it meanwhile.
-   *
-   * @param onCut Answers the request when the server ends before the call does.
-   */
-  during<Answer>(call: () => Promise<Answer>, onCut: () => void): Promise<Answer>;
-  /** Cuts off every call that is still running. */
-  cut(): void;
+/** Running tool calls and resource reads, which can be aborted together. */
+export interface RunningCalls extends Pick<InFlight, 'idle'> {
+  /** @param onAbort Answers the request if the server ends before the call does. */
+  run<Answer>(call: () => Promise<Answer>, onAbort: () => void): Promise<Answer>;
+  abortAll(): void;
 }
 
-export function createCallCount(): CallCount {
+export function createRunningCalls(): RunningCalls {
   const { begin, idle } = createInFlight();
-  const cuts = new Set<() => void>();
+  const aborts = new Set<() => void>();
   return {
     idle,
-    async during(call, onCut) {
+    async run(call, onAbort) {
       const end = begin();
-      cuts.add(onCut);
+      aborts.add(onAbort);
       try {
         return await call();
       } finally {
-        cuts.delete(onCut);
+        aborts.delete(onAbort);
         end();
       }
     },
-    cut() {
-      for (const onCut of cuts) onCut();
+    abortAll() {
+      for (const abort of aborts) abort();
     },
   };
 }

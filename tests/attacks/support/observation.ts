@@ -65,13 +65,13 @@ export function harmsIn(
       ended === 'killed at the deadline' || seen.neighbourMs > maxDelayMs,
       `${seen.neighbourMs} ms`,
     ],
-    ['takes all memory', ended === 'out of memory', 'it was ended'],
+    ['exhausts memory', ended === 'out of memory', 'it was ended'],
     [
       'floods',
       written > maxWritten || arrived > maxRequests || told.length > maxTold,
       `${[written, arrived, told.length]}`,
     ],
-    ['shows paths of the machine', canaries.paths.some((path) => told.includes(path)), excerpt],
+    ['reveals paths of the machine', canaries.paths.some((path) => told.includes(path)), excerpt],
   ];
   return Object.fromEntries(signs.flatMap(([harm, isSeen, sign]) => (isSeen ? [[harm, sign]] : [])));
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadSchemas } from '@schemakit/core';
-import { createServer, type HttpServer } from '@schemakit/server';
+import { createServer, type ToolServer } from '@schemakit/server';
 import { onTestFinished } from 'vitest';
 import { mainWith, moduleText, parameter } from '../../e2e/support/schema-module.ts';
 import { temporaryFolder } from '../../e2e/support/temporary-folder.ts';
@@ -10,7 +10,7 @@ import { startUpstream } from '../../e2e/support/upstream.ts';
 export interface Shop {
   file: string;
   /** Not listening yet. */
-  server: HttpServer;
+  server: ToolServer;
 }
 
 /** The tool, a call of it, and what that answers. */
@@ -34,18 +34,13 @@ export async function openShop(): Promise<Shop> {
   const file = join(folder, 'shop.mjs');
   const { schemas, status, messages } = await loadSchemas({ paths: [file] });
   if (!status) throw new Error(messages.join('\n'));
-  const server = createServer(schemas);
-  onTestFinished(() => server.close());
-  return { file, server };
+  return { file, server: createServer(schemas) };
 }
 
 /** The same over HTTP, at its address. */
 export async function listeningShop(): Promise<string> {
   const { server } = await openShop();
-  const { url, stop } = await server.listen();
-  onTestFinished(async () => {
-    await server.close();
-    await stop();
-  });
+  const { url, close } = await server.http();
+  onTestFinished(() => close());
   return url;
 }

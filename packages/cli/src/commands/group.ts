@@ -89,7 +89,7 @@ async function setDefault(_flags: Record<never, never>, name: string): Promise<C
   if (!opened.ok) return opened.result;
   const chosen = groupOf(opened.settings, name);
   if (!chosen.ok) return failedOver([chosen.finding]);
-  const written = await writeConfig(opened.settings.places.project, (fields) => ({ ...fields, defaultGroup: name }));
+  const written = await writeConfig(opened.settings.paths.project, (fields) => ({ ...fields, defaultGroup: name }));
   if (!written.ok) return failedOver([written.finding]);
   return { document: { status: true, defaultGroup: name }, text: () => `The default group is ${name}.` };
 }

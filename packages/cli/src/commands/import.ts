@@ -63,7 +63,7 @@ async function importFrom(
 ): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
-  const { home } = opened.settings.places;
+  const { home } = opened.settings.paths;
   const sources = await import('../sources/import-source.ts');
   const { withProgressLine } = await import('../sources/source-options.ts');
   const { importedResult } = await import('../sources/source-result.ts');

@@ -5,7 +5,7 @@ import { command } from '../run-command.ts';
 /** `schemakit init`: makes both levels of settings, and offers the built-in catalog. */
 export function initCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
-    loader: async () => command('init', (await import('../setup/run-init.ts')).init, output),
+    loader: async () => command('init', (await import('../settings/run-init.ts')).init, output),
     parameters: {
       flags: {
         yes: yesNo('Do not ask'),

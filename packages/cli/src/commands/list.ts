@@ -10,8 +10,8 @@ import { described, groupFlag, lockFlag } from '../parameters.ts';
 import { printFindings } from '../print-findings.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import type { Group } from '../settings/config.ts';
-import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { nearestLockFile } from '../sources/lock-files.ts';
 
 /** `schemakit list`: the active tools, which are those of the default group. */
 async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {
@@ -20,7 +20,7 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
   const { settings } = opened;
   const chosen = groupOf(settings, named);
   if (!chosen.ok) return failedOver([chosen.finding]);
-  const isHeld = (lock ?? nearestLockFile() ?? nearestLockFile(settings.places.home.schemas)) !== undefined;
+  const isHeld = (lock ?? nearestLockFile() ?? nearestLockFile(settings.paths.home.schemas)) !== undefined;
   const refused = isHeld ? await refusedByLock(chosen.group, settings, lock) : [];
   if (refused.length > 0) return failedOver(refused);
   const listed = await withIndex(settings, (index) => listGroup(chosen.group, { index, settings }));

@@ -4,7 +4,7 @@ import { openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { described, optionalPositional } from '../parameters.ts';
 import { command, type MakeCommand } from '../run-command.ts';
-import { settingsPlaces } from '../settings/settings-places.ts';
+import { settingsPaths } from '../settings/settings-paths.ts';
 import { writeConfig } from '../settings/write-settings.ts';
 
 const meanings = {
@@ -19,12 +19,12 @@ async function mode(_flags: Record<never, never>, wanted?: string): Promise<Comm
   if (next !== undefined && next !== 'agent' && next !== 'dev') {
     return misused(`Invalid mode "${next}".`, 'Modes are agent and dev.');
   }
-  const isReplaced = ({ file, path }: Finding) => path === 'mode' && file === settingsPlaces().project.config;
+  const isReplaced = ({ file, path }: Finding) => path === 'mode' && file === settingsPaths().project.config;
   const opened = openSettings(next === undefined ? {} : { mends: isReplaced });
   if (!opened.ok) return opened.result;
   const { settings } = opened;
   if (next === undefined) return shown(settings.mode);
-  const written = await writeConfig(settings.places.project, (fields) => ({ ...fields, mode: next }));
+  const written = await writeConfig(settings.paths.project, (fields) => ({ ...fields, mode: next }));
   return written.ok ? shown(next) : failedOver([written.finding]);
 }
 

@@ -56,15 +56,12 @@ function shownSchema({ source, file, status, findings, ...schema }: IndexedSchem
 
 type Origin = Pick<ShownSource, 'type' | 'repository'>;
 
-async function originsOf({
-  places,
-  home,
-}: Settings): Promise<(source: string, folder: SchemaRoot['folder']) => Origin> {
-  const imported = new Map((await listSources({ folder: places.home.schemas })).map((source) => [source.name, source]));
+async function originsOf({ paths, home }: Settings): Promise<(source: string, folder: SchemaRoot['folder']) => Origin> {
+  const imported = new Map((await listSources({ folder: paths.home.schemas })).map((source) => [source.name, source]));
   return (source, folder) => {
-    const noted = folder.startsWith(places.home.schemas) ? imported.get(source) : undefined;
+    const noted = folder.startsWith(paths.home.schemas) ? imported.get(source) : undefined;
     if (noted?.status === true) return { type: noted.address.type, repository: noted.address.url };
-    const isOwn = folder.startsWith(places.project.root) && !folder.startsWith(places.home.folder);
+    const isOwn = folder.startsWith(paths.project.root) && !folder.startsWith(paths.home.folder);
     return { type: home.sources.get(source)?.type ?? (isOwn ? 'own' : 'imported'), repository: null };
   };
 }

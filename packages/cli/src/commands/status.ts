@@ -15,18 +15,18 @@ import { listSources } from '../sources/source-state.ts';
 /** `schemakit status`: settings, sources and groups, what is wrong with them and what mends it. */
 async function status(): Promise<CommandResult> {
   // It loads schemas, which help and completion do not need.
-  const { checkSettings, checksText } = await import('../setup/check-settings.ts');
+  const { checkSettings, checksText } = await import('../settings/health-checks.ts');
   const settings = readSettings();
   const { mode, defaultGroup = null, hasHome, home } = settings;
   const checks = await checkSettings(settings);
   const healthy = checks.every(({ ok }) => ok !== false);
-  const [envPath = settings.places.home.env] = envFiles(settings);
+  const [envPath = settings.paths.home.env] = envFiles(settings);
   const config = hasHome
     ? {
         envPath,
         envExists: existsSync(envPath),
         initialized: home.initialized ?? null,
-        folder: settings.places.home.folder,
+        folder: settings.paths.home.folder,
       }
     : null;
   const { sources, counts } = await withIndex(settings, async (index) => ({
@@ -60,7 +60,7 @@ interface ShownSource {
 async function countSchemas(settings: Settings, index: ToolIndex): Promise<Record<string, ShownSource>> {
   const roots = schemaRoots(settings);
   const files = index.schemas();
-  const { schemas } = settings.places.home;
+  const { schemas } = settings.paths.home;
   const imported = new Map(
     (await listSources({ folder: schemas })).map((source) => [join(schemas, source.name), source]),
   );

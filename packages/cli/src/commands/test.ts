@@ -22,7 +22,7 @@ const flags = {
 
 /** `schemakit test`: calls tools with the arguments of their tests. */
 export function testCommands(output: { isJson: boolean }): RouteMap<CommandContext> {
-  const load = () => import('../testing/test-subjects.ts');
+  const load = () => import('../testing/test-targets.ts');
   return buildRouteMap({
     routes: {
       project: buildCommand({

@@ -5,7 +5,7 @@ import { command } from '../run-command.ts';
 /** `schemakit trust <path>...`: shows what schemas want, and writes entries for them in the lock file. */
 export function trustCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
-    loader: async () => command('trust', (await import('../trust/trust-files.ts')).trust, output),
+    loader: async () => command('trust', (await import('../sources/trust-schemas.ts')).trust, output),
     parameters: {
       positional: { ...paths, minimum: 1 },
       flags: {

@@ -23,7 +23,7 @@ export function updateCommand(output: { isJson: boolean }): Command<CommandConte
 async function update({ dryRun }: { dryRun: boolean }, name?: string): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
-  const { home } = opened.settings.places;
+  const { home } = opened.settings.paths;
   const { updateAll, updateSource } = await import('../sources/import-source.ts');
   const { withProgressLine } = await import('../sources/source-options.ts');
   const { updatedResult } = await import('../sources/source-result.ts');

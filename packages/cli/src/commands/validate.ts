@@ -5,7 +5,7 @@ import { command } from '../run-command.ts';
 /** `schemakit validate [<path>...] [--group <name>]`: checks schema files. */
 export function validateCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
-    loader: async () => command('validate', (await import('../validation-report/validate-files.ts')).validate, output),
+    loader: async () => command('validate', (await import('../testing/validate-files.ts')).validate, output),
     parameters: {
       positional: paths,
       flags: {

@@ -15,7 +15,7 @@ const calls: readonly [tool: string, input: Record<string, unknown>, note: strin
   ['getPlant', { id: 'sunflower' }, 'a path parameter'],
   ['listHarvests', { bed: 'south' }, 'a fixed value that callers never see (unit)'],
   ['logHarvest', { plant: 'courgette', grams: 1800, note: 'still too many' }, 'a JSON body, and a secret in a header'],
-  ['getCalendar', { month: 3 }, 'an XML answer, made JSON by a handler behind the wall'],
+  ['getCalendar', { month: 3 }, 'an XML response, converted to JSON by a handler in the sandbox'],
   ['readSoil', { bed: 'south', delay: 300 }, 'a slow answer'],
   ['readSoil', { bed: 'greenhouse' }, 'an upstream that fails'],
 ];

@@ -10,11 +10,11 @@ import { type GroupReference, readGroupReference } from './references.ts';
 export interface GroupListing {
   /** Tools, queries and documents, in the order of the files. */
   tools: readonly IndexedTool[];
-  /** Errors of the schemas, and references that lead nowhere. */
+  /** Errors of the schemas, and dangling references. */
   findings: readonly Finding[];
 }
 
-/** What a group has, from the index: no schema is opened. */
+/** Lists a group from the index, without loading schemas. */
 export function listGroup(
   { tools: references }: Pick<Group, 'tools'>,
   { index, settings }: { index: ToolIndex; settings: Settings },
@@ -30,54 +30,51 @@ export function listGroup(
   const tools = known.flatMap((file) =>
     callableTools(file).filter((tool) => entries.some(({ reference }) => reference && namesTool(reference, tool))),
   );
-  const lost = entries.filter(({ reference }) => isLost(reference, files));
+  const dangling = entries.filter(({ reference }) => isDangling(reference, files));
   return {
     tools,
     findings: [
       ...known.flatMap(({ schema }) => schema.findings),
-      ...lost.map(({ text }) => deadReference(text, settings)),
+      ...dangling.map(({ text }) => danglingReference(text, settings)),
     ],
   };
 }
 
-/** What can be called: skills and prompts are texts. */
+/** The callable tools of a file: not skills and prompts. */
 export function callableTools({ tools }: IndexedFile): IndexedTool[] {
   return tools.filter(isCallable);
 }
 
-/** The error of a reference in a group that leads nowhere. */
-export function deadReference(text: string, { places }: Settings): Finding {
-  return settingsFinding('SET009', `the group has ${text}, which is not there`, {
-    file: places.project.groups,
-    hint: `Import it again, or take it out: schemakit remove ${text}`,
+/** The error for a reference that names nothing. */
+export function danglingReference(text: string, { paths }: Settings): Finding {
+  return settingsFinding('SET009', `the group refers to ${text}, which does not exist`, {
+    file: paths.project.groups,
+    hint: `Import it again, or remove it: schemakit remove ${text}`,
   });
 }
 
-/** Whether the reference of a group means a tool, alone or with all of its file. */
+/** Whether a reference names a tool, or its whole file. */
 export function namesTool({ file, part }: GroupReference, tool: Pick<IndexedTool, 'file' | 'type' | 'part'>): boolean {
   return file === tool.file && (part === undefined || (part.type === tool.type && part.name === tool.part));
 }
 
-/** A schema that did not load says so itself. */
-function isLost(reference: GroupReference | undefined, files: ReadonlyMap<string, IndexedFile | undefined>): boolean {
+/** A schema that did not load has its own errors. */
+function isDangling(
+  reference: GroupReference | undefined,
+  files: ReadonlyMap<string, IndexedFile | undefined>,
+): boolean {
   const file = reference && files.get(reference.file);
   if (reference === undefined || file === undefined) return true;
   return file.schema.status && reference.part !== undefined && !file.tools.some((tool) => namesTool(reference, tool));
 }
 
-/** The number of tools of each group: those of its files, and one for each part. */
+/** The number of tools of each group. */
 export function countTools({ groups }: Settings, index: ToolIndex): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const [name, { tools }] of groups) {
-    counts.set(
-      name,
-      tools.reduce((count, text) => count + countOf(text, index), 0),
-    );
-  }
-  return counts;
+  const sum = (tools: readonly string[]) => tools.reduce((count, text) => count + countOf(text, index), 0);
+  return new Map([...groups].map(([name, { tools }]) => [name, sum(tools)]));
 }
 
-/** What is not there is counted too, so that the number does not hide it. */
+/** A dangling reference counts as one, so that the number does not hide it. */
 function countOf(text: string, index: ToolIndex): number {
   const reference = readGroupReference(text);
   if (reference === undefined || reference.part !== undefined) return 1;

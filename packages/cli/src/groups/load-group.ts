@@ -12,28 +12,28 @@ import { loadWithLock } from '../load-with-lock.ts';
 import type { Isolation } from '../parameters.ts';
 import type { Group } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { importedFrom } from '../sources/imported-from.ts';
-import { deadReference } from './list-group.ts';
+import { importedFrom } from '../sources/lock-files.ts';
+import { danglingReference } from './list-group.ts';
 import { findReferenced, type ReferencedFile, schemaRoots } from './schema-roots.ts';
 
 export interface LoadedGroup {
   schemas: readonly LoadedSchema[];
   files: readonly ReferencedFile[];
   tools: readonly FoundTool[];
-  /** Of the schemas, and of references that lead nowhere. */
+  /** Of the schemas, and of dangling references. */
   findings: readonly Finding[];
-  /** Errors over which nothing may run: schemas that are not those that were trusted. */
+  /** Errors that forbid calls: schemas that differ from their lock file. */
   refused: readonly Finding[];
 }
 
 interface Entry {
   text: string;
   file?: ReferencedFile;
-  /** Absent where all of the file is meant. */
+  /** Absent for the whole file. */
   part?: { type: string; name: string };
 }
 
-/** Loads the schemas of a group and picks what its references name. */
+/** Loads the schemas of a group and selects the tools that its references name. */
 export async function loadGroup(
   { tools: references }: Pick<Group, 'tools'>,
   settings: Settings,
@@ -50,8 +50,8 @@ export async function loadGroup(
   const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock });
   const all = toolsOf(schemas, files);
   const tools = all.filter((tool) => entries.some((entry) => picksTool(entry, tool)));
-  const lost = entries.filter((entry) => isLost(entry, { schemas, all }));
-  const problems = lost.map(({ text }) => deadReference(text, settings));
+  const dangling = entries.filter((entry) => isDangling(entry, { schemas, all }));
+  const problems = dangling.map(({ text }) => danglingReference(text, settings));
   return { schemas, files, tools, findings: [...findings, ...problems], refused };
 }
 
@@ -60,8 +60,8 @@ function picksTool({ file, part }: Entry, tool: FoundTool): boolean {
   return part === undefined || tool.reference === `${tool.file}::${part.type}::${part.name}`;
 }
 
-/** A schema that did not load says so itself. */
-function isLost(
+/** A schema that did not load has its own errors. */
+function isDangling(
   entry: Entry,
   { schemas, all }: { schemas: readonly LoadedSchema[]; all: readonly FoundTool[] },
 ): boolean {
@@ -82,14 +82,12 @@ export interface LoadedFiles {
   findings: Finding[];
 }
 
-/** How schemas are loaded that references name. */
 export interface ReferencedOptions {
   lock: string | undefined;
-  /** Where their handlers run. */
   isolation?: Isolation | undefined;
 }
 
-/** Loads schema files with the rights of the places that they are in. */
+/** Loads schema files; only the user's own are approved for their root. */
 async function loadReferenced(
   files: readonly ReferencedFile[],
   options: { lockFile?: string; isolation: Isolation },
@@ -104,24 +102,24 @@ async function loadReferenced(
   );
   const schemas = new Map(loaded.flatMap((part) => part.schemas).map((schema) => [schema.file, schema]));
   return {
-    // In the order in which they were named.
+    // In the order of `files`.
     schemas: files.flatMap(({ file }) => schemas.get(file) ?? []),
     findings: loaded.flatMap(({ findings }) => findings),
   };
 }
 
-/** The folder that the first part of a reference stands for. */
+/** The folder of the source that a reference begins with. */
 function sourceFolder({ reference, file }: ReferencedFile): string {
   return file.slice(0, file.length - (reference.length - reference.indexOf('/')));
 }
 
-/** The same, held to the lock file. `refused` has the errors over which nothing may run. */
+/** Loads schema files and checks them against their lock file. `refused` has the errors that forbid calls. */
 export async function loadReferencedWithLock(
   files: readonly ReferencedFile[],
   { lock, isolation = 'process' }: ReferencedOptions,
 ): Promise<LoadedFiles & { refused: readonly Finding[] }> {
   const parts: (LoadedFiles & { refused: readonly Finding[] })[] = [];
-  // One after the other, because each may ask the user.
+  // Sequential, because each may ask the user.
   for (const [own, part] of byLockFile(files)) {
     const paths = part.map(({ file }) => file);
     const { loaded, refused } = await loadWithLock({ paths, lock: lock ?? own }, (options) =>
@@ -137,22 +135,22 @@ export async function loadReferencedWithLock(
   };
 }
 
-/** What was imported is held to the lock file that the import wrote; the rest to the one that is nearest. */
+/** Imported files use the lock file of the import, other files the nearest one. */
 function byLockFile(files: readonly ReferencedFile[]): Map<string | undefined, ReferencedFile[]> {
   return Map.groupBy(files, ({ file, approved }) => (approved ? undefined : importedFrom(file)?.lockFile));
 }
 
-/** A tool, or the look-up of a resource, of a schema that can be referenced. */
+/** A tool or resource query that groups can refer to. */
 export interface FoundTool extends ToolPlace {
   /** `<source>/<file>.mjs`. */
   file: string;
-  /** What groups keep: `<source>/<file>.mjs::tool::<name>`, or `::resource::<name>` for what belongs to a resource. */
+  /** As in groups: `<source>/<file>.mjs::tool::<name>`, or `::resource::<name>` for a query. */
   reference: string;
   schema: LoadedSchema;
   exposed: ExposedTool;
 }
 
-/** The tools of schemas that loaded, named as a set. */
+/** The tools of the loaded schemas. */
 export function toolsOf(
   schemas: readonly LoadedSchema[],
   files: readonly ReferencedFile[],
@@ -171,7 +169,7 @@ export function toolsOf(
   });
 }
 
-/** The name of a tool on the command line, `<namespace>_<toolName>` (specification 2.3). */
+/** The name of a tool on the command line: `<namespace>_<toolName>`. */
 export function toolNameOf({ namespace, toolName }: ToolPlace): string {
   return toolNames({ namespace, toolName }).cli;
 }

@@ -6,18 +6,15 @@ import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { referenceOf, type SchemaRoot, schemaRoots } from './schema-roots.ts';
 
-/** What a reference in a group names. */
+/** A parsed reference of a group. */
 export interface GroupReference {
   /** `<source>/<file>.mjs`. */
   file: string;
-  /** Absent where all of the file is meant. */
+  /** Absent for the whole file. */
   part?: { type: string; name: string };
 }
 
-/**
- * Reads a reference as groups keep them: `<source>/<file>.mjs`, alone or with `::<type>::<name>` or `::<name>` after it. Undefined
- * for any other text, which leads nowhere in a group.
- */
+/** Parses a reference of a group: `<source>/<file>.mjs`, optionally followed by `::<type>::<name>` or `::<name>`. Undefined for other text. */
 export function readGroupReference(text: string): GroupReference | undefined {
   const [, file, rest] = /^(.*?\.mjs)(?:::(.+))?$/s.exec(text.trim()) ?? [];
   if (file === undefined) return undefined;
@@ -27,18 +24,18 @@ export function readGroupReference(text: string): GroupReference | undefined {
 }
 
 export interface ResolvedReferences {
-  /** As groups keep them: `<source>/<file>.mjs`, alone or with `::tool::<name>` and the like. In the order of the texts. */
+  /** As in groups: `<source>/<file>.mjs`, optionally with `::tool::<name>` and the like. In the order of the input. */
   references: string[];
-  /** An error for each text that leads nowhere. */
+  /** An error for each text that names nothing. */
   findings: Finding[];
 }
 
-/** Finds what texts mean, in every form of a reference (specification 2.11) and by the names of tools. */
+/** Resolves names of tools and references in every form; see docs/command.md, "References". */
 export function resolveReferences(texts: readonly string[], settings: Settings): Promise<ResolvedReferences> {
   return withIndex(settings, (index) => resolveInIndex(texts, { index, settings }));
 }
 
-/** The same, in an index that is open. */
+/** Resolves them in an open index. */
 export async function resolveInIndex(
   texts: readonly string[],
   { index, settings }: { index: ToolIndex; settings: Settings },
@@ -50,7 +47,7 @@ export async function resolveInIndex(
   return { references: [...references], findings: resolved.flatMap(({ findings }) => findings) };
 }
 
-/** How groups keep a tool. */
+/** The reference of a tool in groups. */
 export function groupReference({ file, type, part }: Pick<IndexedTool, 'file' | 'type' | 'part'>): string {
   return `${file}::${type}::${part}`;
 }
@@ -67,14 +64,14 @@ async function resolveReference(
   return explainReference(text, { index, roots, found });
 }
 
-/** A path to a file is as good as its reference, where it is in a folder of schemas. */
+/** Turns a path to a file in a folder of schemas into its reference. */
 function asReference(text: string, roots: readonly SchemaRoot[]): string {
   const [, path, rest = ''] = /^((?:\.{1,2}[/\\]|[/\\]|[A-Za-z]:[/\\]).*?\.mjs)(::.*)?$/s.exec(text) ?? [];
   const found = path === undefined ? undefined : referenceOf(roots, path);
   return found === undefined ? text : `${found.reference}${rest}`;
 }
 
-/** What is wrong with a reference that names no tool. A file that has nothing but skills and prompts is faultless. */
+/** Explains why a reference names no tool. A file with only skills and prompts is valid. */
 async function explainReference(
   text: string,
   { index, roots, found }: { index: ToolIndex; roots: readonly SchemaRoot[]; found: FoundTools },
@@ -89,19 +86,19 @@ async function explainReference(
   const place = `${source}/${file}`;
   const entry = index.file(place);
   if (entry === undefined) {
-    const meant = nearestWord(
+    const suggestion = nearestWord(
       place,
       index.schemas().map(({ file: known }) => known),
     );
-    return refused(noFile(place, { meant, roots }));
+    return refused(unknownFile(place, { suggestion, roots }));
   }
   if (!entry.schema.status) return refused(doesNotLoad(entry.schema));
   if (part === undefined) return { references: [place], findings: [] };
   const known = [...new Set(entry.tools.filter(({ type }) => type === part.type).map((tool) => tool.part))];
-  return refused(noPart(text, { type: part.type, known, meant: nearestWord(part.name, known) }));
+  return refused(unknownPart(text, { type: part.type, known, suggestion: nearestWord(part.name, known) }));
 }
 
-/** The library does not know the command with which tools are searched for. */
+/** Adds the command to search with, which the library does not know. */
 function namingSearch(finding: Finding): Finding {
   const isVague = finding.code === 'REF006' && finding.hint?.startsWith('Did you mean') !== true;
   return isVague ? { ...finding, hint: 'Search for it: schemakit search <words>' } : finding;
@@ -111,17 +108,17 @@ function refused(finding: Finding): ResolvedReferences {
   return { references: [], findings: [finding] };
 }
 
-function noFile(
+function unknownFile(
   reference: string,
-  { meant, roots }: { meant: string | undefined; roots: readonly SchemaRoot[] },
+  { suggestion, roots }: { suggestion: string | undefined; roots: readonly SchemaRoot[] },
 ): Finding {
   const sources = roots.map(({ source }) => source);
   const hint =
     sources.length === 0
       ? 'There are no schemas yet. Run: schemakit init'
-      : `Sources are: ${sources.join(', ')}. A project has its own schemas in the folder schemas.`;
-  return settingsFinding('SET009', `there is no schema ${reference}`, {
-    hint: meant === undefined ? hint : `Did you mean ${meant}?`,
+      : `Sources: ${sources.join(', ')}. A project's own schemas are in its folder schemas.`;
+  return settingsFinding('SET009', `no schema ${reference}`, {
+    hint: suggestion === undefined ? hint : `Did you mean ${suggestion}?`,
   });
 }
 
@@ -130,12 +127,12 @@ function doesNotLoad({ file, path, findings: [first] }: IndexedSchema): Finding 
   return settingsFinding('SET009', `${file} does not load${reason}`, { hint: `Run: schemakit validate ${path}` });
 }
 
-function noPart(
+function unknownPart(
   text: string,
-  { type, known, meant }: { type: string; known: readonly string[]; meant: string | undefined },
+  { type, known, suggestion }: { type: string; known: readonly string[]; suggestion: string | undefined },
 ): Finding {
   const all = known.length === 0 ? `It has no ${type}.` : `It has: ${known.join(', ')}.`;
-  return settingsFinding('SET009', `${text} names no ${type} of that schema`, {
-    hint: meant === undefined ? all : `Did you mean ${meant}?`,
+  return settingsFinding('SET009', `the schema has no such ${type}: ${text}`, {
+    hint: suggestion === undefined ? all : `Did you mean ${suggestion}?`,
   });
 }

@@ -13,13 +13,13 @@ import { groupReference, readGroupReference, resolveInIndex } from './references
 export interface Removal {
   group: Group;
   removed: readonly string[];
-  /** Where there is one, nothing was removed. */
+  /** If there are any, nothing was removed. */
   findings: readonly Finding[];
 }
 
 /**
- * Takes references out of a group. A text may be a reference as the group has it, even where it leads nowhere, or any other name
- * of a tool. Taking one tool out of a file that the group has as a whole leaves the others of that file.
+ * Removes tools from a group, by any of their names or by a reference of the group, even a dangling one. Removing one tool of a
+ * file that the group refers to as a whole keeps the other tools of that file.
  */
 export async function removeFromGroup(
   settings: Settings,
@@ -34,7 +34,7 @@ export async function removeFromGroup(
   const removed = plans.flatMap((plan) => ('removed' in plan ? plan.removed : []));
   let left = group;
   const written = await writeGroup(
-    settings.places,
+    settings.paths,
     name,
     (current) => {
       left = { ...current, tools: current.tools.flatMap((text) => replacements.get(text) ?? [text]) };
@@ -46,14 +46,14 @@ export async function removeFromGroup(
   return written.ok ? { group: left, removed, findings: [] } : { ...nothing, findings: [written.finding] };
 }
 
-/** By what each reference of the group that goes is replaced. */
+/** The replacement for each affected reference of the group. */
 type Plan = { removed: readonly string[]; replace: ReadonlyMap<string, readonly string[]> } | { finding: Finding };
 
 async function planRemovals(texts: readonly string[], group: Group, settings: Settings): Promise<readonly Plan[]> {
   const plans: Plan[] = [];
   const isKnown = (text: string) => group.tools.includes(text);
   const asIs = (text: string): Plan => ({ removed: [text], replace: new Map([[text, []]]) });
-  // What the group has can be taken out even where the index cannot be made.
+  // References of the group can be removed even without an index.
   if (texts.every(isKnown)) return texts.map(asIs);
   await withIndex(settings, async (index) => {
     for (const text of texts)
@@ -73,7 +73,7 @@ async function planRemoval(
     active.length > 0 ? active.map(groupReference) : (await resolveInIndex([text], { index, settings })).references;
   const replace = new Map<string, readonly string[]>();
   for (const reference of references) {
-    const own = group.tools.find((candidate) => isSame(candidate, reference));
+    const own = group.tools.find((candidate) => isSameReference(candidate, reference));
     if (own !== undefined) replace.set(own, []);
     const file = reference.split('::', 1)[0] ?? '';
     if (own === undefined && reference !== file && group.tools.includes(file)) {
@@ -82,13 +82,13 @@ async function planRemoval(
       const others = new Set(tools.map(groupReference).filter((other) => other !== reference));
       replace.set(file, [...others]);
     }
-    // All tools of a file, one by one.
+    // A file stands for all of its tools.
     if (reference === file) for (const tool of group.tools) if (tool.startsWith(`${file}::`)) replace.set(tool, []);
   }
   return replace.size > 0 ? { removed: references, replace } : { finding: notInGroup(text, group) };
 }
 
-/** Of the tools of several schemas that a name may mean, those that the group has. Empty where the name means one or none. */
+/** For an ambiguous name, the matching tools that are in the group. Empty for other names. */
 async function activeTools(text: string, group: Group, index: ToolIndex): Promise<readonly IndexedTool[]> {
   const { outcome, tools } = await index.find(text);
   if (outcome !== 'ambiguous') return [];
@@ -96,15 +96,15 @@ async function activeTools(text: string, group: Group, index: ToolIndex): Promis
   return tools.filter((tool) => references.some((reference) => namesTool(reference, tool)));
 }
 
-/** `<file>::<name>` and `<file>::tool::<name>` are one reference. */
-function isSame(left: string, right: string): boolean {
+/** `<file>::<name>` and `<file>::tool::<name>` are the same reference. */
+function isSameReference(left: string, right: string): boolean {
   return left === right || JSON.stringify(readGroupReference(left)) === JSON.stringify(readGroupReference(right));
 }
 
 function notInGroup(text: string, { tools }: Group): Finding {
-  const meant = nearestWord(text, tools);
-  const hint = meant === undefined ? 'Run: schemakit list' : `Did you mean ${meant}?`;
-  return settingsFinding('SET009', `the group does not have ${text}`, { hint });
+  const suggestion = nearestWord(text, tools);
+  const hint = suggestion === undefined ? 'Run: schemakit list' : `Did you mean ${suggestion}?`;
+  return settingsFinding('SET009', `not in the group: ${text}`, { hint });
 }
 
 function severalInGroup(text: string, tools: readonly IndexedTool[]): Finding {
@@ -113,7 +113,7 @@ function severalInGroup(text: string, tools: readonly IndexedTool[]): Finding {
 }
 
 function notWritable(name: string): Finding {
-  return settingsFinding('SET008', `the group "${name}" of an older program has a name that no file can have`, {
-    hint: 'Make a group of another name with schemakit group append.',
+  return settingsFinding('SET008', `the name of the group "${name}" is not a valid file name`, {
+    hint: 'Create a group with another name: schemakit group append.',
   });
 }

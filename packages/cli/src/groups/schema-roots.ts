@@ -2,14 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Settings } from '../settings/read-settings.ts';
 
-/** A folder of schemas; its name begins the references to what is in it. */
+/** A folder of schemas. References to its files begin with its name. */
 export interface SchemaRoot {
   source: string;
   folder: string;
-  /**
-   * Whether the user put the files there. Only then do they reach an address of this machine or its network without a grant;
-   * what was imported does not.
-   */
+  /** Whether the files are the user's own. Imported files need a grant to reach private addresses. */
   approved: boolean;
 }
 
@@ -21,14 +18,14 @@ export interface ReferencedFile {
   approved: boolean;
 }
 
-/** The folder of a project whose schemas are found without an import. */
+/** The folder of a project's own schemas. */
 const projectSource = 'schemas';
 
-/** The folders in which references are looked up: `schemas/` of the project, then those below the global `schemas/`. */
-export function schemaRoots({ places, home }: Settings): SchemaRoot[] {
-  const own = { source: projectSource, folder: join(places.project.root, projectSource), approved: true };
-  const { schemas, older } = places.home;
-  const folders = [schemas, ...(older === undefined ? [] : [join(older, 'schemas')])];
+/** The folders that references refer to: `schemas/` of the project, then those below the global `schemas/`. */
+export function schemaRoots({ paths, home }: Settings): SchemaRoot[] {
+  const own = { source: projectSource, folder: join(paths.project.root, projectSource), approved: true };
+  const { schemas, legacy } = paths.home;
+  const folders = [schemas, ...(legacy === undefined ? [] : [join(legacy, 'schemas')])];
   const imported = folders.flatMap((folder) =>
     foldersIn(folder).map((source) => {
       const path = join(folder, source);
@@ -43,7 +40,7 @@ export function schemaRoots({ places, home }: Settings): SchemaRoot[] {
   return [...roots.values()].filter(({ folder }) => isFolder(folder));
 }
 
-/** The file of a reference; undefined where there is none. `file` is the path inside of the source. */
+/** Finds the file of a reference. `file` is the path inside the source. */
 export function findReferenced(
   roots: readonly SchemaRoot[],
   { source, file }: { source: string; file: string },
@@ -54,7 +51,7 @@ export function findReferenced(
   return { reference: `${source}/${file}`, file: path, approved: root?.approved === true };
 }
 
-/** The reference of a file by its path, where it is in one of the folders. */
+/** The reference of a file that is in one of the folders. */
 export function referenceOf(roots: readonly SchemaRoot[], path: string): ReferencedFile | undefined {
   const file = resolve(path);
   for (const { source, folder, approved } of roots) {
@@ -65,7 +62,7 @@ export function referenceOf(roots: readonly SchemaRoot[], path: string): Referen
   return undefined;
 }
 
-/** Every schema file of the folders. */
+/** All schema files of the folders. */
 export async function allReferenced(roots: readonly SchemaRoot[]): Promise<ReferencedFile[]> {
   const { findSchemaFiles } = await import('@schemakit/core');
   const found = await Promise.all(
@@ -83,7 +80,7 @@ function foldersIn(folder: string): string[] {
       .filter((name) => !/^[._]/.test(name) && isFolder(join(folder, name)))
       .sort();
   } catch {
-    return []; // Nothing was imported yet.
+    return []; // Nothing imported yet.
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Finding, PromptListing } from '@schemakit/core';
 import type { ServedResource, ServedTool } from '@schemakit/server';
-import { isRecord } from '../settings/read-json.ts';
+import { isRecord } from '../settings/parse-json.ts';
 
 /** What a schema offers: something to call, or a text for models. */
 export type EntryType = 'tool' | 'resource' | 'skill' | 'prompt';

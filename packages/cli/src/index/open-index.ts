@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { schemaRoots } from '../groups/schema-roots.ts';
 import { printFindings } from '../print-findings.ts';
-import { makeCacheFolder } from '../settings/cache-folder.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { makeCacheFolder } from '../settings/settings-paths.ts';
 import { indexFinding } from './index-codes.ts';
 import { checksumOf } from './index-file.ts';
 import type { OnProgress } from './read-files.ts';

@@ -6,7 +6,7 @@ import {
   loadSchemas,
   toolNames,
 } from '@schemakit/core';
-import { isRecord } from '../settings/read-json.ts';
+import { isRecord } from '../settings/parse-json.ts';
 import type { FileDetails, ToolDetails, ToolNames } from './indexed-tool.ts';
 import type { FoundFile } from './scan-folders.ts';
 

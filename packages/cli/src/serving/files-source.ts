@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Scan, scanFolders } from '../index/scan-folders.ts';
 import type { Isolation } from '../parameters.ts';
-import { nearestLockFile } from '../settings/nearest-lock-file.ts';
-import { importedFrom } from '../sources/imported-from.ts';
+import { importedFrom, nearestLockFile } from '../sources/lock-files.ts';
 import { lockState, type ServingSource } from './serving-source.ts';
 
 /** Serves schema files and folders. The library is loaded when one of them is. */

@@ -1,13 +1,12 @@
 import type { Finding } from '@schemakit/core';
 import { groupOf } from '../groups/groups.ts';
-import { deadReference, namesTool } from '../groups/list-group.ts';
+import { danglingReference, namesTool } from '../groups/list-group.ts';
 import { type GroupReference, readGroupReference } from '../groups/references.ts';
 import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
 import { scanFolders } from '../index/scan-folders.ts';
 import type { Isolation } from '../parameters.ts';
-import { nearestLockFile } from '../settings/nearest-lock-file.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
-import { importedFrom } from '../sources/imported-from.ts';
+import { importedFrom, nearestLockFile } from '../sources/lock-files.ts';
 import { lockState, type ServingSource, type SourceLook } from './serving-source.ts';
 
 export interface GroupsSourceOptions {
@@ -30,13 +29,13 @@ export function groupsSource(
   const chosen = chooseGroups(settings, { named, hasOthers });
   if (!chosen.ok) return chosen;
   let { groups } = chosen;
-  const { config, groups: groupFiles } = settings.places.project;
+  const { config, groups: groupFiles } = settings.paths.project;
   const lockFile = lock ?? nearestLockFile();
   const [only] = groups.chosen.length === 1 ? groups.chosen : [];
   const source: ServingSource = {
     subject: only === undefined ? `The groups ${groups.chosen.join(', ')}` : `The group ${only}`,
     name: only === undefined ? 'schemakit' : `schemakit-${only}`,
-    key: JSON.stringify(['groups', settings.places.project.root, [...groups.references], lockFile ?? null, isolation]),
+    key: JSON.stringify(['groups', settings.paths.project.root, [...groups.references], lockFile ?? null, isolation]),
     get places() {
       const folders = groups.roots.map(({ folder }) => folder);
       return [...folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile])];
@@ -124,7 +123,7 @@ function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFil
         if (reference.part === undefined || !loaded.has(reference.file)) return false;
         return !offered.some((entry) => isMeant(reference, entry));
       });
-      return lost.map(({ text }) => deadReference(text, settings));
+      return lost.map(({ text }) => danglingReference(text, settings));
     },
   };
 }

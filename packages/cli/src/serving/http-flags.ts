@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { type HttpServerOptions, oauthResource } from '@schemakit/server';
+import { type HttpOptions, oauthResource } from '@schemakit/server';
 import { type CommandResult, failed, misused } from '../output/command-result.ts';
 
 /** Flags that say who may call. */
@@ -12,7 +12,7 @@ export interface AccessFlags {
   oauthScope?: readonly string[];
 }
 
-type Auth = NonNullable<HttpServerOptions['auth']>;
+type Auth = NonNullable<HttpOptions['auth']>;
 
 /** Who may call; absent where everyone may. What could never let anybody in, or would be ignored, is refused: it was meant to protect. */
 export function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {

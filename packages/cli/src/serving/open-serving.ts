@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { ExposedTool, Finding, LoadedSchema } from '@schemakit/core';
-import type { Groups, LiveOffer, Offer } from '@schemakit/server';
-import { createLiveOffer } from '@schemakit/server/stdio';
+import type { Groups, ReloadableCatalog, ToolCatalog } from '@schemakit/server';
+import { createReloadableCatalog } from '@schemakit/server/catalog';
 import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from '../index/index-file.ts';
 import { entriesOf, isCallable } from '../index/indexed-entry.ts';
 import { indexPlace } from '../index/open-index.ts';
@@ -13,7 +13,7 @@ import type { ServingSource, SourceLook } from './serving-source.ts';
 
 /** An offer that is ready to be served. */
 export interface OpenedServing {
-  offer: LiveOffer;
+  offer: ReloadableCatalog;
   /** What the files were when they were looked at. */
   state: string;
   groups: Groups;
@@ -43,7 +43,7 @@ export async function openServing(
   {
     serverParams,
     shape = (offer) => offer,
-  }: { serverParams: Readonly<Record<string, string>>; shape?: (offer: Offer) => Offer },
+  }: { serverParams: Readonly<Record<string, string>>; shape?: (offer: ToolCatalog) => ToolCatalog },
 ): Promise<OpenedServing> {
   const { file } = source.isKept ? indexPlace(source.key) : {};
   const opened = new WeakMap<KnownFile, Promise<readonly ExposedTool[]>>();
@@ -55,7 +55,7 @@ export async function openServing(
   if (file !== undefined && truth.isChanged && truth.refused.length === 0) keep(file, truth.index, look.state);
   const isFromIndex = truth.loaded.size === 0;
   const first = await offerOf(served, look);
-  const live = createLiveOffer(shape(first.offer));
+  const live = createReloadableCatalog(shape(first.offer));
   const findings = [...first.findings, ...(await findMissing(live.current, served, serverParams))];
 
   async function update(before: Index | undefined, { scan }: SourceLook): Promise<UpdatedIndex> {
@@ -111,7 +111,7 @@ export async function openServing(
     index: Index,
     looked: SourceLook,
     now: Index = index,
-  ): Promise<{ offer: Offer; findings: readonly Finding[] }> {
+  ): Promise<{ offer: ToolCatalog; findings: readonly Finding[] }> {
     const all = entriesOf(index);
     const place = (entry: (typeof all)[number]) => ({ type: entry.type, part: entry.part, place: entry.file.place });
     const entries = all.filter((entry) => isCallable(entry) && looked.serves(place(entry)));
@@ -195,7 +195,7 @@ function keepBroken(before: Index, now: Index): Index {
 
 /** Secrets without which calls will fail. Where there are none, the library is not loaded to say so. */
 async function findMissing(
-  { tools }: Offer,
+  { tools }: ToolCatalog,
   { files }: Index,
   serverParams: Readonly<Record<string, string>>,
 ): Promise<readonly Finding[]> {

@@ -1,5 +1,5 @@
-import { createHttpServer, ListenError } from '@schemakit/server';
-import { selectOffer } from '@schemakit/server/stdio';
+import { ListenError } from '@schemakit/server';
+import { createCatalogServer, selectCatalog } from '@schemakit/server/catalog';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import {
@@ -38,8 +38,8 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
   const { serving, options, onRefusal, watch } = started;
   const { defaults } = chosen.source;
   const { host, port, open: isOpen, maxBody, maxSessions, sessionIdle } = flags;
-  const server = createHttpServer({
-    ...options,
+  const server = createCatalogServer(serving.offer, options);
+  const httpOptions = {
     groups: serving.groups,
     defaults,
     ...hosts.names,
@@ -48,17 +48,17 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
     ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
     ...(maxSessions !== undefined && { maxSessions }),
     ...(sessionIdle !== undefined && { sessionIdleMs: sessionIdle }),
-  });
+  };
   try {
-    const listening = await server.listen({ host, port, isOpen, ...(tls.tls && { tls: tls.tls }) });
+    const listening = await server.http({ ...httpOptions, host, port, isOpen, ...(tls.tls && { tls: tls.tls }) });
     const watching = watch();
     closeOnSignals(async () => {
       // Ten seconds in all. The server still listens in the first nine, to say that it is about to end.
-      await server.close({ graceMs: 9000 });
-      await Promise.all([listening.stop({ graceMs: 500 }), watching.then((stopWatching) => stopWatching())]);
+      await listening.close({ graceMs: 9000 });
+      await (await watching)();
     });
     const url = reachableUrl(listening.url, hosts.names);
-    const tools = selectOffer(serving.offer.current, defaults, serving.groups).tools.count;
+    const tools = selectCatalog(serving.offer.current, defaults, serving.groups).tools.count;
     return {
       document: { status: true, url: `${url}/mcp`, sse: `${url}/sse`, toolCount: tools },
       text: () => `Serving ${tools} tools at ${url}/mcp (older clients: ${url}/sse). Ctrl-C ends it.`,

@@ -1,4 +1,4 @@
-import { serveStdio } from '@schemakit/server/stdio';
+import { createCatalogServer } from '@schemakit/server/catalog';
 import { closeOnSignals } from '../end-on-signals.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import type { ServingFlags } from './serving-flags.ts';
@@ -10,7 +10,7 @@ export async function run(flags: ServingFlags, ...paths: string[]): Promise<Comm
   if (!chosen.ok) return forServer(chosen.result);
   const started = await startServing(chosen, flags);
   if (!started.ok) return forServer(withoutRepeating(started.result));
-  const server = serveStdio(started.options);
+  const server = await createCatalogServer(started.serving.offer, started.options).stdio();
   // A client that ends its server waits for no answer, and not for long.
   closeOnSignals(() => server.close({ graceMs: 1000 }));
   await started.watch();

@@ -1,6 +1,6 @@
 import type { ExposedPrompt, ExposedTool } from '@schemakit/core';
-import type { Offer, ServedPrompt, ServedResource, ServedTool } from '@schemakit/server';
-import { createOffer } from '@schemakit/server/stdio';
+import type { ServedPrompt, ServedResource, ServedTool, ToolCatalog } from '@schemakit/server';
+import { createToolCatalog } from '@schemakit/server/catalog';
 import { detailsOf, type KnownFile } from '../index/index-file.ts';
 import type { IndexedEntry } from '../index/indexed-entry.ts';
 import type { FileDetails, IndexedPrompt } from '../index/indexed-tool.ts';
@@ -17,7 +17,7 @@ export interface SchemaOpener {
 export async function servedOffer(
   { entries, prompts }: { entries: readonly IndexedEntry[]; prompts: readonly IndexedPrompt[] },
   opener: SchemaOpener,
-): Promise<Offer> {
+): Promise<ToolCatalog> {
   const hasResources = entries.some(({ type }) => type === 'resource');
   const { isResourceAt } = hasResources ? await import('@schemakit/core') : { isResourceAt: () => false };
   const details = new Map<KnownFile, FileDetails>();
@@ -36,7 +36,7 @@ export async function servedOffer(
   for (const entry of entries) names.set(entry.mcp, entry);
   const all = once(() => entries.map(toolOf));
   const list = once(() => all().map(({ listing }) => listing));
-  const resources = once(() => createOffer(hasResources ? all() : []).resources);
+  const resources = once(() => createToolCatalog(hasResources ? all() : []).resources);
   return {
     tools: {
       count: entries.length,
@@ -51,10 +51,9 @@ export async function servedOffer(
           const entry = names.get(name);
           return entry && toolOf(entry);
         },
-        [Symbol.iterator]: () => names.entries().map(([name, entry]) => [name, toolOf(entry)] as const),
       },
     },
-    prompts: createOffer(
+    prompts: createToolCatalog(
       [],
       prompts.map((prompt) => servedPrompt(prompt, opener)),
     ).prompts,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Finding } from '@schemakit/core';
-import type { Selection } from '@schemakit/server';
+import type { ToolSelection } from '@schemakit/server';
 import type { IndexedEntry } from '../index/indexed-entry.ts';
 import type { IndexedPrompt } from '../index/indexed-tool.ts';
 import type { LoadedFiles } from '../index/read-files.ts';
@@ -19,7 +19,7 @@ export interface ServingSource {
   /** Whether the offer is worth keeping on disk: not where a file alone is served, which is loaded as fast. */
   isKept: boolean;
   /** What a URL means that does not say otherwise: a selection whose fields may change with a loading. */
-  defaults: Selection;
+  defaults: ToolSelection;
   /** Looks at the files, and reads the settings again. */
   look(): SourceLook;
   /**

@@ -1,6 +1,6 @@
 import type { Finding } from '@schemakit/core';
-import type { ServingOptions } from '@schemakit/server';
-import { selectOffer } from '@schemakit/server/stdio';
+import type { ServerOptions } from '@schemakit/server';
+import { selectCatalog } from '@schemakit/server/catalog';
 import { nearestWord } from '../nearest-word.ts';
 import { openSecrets, openSettings } from '../open-settings.ts';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
@@ -45,7 +45,7 @@ export type StartedServing =
   | {
       ok: true;
       serving: OpenedServing;
-      options: ServingOptions;
+      options: ServerOptions;
       /** Logs requests that were refused, where they are logged. */
       onRefusal: ServerLog['onRefusal'];
       /** Loads schemas anew from now on when they change. Not before the server runs: clients wait for it. Returns what ends that. */
@@ -62,7 +62,7 @@ export async function startServing(
     ...(flags.namespace && { namespaces: flags.namespace }),
     ...(flags.tag && { tags: flags.tag }),
   };
-  const serving = await openServing(source, { serverParams, shape: (offer) => selectOffer(offer, select) });
+  const serving = await openServing(source, { serverParams, shape: (offer) => selectCatalog(offer, select) });
   const { findings, refused, offer } = serving;
   const problems = findings.filter(isProblem);
   const refuse = (result: CommandResult): StartedServing => {
@@ -84,7 +84,7 @@ export async function startServing(
   const log = openServerLog(flags.logLevel);
   sendFindings(log.findings);
   printFindings(problems);
-  const options = servingOptions(flags, { source, serving, select: checked.select, log });
+  const options = servingOptions(flags, { source, select: checked.select, log });
   const watch = async () => {
     if (!flags.watch) return async () => {};
     const { state, reload, remember } = serving;
@@ -105,18 +105,12 @@ export async function startServing(
 
 function servingOptions(
   flags: ServingFlags,
-  {
-    source,
-    serving,
-    select,
-    log,
-  }: { source: ServingSource; serving: OpenedServing; select: ServingOptions['select'] | undefined; log: ServerLog },
-): ServingOptions {
+  { source, select, log }: { source: ServingSource; select: ServerOptions['select'] | undefined; log: ServerLog },
+): ServerOptions {
   const { onCall } = log;
   return {
     name: source.name,
     version: '0.1.0',
-    offer: serving.offer,
     discovery: flags.discovery === 'search' && { pinned: flags.pin ?? [] },
     ...(select && { select }),
     selectArgument: flags.selectArgument,
@@ -147,7 +141,7 @@ function isProblem({ severity, code }: Finding): boolean {
   return severity === 'error' || others.has(code);
 }
 
-type Checked = { ok: true; select?: NonNullable<ServingOptions['select']> } | { ok: false; result: CommandResult };
+type Checked = { ok: true; select?: NonNullable<ServerOptions['select']> } | { ok: false; result: CommandResult };
 
 /** Checks flags that name tools: those to be pinned, and those of whose answers a part is wanted. */
 async function checkToolFlags(

@@ -1,6 +1,11 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Finding } from '@schemakit/core';
+import { nearestWord } from '../nearest-word.ts';
 import { nameProblem } from '../sources/path-problem.ts';
+import { isRecord, type ParsedJson, parseJson } from './parse-json.ts';
+import { settingsFinding } from './settings-codes.ts';
 
-/** A command group of tools (specification 2.11). */
+/** A group of tools; see docs/command.md, "Groups". */
 export interface Group {
   description: string;
   /** References, `<source>/<file>.mjs::tool::<name>` and the other forms. */
@@ -9,24 +14,24 @@ export interface Group {
 
 export type Mode = 'agent' | 'dev';
 
-/** Where the files of a folder below `schemas/` came from. */
+/** An entry of `sources`: where a folder below `schemas/` came from. */
 export interface SourceEntry {
   /** `builtin`, or how it was imported. */
   type?: string;
   schemaCount?: number;
 }
 
-/** What the commands use of a `config.json`. One type for both levels: older programs, too, keep to one set of names. */
+/** The fields of `config.json` that commands use. Both levels share one set of names. */
 export interface Config {
-  /** Of the project. */
+  /** Project. */
   mode?: Mode;
-  /** Of the project. */
+  /** Project. */
   defaultGroup?: string;
-  /** Of the project: groups as older programs keep them. Those in `groups/` win. */
+  /** Project: groups in the format of `.flowmcp`. Files in `groups/` win. */
   groups: ReadonlyMap<string, Group>;
-  /** Global: another file of secrets. */
+  /** Global: path of another `.env` file. */
   envPath?: string;
-  /** Global: when `init` ran, as an ISO date. */
+  /** Global: when `init` ran, ISO 8601. */
   initialized?: string;
   /** Global. */
   sources: ReadonlyMap<string, SourceEntry>;
@@ -34,7 +39,167 @@ export interface Config {
 
 export const noConfig: Config = { groups: new Map(), sources: new Map() };
 
-/** Whether a text can be the name of a group. Names of groups are names of files, on every system. */
+/** Whether a text is a valid group name, which must be a file name on every system. */
 export function isGroupName(name: string): boolean {
   return nameProblem(name) === undefined;
+}
+
+export interface ParsedConfig {
+  /** Undefined if the file is missing or invalid. */
+  config?: Config;
+  findings: Finding[];
+}
+
+/** Fields of `config.json` on both levels, including those of `.flowmcp`. */
+const knownFields = [
+  ...['mode', 'defaultGroup', 'groups', 'envPath', 'initialized', 'updatedAt', 'sources'],
+  ...['root', 'tools', 'schemasDir', 'flowmcpCore'],
+];
+
+/** Reads a `config.json`. A missing file is fine; an invalid one is an error with its position. */
+export function readConfig(file: string): ParsedConfig {
+  const { parsed, findings } = readSettingsFile(file);
+  if (parsed === undefined) return { findings };
+  const fields = createFields(parsed, { file, findings });
+  const document = fields.record(parsed.value, []);
+  if (document === undefined) return { findings };
+  reportMisspelt(document, fields);
+  const config = readFields(document, fields);
+  return findings.some(({ severity }) => severity === 'error') ? { findings } : { config, findings };
+}
+
+/** Reads a file of `groups/`. */
+export function readGroupFile(file: string): { group?: Group; findings: Finding[] } {
+  const { parsed, findings } = readSettingsFile(file);
+  if (parsed === undefined) return { findings };
+  const group = readGroup(parsed.value, [], createFields(parsed, { file, findings }));
+  return group === undefined || findings.length > 0 ? { findings } : { group, findings };
+}
+
+type Read = Extract<ParsedJson, { ok: true }>;
+
+const maxBytes = 4 * 1024 * 1024;
+
+function readSettingsFile(file: string): { parsed?: Read; findings: Finding[] } {
+  let text: string;
+  try {
+    const info = statSync(file);
+    if (!info.isFile()) throw new Error('not a regular file');
+    if (info.size > maxBytes) throw new Error(`${info.size} bytes exceed the limit of ${maxBytes}`);
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { findings: [] };
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = 'Check the path and its permissions.';
+    return { findings: [settingsFinding('SET001', `cannot read the settings: ${reason}`, { file, hint })] };
+  }
+  const parsed = parseJson(text);
+  if (parsed.ok) return { parsed, findings: [] };
+  const hint = 'Fix it, or remove the file and run schemakit init.';
+  const message = `the settings are not valid JSON: ${parsed.problem}`;
+  return { findings: [settingsFinding('SET002', message, { file, hint, ...parsed.position })] };
+}
+
+/** Checks the types of fields and reports mismatches with their position. */
+interface Fields {
+  findings: Finding[];
+  report(code: 'SET003' | 'SET004', keys: readonly string[], message: string, hint: string): void;
+  text(value: unknown, keys: readonly string[]): string | undefined;
+  texts(value: unknown, keys: readonly string[]): string[] | undefined;
+  record(value: unknown, keys: readonly string[]): Record<string, unknown> | undefined;
+}
+
+function createFields(parsed: Read, { file, findings }: { file: string; findings: Finding[] }): Fields {
+  const fields: Fields = {
+    findings,
+    report(code, keys, message, hint) {
+      const path = keys.join('.');
+      findings.push(settingsFinding(code, message, { path, hint, file, ...parsed.positionOf(...keys) }));
+    },
+    text: (value, keys) => (typeof value === 'string' && value !== '' ? value : expect(value, keys, 'text')),
+    texts: (value, keys) =>
+      Array.isArray(value) && value.every((item) => typeof item === 'string')
+        ? value
+        : expect(value, keys, 'an array of text'),
+    record: (value, keys) => (isRecord(value) ? value : expect(value, keys, 'an object')),
+  };
+  const expect = (value: unknown, keys: readonly string[], kind: string): undefined => {
+    if (value === undefined) return;
+    const json = value === null || typeof value !== 'object' ? JSON.stringify(value).slice(0, 60) : 'an object';
+    const field = keys.length === 0 ? 'the file' : keys.join('.');
+    const message = `${field} must be ${kind}, not ${Array.isArray(value) ? 'an array' : json}`;
+    fields.report('SET003', keys, message, 'Fix or remove the field.');
+  };
+  return fields;
+}
+
+function reportMisspelt(document: Record<string, unknown>, { report }: Fields): void {
+  for (const key of Object.keys(document)) {
+    const suggestion = knownFields.includes(key) ? undefined : nearestWord(key, knownFields);
+    if (suggestion !== undefined) report('SET004', [key], `unknown field ${key}`, `Did you mean ${suggestion}?`);
+  }
+}
+
+function readFields(document: Record<string, unknown>, fields: Fields): Config {
+  const mode = readMode(document.mode, fields);
+  const groups = readGroups(document.groups, fields);
+  // `.flowmcp` has activated tools beside the groups.
+  const activated = fields.texts(document.tools, ['tools']) ?? [];
+  const hasOwn = activated.length > 0 && !groups.has(legacyGroup);
+  if (hasOwn) groups.set(legacyGroup, { description: '', tools: activated });
+  const named = fields.text(document.defaultGroup, ['defaultGroup']);
+  const defaultGroup = named ?? (hasOwn ? legacyGroup : undefined);
+  const envPath = fields.text(document.envPath, ['envPath']);
+  const initialized = fields.text(document.initialized, ['initialized']);
+  return {
+    ...noConfig,
+    ...(mode !== undefined && { mode }),
+    ...(defaultGroup !== undefined && { defaultGroup }),
+    groups,
+    ...(envPath !== undefined && { envPath }),
+    ...(initialized !== undefined && { initialized }),
+    sources: readSources(document.sources, fields),
+  };
+}
+
+const legacyGroup = 'default';
+
+function readMode(value: unknown, { report }: Fields): Mode | undefined {
+  if (value === undefined || value === 'agent') return value;
+  if (value === 'dev' || value === 'development') return 'dev';
+  const message = `mode must be "agent" or "dev", not ${JSON.stringify(value)}`;
+  report('SET003', ['mode'], message, 'Run: schemakit mode agent');
+  return undefined;
+}
+
+function readGroups(value: unknown, fields: Fields): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const [name, entry] of Object.entries(fields.record(value, ['groups']) ?? {})) {
+    const group = readGroup(entry, ['groups', name], fields);
+    if (group !== undefined) groups.set(name, group);
+  }
+  return groups;
+}
+
+/** `.flowmcp` calls the references `schemas`. */
+function readGroup(value: unknown, keys: readonly string[], fields: Fields): Group | undefined {
+  const group = fields.record(value, keys);
+  if (group === undefined) return undefined;
+  const key = group.tools === undefined && group.schemas !== undefined ? 'schemas' : 'tools';
+  const { description } = group;
+  if (description !== undefined && typeof description !== 'string') fields.text(description, [...keys, 'description']);
+  const tools = fields.texts(group[key], [...keys, key]) ?? [];
+  return { description: typeof description === 'string' ? description : '', tools };
+}
+
+function readSources(value: unknown, fields: Fields): Map<string, SourceEntry> {
+  const sources = new Map<string, SourceEntry>();
+  for (const [name, entry] of Object.entries(fields.record(value, ['sources']) ?? {})) {
+    const { type, schemaCount } = fields.record(entry, ['sources', name]) ?? {};
+    sources.set(name, {
+      ...(typeof type === 'string' && { type }),
+      ...(typeof schemaCount === 'number' && { schemaCount }),
+    });
+  }
+  return sources;
 }

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import type { Finding } from '@schemakit/core';
 import type { Settings } from './read-settings.ts';
 import { settingsFinding } from './settings-codes.ts';
-import { withHome } from './settings-places.ts';
+import { withHome } from './settings-paths.ts';
 
 export interface Secrets {
   /** Server parameters by name. */
@@ -12,14 +12,8 @@ export interface Secrets {
   findings: readonly Finding[];
 }
 
-/**
- * Server parameters: the process environment, then the `.env` file of the global folder (specification 5). A value that is
- * empty is missing.
- */
-export function readSecrets(
-  settings: Pick<Settings, 'home' | 'places'>,
-  env: NodeJS.ProcessEnv = process.env,
-): Secrets {
+/** Reads server parameters from the environment, then from the global `.env` file. Empty values count as missing; see docs/command.md, "Secrets". */
+export function readSecrets(settings: Pick<Settings, 'home' | 'paths'>, env: NodeJS.ProcessEnv = process.env): Secrets {
   const read = envFiles(settings).map(readEnvFile);
   const sources = [env, ...read.map(({ values }) => values)].reverse();
   const given = sources.flatMap((source) => Object.entries(source).filter(([, value]) => value));
@@ -29,32 +23,29 @@ export function readSecrets(
   };
 }
 
-/** The files of secrets, the one that wins first. */
-export function envFiles({ home, places }: Pick<Settings, 'home' | 'places'>): string[] {
-  const { env, folder, older } = places.home;
+/** The `.env` files, by precedence. */
+export function envFiles({ home, paths }: Pick<Settings, 'home' | 'paths'>): string[] {
+  const { env, folder, legacy } = paths.home;
   if (home.envPath !== undefined) return [resolve(folder, withHome(home.envPath)), env];
-  return [env, ...(older === undefined ? [] : [join(older, '.env')])];
+  return [env, ...(legacy === undefined ? [] : [join(legacy, '.env')])];
 }
 
 function readEnvFile(file: string): { values: NodeJS.Dict<string>; findings: Finding[] } {
   try {
     const info = statSync(file);
-    if (!info.isFile()) throw new Error('it is no regular file');
+    if (!info.isFile()) throw new Error('not a regular file');
     const values = withoutStrayLines(parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
     const isOpen = process.platform !== 'win32' && (info.mode & 0o077) !== 0;
     return { values, findings: isOpen ? [readableByOthers(file)] : [] };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { values: {}, findings: [] };
     const reason = error instanceof Error ? error.message : String(error);
-    const hint = 'Check the path and its rights.';
-    return {
-      values: {},
-      findings: [settingsFinding('SET001', `the secrets cannot be read: ${reason}`, { file, hint })],
-    };
+    const hint = 'Check the path and its permissions.';
+    return { values: {}, findings: [settingsFinding('SET001', `cannot read the secrets: ${reason}`, { file, hint })] };
   }
 }
 
-/** The parser takes a line without `=` for the beginning of the next name. */
+/** `parseEnv` joins a line without `=` to the next name. */
 function withoutStrayLines(values: NodeJS.Dict<string>): NodeJS.Dict<string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.split('\n').at(-1)?.trim(), value]));
 }

@@ -1,37 +1,43 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
-import { type Config, type Group, type Mode, noConfig } from './config.ts';
-import { type ConfigReading, readConfig, readGroupFile } from './read-config.ts';
-import { type SettingsPlaces, settingsPlaces } from './settings-places.ts';
+import {
+  type Config,
+  type Group,
+  type Mode,
+  noConfig,
+  type ParsedConfig,
+  readConfig,
+  readGroupFile,
+} from './config.ts';
+import { type SettingsPaths, settingsPaths } from './settings-paths.ts';
 
-/** Both levels of settings, as they were read. */
+/** The global and the project settings. */
 export interface Settings {
-  places: SettingsPlaces;
+  paths: SettingsPaths;
   home: Config;
   project: Config;
   /** Whether there is a global `config.json`. */
   hasHome: boolean;
   /** Whether the project has a `config.json`. */
   hasProject: boolean;
-  /** Null where the project has no settings: then every command works. */
+  /** Null for a project without settings, which allows every command. */
   mode: Mode | null;
   groups: ReadonlyMap<string, Group>;
   defaultGroup: string | undefined;
-  /** What is wrong with the files. */
   findings: readonly Finding[];
 }
 
-/** Reads the settings of both levels. Never throws: what is wrong is in `findings`. */
-export function readSettings(places: SettingsPlaces = settingsPlaces()): Settings {
-  const { home, project, isShared } = places;
+/** Reads the global and the project settings. Never throws; problems are in `findings`. */
+export function readSettings(paths: SettingsPaths = settingsPaths()): Settings {
+  const { home, project, isShared } = paths;
   const read = readConfigOf(home);
   const own = readConfigOf(project);
   const files = readGroupFiles(project.groups);
   const local = own.config ?? noConfig;
   const hasProject = own.exists && (!isShared || isOfProject(local));
   return {
-    places,
+    paths,
     home: read.config ?? noConfig,
     project: local,
     hasHome: read.exists,
@@ -43,13 +49,13 @@ export function readSettings(places: SettingsPlaces = settingsPlaces()): Setting
   };
 }
 
-/** The `config.json` of a level, or that of an older program where there is none. */
-function readConfigOf({ config, older }: { config: string; older?: string }): ConfigReading & { exists: boolean } {
-  const file = existsSync(config) || older === undefined ? config : join(older, 'config.json');
+/** Reads `config.json`, or the one in `.flowmcp` if there is none. */
+function readConfigOf({ config, legacy }: { config: string; legacy?: string }): ParsedConfig & { exists: boolean } {
+  const file = existsSync(config) || legacy === undefined ? config : join(legacy, 'config.json');
   return { ...readConfig(file), exists: existsSync(file) };
 }
 
-/** In the user's home folder both levels are one file, which is of a project too once it says something about one. */
+/** In the user's home folder one file serves both levels; it counts as a project's once it has a project field. */
 function isOfProject({ mode, defaultGroup, groups }: Config): boolean {
   return mode !== undefined || defaultGroup !== undefined || groups.size > 0;
 }
@@ -71,6 +77,6 @@ function groupFileNames(folder: string): string[] {
       .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
       .sort();
   } catch {
-    return []; // There is no such folder, so there are no groups in it.
+    return []; // No folder, no groups.
   }
 }

@@ -2,23 +2,19 @@ import type { Finding, Severity } from '@schemakit/core';
 
 export type SettingsCode = `SET00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
 
-/** Rules about settings, by code: how severe a breach is, and what the rule asks for. */
+/** Rules for settings by code: the severity of a violation, and the rule. */
 export const settingsCodes: Readonly<Record<SettingsCode, readonly [Severity, string]>> = {
   SET001: ['error', 'A settings file can be read.'],
   SET002: ['error', 'A settings file is JSON.'],
-  SET003: ['error', 'A value in a settings file is of the documented kind.'],
-  SET004: ['warning', 'A field in a settings file is a known one. Unknown fields are kept.'],
-  SET005: ['warning', 'A file of secrets can be read by its owner alone.'],
+  SET003: ['error', 'A value in a settings file has the documented type.'],
+  SET004: ['warning', 'A field in a settings file is known. Unknown fields are preserved.'],
+  SET005: ['warning', 'Only its owner can read a file of secrets.'],
   SET006: ['error', 'A settings file can be written.'],
-  SET007: ['error', 'A group that is used is there.'],
-  SET008: [
-    'error',
-    'The name of a group is made of letters, digits, `.`, `_` and `-`, and begins with a letter or a digit.',
-  ],
-  SET009: ['error', 'A reference in a group leads to something that is there.'],
+  SET007: ['error', 'The group exists.'],
+  SET008: ['error', 'A group name consists of letters, digits, `.`, `_` and `-`, and starts with a letter or a digit.'],
+  SET009: ['error', 'A reference in a group names an existing schema or tool.'],
 };
 
-/** Makes a finding about settings. */
 export function settingsFinding(
   code: SettingsCode,
   message: string,

@@ -8,13 +8,10 @@ import type { ListedTree, TreeEntry } from './source-tree.ts';
 
 const unzip = promisify(gunzip);
 
-/** An archive of this size may always be made, however small it was sent: tar pads with zeros. In bytes. */
+/** Unpacked size that is allowed whatever the ratio, because tar pads with zeros. In bytes. */
 const alwaysAllowed = 2 ** 20;
 
-/**
- * Reads an archive in memory: a tar file, compressed with gzip or not. Nothing is unpacked to disk. A folder that all of it is
- * in, such as `repository-1.0/`, is left out of the paths.
- */
+/** Reads a tar file, optionally gzipped, in memory. A common top folder such as `repository-1.0/` is removed from the paths. */
 export async function readArchive(
   bytes: Uint8Array,
   { limits, name }: { limits: SourceLimits; name: string },
@@ -23,16 +20,16 @@ export async function readArchive(
   const maxOutputLength = Math.min(unpackedBytes, Math.max(alwaysAllowed, bytes.length * expansion));
   let members: Member[];
   try {
-    // Some servers send archives as compressed tar files, which the client has unpacked.
+    // Some servers send the archive with a content encoding, which the HTTP client has already decoded.
     const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
     members = await readMembers(isCompressed ? await unzip(bytes, { maxOutputLength }) : bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      const message = `${name} has ${bytes.length} bytes, and more than ${maxOutputLength} once it is unpacked`;
-      return refuse('SRC006', message, { hint: 'Nothing of it was used.' });
+      const message = `${name} unpacks from ${bytes.length} bytes to more than ${maxOutputLength}`;
+      return refuse('SRC006', message, { hint: 'None of it was used.' });
     }
     const reason = error instanceof Error ? error.message : String(error);
-    return refuse('SRC017', `${name} cannot be unpacked: ${reason}`, { hint: 'Make it with tar -czf.' });
+    return refuse('SRC017', `cannot unpack ${name}: ${reason}`, { hint: 'Create it with tar -czf.' });
   }
   const byPath = new Map(withoutTop(members).map((member) => [member.path, member]));
   const read: ListedTree['read'] = async (paths) => {
@@ -47,7 +44,7 @@ interface Member extends TreeEntry {
   content: Uint8Array;
 }
 
-/** The members but for folders. @throws for what is not a whole tar file. */
+/** The members except folders. @throws if the tar file is invalid or truncated. */
 async function readMembers(tar: Uint8Array): Promise<Member[]> {
   const entries = await unpackTar(tar, { strict: true });
   return entries.flatMap(({ header: { name, type = 'file' }, data: content = new Uint8Array() }) => {
@@ -57,7 +54,7 @@ async function readMembers(tar: Uint8Array): Promise<Member[]> {
   });
 }
 
-/** The folder is looked for among paths that lead somewhere; the others are refused under the names that they have. */
+/** Removes the common top folder. Invalid paths do not count; they are refused later, unchanged. */
 function withoutTop(members: readonly Member[]): readonly Member[] {
   const usable = members.filter(({ path }) => pathProblem(path) === undefined);
   const tops = new Set(usable.map(({ path }) => path.split('/')[0]));

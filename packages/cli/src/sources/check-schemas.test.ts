@@ -14,7 +14,7 @@ function schema(libraries: readonly string[], missing: readonly string[] = []): 
       path: `main.requiredLibraries[${libraries.indexOf(name)}]`,
       message: name,
     })),
-    blamed: [],
+    brokenFiles: [],
     references: [],
   };
 }

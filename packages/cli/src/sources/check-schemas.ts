@@ -2,40 +2,39 @@ import { isBuiltin } from 'node:module';
 import { join, posix, relative, sep } from 'node:path';
 import { type Finding, type LoadedSchema, SchemaKit } from '@schemakit/core';
 import { inParallel } from '../in-parallel.ts';
-import { isRecord } from '../settings/read-json.ts';
+import { isRecord } from '../settings/parse-json.ts';
 import { pathProblem } from './path-problem.ts';
-import { progressOf, type SourceSettings } from './source-options.ts';
+import { progressReporter, type SourceSettings } from './source-options.ts';
 
-/** A module of a source, as it loads in the staging folder. */
+/** A module of a source, loaded in the staging folder. */
 export interface CheckedModule {
   path: string;
-  /** False for a module that is something else. */
+  /** False for a module without a schema. */
   isSchema: boolean;
   status: boolean;
-  /** With the paths that the files will have. */
+  /** With final paths. */
   findings: Finding[];
   main: LoadedSchema['main'];
-  /** Other files of the source in which there are errors. */
-  blamed: string[];
-  /** Files of the source that it refers to. */
+  /** Other files of the source with errors. */
+  brokenFiles: string[];
+  /** Files of the source that the schema refers to. */
   references: string[];
 }
 
-export interface CheckContext extends Pick<SourceSettings, 'folder' | 'signal' | 'onProgress'> {
-  /** The folder with the files as they will be; they will be in `folder`. */
+export interface CheckContext extends Pick<SourceSettings, 'folder' | 'onProgress'> {
+  /** The folder with the new files, before they move to `folder`. */
   staging: string;
 }
 
-/** Loads modules as they will be loaded later, without the approval that a user's own files have. Nothing of them is run here. */
+/** Loads modules in the staging folder, without the approval of a user's own files. */
 export async function checkSchemas(paths: readonly string[], context: CheckContext): Promise<CheckedModule[]> {
-  const { staging, signal, onProgress } = context;
-  const tell = progressOf('check', { total: paths.length, onProgress });
+  const { staging, onProgress } = context;
+  const report = progressReporter('check', { total: paths.length, onProgress });
   const checked = new Map<string, CheckedModule>();
   await inParallel(paths, { atOnce: 8 }, async (path) => {
-    signal.throwIfAborted();
     const schema = await SchemaKit.loadSchema({ filePath: join(staging, path), approveRoot: false });
     checked.set(path, checkedModule(path, schema, context));
-    tell(path);
+    report(path);
   });
   return paths.flatMap((path) => checked.get(path) ?? []);
 }
@@ -47,10 +46,12 @@ function checkedModule(
 ): CheckedModule {
   const inPlace = (text: string) => text.replaceAll(staging, folder);
   const files = findings.flatMap(({ severity, file }) => (severity === 'error' && file ? relative(staging, file) : []));
-  const blamed = files.filter((file) => file !== '' && !file.startsWith('..')).map((file) => file.split(sep).join('/'));
+  const brokenFiles = files
+    .filter((file) => file !== '' && !file.startsWith('..'))
+    .map((file) => file.split(sep).join('/'));
   return {
     path,
-    // A file that cannot be parsed may well be a schema.
+    // A file with a syntax error may be a schema.
     isSchema: main !== null || !findings.some(({ code }) => code === 'VAL001'),
     status,
     findings: findings.map(({ message, hint, file, ...finding }) => ({
@@ -60,16 +61,16 @@ function checkedModule(
       ...(file !== undefined && { file: inPlace(file) }),
     })),
     main,
-    blamed: [...new Set(blamed)].filter((other) => other !== path),
+    brokenFiles: [...new Set(brokenFiles)].filter((other) => other !== path),
     references: main === null ? [] : referencedFiles(main, path),
   };
 }
 
 /**
- * The files that a schema refers to: skills, prompts, and databases and documents beside it. Paths are below the folder of the
- * source; what leads elsewhere is left out, and the schema's own check speaks of it.
+ * The skills, prompts, databases and documents that a schema refers to, as paths in the source. Omits paths that lead elsewhere:
+ * the schema's own check reports those.
  *
- * @param path - Of the schema, below the folder of the source.
+ * @param path - The schema's path in the source.
  */
 function referencedFiles(main: Readonly<Record<string, unknown>>, path: string): string[] {
   const found = [
@@ -86,7 +87,7 @@ function fieldsIn(value: unknown): Record<string, unknown>[] {
   return items.filter(isRecord);
 }
 
-/** The places beside a schema where a resource is looked for; see the documentation of resources. */
+/** Candidate paths of a resource; see docs/resources.md. */
 function resourceFiles({ source, origin, database, name }: Record<string, unknown>): string[] {
   const file = typeof database === 'string' ? database : name;
   if (source === 'http' || typeof file !== 'string' || origin === 'project' || origin === 'global') return [];
@@ -103,15 +104,12 @@ function below(schema: string, name: string): string[] {
 /** An npm package that schemas of a source need. */
 export interface RequiredModule {
   name: string;
-  /** As the registry notes; null where it does not. */
+  /** From the registry; null if it has none. */
   version: string | null;
   isInstalled: boolean;
 }
 
-/**
- * The packages that schemas need for their handlers. A registry has a say about versions only: packages that it names and no
- * schema uses could be anything, and would be installed with the rights of the user.
- */
+/** The packages that schemas require. The registry only contributes versions: packages that no schema uses are not installed. */
 export function requiredModules(schemas: readonly CheckedModule[], registry: unknown): RequiredModule[] {
   const isInstalled = new Map<string, boolean>();
   for (const { main, findings } of schemas) {
@@ -129,7 +127,7 @@ export function requiredModules(schemas: readonly CheckedModule[], registry: unk
     .map(([name, installed]) => ({ name, version: versions.get(name) ?? null, isInstalled: installed }));
 }
 
-/** Ranges that need no quotes in a shell. */
+/** Version ranges that need no quotes in a shell. */
 const plainRange = /^[~^]?\d+(\.\d+){0,2}(-[0-9A-Za-z.-]+)?$/;
 
 function versionsIn(registry: unknown): Map<string, string> {

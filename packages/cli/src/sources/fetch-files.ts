@@ -6,35 +6,32 @@ import { inParallel } from '../in-parallel.ts';
 import { makeFolder } from '../make-folder.ts';
 import { type CheckedModule, checkSchemas } from './check-schemas.ts';
 import { pathCollisions } from './path-problem.ts';
-import { changeOf, type FetchedFile, type GatheredFiles, lookAt } from './plan-changes.ts';
+import { changeOf, type FetchedFile, type GatheredFiles, inspectFile } from './plan-changes.ts';
 import type { OfferedFile } from './read-registry.ts';
-import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
-import { progressOf, type SourceSettings } from './source-options.ts';
+import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
+import { progressReporter, type SourceSettings } from './source-options.ts';
 import type { SourceState } from './source-state.ts';
 import type { FileAnswer, SourceTree } from './source-tree.ts';
 
-export interface FetchContext extends Pick<SourceSettings, 'limits' | 'signal' | 'onProgress'> {
+export interface FetchContext extends Pick<SourceSettings, 'limits' | 'onProgress'> {
   source: SourceTree;
   /** The folder of the source. */
   folder: string;
-  /** The folder in which the files are put together as they will be. */
+  /** The folder in which the new files are assembled. */
   staging: string;
   state: SourceState | undefined;
 }
 
-/** Requests at a time. */
+/** Concurrent requests. */
 const atOnce = 8;
-/** After so many files that could not be fetched, the source is taken to be out of order. */
+/** The import stops after this many failed files. */
 const maxFailures = 25;
 
-/**
- * Fetches the files of a source and the files that its schemas refer to into the staging folder, and loads the schemas there. A
- * file that was edited here takes part as it is.
- */
+/** Fetches the files of a source, and those that its schemas refer to, into the staging folder and loads the schemas there. Locally edited files are used as they are. */
 export async function gatherFiles(context: FetchContext): Promise<Outcome<GatheredFiles>> {
   const { source, staging, limits } = context;
   makeFolder(staging);
-  // Files that an earlier attempt fetched stay where their hashes can be compared.
+  // Files of an interrupted attempt can be reused if their hash is known.
   await removeFiles(staging, new Set(source.files.flatMap(({ path, sha256 }) => (sha256 === undefined ? [] : path))));
   const first = await fetchFiles(source.files, context);
   if (!first.ok) return first;
@@ -43,11 +40,14 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   const modules = await checkSchemas(candidates.sort(), context);
   const wanted = referencesOf(modules, source.files);
   if (wanted.length + source.files.length > limits.files) {
-    return refuse('SRC006', `the source has more than ${limits.files} files with those that its schemas refer to`);
+    return refuse(
+      'SRC006',
+      `the source has more than ${limits.files} files, including those that its schemas refer to`,
+    );
   }
   const second = await fetchFiles(wanted, context);
   if (!second.ok) return second;
-  // What the source does not have may come from elsewhere; the schema's own check speaks of it.
+  // Files that the source lacks may come from elsewhere; the schema's own check reports them.
   for (const [path, finding] of second.value.failed) if (!second.value.missing.has(path)) failed.set(path, finding);
   const found = new Set(second.value.files.map(({ path }) => path));
   const incomplete = modules.filter(({ references }) => references.some((path) => found.has(path)));
@@ -60,20 +60,20 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   };
 }
 
-/** Removes files below a folder, and folders in which nothing is left. */
-export async function removeFiles(folder: string, kept: ReadonlySet<string>): Promise<void> {
-  const keptPaths = new Set([...kept].map((path) => join(folder, path)));
+/** Removes the files below a folder except some, and empty folders. */
+export async function removeFiles(folder: string, except: ReadonlySet<string>): Promise<void> {
+  const exceptions = new Set([...except].map((path) => join(folder, path)));
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  // The deepest first, so that folders are empty when it is their turn.
+  // Deepest first, so that folders are already empty.
   for (const entry of entries.reverse()) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isDirectory())
-      await rmdir(path).catch(() => {}); // Something is kept in it.
-    else if (!keptPaths.has(path)) await rm(path);
+      await rmdir(path).catch(() => {}); // Not empty.
+    else if (!exceptions.has(path)) await rm(path);
   }
 }
 
-/** Files that schemas refer to and that the source did not offer by itself. */
+/** Files that schemas refer to and the source does not list. */
 function referencesOf(modules: readonly CheckedModule[], offered: readonly OfferedFile[]): OfferedFile[] {
   const known = new Set(offered.map(({ path }) => path));
   const wanted = new Set(modules.flatMap(({ references }) => references).filter((path) => !known.has(path)));
@@ -81,7 +81,7 @@ function referencesOf(modules: readonly CheckedModule[], offered: readonly Offer
   return [...wanted].filter((path) => !collisions.has(path)).map((path) => ({ path, kind: 'file' }));
 }
 
-/** A skill is a module as well: one that a schema refers to comes with it, and is no schema. */
+/** Skills are modules too: a module that a schema refers to is not a schema itself. */
 function withKinds(files: readonly FetchedFile[], modules: readonly CheckedModule[]): FetchedFile[] {
   const schemas = modules.filter(({ isSchema }) => isSchema);
   const referenced = new Set(schemas.flatMap(({ references }) => references));
@@ -91,21 +91,20 @@ function withKinds(files: readonly FetchedFile[], modules: readonly CheckedModul
 
 interface Fetched {
   files: FetchedFile[];
-  /** Why a file could not be fetched, by path. */
+  /** Errors by path. */
   failed: Map<string, Finding>;
-  /** Those among them that the source does not have. */
+  /** The failed files that the source does not have. */
   missing: Set<string>;
 }
 
 async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext): Promise<Outcome<Fetched>> {
-  const { signal, limits, onProgress } = context;
+  const { limits, onProgress } = context;
   const result: Fetched = { files: [], failed: new Map(), missing: new Set() };
   const { files, failed, missing } = result;
-  const tell = progressOf('fetch', { total: offered.length, onProgress });
+  const report = progressReporter('fetch', { total: offered.length, onProgress });
   let bytes = 0;
   let fatal: Outcome<never> | undefined;
   await inParallel(offered, { atOnce }, async (file) => {
-    signal.throwIfAborted();
     if (fatal !== undefined) return;
     const fetched = await fetchFile(file, context);
     if (fetched.status === 'read') {
@@ -116,20 +115,20 @@ async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext
       if (fetched.status === 'missing') missing.add(file.path);
     }
     if (bytes > limits.totalBytes) {
-      const message = `the source has more than ${limits.totalBytes} bytes, the most that is taken`;
-      fatal = refuse('SRC006', message, { hint: 'Import a part of it.' });
+      const hint = 'Import a part of it.';
+      fatal = refuse('SRC006', `the source has more than ${limits.totalBytes} bytes, the limit`, { hint });
     } else if (failed.size - missing.size > maxFailures) {
       const [reason] = failed.values();
-      fatal = refuse('SRC002', `${failed.size} files could not be fetched, so the rest was not asked for`, {
-        hint: `The first reason: ${reason?.message ?? 'unknown'}`,
+      fatal = refuse('SRC002', `stopped after ${failed.size} files could not be fetched`, {
+        hint: `First error: ${reason?.message ?? 'unknown'}`,
       });
     }
-    tell(file.path);
+    report(file.path);
   });
   return fatal ?? { ok: true, value: result };
 }
 
-/** Puts a file into the staging folder: as it is here where that is what the source has, or where it was edited. */
+/** Puts a file into the staging folder: the local one if it is up to date or edited, else that of the source. */
 async function fetchFile(
   offered: OfferedFile,
   context: FetchContext,
@@ -138,7 +137,7 @@ async function fetchFile(
   const { path, sha256 } = offered;
   const target = join(staging, path);
   makeFolder(dirname(target));
-  const local = await lookAt(folder, path);
+  const local = await inspectFile(folder, path);
   const isWritten = local.is === 'file' && sha256 !== undefined && state?.files.get(path)?.sha256 === sha256;
   if (isWritten) {
     await copyFile(join(folder, path), target);
@@ -146,19 +145,18 @@ async function fetchFile(
   }
   const staged = sha256 === undefined ? undefined : await readFile(target).catch(() => undefined);
   const isStaged = staged !== undefined && hash('sha256', staged) === sha256;
-  // Another version must not take part in the check.
+  // The check must not see another version.
   if (!isStaged) await rm(target, { force: true });
   const answer = isStaged ? { status: 'read' as const, bytes: staged } : await source.read(path);
   if (answer.status !== 'read') return answer;
   const { bytes } = answer;
   if (bytes.length > limits.fileBytes) {
-    const message = `${path} has ${bytes.length} bytes; ${limits.fileBytes} are the most that is taken`;
-    return { status: 'failed', finding: sourceFinding('SRC006', message) };
+    return { status: 'failed', finding: overLimit(path, { size: bytes.length, limit: limits.fileBytes }) };
   }
   const found = hash('sha256', bytes);
   if (sha256 !== undefined && sha256 !== found) {
-    const message = `${path} is not the file that the source notes: expected sha256 ${sha256}, found ${found}`;
-    const hint = 'The registry or the file is out of date, or the file was changed. Tell whoever runs the source.';
+    const message = `${path} does not match the registry: expected sha256 ${sha256}, found ${found}`;
+    const hint = 'The registry is out of date or the file was modified. Tell the maintainer of the source.';
     return { status: 'failed', finding: sourceFinding('SRC007', message, { hint }) };
   }
   const file: FetchedFile = { ...offered, sha256: found, local };

@@ -5,26 +5,22 @@ import { type Outcome, refuse } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
 import type { ListedTree, TreeEntry } from './source-tree.ts';
 
-const fileHint = 'Name its folder, or a .tar.gz. A schema of your own goes into the folder schemas of the project.';
+const fileHint = 'Import its folder, or a .tar.gz. Your own schemas go into the folder schemas of the project.';
 
-/** Reads a folder. Links are noted and never followed; hidden folders and `node_modules` are not looked into. */
-export async function readFolder(
-  folder: string,
-  { limits, signal }: { limits: SourceLimits; signal: AbortSignal },
-): Promise<Outcome<ListedTree>> {
+/** Lists a folder. Links are listed but never followed; hidden folders and `node_modules` are skipped. */
+export async function readFolder(folder: string, { limits }: { limits: SourceLimits }): Promise<Outcome<ListedTree>> {
   const info = await lstat(folder).catch(() => undefined);
   if (!info?.isDirectory()) {
     const [message, hint] =
-      info === undefined ? [`there is no folder ${folder}`, 'Check the path.'] : [`${folder} is no folder`, fileHint];
+      info === undefined ? [`no folder ${folder}`, 'Check the path.'] : [`${folder} is not a folder`, fileHint];
     return refuse('SRC019', message, { hint });
   }
   const entries = new Map<string, TreeEntry>();
-  // Folders have other files too; a count without an end would be a disk that was named by mistake.
+  // Other files count too: more of them suggest a wrong path, such as a whole disk.
   const most = limits.files * 20;
   for (const names = ['']; names.length > 0; ) {
     const below = names.pop() ?? '';
     for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
-      signal.throwIfAborted();
       const path = `${below}${entry.name}`;
       if (entry.isDirectory()) {
         if (!/^(\.|node_modules$)/.test(entry.name)) names.push(`${path}/`);
@@ -34,7 +30,9 @@ export async function readFolder(
       entries.set(path, { kind, bytes: kind === 'file' ? (await lstat(join(folder, path))).size : 0 });
     }
     if (entries.size > most) {
-      return refuse('SRC006', `${folder} has more than ${most} files`, { hint: 'Name the folder of the schemas.' });
+      return refuse('SRC006', `${folder} has more than ${most} files`, {
+        hint: 'Import only the folder with the schemas.',
+      });
     }
   }
   const read: ListedTree['read'] = async (paths) => {
@@ -48,7 +46,7 @@ export async function readFolder(
   return { ok: true, value: { revision: null, entries, read } };
 }
 
-/** A file that became a link or a pipe since it was listed is not read. */
+/** Reads a regular file, unless it has become a link or a pipe since it was listed. */
 export async function readRegular(file: string): Promise<Uint8Array | undefined> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -58,6 +56,6 @@ export async function readRegular(file: string): Promise<Uint8Array | undefined>
       await handle.close();
     }
   } catch {
-    return undefined; // Gone, a link, or not for us to read.
+    return undefined; // Removed, a link, or not readable.
   }
 }

@@ -6,20 +6,20 @@ import { type Outcome, refuse } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
 import type { ListedTree, TreeEntry } from './source-tree.ts';
 
-/** What a repository has at an address. */
+/** The commit at an address. */
 export interface GitTip {
-  /** The commit, or the tag of it. */
+  /** The commit, or its annotated tag. */
   oid: string;
-  /** What to fetch. */
+  /** The ref to fetch. */
   ref: string;
-  /** With branch and folder apart. */
+  /** With branch and folder separated. */
   address: GitAddress;
 }
 
-/** Asks a repository what is at an address, without fetching it. */
-export async function findTip(address: GitAddress, { signal }: { signal: AbortSignal }): Promise<Outcome<GitTip>> {
+/** Resolves an address to a commit, without fetching it. */
+export async function findTip(address: GitAddress): Promise<Outcome<GitTip>> {
   const { url, branch, path, tree } = address;
-  const listing = await runGit(['ls-remote', '--quiet', '--', url], { url, signal, timeoutMs: 60_000 });
+  const listing = await runGit(['ls-remote', '--quiet', '--', url], { url, timeoutMs: 60_000 });
   if (!listing.ok) return listing;
   const lines = listing.value.toString('utf8').split('\n');
   const refs = new Map(lines.map((line) => line.split('\t').reverse() as [string, string]));
@@ -30,7 +30,7 @@ export async function findTip(address: GitAddress, { signal }: { signal: AbortSi
       ? { ok: true, value: { ...tip, address } }
       : refuse('SRC002', `${url} is empty`, { hint: hintFor(refs) });
   }
-  // The longest name that the text begins with: `feature/x/schemas` may be the branch `feature/x`.
+  // The longest ref that the text begins with: `feature/x/schemas` may be the folder `schemas` of the branch `feature/x`.
   const parts = wanted.split('/');
   for (let length = parts.length; length > (branch === undefined ? 0 : parts.length - 1); length -= 1) {
     const name = parts.slice(0, length).join('/');
@@ -43,7 +43,7 @@ export async function findTip(address: GitAddress, { signal }: { signal: AbortSi
 }
 
 function tipAt(refs: ReadonlyMap<string, string>, ref: string): { oid: string; ref: string } | undefined {
-  // `^{}` stands for the commit that an annotated tag is of.
+  // `^{}` is the commit of an annotated tag.
   const tip = commitOf(refs.get(`${ref}^{}`) ?? refs.get(ref) ?? '');
   return tip && { ...tip, ref };
 }
@@ -54,42 +54,45 @@ function commitOf(text: string): { oid: string; ref: string } | undefined {
 
 function hintFor(refs: ReadonlyMap<string, string>): string {
   const branches = [...refs.keys()].filter((ref) => ref.startsWith('refs/heads/')).map((ref) => ref.slice(11));
-  return branches.length === 0 ? 'Push something first.' : `It has the branches ${branches.slice(0, 10).join(', ')}.`;
+  return branches.length === 0 ? 'Push something first.' : `Branches: ${branches.slice(0, 10).join(', ')}.`;
 }
 
 /**
- * Fetches one commit, without its history, into a bare repository, and reads its tree. Nothing is checked out: no link, filter
- * or hook of the repository comes into play, and no path of it reaches the disk.
+ * Fetches one commit without history into a bare repository, and reads its tree. Nothing is checked out, so links, filters and
+ * hooks of the repository have no effect, and none of its paths reaches the disk.
  *
  * @param options.folder - An empty folder for the repository.
  */
 export async function fetchTree(
   { oid, ref, address: { url } }: GitTip,
-  { folder, limits, signal }: { folder: string; limits: SourceLimits; signal: AbortSignal },
+  { folder, limits }: { folder: string; limits: SourceLimits },
 ): Promise<Outcome<ListedTree>> {
   if (ref !== 'HEAD' && branchProblem(ref) !== undefined) {
-    return refuse('SRC001', `${JSON.stringify(ref)} is no name of a branch`);
+    return refuse('SRC001', `${JSON.stringify(ref)} is not a valid branch name`);
   }
   const format = oid.length === 64 ? ['--object-format=sha256'] : [];
-  const made = await runGit(['init', '--quiet', '--bare', ...format, '--', folder], { url, signal });
+  const made = await runGit(['init', '--quiet', '--bare', ...format, '--', folder], { url });
   if (!made.ok) return made;
   const tooLarge = new AbortController();
   const watch = setInterval(async () => {
     if ((await sizeOf(folder)) > limits.unpackedBytes) tooLarge.abort();
   }, 500);
   try {
-    const either = AbortSignal.any([signal, tooLarge.signal]);
     const fetch = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-    const run = await runGit([...fetch, '--', url, `+${ref}:refs/source/tip`], { url, folder, signal: either });
+    const run = await runGit([...fetch, '--', url, `+${ref}:refs/source/tip`], {
+      url,
+      folder,
+      signal: tooLarge.signal,
+    });
     if (!run.ok) return run;
   } catch (error) {
-    if (signal.aborted || !tooLarge.signal.aborted) throw error;
+    if (!tooLarge.signal.aborted) throw error;
     const message = `${url} is larger than ${limits.unpackedBytes} bytes`;
     return refuse('SRC006', message, { hint: 'Import a registry or an archive instead.' });
   } finally {
     clearInterval(watch);
   }
-  return readTree(url, { folder, signal });
+  return readTree(url, folder);
 }
 
 async function sizeOf(folder: string): Promise<number> {
@@ -98,11 +101,8 @@ async function sizeOf(folder: string): Promise<number> {
   return infos.reduce((sum, info) => sum + (info?.size ?? 0), 0);
 }
 
-async function readTree(
-  url: string,
-  { folder, signal }: { folder: string; signal: AbortSignal },
-): Promise<Outcome<ListedTree>> {
-  const options = { url, folder, signal };
+async function readTree(url: string, folder: string): Promise<Outcome<ListedTree>> {
+  const options = { url, folder };
   const commit = await runGit(['rev-parse', '--verify', 'refs/source/tip^{commit}'], options);
   if (!commit.ok) return commit;
   const revision = commit.value.toString('utf8').trim();
@@ -131,13 +131,13 @@ async function readTree(
   return { ok: true, value: { revision, entries, read } };
 }
 
-/** Modes of git: 100644 and 100755 files, 120000 links, 160000 submodules. */
+/** Git modes: 100644 and 100755 files, 120000 links, 160000 submodules. */
 function kindOf(mode: string): TreeEntry['kind'] {
   if (mode.startsWith('100')) return 'file';
   return mode === '120000' ? 'link' : 'other';
 }
 
-/** Contents by object id, as `git cat-file --batch` writes them: a line `<oid> blob <size>`, the bytes, a line break. */
+/** Parses the output of `git cat-file --batch`: a line `<oid> blob <size>`, the bytes, a line break. */
 function blobsIn(output: Buffer): Map<string, Uint8Array> {
   const blobs = new Map<string, Uint8Array>();
   for (let at = 0; at < output.length; ) {

@@ -383,14 +383,14 @@ describe('a registry is refused', () => {
     ['has a name that is no text', '{"name": 1, "schemas": []}', 200, 'SRC003', /has no name/],
     ['has no schemas', '{"name": "x"}', 200, 'SRC003', /has no list of schemas/],
     ['has no list of schemas', '{"name": "x", "schemas": {}}', 200, 'SRC003', /has no list of schemas/],
-    ['has an empty list of schemas', '{"name": "x", "schemas": []}', 200, 'SRC016', /there is no schema/],
+    ['has an empty list of schemas', '{"name": "x", "schemas": []}', 200, 'SRC016', /no loadable schema/],
     ['leads out by its base', '{"name": "x", "baseDir": "../..", "schemas": []}', 200, 'SRC004', /baseDir/],
     [
       'has a name of which nothing is left',
       '{"name": "…", "schemas": [{"file": "a.mjs"}]}',
       200,
       'SRC008',
-      /can be no folder/,
+      /not a valid folder name/,
     ],
   ])('that %s', async (_, body, status, code, message) => {
     answer(body, status);

@@ -242,7 +242,7 @@ describe('a repository', () => {
     };
     const result = await bring(`${web.origin}/tides`);
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect(result.findings[0]?.hint).toContain('login');
+    expect(result.findings[0]?.hint).toContain('credentials');
   });
 
   test('that sends git elsewhere is not followed', async () => {

@@ -14,26 +14,23 @@ import { listSources, readState, type SourceState, stagingFolder } from './sourc
 import type { SourceTree } from './source-tree.ts';
 
 export interface ImportRegistryOptions extends SourceOptions {
-  /** Address of the registry file. Files are read from beside it. */
+  /** URL of the registry. Its files are relative to it. */
   url: string;
-  /** Name of the source, and of its folder. Default: the one that its registry or its address has. */
+  /** Name of the source and its folder. Default: from the registry or the address. */
   name?: string | undefined;
 }
 
 export interface ImportOptions extends ImportRegistryOptions {
-  /** A branch, a tag or a commit of a repository. Default: the branch that it names. */
+  /** A branch, tag or commit. Default: the default branch of the repository. */
   branch?: string | undefined;
 }
 
-/**
- * Imports schemas from a source into `<folder>/<name>`. A source that was imported before is updated. Never throws for bad
- * input: what is wrong with the source or one of its files is a finding.
- */
+/** Imports schemas into `<folder>/<name>`, or updates an earlier import. Never throws for bad input; problems are findings. */
 export function importSource({ branch, ...options }: ImportOptions): Promise<SourceResult> {
   return importAddress(readAddress(options.url, { branch }), options);
 }
 
-/** The same for the schemas that a registry on the web lists. */
+/** Imports the schemas that a registry on the web lists. */
 export function importRegistry(options: ImportRegistryOptions): Promise<SourceResult> {
   return importAddress(registryAddress(options.url), options);
 }
@@ -48,7 +45,7 @@ async function importAddress(
   if (!address.ok) return fail(address.finding);
   const problem = name === undefined ? undefined : nameProblem(name);
   if (problem !== undefined) return fail(sourceFinding('SRC008', `the name ${JSON.stringify(name)} ${problem}`));
-  return safely(settings, fail, async () => {
+  return catchFileErrors(settings, fail, async () => {
     const known = (await listSources(settings)).find(
       (source) =>
         source.status && isSameAddress(source.address, address.value) && (name ?? source.name) === source.name,
@@ -68,26 +65,26 @@ async function importTree(
   const name = wanted ?? nameFrom(source.name) ?? null;
   const fail = (finding: Finding) => sourceResult({ name, url: source.address.url, dryRun, findings: [finding] });
   if (name === null) {
-    const message = `the source calls itself ${JSON.stringify(source.name.slice(0, 100))}, which can be no folder`;
-    return fail(sourceFinding('SRC008', message, { hint: 'Give it a name: --name <name>.' }));
+    const message = `the source's name ${JSON.stringify(source.name.slice(0, 100))} is not a valid folder name`;
+    return fail(sourceFinding('SRC008', message, { hint: 'Choose a name: --name <name>.' }));
   }
-  return alone({ folder, name, fail }, async () => {
+  return withSourceLock({ folder, name, fail }, async () => {
     const read = await readState(join(folder, name));
-    // Another process may have imported it since this one looked.
+    // Another process may have just imported it.
     if (read.status === 'read' && isSameAddress(read.state.address, source.address)) {
       return installSource(source, { ...settings, name, state: read.state });
     }
     const names = await readdir(folder).catch(() => []);
     const taken = names.find((other) => other.toLowerCase() === name.toLowerCase());
     if (taken === undefined) return installSource(source, { ...settings, name, state: undefined });
-    const hint = `Give the source another name than ${name}: --name <name>.`;
-    return fail(sourceFinding('SRC008', `there is something else called ${taken} already`, { hint }));
+    const hint = 'Choose another name: --name <name>.';
+    return fail(sourceFinding('SRC008', `the name ${taken} is taken`, { hint }));
   });
 }
 
 /**
- * Brings a source up to date: only files whose hashes differ are fetched and written. Files that were edited here, and files
- * that the source no longer has, are kept and reported. Never throws for bad input.
+ * Updates a source: fetches and writes only files whose hashes differ. Keeps and reports files that were edited locally or removed
+ * from the source. Never throws for bad input.
  */
 export async function updateSource({ name, ...options }: SourceOptions & { name: string }): Promise<SourceResult> {
   const settings = withDefaults(options);
@@ -95,9 +92,9 @@ export async function updateSource({ name, ...options }: SourceOptions & { name:
   const place = join(folder, name);
   const fail = (finding: Finding) => sourceResult({ name, dryRun, findings: [finding] });
   if (nameProblem(name) !== undefined) return fail(await unknownSource(name, folder));
-  return safely(settings, fail, async () => {
+  return catchFileErrors(settings, fail, async () => {
     if ((await readState(place)).status === 'absent') return fail(await unknownSource(name, folder));
-    return alone({ folder, name, fail }, async () => {
+    return withSourceLock({ folder, name, fail }, async () => {
       const read = await readState(place);
       if (read.status !== 'read')
         return fail(read.status === 'invalid' ? read.finding : await unknownSource(name, folder));
@@ -112,7 +109,7 @@ export async function updateSource({ name, ...options }: SourceOptions & { name:
   });
 }
 
-/** Brings all sources up to date, one after the other, in the order of their names. One that fails does not stop the others. */
+/** Updates all sources, sorted by name. A failure does not stop the others. */
 export async function updateAll(options: SourceOptions): Promise<SourceResult[]> {
   const { folder, dryRun = false } = options;
   const results: SourceResult[] = [];
@@ -124,40 +121,37 @@ export async function updateAll(options: SourceOptions): Promise<SourceResult[]>
   return results;
 }
 
-/** Whether no file of a source is missing here. One that is has to be sent again, whether it changed or not. */
+/** Whether all files of a source are here. A missing one must be fetched again even if the source is unchanged. */
 function isWhole({ files }: SourceState, place: string): boolean {
   return [...files].every(([path, { removed }]) => removed === true || existsSync(join(place, path)));
 }
 
 async function unknownSource(name: string, folder: string): Promise<Finding> {
   const names = (await listSources({ folder })).map((source) => source.name);
-  const meant = nearestWord(name, names);
-  return sourceFinding('SRC015', `there is no source called ${JSON.stringify(name.slice(0, 100))}`, {
-    hint: meant === undefined ? 'Import it first: schemakit import <url>' : `Did you mean ${meant}?`,
+  const suggestion = nearestWord(name, names);
+  return sourceFinding('SRC015', `no source named ${JSON.stringify(name.slice(0, 100))}`, {
+    hint: suggestion === undefined ? 'Import it first: schemakit import <url>' : `Did you mean ${suggestion}?`,
   });
 }
 
-/** Works on a source while no other process does. That may take minutes, so nobody waits for it. */
-async function alone(
+/** Runs `work` with an exclusive lock on the source. Fails at once if it is taken, because imports can take minutes. */
+async function withSourceLock(
   { folder, name, fail }: { folder: string; name: string; fail: (finding: Finding) => SourceResult },
   work: () => Promise<SourceResult>,
 ): Promise<SourceResult> {
   const staging = stagingFolder(folder);
   makeFolder(staging);
-  // Names that differ in upper and lower case are one.
+  // Names are case-insensitive.
   const held = await holdFile(join(staging, `hold-${name.toLowerCase()}`), work);
   if (held.ok) return held.value;
-  const who = held.pid === undefined ? 'another process' : `the process ${held.pid}`;
-  const hint = `Try again once it is done. If there is no such process, remove ${held.path}.`;
-  return fail(sourceFinding('SRC010', `${who} is at work on the source ${name}`, { hint }));
+  const holder = held.pid === undefined ? 'another process' : `process ${held.pid}`;
+  const hint = `Try again when it is done. If it is not running, remove ${held.path}.`;
+  return fail(sourceFinding('SRC010', `${holder} is already importing or updating the source ${name}`, { hint }));
 }
 
-/**
- * Does work, and turns what it throws into a finding: the reason of a signal, and what the disk refuses. A trial leaves no
- * folder that was not there before.
- */
-async function safely(
-  { signal, folder, dryRun }: SourceSettings,
+/** Turns file system errors of `work` into findings. A dry run removes the folders that it created. */
+async function catchFileErrors(
+  { folder, dryRun }: SourceSettings,
   fail: (finding: Finding) => SourceResult,
   work: () => Promise<SourceResult>,
 ): Promise<SourceResult> {
@@ -165,19 +159,16 @@ async function safely(
   try {
     return await work();
   } catch (error) {
-    if (signal.aborted) {
-      return fail(sourceFinding('SRC018', 'the work was stopped before it was done', { hint: 'Run it again.' }));
-    }
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    const hint = `Check the rights of ${folder}, and the space on its disk.`;
-    return fail(sourceFinding('SRC014', `files of the source cannot be read or written: ${error.message}`, { hint }));
+    const hint = `Check the permissions of ${folder} and the disk space.`;
+    return fail(sourceFinding('SRC014', `cannot read or write files of the source: ${error.message}`, { hint }));
   } finally {
-    // A folder into which another process put something stays.
+    // Fails for folders that another process uses.
     for (const path of [stagingFolder(folder), ...made]) await rmdir(path).catch(() => {});
   }
 }
 
-/** A folder and those above it that are not there, the deepest first. */
+/** A folder and its parents that do not exist, deepest first. */
 function missingFolders(folder: string): string[] {
   return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
 }

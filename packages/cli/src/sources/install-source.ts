@@ -6,38 +6,37 @@ import { type CheckedModule, requiredModules } from './check-schemas.ts';
 import { type FetchContext, gatherFiles, removeFiles } from './fetch-files.ts';
 import { type ChangePlan, type FetchedFile, planChanges } from './plan-changes.ts';
 import { sourceFinding } from './source-codes.ts';
-import { progressOf, type SourceSettings } from './source-options.ts';
+import { progressReporter, type SourceSettings } from './source-options.ts';
 import { type SourceResult, sourceResult } from './source-result.ts';
 import { countSchemas, formatState, type SourceState, stagingFolder, writeState } from './source-state.ts';
 import type { SourceTree } from './source-tree.ts';
 
 export interface InstallOptions extends SourceSettings {
   name: string;
-  /** What was imported before; undefined for a new source. */
+  /** The previous import; undefined for a new source. */
   state: SourceState | undefined;
 }
 
 /**
- * Brings what a source has into its folder: fetches it into a staging folder, checks it as it will be, notes new schemas in the
- * lock file, and only then puts files in place. The staging folder stays where this is stopped or killed: the next attempt need
- * not fetch its files again.
+ * Installs the files of a source: fetches and checks them in a staging folder, pins new schemas in the lock file, then moves the
+ * files into place. If the process is killed, the next attempt reuses the staging folder.
  */
 export async function installSource(source: SourceTree, options: InstallOptions): Promise<SourceResult> {
   const { folder, name } = options;
   const path = join(stagingFolder(folder), `files-${name}`);
   makeFolder(path);
-  // Findings name real paths, which have to be known again.
+  // Findings contain real paths.
   const staging = await realpath(path);
   const result = await install({ ...options, source, staging, folder: join(folder, name) });
   await rm(path, { recursive: true, force: true });
   return result;
 }
 
-/** `folder` is that of the source. */
+/** `folder` is the folder of the source. */
 type Install = InstallOptions & FetchContext;
 
 async function install(context: Install): Promise<SourceResult> {
-  const { source, name, state, dryRun, signal } = context;
+  const { source, name, state, dryRun } = context;
   const about = { name, url: source.address.url, revision: source.revision, dryRun };
   const gathered = await gatherFiles(context);
   if (!gathered.ok) return sourceResult({ ...about, findings: [...source.findings, gathered.finding] });
@@ -47,18 +46,18 @@ async function install(context: Install): Promise<SourceResult> {
   const inPlace = new Set([...changes.added, ...changes.changed, ...changes.unchanged]);
   const schemas = modules.filter(({ path, isSchema, status }) => isSchema && status && inPlace.has(path));
   if (state === undefined && !schemas.some(({ path }) => changes.added.includes(path))) {
-    const message = `there is no schema in ${source.address.url} that loads`;
-    const hint = 'Schemas are .mjs files with export const main. Name their folder, or a registry that lists them.';
+    const message = `no loadable schema in ${source.address.url}`;
+    const hint = 'Schemas are .mjs files with export const main. Import their folder, or a registry that lists them.';
     findings.push(sourceFinding('SRC016', message, { hint }));
     return sourceResult({ ...about, failed: changes.failed, findings });
   }
   const { findings: found, ...trust } = await trustImported(schemas, { ...context, added: changes.added });
   findings.push(...found);
-  // What cannot be noted is not used.
+  // Without its pins, nothing is installed.
   if (found.some(({ severity }) => severity === 'error')) return sourceResult({ ...about, findings });
-  signal.throwIfAborted();
-  if (!dryRun)
+  if (!dryRun) {
     await (state === undefined ? activateSource(after, context) : activateChanges(plan, { ...context, state, files }));
+  }
   return sourceResult({
     ...about,
     ...changes,
@@ -70,8 +69,8 @@ async function install(context: Install): Promise<SourceResult> {
 }
 
 /**
- * Holds schemas to what they are when they come first (trust on first use): no grants, only hashes. An entry that is there is
- * never changed; a schema that differs from it is reported. One whose entry was revoked gets no new one.
+ * Pins new schemas (trust on first use): hashes without grants. Existing entries never change, and a schema that differs from its
+ * entry is reported. A schema whose entry was revoked gets no new one.
  */
 async function trustImported(
   schemas: readonly CheckedModule[],
@@ -89,8 +88,8 @@ async function trustImported(
   const isWritten = !dryRun && entries.length > 0;
   const written = isWritten ? await trustSchemas({ lockFile, schemas: entries }) : { findings: [] };
   const warnings = changed.map(({ path, check: { file, summary } }) => {
-    const message = `${path} is not the schema that was trusted: ${summary.join('; ')}`;
-    const hint = `Look at what changed. If you trust it: ${trustCommand({ files: [file], lockFile })}`;
+    const message = `${path} has changed since it was trusted: ${summary.join('; ')}`;
+    const hint = `Review the changes. To trust them: ${trustCommand({ files: [file], lockFile })}`;
     return sourceFinding('SRC013', message, { file, hint });
   });
   return {
@@ -100,7 +99,7 @@ async function trustImported(
   };
 }
 
-/** Puts a new source in place, all at once. */
+/** Moves a new source into place as a whole. */
 async function activateSource(state: SourceState, { folder, staging }: Install): Promise<void> {
   await removeFiles(staging, new Set(state.files.keys()));
   await writeState(staging, { state, staging });
@@ -108,10 +107,7 @@ async function activateSource(state: SourceState, { folder, staging }: Install):
   await rename(staging, folder);
 }
 
-/**
- * Puts changed files in place, one after the other, each as a whole. Their hashes are noted before: after an interruption, the
- * next update knows that they are not edits.
- */
+/** Moves changed files into place. Stores their hashes first, so that after an interruption they do not look like local edits. */
 async function activateChanges(
   { changes: { added, changed }, after }: ChangePlan,
   { folder, staging, state, files, onProgress }: Install & { state: SourceState; files: readonly FetchedFile[] },
@@ -124,11 +120,11 @@ async function activateChanges(
     for (const { path, sha256 } of written) pending.set(path, [...(pending.get(path) ?? []), sha256]);
     await writeState(folder, { state: { ...state, pending }, staging });
   }
-  const tell = progressOf('write', { total: written.length, onProgress });
+  const report = progressReporter('write', { total: written.length, onProgress });
   for (const { path } of written) {
     makeFolder(dirname(join(folder, path)));
     await rename(join(staging, path), join(folder, path));
-    tell(path);
+    report(path);
   }
   await writeState(folder, { state: after, staging });
 }

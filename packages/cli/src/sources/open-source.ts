@@ -7,17 +7,17 @@ import { fetchTree, findTip } from './git-tree.ts';
 import { readRegistry } from './read-registry.ts';
 import type { GitAddress, SourceAddress } from './source-address.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from './source-client.ts';
-import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
+import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
 import type { SourceSettings } from './source-options.ts';
 import { type SourceState, stagingFolder, type Validators } from './source-state.ts';
 import { chooseFiles, type SourceTree } from './source-tree.ts';
 
-export interface OpenOptions extends Pick<SourceSettings, 'folder' | 'limits' | 'signal'> {
-  /** What was imported before, if all of it is here: what is still the same need not be sent again. */
+export interface OpenOptions extends Pick<SourceSettings, 'folder' | 'limits'> {
+  /** The previous import, if it is complete: unchanged files are not sent again. */
   state?: SourceState | undefined;
 }
 
-/** Asks a source what it has, and hands that to `use`. Connections are closed and working folders removed afterwards. */
+/** Lists the files of a source for `use`, then closes connections and removes temporary folders. */
 export async function withSource<T>(
   address: SourceAddress,
   options: OpenOptions,
@@ -41,7 +41,7 @@ export async function withSource<T>(
   }
 }
 
-/** No work takes this long: a folder of that age was left behind by a process that was killed. In milliseconds. */
+/** Temporary folders older than this were left behind by a killed process. In milliseconds. */
 const abandonedAfterMs = 3_600_000;
 
 async function withWorkFolder<T>(folder: string, use: (work: string) => Promise<T>): Promise<T> {
@@ -62,27 +62,27 @@ async function withWorkFolder<T>(folder: string, use: (work: string) => Promise<
 
 async function openRepository(
   address: GitAddress,
-  { state, limits, signal, work }: OpenOptions & { work: string },
+  { state, limits, work }: OpenOptions & { work: string },
 ): Promise<Outcome<SourceTree>> {
-  const tip = await findTip(address, { signal });
+  const tip = await findTip(address);
   if (!tip.ok) return tip;
   if (state?.isComplete === true && state.revision === tip.value.oid) return unchanged(state);
-  const tree = await fetchTree(tip.value, { folder: work, limits, signal });
+  const tree = await fetchTree(tip.value, { folder: work, limits });
   if (!tree.ok) return tree;
   const { address: found } = tip.value;
   return chooseFiles(tree.value, { address: found, path: found.path, name: nameOf(found.url), limits });
 }
 
-async function openFolder(url: string, { limits, signal }: OpenOptions): Promise<Outcome<SourceTree>> {
-  const tree = await readFolder(url, { limits, signal });
+async function openFolder(url: string, { limits }: OpenOptions): Promise<Outcome<SourceTree>> {
+  const tree = await readFolder(url, { limits });
   return tree.ok ? chooseFiles(tree.value, { address: { type: 'folder', url }, name: basename(url), limits }) : tree;
 }
 
 async function openArchiveFile(url: string, { limits }: OpenOptions): Promise<Outcome<SourceTree>> {
   const info = await stat(url).catch(() => undefined);
-  if (!info?.isFile()) return refuse('SRC019', `there is no file ${url}`, { hint: 'Check the path.' });
+  if (!info?.isFile()) return refuse('SRC019', `no file ${url}`, { hint: 'Check the path.' });
   if (info.size > limits.archiveBytes) {
-    return refuse('SRC006', `${url} has ${info.size} bytes; ${limits.archiveBytes} are the most that is taken`);
+    return { ok: false, finding: overLimit(url, { size: info.size, limit: limits.archiveBytes }) };
   }
   return filesOfArchive(await readFile(url), { url, limits });
 }
@@ -106,9 +106,9 @@ async function filesOfArchive(
   return tree.ok ? chooseFiles(tree.value, { address: { type: 'archive', url }, name, validators, limits }) : tree;
 }
 
-/** Asks for a registry, whose files are read from beside it (RFC 3986 5.1.3). */
+/** Reads a registry from the web. Its files are relative to its URL (RFC 3986 5.1.3). */
 async function openRegistry(url: string, { client, limits, state }: WebOptions): Promise<Outcome<SourceTree>> {
-  // One whose registry was not noted has to be sent again.
+  // Without the stored registry, it has to be sent again.
   const known = state?.registry === null ? undefined : state;
   const answer = await client.get(url, { maxBytes: limits.registryBytes, validators: known?.validators });
   const isRead = answer.status === 'read';
@@ -116,7 +116,7 @@ async function openRegistry(url: string, { client, limits, state }: WebOptions):
   if (!isRead && (answeredBy === undefined || known === undefined)) return { ok: false, finding: answer.finding };
   const text = isRead ? new TextDecoder().decode(answer.bytes) : JSON.stringify(known?.registry);
   const { origin, pathname } = new URL(url);
-  // Without the query, which may hold a key.
+  // Without the query, which may contain a key.
   const read = readRegistry(text, { place: `${origin}${pathname}`, limits });
   if (!read.ok) return read;
   const { baseDir, version, document, ...registry } = read.value;
@@ -134,7 +134,7 @@ async function openRegistry(url: string, { client, limits, state }: WebOptions):
   };
 }
 
-/** The folder of the registry, and the base folder in it, unless the registry is in that folder already. */
+/** The folder of the registry plus `baseDir`, unless the registry is already in that folder. */
 function baseOf(registryUrl: string, baseDir: string): URL {
   const folder = new URL('.', registryUrl);
   const isInside = baseDir === '' || folder.pathname.endsWith(`/${encodedPath(baseDir)}/`);
@@ -145,21 +145,21 @@ function encodedPath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** The same files as before, of which none is missing here. */
+/** The files of the previous import, none of which is missing. */
 function unchanged({ address, revision, registry, validators, files }: SourceState): Outcome<SourceTree> {
-  const kept = [...files].filter(([, { removed }]) => removed !== true);
+  const current = [...files].filter(([, { removed }]) => removed !== true);
   const value: SourceTree = {
     ...{ address, name: '', revision, registry, validators, refused: [], findings: [] },
-    files: kept.map(([path, { kind, sha256 }]) => ({ path, kind, sha256 })),
+    files: current.map(([path, { kind, sha256 }]) => ({ path, kind, sha256 })),
     async read(path) {
-      // Another process removed it since.
-      return { status: 'failed', finding: sourceFinding('SRC002', `${path} is gone`, { hint: 'Try again.' }) };
+      // Another process has removed it.
+      return { status: 'failed', finding: sourceFinding('SRC002', `${path} was removed`, { hint: 'Try again.' }) };
     },
   };
   return { ok: true, value };
 }
 
-/** `https://example.com/tides/schemas.git` is called `schemas`. */
+/** The name of `https://example.com/tides/schemas.git` is `schemas`. */
 function nameOf(url: string): string {
   const parts = url.replace(/[?#].*$/, '').split(/[\\/:]/);
   return (parts.findLast((part) => part !== '') ?? '').replace(/\.(git|tar\.gz|tgz)$/i, '');

@@ -1,63 +1,66 @@
-/** Longest path and longest name in it, in bytes of UTF-8: what every file system takes, with room for the folder. */
+/** Limits for paths and their parts, in bytes of UTF-8: every file system supports these, with room for the folder. */
 const maxPathBytes = 200;
 const maxNameBytes = 120;
 
-/** Names that are devices on Windows, with any extension (Microsoft, "Naming Files, Paths, and Namespaces"). */
+/** Device names on Windows, with any extension (Microsoft, "Naming Files, Paths, and Namespaces"). */
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i;
 
 const rules: readonly [isBroken: (path: string) => boolean, problem: string][] = [
   [(path) => path === '', 'is empty'],
   [(path) => !path.isWellFormed() || path.includes('\uFFFD'), 'is not valid Unicode'],
-  [(path) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path), 'has a character that cannot be seen'],
-  [(path) => path.includes('\\'), 'has a backslash'],
+  [(path) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path), 'contains an invisible character'],
+  [(path) => path.includes('\\'), 'contains a backslash'],
   [(path) => /^(\/|~|[a-z]:)/i.test(path), 'is absolute'],
   [(path) => /%[0-9a-f]{2}/i.test(path), 'is percent-encoded'],
-  [(path) => /[<>:"|?*]/.test(path), 'has a character that Windows refuses'],
-  [(path) => anyName(path, (name) => name === '' || name === '.' || name === '..'), 'has an empty, "." or ".." part'],
-  [(path) => anyName(path, (name) => /^\s|[\s.]$/.test(name)), 'has a part that begins or ends with a space or a dot'],
-  [(path) => anyName(path, (name) => name.startsWith('.')), 'has a hidden part'],
-  [(path) => anyName(path, (name) => deviceName.test(name)), 'has the name of a device'],
+  [(path) => /[<>:"|?*]/.test(path), 'contains a character that is invalid on Windows'],
+  [
+    (path) => anyName(path, (name) => name === '' || name === '.' || name === '..'),
+    'has an empty, "." or ".." segment',
+  ],
+  [
+    (path) => anyName(path, (name) => /^\s|[\s.]$/.test(name)),
+    'has a segment that begins or ends with a space or a dot',
+  ],
+  [(path) => anyName(path, (name) => name.startsWith('.')), 'has a hidden segment'],
+  [(path) => anyName(path, (name) => deviceName.test(name)), 'contains a device name'],
   [(path) => anyName(path, (name) => name.toLowerCase() === 'node_modules'), 'leads into node_modules'],
-  [(path) => /^_source\.json/i.test(path), 'is a name that SchemaKit needs itself'],
-  [(path) => anyName(path, (name) => bytesOf(name) > maxNameBytes), `has a part of more than ${maxNameBytes} bytes`],
+  [(path) => /^_source\.json/i.test(path), 'is reserved by SchemaKit'],
+  [(path) => anyName(path, (name) => bytesOf(name) > maxNameBytes), `has a segment longer than ${maxNameBytes} bytes`],
   [(path) => bytesOf(path) > maxPathBytes, `is longer than ${maxPathBytes} bytes`],
-  [(path) => path.normalize('NFC') !== path, 'is not in the usual form of Unicode (NFC)'],
+  [(path) => path.normalize('NFC') !== path, 'is not in Unicode normalization form NFC'],
 ];
 
 /**
- * Why a path that a source names cannot be used below the source's folder, as words that follow the path; undefined for one
- * that can. What works here means the same file on every system: separators are `/`, nothing is decoded, nothing is cut.
+ * Why a path of a source is refused, as words that follow the path; undefined for a valid one. A valid path means the same file on
+ * every system: separators are `/`, nothing is decoded or truncated.
  */
 export function pathProblem(path: string): string | undefined {
   return rules.find(([isBroken]) => isBroken(path))?.[1];
 }
 
-/**
- * Paths of which a file system that does not tell upper and lower case apart would make one, or of which one is a file and a
- * folder of another: each with the path that came before it.
- */
+/** Paths that collide with an earlier one: the same on a case-insensitive file system, or a file where the other has a folder. */
 export function pathCollisions(paths: Iterable<string>): Map<string, string> {
-  const places = new Map<string, { text: string; isFile: boolean; path: string }>();
+  const taken = new Map<string, { text: string; isFile: boolean; path: string }>();
   const collisions = new Map<string, string>();
   for (const path of paths) {
     const names = path.split('/');
     const texts = names.map((_, index) => names.slice(0, index + 1).join('/'));
-    const other = texts.map((text) => collidesWith(text, path, places)).find((found) => found !== undefined);
+    const other = texts.map((text) => collidesWith(text, path, taken)).find((found) => found !== undefined);
     if (other !== undefined) {
       collisions.set(path, other);
       continue;
     }
-    for (const text of texts) places.set(folded(text), { text, isFile: text === path, path });
+    for (const text of texts) taken.set(folded(text), { text, isFile: text === path, path });
   }
   return collisions;
 }
 
-type Places = ReadonlyMap<string, { text: string; isFile: boolean; path: string }>;
+type TakenPaths = ReadonlyMap<string, { text: string; isFile: boolean; path: string }>;
 
-function collidesWith(text: string, path: string, places: Places): string | undefined {
-  const place = places.get(folded(text));
-  if (place === undefined) return undefined;
-  return place.text !== text || place.isFile || text === path ? place.path : undefined;
+function collidesWith(text: string, path: string, taken: TakenPaths): string | undefined {
+  const entry = taken.get(folded(text));
+  if (entry === undefined) return undefined;
+  return entry.text !== text || entry.isFile || text === path ? entry.path : undefined;
 }
 
 function folded(text: string): string {
@@ -72,15 +75,15 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Why a name cannot be that of a source, as words that follow it; undefined for one that can. */
+/** Why a name of a source is refused, as words that follow it; undefined for a valid one. */
 export function nameProblem(name: string): string | undefined {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) {
-    return 'is not made of up to 64 letters, digits, dots, hyphens and underscores, with a letter or digit first';
+    return 'must be 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit';
   }
   return pathProblem(name);
 }
 
-/** A name for a source from text that came with it; undefined where nothing of it can be used. */
+/** Derives a valid name for a source; undefined if nothing is left of the text. */
 export function nameFrom(text: string): string | undefined {
   const name = text
     .replace(/[^a-z0-9._-]+/gi, '-')

@@ -9,11 +9,11 @@ import { sourceFinding } from './source-codes.ts';
 import type { SourceFile, SourceState } from './source-state.ts';
 import type { SourceTree } from './source-tree.ts';
 
-/** A file as it is here. `other`: a link, a folder, or in a folder that is a link. Nothing is written there. */
+/** A local file. `other`: a link, a folder, or below a link; nothing is written there. */
 export type LocalFile = { is: 'absent' } | { is: 'other' } | { is: 'file'; sha256: string };
 
-/** Looks at a file below the folder of a source, without following links. */
-export async function lookAt(folder: string, path: string): Promise<LocalFile> {
+/** Inspects a file below the folder of a source, without following links. */
+export async function inspectFile(folder: string, path: string): Promise<LocalFile> {
   const names = path.split('/');
   for (const [index] of names.entries()) {
     const info = await lstat(join(folder, ...names.slice(0, index))).catch(() => undefined);
@@ -26,51 +26,51 @@ export async function lookAt(folder: string, path: string): Promise<LocalFile> {
   return bytes === undefined ? { is: 'other' } : { is: 'file', sha256: hash('sha256', bytes) };
 }
 
-/** A file as the source has it now, and as it is here. */
+/** A file in the source, and its local version. */
 export interface FetchedFile extends OfferedFile {
   sha256: string;
   local: LocalFile;
 }
 
-/** All files of a source, and its modules as they load with each other. */
+/** The files of a source and its loaded modules. */
 export interface GatheredFiles {
   files: FetchedFile[];
   modules: CheckedModule[];
-  /** Why a file could not be fetched, by path. */
+  /** Errors of files that could not be fetched, by path. */
   failed: Map<string, Finding>;
 }
 
-/** What becomes of each file; paths below the folder of the source, sorted. Each stands in one of them. */
+/** What happens to each file. Sorted paths below the folder of the source, each in one list. */
 export interface SourceChanges {
-  /** New here, or missing here. */
+  /** New or missing locally. */
   added: string[];
   /** Replaced by a newer version. */
   changed: string[];
-  /** No longer in the source; kept here. */
+  /** Removed from the source; kept locally. */
   removed: string[];
-  /** Edited here; kept as it is. */
+  /** Edited locally; kept. */
   edited: string[];
   unchanged: string[];
-  /** Refused, not to be had, or not a schema that loads; what was here before stays. */
+  /** Refused, not fetched, or not loadable; the local version stays. */
   failed: string[];
 }
 
 export interface ChangePlan {
   changes: SourceChanges;
-  /** Why files may not be written, and which were left alone. */
+  /** Why files were not written. */
   findings: Finding[];
-  /** What to note once the changes are in place. */
+  /** The state to store after the changes. */
   after: SourceState;
 }
 
-/** Decides what becomes of each file, and says why some may not be written. */
+/** Decides what happens to each file. */
 export async function planChanges(
   { files, modules, failed }: GatheredFiles,
   { source, state, folder }: { source: SourceTree; state: SourceState | undefined; folder: string },
 ): Promise<ChangePlan> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const edited = new Set(files.filter((file) => changeOf(file, state) === 'edited').map(({ path }) => path));
-  // In a folder without a registry, modules may be anything; a file that was edited here is its editor's own.
+  // Without a registry, a module need not be a schema; locally edited files are the user's business.
   const notEdited = modules.filter(({ path }) => !edited.has(path));
   const bad = notEdited.filter(({ path, isSchema, status }) =>
     isSchema ? !status : byPath.get(path)?.kind === 'schema',
@@ -78,8 +78,8 @@ export async function planChanges(
   for (const { path, isSchema } of notEdited) {
     if (!isSchema && byPath.get(path)?.kind === 'module') byPath.delete(path);
   }
-  const blamed = bad.flatMap((module) => [module.path, ...module.blamed]).filter((path) => !edited.has(path));
-  const refused = new Set([...source.refused, ...failed.keys(), ...blamed]);
+  const brokenFiles = bad.flatMap((module) => [module.path, ...module.brokenFiles]).filter((path) => !edited.has(path));
+  const refused = new Set([...source.refused, ...failed.keys(), ...brokenFiles]);
 
   const changes: SourceChanges = {
     ...{ added: [], changed: [], removed: [], edited: [], unchanged: [] },
@@ -87,8 +87,8 @@ export async function planChanges(
   };
   for (const file of byPath.values()) if (!refused.has(file.path)) changes[changeOf(file, state)].push(file.path);
   for (const [path, { kind }] of state?.files ?? []) {
-    if (byPath.has(path) || refused.has(path) || (await lookAt(folder, path)).is === 'absent') continue;
-    // A schema that failed does not say which files it refers to.
+    if (byPath.has(path) || refused.has(path) || (await inspectFile(folder, path)).is === 'absent') continue;
+    // A schema that does not load cannot say which files it refers to.
     changes[bad.length > 0 && kind === 'file' ? 'unchanged' : 'removed'].push(path);
   }
   for (const paths of Object.values(changes)) paths.sort();
@@ -103,16 +103,14 @@ export async function planChanges(
       ...failed.values(),
       ...new Map(reasons.map((finding) => [JSON.stringify(finding), finding])).values(),
       ...outdated.map((path) => {
-        const message = `${path} was edited here, and the source has another version; yours was kept`;
-        const hint = 'To take the version of the source, remove the file and update again.';
+        const message = `${path} was edited locally and was kept; the source has another version`;
+        const hint = 'To get the version of the source, remove the file and update again.';
         return sourceFinding('SRC011', message, { file: join(folder, path), hint });
       }),
       ...gone.map((path) => {
+        const hint = 'Remove the file if you do not need it.';
         const message = `${path} is no longer in the source; it was kept`;
-        return sourceFinding('SRC012', message, {
-          file: join(folder, path),
-          hint: 'Remove the file if you do not need it.',
-        });
+        return sourceFinding('SRC012', message, { file: join(folder, path), hint });
       }),
     ],
     after: stateAfter(changes, {
@@ -122,7 +120,7 @@ export async function planChanges(
   };
 }
 
-/** A file is edited where it is neither the one that was written last nor the one that the source has now. */
+/** A file is edited if it is neither the last installed version nor the current one of the source. */
 export function changeOf(
   { path, sha256, local }: FetchedFile,
   state: SourceState | undefined,

@@ -1,28 +1,28 @@
 import type { Finding } from '@schemakit/core';
-import { isRecord } from '../settings/read-json.ts';
+import { isRecord } from '../settings/parse-json.ts';
 import { pathCollisions, pathProblem } from './path-problem.ts';
-import { type Outcome, refuse, sourceFinding } from './source-codes.ts';
+import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
 import { type FileKind, isSha256 } from './source-state.ts';
 
-/** Names of the registry at the top of a repository, the one to look for first. */
+/** File names of a registry, in order of preference. */
 export const registryNames: readonly string[] = ['flowmcp-registry.json', 'registry.json'];
 
-/** A file that a source offers, at a path that was checked. */
+/** A file of a source, with a checked path. */
 export interface OfferedFile {
-  /** Below the folder of the source. */
+  /** Subtree the folder of the source. */
   path: string;
-  /** `module`: it may be a schema; only its content says so. */
+  /** `module`: a schema or another module; its content decides. */
   kind: FileKind | 'module';
-  /** As the registry notes, hexadecimal. */
+  /** From the registry, hexadecimal. */
   sha256?: string;
 }
 
-/** A registry, with the paths that can be used. */
+/** A parsed registry. */
 export interface Registry {
   name: string;
   version: string | null;
-  /** Folder of the files, from that of the registry; empty for the same. */
+  /** Folder of the files, relative to the registry. */
   baseDir: string;
   files: readonly OfferedFile[];
   refused: readonly string[];
@@ -32,10 +32,10 @@ export interface Registry {
 }
 
 /**
- * Reads a registry: `{ name, version, baseDir, shared: [{ file, sha256 }], schemas: [{ file, sha256, shared: [file] }] }`. Only
- * `name` and `schemas` are needed. An entry that cannot be used is a finding, and the others stay.
+ * Parses a registry: `{ name, version, baseDir, shared: [{ file, sha256 }], schemas: [{ file, sha256, shared: [file] }] }`. Only
+ * `name` and `schemas` are required. Invalid entries are findings; the others remain.
  *
- * @param options.place - Where it came from, for messages.
+ * @param options.place - The origin, for messages.
  */
 export function readRegistry(
   text: string,
@@ -48,8 +48,8 @@ export function readRegistry(
   const { name, version, baseDir = '', schemas, shared = [] } = document;
   if (typeof name !== 'string' || name.trim() === '') return refused(place, 'has no name');
   if (!Array.isArray(schemas)) return refused(place, 'has no list of schemas');
-  if (!Array.isArray(shared)) return refused(place, 'has something else than a list in shared');
-  if (typeof baseDir !== 'string') return refused(place, 'has a baseDir that is no text');
+  if (!Array.isArray(shared)) return refused(place, 'has a shared that is not a list');
+  if (typeof baseDir !== 'string') return refused(place, 'has a baseDir that is not text');
   const base = baseDir.replace(/^(\.\/)+|^\.$/, '').replace(/\/+$/, '');
   const problem = base === '' ? undefined : pathProblem(base);
   if (problem !== undefined) {
@@ -58,8 +58,7 @@ export function readRegistry(
   }
   const entries = entriesIn(schemas, shared);
   if (entries.length > limits.files) {
-    const message = `${place} lists ${entries.length} files; ${limits.files} are the most that are taken`;
-    return refuse('SRC006', message);
+    return { ok: false, finding: overLimit(place, { size: entries.length, limit: limits.files, unit: 'files' }) };
   }
   const isVersion = typeof version === 'string' && version.length <= 100;
   return {
@@ -68,7 +67,7 @@ export function readRegistry(
   };
 }
 
-/** Whether a file is a registry at all: other programs have files of that name too. */
+/** Whether a file is a registry: other tools use these names too. */
 export function isRegistry(text: string): boolean {
   const document = parse(text);
   return isRecord(document) && Array.isArray(document.schemas);
@@ -78,18 +77,18 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return undefined; // The caller says what is expected instead.
+    return undefined; // The caller reports it.
   }
 }
 
 function refused(place: string, reason: string): Outcome<never> {
   const hint =
-    'A registry is JSON such as { "name": "tides", "schemas": [{ "file": "tides/tides.mjs" }] }. Name the file itself.';
+    'A registry is JSON such as { "name": "tides", "schemas": [{ "file": "tides/tides.mjs" }] }. Use the URL of the file itself.';
   return refuse('SRC003', `${place} ${reason}`, { hint });
 }
 
 interface Entry {
-  /** Where it stands in the registry. */
+  /** Its path in the registry. */
   place: string;
   kind: 'schema' | 'list';
   file: unknown;
@@ -124,7 +123,7 @@ function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refus
     }
     const { path, kind, sha256 } = read.value;
     const known = files.get(path);
-    // A list stands in `shared` with its hash, and in schemas without.
+    // A list appears in `shared` with its hash, and in schemas without.
     if (known === undefined || (known.sha256 === undefined && sha256 !== undefined)) {
       files.set(path, { ...read.value, kind: known?.kind ?? kind });
     }
@@ -138,13 +137,12 @@ function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refus
 }
 
 function readEntry({ place, kind, file, sha256 }: Entry): Outcome<OfferedFile> {
-  if (typeof file !== 'string') return refuse('SRC003', `${place} of the registry names no file`, { path: place });
+  if (typeof file !== 'string') return refuse('SRC003', `${place} of the registry has no file name`, { path: place });
   const path = file.replace(/^(\.\/)+/, '');
   const isModule = path.endsWith('.mjs') || path.split('/').at(-1) === '_registry.json';
   const problem = pathProblem(path) ?? (isModule ? undefined : 'is neither a .mjs file nor _registry.json');
   if (problem !== undefined) {
-    const shown = JSON.stringify(file.length > 300 ? `${file.slice(0, 300)}…` : file);
-    return refuse('SRC004', `the path ${shown} ${problem}`, { path: `${place}.file` });
+    return refuse('SRC004', `the path ${quoted(file)} ${problem}`, { path: `${place}.file` });
   }
   if (sha256 === undefined || sha256 === null) return { ok: true, value: { path, kind } };
   const hash = String(sha256)
@@ -152,12 +150,17 @@ function readEntry({ place, kind, file, sha256 }: Entry): Outcome<OfferedFile> {
     .toLowerCase()
     .replace(/^sha256:/, '');
   if (isSha256(hash)) return { ok: true, value: { path, kind, sha256: hash } };
-  const message = `the sha256 of ${path} is not a hash of 64 hexadecimal digits`;
+  const message = `the sha256 of ${path} must be 64 hexadecimal digits`;
   return refuse('SRC003', message, { path: `${place}.sha256` });
 }
 
-/** Says that two paths of a source are one file on some systems. */
+/** The error for two paths that are one file on some systems. */
 export function collisionFinding(path: string, other: string, place = ''): Finding {
-  const message = `${JSON.stringify(path)} and ${JSON.stringify(other)} would be one file on some systems`;
-  return sourceFinding('SRC004', message, { path: place, hint: 'The first of them is taken.' });
+  const message = `${JSON.stringify(path)} and ${JSON.stringify(other)} are the same file on some systems`;
+  return sourceFinding('SRC004', message, { path: place, hint: 'The first one is used.' });
+}
+
+/** A path for messages; paths of others may be long. */
+export function quoted(path: string): string {
+  return JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path);
 }

@@ -3,20 +3,21 @@ import { devNull } from 'node:os';
 import { type Outcome, refuse } from './source-codes.ts';
 
 interface GitOptions {
-  /** Of the repository, for messages. */
+  /** The repository, for messages. */
   url: string;
-  /** Folder of the repository. */
+  /** Working directory. */
   folder?: string;
-  signal: AbortSignal;
-  /** What git reads from its input. */
+  /** Kills git. Default: never. */
+  signal?: AbortSignal;
+  /** Standard input. */
   input?: string;
-  /** Largest output, in bytes. Default 64 MiB. */
+  /** Maximum output, in bytes. Default 64 MiB. */
   maxBytes?: number;
-  /** Default ten minutes. */
+  /** Default: ten minutes. */
   timeoutMs?: number;
 }
 
-/** Settings for one run: nothing that a repository or a template brings is run, and nobody is sent elsewhere. */
+/** Git settings: no hooks or templates, no redirects to other hosts. */
 const settings = [
   `core.hooksPath=${devNull}`,
   'core.fsmonitor=false',
@@ -32,11 +33,11 @@ const settings = [
   'color.ui=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Variables that would lead git to another repository (git rev-parse --local-env-vars). */
+/** Variables that point git to another repository (git rev-parse --local-env-vars). */
 const repositoryVariables =
   /^GIT_(ALTERNATE_OBJECT_DIRECTORIES|CONFIG|OBJECT_DIRECTORY|DIR|WORK_TREE|IMPLICIT_WORK_TREE|GRAFT_FILE|INDEX_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|PREFIX|SHALLOW_FILE|COMMON_DIR|NAMESPACE|TRACE.*)$/;
 
-/** Nobody is asked, and nothing is fetched later. */
+/** No prompts and no lazy fetches. */
 const variables = {
   GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
   GIT_TERMINAL_PROMPT: '0',
@@ -48,21 +49,20 @@ const variables = {
 };
 
 /**
- * Runs git without a shell, and without anyone to ask: what would prompt fails. The user's own settings hold, among them the
- * helpers that keep passwords. Rejects only with the reason of the signal.
+ * Runs git without a shell and without prompts. The user's git settings apply, including credential helpers. Rejects only with
+ * the reason of the signal.
  *
- * @param args - An address stands behind `--`.
- * @returns what git wrote to its output.
+ * @param args - Addresses go after `--`.
+ * @returns the standard output.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<Outcome<Buffer>> {
   const { url, folder, signal, input = '', maxBytes = 64 * 2 ** 20, timeoutMs = 600_000 } = options;
-  signal.throwIfAborted();
-  const kept = Object.entries(process.env).filter(([name]) => !repositoryVariables.test(name));
+  const env = Object.entries(process.env).filter(([name]) => !repositoryVariables.test(name));
   const child = spawn('git', [...settings, ...args], {
     ...(folder !== undefined && { cwd: folder }),
-    env: { ...Object.fromEntries(kept), ...variables },
+    env: { ...Object.fromEntries(env), ...variables },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A session of its own: no terminal to prompt at, and its children end with it.
+    // Its own session has no terminal to prompt at, and can be killed with its children.
     detached: true,
     windowsHide: true,
   });
@@ -72,21 +72,21 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     problem ??= reason;
     end();
   };
-  const timer = setTimeout(() => stop(`git was not done after ${timeoutMs / 1000} seconds`), timeoutMs);
+  const timer = setTimeout(() => stop(`git did not finish within ${timeoutMs / 1000} seconds`), timeoutMs);
   process.once('exit', end);
-  signal.addEventListener('abort', end);
+  signal?.addEventListener('abort', end);
   const output: Buffer[] = [];
   let bytes = 0;
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBytes) stop('git said more than expected');
+    if (bytes > maxBytes) stop(`git wrote more than ${maxBytes} bytes`);
     else output.push(chunk);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (stderr.length < 4000) stderr += text;
   });
-  child.stdin.on('error', () => {}); // It may end before it has read all; its status says whether that is bad.
+  child.stdin.on('error', () => {}); // It may exit before it reads everything; only its status counts.
   child.stdin.end(input);
   const status = await new Promise<number | null>((resolve) => {
     child.once('error', ({ message }) => {
@@ -97,8 +97,8 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   });
   clearTimeout(timer);
   process.off('exit', end);
-  signal.removeEventListener('abort', end);
-  signal.throwIfAborted();
+  signal?.removeEventListener('abort', end);
+  signal?.throwIfAborted();
   if (status === 0 && problem === undefined) return { ok: true, value: Buffer.concat(output) };
   return gitFailure(url, problem ?? stderr);
 }
@@ -108,28 +108,28 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // Already exited.
   }
 }
 
-/** What git said, as something that a user can act on. */
+/** Turns git's error output into a finding. */
 function gitFailure(url: string, stderr: string): Outcome<never> {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  // Advice stands below the reasons, and is for those who ran git themselves.
+  // Leaves out advice for people who run git themselves.
   const reasons = lines.filter((line) => /^(fatal|error|remote):/.test(line));
-  const said = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
-  return refuse('SRC002', `git cannot read ${url}: ${said || 'it gave no reason'}`, { hint: gitHint(said) });
+  const reason = (reasons.length > 0 ? reasons : lines).slice(0, 3).join(' ').slice(0, 500);
+  return refuse('SRC002', `git cannot read ${url}: ${reason || 'no reason given'}`, { hint: gitHint(reason) });
 }
 
-function gitHint(said: string): string {
-  if (/ENOENT/.test(said)) return 'Install git, or import an archive (.tar.gz).';
-  if (/redirect/i.test(said)) return 'The repository has moved: name its new address.';
+function gitHint(reason: string): string {
+  if (/ENOENT/.test(reason)) return 'Install git, or import an archive (.tar.gz).';
+  if (/redirect/i.test(reason)) return 'The repository has moved. Use its new address.';
   if (
-    /could not read Username|terminal prompts disabled|Authentication failed|Permission denied|not found/i.test(said)
+    /could not read Username|terminal prompts disabled|Authentication failed|Permission denied|not found/i.test(reason)
   ) {
-    return 'Check the address. A private repository needs a login that git finds by itself.';
+    return 'Check the address. A private repository needs credentials that git can find.';
   }
-  if (/host key/i.test(said)) return 'Connect to the host with ssh once, to confirm its key.';
-  if (/dubious ownership/i.test(said)) return 'The repository belongs to another user of this machine.';
-  return 'Check the address, and whether git itself can read it.';
+  if (/host key/i.test(reason)) return 'Connect to the host with ssh once to confirm its key.';
+  if (/dubious ownership/i.test(reason)) return 'The repository belongs to another user of this machine.';
+  return 'Check the address, and try it with git ls-remote.';
 }

@@ -6,31 +6,25 @@ import { sourceFinding } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
 import type { Validators } from './source-state.ts';
 
-/** What the web gave. `url` and `notModified`: the address that answered in the end, after redirects. */
+/** A response. `url` and `notModified`: the final address, after redirects. */
 export type WebAnswer =
   | { status: 'read'; bytes: Uint8Array; url: string; validators: Validators }
   | { status: 'missing'; finding: Finding }
-  /** `notModified`: it is still what the validators are of. */
+  /** `notModified`: the validators still match. */
   | { status: 'failed'; finding: Finding; notModified?: string };
 
-/** Gets the files of one source. */
+/** Fetches the files of one source. */
 export interface SourceClient {
-  /** Never throws, except for the reason of the signal once that is aborted. */
+  /** Never throws. */
   get(url: string, options: { maxBytes: number; validators?: Validators | undefined }): Promise<WebAnswer>;
   close(): Promise<void>;
 }
 
-/**
- * Opens a client for the origin that the user named, which may be private for that reason. All others have to be public,
- * and to use https; redirects are held to the same.
- */
-export function openSourceClient(
-  url: string,
-  { limits, signal }: { limits: SourceLimits; signal: AbortSignal },
-): SourceClient {
+/** Opens a client for the origin that the user named, which may be private. Redirects to other origins must be public and use https. */
+export function openSourceClient(url: string, { limits }: { limits: SourceLimits }): SourceClient {
   const { origin } = new URL(url);
   const { requestMs: timeoutMs, silenceMs: idleTimeoutMs } = limits;
-  const client = createHttpClient({ policy: { privateOrigins: [origin] }, timeoutMs, idleTimeoutMs, signal });
+  const client = createHttpClient({ policy: { privateOrigins: [origin] }, timeoutMs, idleTimeoutMs });
   return {
     async get(address, { maxBytes, validators: { etag, lastModified } = {} }) {
       const headers = {
@@ -40,7 +34,6 @@ export function openSourceClient(
       try {
         return readAnswer(await client.request({ url: address, method: 'GET', headers }, { maxBytes }), origin);
       } catch (error) {
-        signal.throwIfAborted();
         return { status: 'failed', finding: failure(address, error) };
       }
     },
@@ -48,11 +41,11 @@ export function openSourceClient(
   };
 }
 
-/** Without TLS, anyone on the way could change schemas: only for a server on this machine or in the own network. */
+/** Allows plain HTTP only for private hosts: without TLS, anyone in between could change schemas. */
 export async function plainHttpProblem(address: string): Promise<Finding | undefined> {
   const url = URL.parse(address);
   if (url?.protocol !== 'http:' || (await isPrivateHost(url.hostname))) return undefined;
-  const message = `${url.host} can be reached over the internet, and would be asked without TLS`;
+  const message = `${url.host} is a public host, and http has no TLS`;
   return sourceFinding('SRC001', message, { hint: 'Use https.' });
 }
 
@@ -66,8 +59,8 @@ async function isPrivateHost(hostname: string): Promise<boolean> {
 function readAnswer({ status, statusText, headers, body, url, redirects }: HttpAnswer, origin: string): WebAnswer {
   const plain = redirects.find(({ to }) => to.startsWith('http:') && new URL(to).origin !== origin);
   if (plain !== undefined) {
-    const message = `${shown(plain.from)} sends requests on to an address without TLS`;
-    return { status: 'failed', finding: sourceFinding('SRC001', message, { hint: 'Name an https address.' }) };
+    const message = `${shown(plain.from)} redirects to an address without TLS`;
+    return { status: 'failed', finding: sourceFinding('SRC001', message, { hint: 'Use an https address.' }) };
   }
   if (status === 200) {
     const { etag, 'last-modified': lastModified } = headers;
@@ -80,22 +73,20 @@ function readAnswer({ status, statusText, headers, body, url, redirects }: HttpA
   return { status: status === 404 || status === 410 ? 'missing' : 'failed', finding };
 }
 
-/** They are noted in `_source.json`, and sent back. */
+/** They are stored in `_source.json` and sent back. */
 function isShort(header: string | undefined): header is string {
   return header !== undefined && header !== '' && header.length <= 500;
 }
 
 function statusHint(status: number): string {
-  if (status === 404 || status === 410) return 'Check the address: it has to be that of the file itself.';
-  if (status === 401 || status === 403) {
-    return 'The server asks for a login; a private source can be imported with git.';
-  }
+  if (status === 404 || status === 410) return 'Check the address: it must be the URL of the file itself.';
+  if (status === 401 || status === 403) return 'The server requires a login. Import private sources with git.';
   return status >= 500 || status === 429 ? 'Try again later.' : 'Open the address in a browser to see what it is.';
 }
 
-/** The hints of the client speak to programs. */
+/** Replaces hints of the HTTP client that address programs. */
 const hints: Readonly<Record<string, string>> = {
-  ADDRESS_BLOCKED: 'A source may not lead to a private address other than the one that was named.',
+  ADDRESS_BLOCKED: 'A source may not redirect to another private address.',
   ETIMEDOUT: 'Try again later.',
 };
 
@@ -103,14 +94,12 @@ function failure(address: string, error: unknown): Finding {
   if (!(error instanceof HttpError)) return sourceFinding('SRC002', `${shown(address)}: ${String(error)}`);
   const { code, message, hint } = error;
   if (code === 'TOO_LARGE') {
-    return sourceFinding('SRC006', `${shown(address)} is too large: ${message}`, {
-      hint: 'Sources have to be smaller.',
-    });
+    return sourceFinding('SRC006', `${shown(address)} is too large: ${message}`);
   }
-  return sourceFinding('SRC002', `${shown(address)} cannot be read: ${message}`, { hint: hints[code] ?? hint });
+  return sourceFinding('SRC002', `cannot read ${shown(address)}: ${message}`, { hint: hints[code] ?? hint });
 }
 
-/** Without the query, which may hold a key. */
+/** Without the query, which may contain a key. */
 function shown(address: string): string {
   const url = URL.parse(address);
   return url === null ? 'the address' : `${url.origin}${url.pathname}`;

@@ -5,31 +5,30 @@ import { openProgressLine } from '../progress-line.ts';
 type SizeLimit = 'fileBytes' | 'totalBytes' | 'registryBytes' | 'archiveBytes' | 'unpackedBytes';
 type TimeLimit = 'requestMs' | 'silenceMs';
 
-/** How much of a source is taken, and how long it may take. */
+/** Limits of size and time. */
 export type SourceLimits = Record<'files' | 'expansion' | SizeLimit | TimeLimit, number>;
 
 const mebibyte = 2 ** 20;
 
 const defaultLimits: Readonly<SourceLimits> = {
   files: 5000,
-  // The largest module that is read.
+  // The size limit of a module.
   fileBytes: 2 * mebibyte,
   totalBytes: 128 * mebibyte,
   registryBytes: 4 * mebibyte,
-  // An archive as it is sent.
+  // A compressed archive.
   archiveBytes: 64 * mebibyte,
-  // An archive or a repository once it is here.
+  // An unpacked archive, or a repository.
   unpackedBytes: 256 * mebibyte,
-  // How often larger an archive may be than it was sent; an archive of a mebibyte may always be made.
+  // Maximum ratio of unpacked to compressed size; does not apply below one mebibyte.
   expansion: 100,
   requestMs: 60_000,
-  // A server that says nothing.
+  // Idle time-out.
   silenceMs: 15_000,
 };
 
-/** Where the work on a source is. */
+/** The progress of an import or update. */
 export interface SourceProgress {
-  /** `fetch`: files are fetched. `check`: schemas are loaded. `write`: files are put in place. */
   step: 'fetch' | 'check' | 'write';
   done: number;
   total: number;
@@ -39,30 +38,27 @@ export interface SourceProgress {
 
 export type OnProgress = (progress: SourceProgress) => void;
 
-/** What imports and updates have in common. */
+/** Options of imports and updates. */
 export interface SourceOptions {
-  /** Folder of all sources; each has a folder of its own in it. */
+  /** The folder that contains the folder of each source. */
   folder: string;
-  /** Told after each file. */
+  /** Called after each file. */
   onProgress?: OnProgress | undefined;
-  /** Stops the work; nothing of it is in use then. */
-  signal?: AbortSignal;
-  /** Does all but write: says what would become of each file. Default false. */
+  /** Reports what would change, and writes nothing. Default false. */
   dryRun?: boolean;
   limits?: Partial<SourceLimits>;
 }
 
-/** Options with every default filled in. */
+/** Options with defaults. */
 export interface SourceSettings extends Required<Omit<SourceOptions, 'limits'>> {
-  /** The lock file beside the sources, which holds schemas to what they are when they come. */
+  /** The lock file beside the sources, which pins imported schemas. */
   lockFile: string;
   limits: SourceLimits;
 }
 
-/** Fills in the defaults. */
 export function withDefaults({ folder, limits, ...options }: SourceOptions): SourceSettings {
   return {
-    ...{ onProgress: undefined, signal: new AbortController().signal, dryRun: false },
+    ...{ onProgress: undefined, dryRun: false },
     ...options,
     folder: resolve(folder),
     lockFile: resolve(folder, lockFileName),
@@ -70,8 +66,8 @@ export function withDefaults({ folder, limits, ...options }: SourceOptions): Sou
   };
 }
 
-/** Tells after each file how far a step is. */
-export function progressOf(
+/** Returns a function that counts files and reports progress. */
+export function progressReporter(
   step: SourceProgress['step'],
   { total, onProgress }: { total: number; onProgress: OnProgress | undefined },
 ): (file: string) => void {
@@ -88,7 +84,7 @@ const verbs: Readonly<Record<SourceProgress['step'], string>> = {
   write: 'Writing',
 };
 
-/** Does work on sources, and shows a person at a terminal how far it is. */
+/** Shows progress at a terminal while `work` runs. */
 export async function withProgressLine<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   const line = openProgressLine();
   try {

@@ -10,29 +10,28 @@ import type { RequiredModule } from './check-schemas.ts';
 import type { SourceChanges } from './plan-changes.ts';
 import type { SourceCode } from './source-codes.ts';
 
-/** What became of a source. Paths are below its folder. */
+/** The result of an import or update. Paths are below the folder of the source. */
 export interface SourceResult extends SourceChanges {
-  /** False if any finding is an error. Files that did not fail are in place all the same. */
+  /** False if any finding is an error; files without errors are installed anyway. */
   status: boolean;
   findings: Finding[];
-  /** Name of the source, and of its folder; null where it is not known. */
+  /** Name of the source and its folder; null if unknown. */
   name: string | null;
   url: string | null;
-  /** A commit, or the version of a registry; null where there is none. */
+  /** A commit or the version of a registry; null if there is none. */
   revision: string | null;
-  /** Schemas of the source that load now. */
+  /** Schemas of the source that load. */
   schemaCount: number;
-  /** Schemas that were noted in the lock file. */
+  /** Schemas that were pinned in the lock file. */
   trusted: string[];
-  /** Schemas that changed since they were trusted: they are refused until somebody trusts them again. */
+  /** Schemas that changed since they were trusted: refused until they are trusted again. */
   needsTrust: string[];
-  /** npm packages that the schemas need. */
+  /** npm packages that the schemas require. */
   requiredModules: RequiredModule[];
-  /** Whether nothing was written. */
   dryRun: boolean;
 }
 
-/** Puts together a result; what is left out is empty. */
+/** Creates a result; fields default to empty. */
 export function sourceResult({ findings = [], ...fields }: Partial<Omit<SourceResult, 'status'>>): SourceResult {
   return {
     ...{ name: null, url: null, revision: null, schemaCount: 0, dryRun: false },
@@ -50,13 +49,13 @@ interface SourceDocument extends Readonly<Record<string, unknown>> {
   files: SourceChanges;
 }
 
-/** A result as a command shows it to a program; docs/sources.md describes the fields. */
+/** The JSON of a result; see docs/sources.md. */
 function sourceDocument(result: SourceResult): SourceDocument {
   const { name, url, revision, schemaCount, added, changed, removed, edited, unchanged, failed } = result;
   const { trusted, needsTrust, requiredModules, dryRun } = result;
   const files: SourceChanges = { added, changed, removed, edited, unchanged, failed };
   const counts = Object.entries(files).flatMap(([word, { length }]) => (length > 0 ? `${length} ${word}` : []));
-  const what = counts.length > 0 ? `${counts.join(', ')}; ${counted(schemaCount, 'schema')}` : 'nothing was brought in';
+  const what = counts.length > 0 ? `${counts.join(', ')}; ${counted(schemaCount, 'schema')}` : 'nothing imported';
   const problems = (wanted: Finding['severity']) =>
     result.findings
       .filter(({ severity }) => severity === wanted)
@@ -68,7 +67,7 @@ function sourceDocument(result: SourceResult): SourceDocument {
     updated: changed.length,
     skipped: unchanged.length + edited.length,
     failed: failed.length,
-    summary: `${name === null ? '' : `${name}: `}${what}.${dryRun ? ' This was a trial: nothing was written.' : ''}`,
+    summary: `${name === null ? '' : `${name}: `}${what}.${dryRun ? ' Dry run: nothing was written.' : ''}`,
     files,
     ...{ trusted, needsTrust, requiredModules, dryRun },
     warnings: problems('warning'),
@@ -76,18 +75,18 @@ function sourceDocument(result: SourceResult): SourceDocument {
   };
 }
 
-/** So many files of a kind are shown to a person. */
+/** Files listed at a terminal, per kind. */
 const maxShown = 20;
 
 const kinds = [
   ['added', 'green', ''],
   ['changed', 'yellow', ''],
-  ['removed', 'red', ' (no longer in the source, kept here)'],
-  ['edited', 'cyan', ' (edited here, kept as they are)'],
+  ['removed', 'red', ' (no longer in the source, kept)'],
+  ['edited', 'cyan', ' (edited locally, kept)'],
   ['failed', 'red', ''],
 ] as const;
 
-/** A result for a person: a line on top, and below it the files that are not as they were. */
+/** The text of a result: a summary, then the affected files. */
 function sourceText({ summary, files }: SourceDocument): string {
   const lists = kinds.flatMap(([kind, colour, note]) => {
     const paths = files[kind];
@@ -100,9 +99,9 @@ function sourceText({ summary, files }: SourceDocument): string {
 }
 
 /**
- * The command that installs what schemas need and is not there, for a shell; undefined where nothing is missing.
+ * The shell command that installs missing packages; undefined if none are missing.
  *
- * @param options.home - The folder above all sources: what is installed there, each of them finds.
+ * @param options.home - The folder above all sources, where each of them finds the packages.
  */
 export function installCommand(modules: readonly RequiredModule[], { home }: { home: string }): string | undefined {
   const missing = modules.filter(({ isInstalled }) => !isInstalled);
@@ -111,7 +110,7 @@ export function installCommand(modules: readonly RequiredModule[], { home }: { h
   return `npm install --prefix ${shellWord(home)} ${[...names].join(' ')}`;
 }
 
-/** What an import ends in. */
+/** The result of `schemakit import`. */
 export function importedResult(result: SourceResult, { home }: { home: string }): CommandResult {
   const { name, schemaCount, status, requiredModules } = result;
   printSourceFindings([result]);
@@ -120,13 +119,13 @@ export function importedResult(result: SourceResult, { home }: { home: string })
   const first = result.dryRun ? [] : result.trusted.slice(0, 1);
   const next = [install, first.map((path) => `schemakit add ${shellWord(`${name}/${path}`)}`)].flat();
   const fields = { source: name, schemasImported: schemaCount, ...about, next };
-  const goOn = next.length > 0 ? ['Go on with:', ...next.map((line) => `  ${line}`)] : [];
-  const text = () => (hasFiles(about) ? [sourceText(about), ...goOn].join('\n') : '');
+  const nextSteps = next.length > 0 ? ['Next:', ...next.map((line) => `  ${line}`)] : [];
+  const text = () => (hasFiles(about) ? [sourceText(about), ...nextSteps].join('\n') : '');
   if (status) return { document: { status, ...fields }, text };
   return { ...failedSources([result], fields), text };
 }
 
-/** What an update ends in. */
+/** The result of `schemakit update`. */
 export function updatedResult(results: readonly SourceResult[], { home }: { home: string }): CommandResult {
   printSourceFindings(results);
   const sources = results.map((result) => ({
@@ -139,15 +138,16 @@ export function updatedResult(results: readonly SourceResult[], { home }: { home
   const modules = results.flatMap(({ requiredModules }) => requiredModules);
   const next = [installCommand(modules, { home }) ?? []].flat();
   const failed = sources.filter(({ status }) => !status).length;
-  const done = `${counted(sources.length - failed, 'source')} brought up to date`;
+  const verb = results.some(({ dryRun }) => dryRun) ? 'checked' : 'updated';
+  const done = `${counted(sources.length - failed, 'source')} ${verb}`;
   const counts = failed === 0 ? `${done}.` : `${done}, ${failed} failed.`;
-  const summary = sources.length === 0 ? 'There is no source to update. Import one: schemakit import <url>' : counts;
+  const summary = sources.length === 0 ? 'No sources to update. Import one: schemakit import <url>' : counts;
   const fields = { summary, sources, next };
   const text = () =>
     [
       ...sources.filter(hasFiles).map(sourceText),
       ...(failed > 0 && failed === sources.length ? [] : [summary]),
-      ...next.map((line) => `Go on with: ${line}`),
+      ...next.map((line) => `Next: ${line}`),
     ].join('\n');
   if (failed === 0) return { document: { status: true, ...fields }, text };
   return { ...failedSources(results, fields), text };
@@ -157,39 +157,39 @@ function hasFiles({ files }: SourceDocument): boolean {
   return Object.values(files).some(({ length }) => length > 0);
 }
 
-/** Writes to stderr what is wrong, but for the one error that `failedSources` shows as a whole. */
+/** Writes findings to stderr, except a single error that `failedSources` shows. */
 export function printSourceFindings(results: readonly SourceResult[]): void {
   const findings = results.flatMap((result) => result.findings);
   const errors = findings.filter(({ severity }) => severity === 'error');
-  const isAllSaid = errors.length === 1 && leftOut(results).length === 0;
-  printFindings(isAllSaid ? findings.filter(({ severity }) => severity !== 'error') : findings);
+  const isShownLater = errors.length === 1 && failedFiles(results).length === 0;
+  printFindings(isShownLater ? findings.filter(({ severity }) => severity !== 'error') : findings);
 }
 
-/** So many files are named in one message. */
+/** Files named in one message. */
 const maxNamed = 5;
 
-/** What a command ends in that could not bring in all files of all sources. */
+/** The result of a command that failed for some files or sources. */
 export function failedSources(
   results: readonly SourceResult[],
   fields: Readonly<Record<string, unknown>>,
 ): Pick<CommandResult, 'document' | 'failure'> {
   const findings = results.flatMap((result) => result.findings);
   const { document } = failedOver(findings, fields);
-  const paths = leftOut(results);
+  const paths = failedFiles(results);
   const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
   const shown = paths.length > 0 && {
-    error: `Files were left out: ${paths.slice(0, maxNamed).join(', ')}${more}.`,
-    // What is wrong with a file of others can be mended by them alone.
-    fix: 'The other files are in place. Tell whoever runs the source what is wrong, and update later.',
+    error: `Files were skipped: ${paths.slice(0, maxNamed).join(', ')}${more}.`,
+    // Only its maintainers can fix a file of the source.
+    fix: 'The other files are installed. Report the errors to the maintainers of the source, and update later.',
   };
   return { document: { ...document, ...shown }, failure: sourceFailure(findings) };
 }
 
-function leftOut(results: readonly SourceResult[]): string[] {
+function failedFiles(results: readonly SourceResult[]): string[] {
   return results.flatMap(({ name, failed }) => failed.map((path) => `${name}/${path}`));
 }
 
-/** Files that are not what they should be are `validation`, as everywhere. */
+/** Exit reasons that `failureOf` does not know. */
 const failures: Partial<Readonly<Record<SourceCode, Failure>>> = {
   SRC001: 'usage',
   SRC002: 'upstream',
@@ -198,11 +198,9 @@ const failures: Partial<Readonly<Record<SourceCode, Failure>>> = {
   SRC014: 'other',
   SRC015: 'notFound',
   SRC016: 'notFound',
-  SRC018: 'other',
   SRC019: 'notFound',
 };
 
-/** Why an import or an update failed, from its first error. */
 function sourceFailure(findings: readonly Finding[]): Failure {
   const code = findings.find(({ severity }) => severity === 'error')?.code;
   return failures[code as SourceCode] ?? failureOf(findings);

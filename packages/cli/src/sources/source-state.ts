@@ -1,31 +1,31 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
-import { isRecord } from '../settings/read-json.ts';
+import { isRecord } from '../settings/parse-json.ts';
 import { nameProblem, pathProblem } from './path-problem.ts';
 import { readAddress, type SourceAddress } from './source-address.ts';
 import { sourceFinding } from './source-codes.ts';
 
-/** Name of the file in a source's folder that says where the source came from. */
+/** The file in a source's folder that records its origin and files. */
 export const stateName = '_source.json';
 
-/** Where sources of a folder are put together. Its name begins with a dot, so that no schema is looked for in it. */
+/** The folder for staging. Its name begins with a dot, so that searches for schemas skip it. */
 export function stagingFolder(folder: string): string {
   return join(folder, '.staging');
 }
 
 const stateVersion = 1;
 
-/** What a server gives to ask later whether a file has changed (RFC 9110 8.8). */
+/** Validators for conditional requests (RFC 9110 8.8). */
 export interface Validators {
   etag?: string;
   lastModified?: string;
 }
 
-/** `file`: what a schema refers to, such as a skill or a database. */
+/** `file`: something that a schema refers to, such as a skill or a database. */
 export type FileKind = 'schema' | 'list' | 'file';
 
-/** A file as the source had it when it was written. */
+/** An installed file. */
 export interface SourceFile {
   kind: FileKind;
   /** Hexadecimal. */
@@ -34,48 +34,48 @@ export interface SourceFile {
   removed?: true;
 }
 
-/** What `_source.json` holds. */
+/** The content of `_source.json`. */
 export interface SourceState {
   address: SourceAddress;
-  /** A commit, or the version of a registry; null where there is none. */
+  /** A commit or the version of a registry; null if there is none. */
   revision: string | null;
-  /** When it was imported, and when files of it changed last: ISO 8601. */
+  /** First import and last change, ISO 8601. */
   importedAt: string;
   updatedAt: string;
-  /** Of the registry or the archive. */
+  /** For the registry or the archive. */
   validators: Validators;
-  /** False where the last update left out files of the source: the next one asks for all again. */
+  /** False if the last update skipped files: the next one fetches all again. */
   isComplete: boolean;
   /** By path below the source's folder. */
   files: ReadonlyMap<string, SourceFile>;
-  /** Hashes of what is about to be written, by path. Left behind by updates that were interrupted. */
+  /** Hashes of files about to be written, by path. Only present after an interrupted update. */
   pending: ReadonlyMap<string, readonly string[]>;
-  /** The registry as it came; null where there is none. */
+  /** The registry document; null if there is none. */
   registry: unknown;
 }
 
-export type StateReading =
+export type StateResult =
   | { status: 'read'; state: SourceState }
   | { status: 'absent' }
   | { status: 'invalid'; finding: Finding };
 
 /** Reads `_source.json` in the folder of a source. */
-export async function readState(folder: string): Promise<StateReading> {
+export async function readState(folder: string): Promise<StateResult> {
   const file = join(folder, stateName);
   try {
-    return { status: 'read', state: stateFrom(JSON.parse(await readFile(file, 'utf8'))) };
+    return { status: 'read', state: parseState(JSON.parse(await readFile(file, 'utf8'))) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { status: 'absent' };
-    const message = `${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
-    const hint = 'Repair it, or move the folder away and import the source again.';
+    const message = `cannot use ${file}: ${error instanceof Error ? error.message : String(error)}`;
+    const hint = 'Repair it, or move the folder and import the source again.';
     return { status: 'invalid', finding: sourceFinding('SRC009', message, { file, hint }) };
   }
 }
 
 /**
- * Writes `_source.json` as a whole: a reader sees the old one or the new one.
+ * Replaces `_source.json` atomically.
  *
- * @param options.staging - A folder on the same disk, in which it is written first.
+ * @param options.staging - A folder on the same disk for the temporary file.
  */
 export async function writeState(
   folder: string,
@@ -86,7 +86,7 @@ export async function writeState(
   await rename(temporary, join(folder, stateName));
 }
 
-/** The text of `_source.json`; paths are sorted, so that the same state gives the same text. */
+/** The text of `_source.json`, with sorted paths so that equal states give equal texts. */
 export function formatState(state: SourceState): string {
   const { address, revision, importedAt, updatedAt, validators, isComplete, registry, pending, files } = state;
   const sorted = Object.fromEntries([...files].sort(([left], [right]) => (left < right ? -1 : 1)));
@@ -97,19 +97,19 @@ export function formatState(state: SourceState): string {
 }
 
 /**
- * Checks what `_source.json` holds: whoever wrote the file, its paths are used as paths, and git is given its address.
+ * Checks the content of `_source.json` strictly, because its paths and its address are used.
  *
- * @throws with what is wrong.
+ * @throws with the problem.
  */
-function stateFrom(value: unknown): SourceState {
+function parseState(value: unknown): SourceState {
   const must = (isRight: boolean, problem: string) => {
     if (!isRight) throw new Error(problem);
   };
-  if (!isRecord(value)) throw new Error('it is not an object');
+  if (!isRecord(value)) throw new Error('not an object');
   const { sourceVersion, revision, importedAt, updatedAt, isComplete, registry = null, files, pending = {} } = value;
-  must(sourceVersion === stateVersion, `sourceVersion ${JSON.stringify(sourceVersion)} is not known`);
+  must(sourceVersion === stateVersion, `unknown sourceVersion ${JSON.stringify(sourceVersion)}`);
   const address = addressFrom(value);
-  if (address === undefined) throw new Error('type, url, branch or path is wrong');
+  if (address === undefined) throw new Error('invalid type, url, branch or path');
   must(revision === null || typeof revision === 'string', 'revision must be text or null');
   must(typeof importedAt === 'string' && typeof updatedAt === 'string', 'importedAt and updatedAt must be text');
   must(typeof isComplete === 'boolean', 'isComplete must be true or false');
@@ -118,12 +118,12 @@ function stateFrom(value: unknown): SourceState {
     const problem = pathProblem(path);
     must(problem === undefined, `the path ${JSON.stringify(path)} ${problem}`);
     const isFile = isRecord(file) && ['schema', 'list', 'file'].includes(String(file.kind)) && isSha256(file.sha256);
-    must(isFile, `files[${JSON.stringify(path)}] is wrong`);
+    must(isFile, `files[${JSON.stringify(path)}] is invalid`);
   }
   if (!isRecord(pending)) throw new Error('pending must be an object');
   for (const [path, hashes] of Object.entries(pending)) {
     const isRight = pathProblem(path) === undefined && Array.isArray(hashes) && hashes.every(isSha256);
-    must(isRight, `pending[${JSON.stringify(path)}] is wrong`);
+    must(isRight, `pending[${JSON.stringify(path)}] is invalid`);
   }
   const { etag, lastModified } = isRecord(value.validators) ? value.validators : {};
   return {
@@ -158,17 +158,17 @@ function isTextOrAbsent(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
-/** Whether a value is a sha256 hash in lower-case hexadecimal. */
+/** Whether a value is a sha256 in lower-case hexadecimal. */
 export function isSha256(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 }
 
-/** A source that was imported, or a folder whose `_source.json` cannot be read. */
+/** An imported source, or a folder with an invalid `_source.json`. */
 export type ListedSource =
   | ({ status: true; name: string; schemaCount: number } & Pick<SourceState, 'address' | 'revision' | 'updatedAt'>)
   | { status: false; name: string; finding: Finding };
 
-/** The sources in a folder, by their names. Folders of the user's own are no sources. */
+/** The imported sources in a folder, sorted by name. */
 export async function listSources({ folder }: { folder: string }): Promise<ListedSource[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && nameProblem(entry.name) === undefined);
@@ -184,7 +184,7 @@ export async function listSources({ folder }: { folder: string }): Promise<Liste
   return listed.flat().sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** The schema files that a source had at its last update. */
+/** The number of schema files at the last update. */
 export function countSchemas({ files }: SourceState): number {
   return [...files.values()].filter(({ kind, removed }) => kind === 'schema' && removed !== true).length;
 }

@@ -4,52 +4,51 @@ import {
   collisionFinding,
   isRegistry,
   type OfferedFile,
+  quoted,
   type Registry,
   readRegistry,
   registryNames,
 } from './read-registry.ts';
 import type { SourceAddress } from './source-address.ts';
-import { type Outcome, sourceFinding } from './source-codes.ts';
+import { type Outcome, overLimit, sourceFinding } from './source-codes.ts';
 import type { SourceLimits } from './source-options.ts';
 import type { SourceState, Validators } from './source-state.ts';
 
-/** The content of a file, or why there is none. `missing`: the source does not have it. */
+/** The content of a file, or the error. `missing`: the source does not have it. */
 export type FileAnswer = { status: 'read'; bytes: Uint8Array } | { status: 'missing' | 'failed'; finding: Finding };
 
-/** The files of a source at one moment, whatever its kind, with what to note about it. */
+/** The files of a source of any type, with the state to store. */
 export interface SourceTree extends Pick<SourceState, 'address' | 'revision' | 'registry' | 'validators'> {
-  /** A name that the source suggests for itself; it may be any text. */
+  /** A suggested name; any text. */
   name: string;
   files: readonly OfferedFile[];
-  /** Paths that are refused, as the source has them. */
+  /** Refused paths, as in the source. */
   refused: readonly string[];
-  /** Why they are. */
   findings: readonly Finding[];
-  /** Reads a file; also one that is not in `files`, at a path that was checked. Never throws but for the signal. */
+  /** Reads a file at a checked path, listed in `files` or not. Never throws. */
   read(path: string): Promise<FileAnswer>;
 }
 
-/** What stands at a path of a repository, an archive or a folder. */
+/** An entry of a repository, an archive or a folder. */
 export interface TreeEntry {
   kind: 'file' | 'link' | 'other';
   bytes: number;
 }
 
-/** A tree that can be listed: a repository, an archive or a folder. */
+/** A repository, an archive or a folder. */
 export interface ListedTree {
-  /** A commit; null where there is none. */
+  /** A commit; null if there is none. */
   revision: string | null;
-  /** By path as the source has it: it may lead anywhere. */
+  /** By path, unchecked. */
   entries: ReadonlyMap<string, TreeEntry>;
-  /** The contents of files; those that cannot be read are left out. */
+  /** The contents of files; omits unreadable ones. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
 /**
- * The files to take from a repository, an archive or a folder: those that its registry lists, or every module where it has
- * none, and in both cases its shared lists.
+ * Selects the files to import: those in the registry, or every module if there is none; and all shared lists.
  *
- * @param options.path - Folder in the tree. Default: all of it.
+ * @param options.path - Folder in the tree. Default: its root.
  * @param options.name - Name for a source without a registry.
  */
 export async function chooseFiles(
@@ -67,10 +66,10 @@ export async function chooseFiles(
   if (found !== undefined && !found.ok) return found;
   const registry = found?.value;
   const base = registry === undefined || registry.baseDir === '' ? top : `${top}${registry.baseDir}/`;
-  const below: Below = { tree, base, limits };
+  const below: Subtree = { tree, base, limits };
   const present = presentFiles(below);
   const listed = new Set(registry?.files.map((file) => file.path));
-  // The registry may have forgotten lists.
+  // The registry may omit lists.
   const lists = present.files.filter((file) => file.kind === 'list' && !listed.has(file.path));
   const { files, refused, findings } =
     registry === undefined ? present : { ...registry, files: [...registry.files, ...lists] };
@@ -100,7 +99,7 @@ export async function chooseFiles(
 }
 
 /** A folder in a tree; paths are below it. */
-interface Below {
+interface Subtree {
   tree: ListedTree;
   /** Empty, or with a slash at its end. */
   base: string;
@@ -121,8 +120,8 @@ async function findRegistry(
   return undefined;
 }
 
-/** The modules and lists below a folder of the tree, and what is wrong with those that cannot be taken. */
-function presentFiles(below: Below): Pick<SourceTree, 'files' | 'refused' | 'findings'> {
+/** The modules and lists below a folder of the tree, and errors for the refused ones. */
+function presentFiles(below: Subtree): Pick<SourceTree, 'files' | 'refused' | 'findings'> {
   const { tree, base } = below;
   const files = new Map<string, OfferedFile>();
   const refused: string[] = [];
@@ -136,8 +135,8 @@ function presentFiles(below: Below): Pick<SourceTree, 'files' | 'refused' | 'fin
       refused.push(path);
       findings.push(problem);
     } else if (kind !== undefined) files.set(path, { path, kind });
-    else if (entry.kind !== 'file' && !isPassedOver(path)) {
-      const message = `${JSON.stringify(path.slice(0, 300))} is no regular file, and is left out`;
+    else if (entry.kind !== 'file' && !isIgnored(path)) {
+      const message = `${quoted(path)} is not a regular file and was skipped`;
       findings.push(sourceFinding('SRC005', message, { severity: 'warning' }));
     }
   }
@@ -149,47 +148,45 @@ function presentFiles(below: Below): Pick<SourceTree, 'files' | 'refused' | 'fin
   return { files: [...files.values()], refused, findings };
 }
 
-/** What a file may be, by its path; undefined for one that is of no interest. A name that only looks like a module is looked at too. */
+/** Classifies a file by its path; undefined if it is irrelevant. Includes misspelt extensions, which are refused later. */
 function kindOf(path: string): 'module' | 'list' | undefined {
   if (!/\.mjs/i.test(path) && !path.endsWith('/_registry.json') && path !== '_registry.json') return undefined;
-  if (/(^|\/)_lists\/[^/]+$/.test(path) && !isPassedOver(path.replace(/(^|\/)_lists\/([^/]+)$/, '$1$2'))) return 'list';
-  return isPassedOver(path) || !/\.mjs/i.test(path) ? undefined : 'module';
+  if (/(^|\/)_lists\/[^/]+$/.test(path) && !isIgnored(path.replace(/(^|\/)_lists\/([^/]+)$/, '$1$2'))) return 'list';
+  return isIgnored(path) || !/\.mjs/i.test(path) ? undefined : 'module';
 }
 
-/** Hidden files, installed packages, and what stands in folders for other things than schemas. */
-function isPassedOver(path: string): boolean {
+/** Hidden files, installed packages, and files in folders that begin with `_`. */
+function isIgnored(path: string): boolean {
   return path.split('/').some((part) => /^(_|\.[^.]|node_modules$)/i.test(part));
 }
 
-function entryProblem({ tree, base, limits }: Below, path: string): Finding | undefined {
+function entryProblem({ tree, base, limits }: Subtree, path: string): Finding | undefined {
   const problem =
     pathProblem(path) ?? (/\.(mjs|json)$/.test(path) || !/\.mjs/i.test(path) ? undefined : 'does not end in .mjs');
-  if (problem !== undefined)
-    return sourceFinding('SRC004', `the path ${JSON.stringify(path.slice(0, 300))} ${problem}`);
+  if (problem !== undefined) return sourceFinding('SRC004', `the path ${quoted(path)} ${problem}`);
   const entry = tree.entries.get(`${base}${path}`);
   if (entry === undefined) return undefined;
   if (entry.kind !== 'file') {
-    const message = `${path} is ${entry.kind === 'link' ? 'a link' : 'no regular file'}`;
-    return sourceFinding('SRC005', message, { hint: 'Put the file itself in its place.' });
+    const message = `${path} is ${entry.kind === 'link' ? 'a link' : 'not a regular file'}`;
+    return sourceFinding('SRC005', message, { hint: 'Replace it with the file itself.' });
   }
   if (entry.bytes <= limits.fileBytes) return undefined;
-  return sourceFinding('SRC006', `${path} has ${entry.bytes} bytes; ${limits.fileBytes} are the most that is taken`);
+  return overLimit(path, { size: entry.bytes, limit: limits.fileBytes });
 }
 
 function absent(path: string): FileAnswer {
-  const hint = 'The registry of the source lists it, or a schema refers to it.';
-  return { status: 'missing', finding: sourceFinding('SRC002', `there is no file ${path} in the source`, { hint }) };
+  const hint = 'The registry lists it, or a schema refers to it.';
+  return { status: 'missing', finding: sourceFinding('SRC002', `the source has no file ${path}`, { hint }) };
 }
 
-/** Before anything is read. */
-function sizeProblem(files: readonly OfferedFile[], { tree, base, limits }: Below): Finding | undefined {
+/** Checks the limits before anything is read. */
+function sizeProblem(files: readonly OfferedFile[], { tree, base, limits }: Subtree): Finding | undefined {
   const bytes = files.reduce((sum, { path }) => sum + (tree.entries.get(`${base}${path}`)?.bytes ?? 0), 0);
-  const hint = 'Name one of its folders.';
+  const hint = 'Import one of its folders.';
   if (files.length > limits.files) {
-    const message = `the source has ${files.length} files; ${limits.files} are the most that are taken`;
-    return sourceFinding('SRC006', message, { hint });
+    return overLimit('the source', { size: files.length, limit: limits.files, unit: 'files', hint });
   }
-  if (bytes <= limits.totalBytes) return undefined;
-  const message = `the source has ${bytes} bytes; ${limits.totalBytes} are the most that are taken`;
-  return sourceFinding('SRC006', message, { hint });
+  return bytes > limits.totalBytes
+    ? overLimit('the source', { size: bytes, limit: limits.totalBytes, hint })
+    : undefined;
 }

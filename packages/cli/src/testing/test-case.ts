@@ -1,16 +1,16 @@
 import { basename, relative } from 'node:path';
 import { type ExposedTool, exposeSchemas, type LoadedSchema } from '@schemakit/core';
-import { isRecord } from '../settings/read-json.ts';
+import { isRecord } from '../settings/parse-json.ts';
 
-/** A tool, or a query of a database, that may have tests. */
+/** A tool or resource query that may have tests. */
 export interface TestedRoute {
   schema: LoadedSchema;
   exposed: ExposedTool;
-  /** The source that its file belongs to, where that is known. */
+  /** The source of its file, if known. */
   source?: string | undefined;
 }
 
-/** One test of a route: a call that should succeed. */
+/** One test of a tool: a call that should succeed. */
 export interface TestCase extends TestedRoute {
   namespace: string;
   routeName: string;
@@ -18,11 +18,11 @@ export interface TestCase extends TestedRoute {
   number: number;
   description: string;
   userParams: Readonly<Record<string, unknown>>;
-  /** Where its requests go, as far as the schema says. */
+  /** The host of `root`. */
   host: string;
 }
 
-/** The routes of schemas that loaded. */
+/** The tools and queries of the loaded schemas. */
 export function routesOf(
   schemas: readonly LoadedSchema[],
   source?: (file: string) => string | undefined,
@@ -34,7 +34,7 @@ export function routesOf(
     );
 }
 
-/** The tests of a route as the schema has them (specification 2.2): the arguments, and `_description` beside them. */
+/** The tests of a tool; see docs/format.md, "Tests". */
 export function testCasesOf(route: TestedRoute): TestCase[] {
   const { schema, exposed } = route;
   const { namespace, toolName, resource } = exposed;
@@ -63,17 +63,17 @@ function partOf(value: unknown, key: string): Record<string, unknown> {
   return isRecord(part) ? part : {};
 }
 
-/** The name of a test for a person. */
+/** The label of a test. */
 export function testLabel(test: TestCase): string {
   return `${routeLabel(test)} ${test.number}`;
 }
 
-/** The name of a route as the command line writes it. */
+/** The name of a tool on the command line. */
 export function routeLabel({ namespace, routeName }: { namespace: string; routeName: string }): string {
   return `${namespace}_${routeName}`;
 }
 
-/** The path of a schema as a person in the working folder writes it. */
+/** A path relative to the working directory. */
 export function shownFile(file: string): string {
   return relative(process.cwd(), file) || basename(file);
 }

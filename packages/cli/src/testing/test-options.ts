@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { nearestWord } from '@schemakit/core';
 import { type CommandResult, failed, misused } from '../output/command-result.ts';
-import type { TapeFolder } from './recordings/tapes.ts';
+import type { RecordingFolder } from './recordings/record-replay.ts';
 
-/** The flags that all three `schemakit test` have. */
+/** The flags of all `schemakit test` subcommands. */
 export interface TestFlags {
   route?: string;
   lock?: string;
@@ -22,40 +22,40 @@ export interface TestOptions extends Pick<TestFlags, 'route' | 'concurrency' | '
   delayMs: number;
   strict: Strictness;
   reports: readonly ReportTarget[];
-  tapes?: TapeFolder;
+  recordings?: RecordingFolder;
 }
 
-/** What a run asks for beside data of one route of each schema. */
+/** Requirements beyond data from one tool of each schema. */
 export interface Strictness {
-  /** Every test that runs passes. */
-  passes: boolean;
-  /** Every test is recorded, where answers are replayed. */
-  isWhole: boolean;
+  /** Every executed test must pass. */
+  allPass: boolean;
+  /** Every test must have a recording. */
+  allRecorded: boolean;
 }
 
 export type ReadTestOptions = { ok: true; options: TestOptions } | { ok: false; result: CommandResult };
 
-/** Reads the flags of `schemakit test`, and says which do not go together. */
+/** Checks and parses the flags of `schemakit test`. */
 export function readTestOptions(flags: TestFlags): ReadTestOptions {
   const { route, concurrency, retries, delay, strict, record, replay, updateOutput, dryRun } = flags;
   const wrong = (error: string, fix: string) => ({ ok: false, result: misused(error, fix) }) as const;
   if (record !== undefined && replay !== undefined) {
-    return wrong('--record and --replay do not go together.', 'Record with one run, and replay with another.');
+    return wrong('--record and --replay cannot be combined.', 'Record in one run and replay in another.');
   }
   if (dryRun && !updateOutput) {
-    return wrong('--dry-run is about --update-output.', 'Write both, or leave out --dry-run.');
+    return wrong('--dry-run requires --update-output.', 'Use both, or leave out --dry-run.');
   }
   const folder = record ?? replay;
   const info = folder === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
   if (folder === '' || (info !== undefined && !info.isDirectory())) {
     return wrong(
-      `${folder === '' ? 'The folder of recordings has no name' : `${folder} is no folder`}.`,
+      `${folder === '' ? 'The folder of recordings is empty' : `${folder} is not a folder`}.`,
       'Name a folder.',
     );
   }
   if (replay !== undefined && info === undefined) {
-    const fix = `Record answers first: --record ${replay}`;
-    return { ok: false, result: failed('notFound', { error: `There are no recordings: no folder ${replay}.`, fix }) };
+    const fix = `Record responses first: --record ${replay}`;
+    return { ok: false, result: failed('notFound', { error: `No folder ${replay} with recordings.`, fix }) };
   }
   const reports: ReportTarget[] = [];
   for (const text of flags.report ?? []) {
@@ -68,15 +68,15 @@ export function readTestOptions(flags: TestFlags): ReadTestOptions {
     ...(route !== undefined && { route }),
     delayMs: replay === undefined ? delay : 0,
     retries: replay === undefined ? retries : 0,
-    // Recorded answers are those of tests that passed.
-    strict: { passes: strict || replay !== undefined, isWhole: strict },
+    // Only passing tests are recorded.
+    strict: { allPass: strict || replay !== undefined, allRecorded: strict },
     reports,
-    ...(folder !== undefined && { tapes: { kind: record === undefined ? 'replay' : 'record', folder } }),
+    ...(folder !== undefined && { recordings: { kind: record === undefined ? 'replay' : 'record', folder } }),
   };
   return { ok: true, options };
 }
 
-/** A report of a run, and the file that it goes to. */
+/** A report and its file. */
 export interface ReportTarget {
   kind: (typeof kinds)[number];
   file: string;
@@ -86,14 +86,14 @@ const kinds = ['junit', 'json', 'html'] as const;
 
 type ReadReportTarget = { ok: true; target: ReportTarget } | { ok: false; problem: string; fix: string };
 
-/** Reads `--report <kind>` or `--report <kind>=<file>`. */
+/** Parses `--report <kind>` or `--report <kind>=<file>`. */
 function readReportTarget(text: string): ReadReportTarget {
   const [word = '', file] = text.split(/=(.*)/s);
   const kind = kinds.find((known) => known === word);
   if (kind === undefined) {
-    const meant = nearestWord(word, kinds);
-    const fix = meant === undefined ? `Kinds are ${kinds.join(', ')}.` : `Did you mean ${meant}?`;
-    return { ok: false, problem: `There is no report "${word}".`, fix };
+    const suggestion = nearestWord(word, kinds);
+    const fix = suggestion === undefined ? `Kinds: ${kinds.join(', ')}.` : `Did you mean ${suggestion}?`;
+    return { ok: false, problem: `Unknown report "${word}".`, fix };
   }
   if (file === '') {
     return { ok: false, problem: `--report ${text} names no file.`, fix: `Write --report ${kind}=<file>.` };

@@ -3,19 +3,19 @@ import type { CommandResult } from '../output/command-result.ts';
 import type { TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
 
-/** One line of the results: a test, or a schema as a whole under the route `*`. */
+/** One row of the results: a test, or a whole schema as the route `*`. */
 export interface TestRow {
   namespace: string | null;
   routeName: string;
   /** The `_description` of the test. */
   description: string;
   status: boolean;
-  /** Why it failed, and what differs from the output schema. */
+  /** Errors, and differences from the output schema. */
   messages: string[];
-  /** Stable code of the first error. */
+  /** Code of the first error. */
   code?: string;
   fix?: string;
-  /** The beginning of the answer as JSON; null unless the test passed. */
+  /** The beginning of the data as JSON; null unless the test passed. */
   dataPreview: string | null;
   file: string;
   source?: string;
@@ -24,7 +24,7 @@ export interface TestRow {
   durationMs: number;
 }
 
-/** What reports are made of; secrets are masked in it. */
+/** The data of reports, with masked secrets. */
 export interface ReportedRun {
   document: CommandResult['document'];
   rows: readonly TestRow[];
@@ -46,7 +46,7 @@ export function rowOf({ test, status, reason = '', findings, data, durationMs }:
   };
 }
 
-/** The row of a schema that did not load, or of which no test can run. */
+/** The row of a schema that did not load, or that has no runnable tests. */
 export function schemaRow(
   { main, file, findings }: LoadedSchema,
   { source, skipReason, code }: { source?: string | undefined; skipReason?: string; code?: string },
@@ -76,7 +76,7 @@ function reasonsOf(findings: readonly Finding[]): Pick<TestRow, 'messages' | 'co
   };
 }
 
-/** Cut between characters, not inside of one. */
+/** Does not cut surrogate pairs. */
 function previewOf(data: unknown): string | null {
   const text = JSON.stringify(data);
   if (text === undefined) return null;
@@ -84,7 +84,7 @@ function previewOf(data: unknown): string | null {
   return characters.length <= previewLength ? text : `${characters.slice(0, previewLength - 1).join('')}…`;
 }
 
-export function resultOf({ status, skipped }: TestRow): 'passed' | 'failed' | 'skipped' {
+export function outcomeOf({ status, skipped }: TestRow): 'passed' | 'failed' | 'skipped' {
   if (skipped) return 'skipped';
   return status ? 'passed' : 'failed';
 }

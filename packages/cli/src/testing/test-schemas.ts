@@ -4,29 +4,34 @@ import { type CommandResult, failed } from '../output/command-result.ts';
 import { printFindings } from '../print-findings.ts';
 import { openProgressLine } from '../progress-line.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import {
+  openRecordingSession,
+  placeholderOf,
+  type RecordingFolder,
+  sharedRecordings,
+} from './recordings/record-replay.ts';
 import { mask } from './recordings/recording.ts';
-import { openTape, placeholderOf, sharedRecordings, type TapeFolder } from './recordings/tapes.ts';
 import { runTest, runTests, type TestOutcome } from './run-tests.ts';
-import { secretNames, selectTests, type TestSubject } from './select-tests.ts';
+import { secretNames, selectTests, type TestTarget } from './select-tests.ts';
 import { shownFile, type TestCase, testLabel } from './test-case.ts';
 import type { TestOptions } from './test-options.ts';
+import { testResult } from './test-result.ts';
 import { rowOf, type TestRow } from './test-row.ts';
-import { testVerdict } from './test-verdict.ts';
 import { updateOutputs } from './update-outputs.ts';
 
-/** Runs the tests of schemas and says what came of it. */
+/** Runs the tests of schemas. */
 export async function testSchemas(
-  subject: TestSubject,
+  target: TestTarget,
   options: TestOptions,
   settings: Settings,
 ): Promise<CommandResult> {
-  const { tapes, strict, reports } = options;
-  const serverParams = secretsFor(subject, tapes, settings);
-  const selection = selectTests(subject, { route: options.route, serverParams, settings });
+  const { recordings, strict, reports } = options;
+  const serverParams = secretsFor(target, recordings, settings);
+  const selection = selectTests(target, { route: options.route, serverParams, settings });
   if (!selection.ok) return selection.result;
-  const { tests, rows: idle } = selection;
-  const names = secretNames(subject.routes);
-  const refused = tapes && refusedTapes(tapes, tests, { names, serverParams });
+  const { tests, rows: skippedRows } = selection;
+  const names = secretNames(target.routes);
+  const refused = recordings && recordingProblem(recordings, tests, { names, serverParams });
   if (refused) return refused;
   const secrets = names.flatMap((name) => serverParams[name] ?? []);
   const begunAt = performance.now();
@@ -34,13 +39,17 @@ export async function testSchemas(
   const durationMs = Math.round(performance.now() - begunAt);
   const { updated, findings } = options.updateOutput ? await updateOutputs(outcomes, options) : { findings: [] };
   printFindings(findings);
-  const rows = scrubJson([...outcomes.map(rowOf), ...idle], createScrubber(secrets, mask)) as TestRow[];
-  const verdict = testVerdict({ rows, outcomes, strict, lost: subject.lost, unwritten: findings, durationMs });
-  const document = { ...verdict.document, ...(updated && { updated }), ...(tapes && { recordings: tapes.folder }) };
-  if (reports.length === 0) return { ...verdict, document };
+  const rows = scrubJson([...outcomes.map(rowOf), ...skippedRows], createScrubber(secrets, mask)) as TestRow[];
+  const result = testResult({ rows, outcomes, strict, dangling: target.dangling, unwritten: findings, durationMs });
+  const document = {
+    ...result.document,
+    ...(updated && { updated }),
+    ...(recordings && { recordings: recordings.folder }),
+  };
+  if (reports.length === 0) return { ...result, document };
   const { writeReports } = await import('./reports/write-reports.ts');
   const failure = await writeReports(reports, { document, rows, durationMs });
-  return failure ?? { ...verdict, document: { ...document, reports: reports.map(({ file }) => file) } };
+  return failure ?? { ...result, document: { ...document, reports: reports.map(({ file }) => file) } };
 }
 
 interface RunAll {
@@ -59,10 +68,10 @@ async function runAll(tests: readonly TestCase[], { options, serverParams, secre
     line.show(`${done}/${tests.length}${failures === 0 ? '' : `, ${failures} failed`}  ${testLabel(test)}`);
   };
   const run = async (test: TestCase): Promise<TestOutcome> => {
-    const opened = await openTape(test, { tapes: options.tapes, secrets });
+    const opened = await openRecordingSession(test, { recordings: options.recordings, secrets });
     const without = { test, data: null, durationMs: 0 };
     if ('missing' in opened) {
-      const reason = `it was not recorded in ${shownFile(opened.missing)}`;
+      const reason = `no recording ${shownFile(opened.missing)}`;
       return { ...without, status: 'skipped', reason, findings: [] };
     }
     if ('findings' in opened) return { ...without, status: 'failed', findings: opened.findings };
@@ -73,36 +82,36 @@ async function runAll(tests: readonly TestCase[], { options, serverParams, secre
   return outcomes;
 }
 
-/** The server parameters of a run. Recorded answers need none, and get none: what is not known cannot be shown. */
+/** The server parameters of a run. Replay uses placeholders, so that it cannot reveal secrets. */
 function secretsFor(
-  { routes }: TestSubject,
-  tapes: TapeFolder | undefined,
+  { routes }: TestTarget,
+  recordings: RecordingFolder | undefined,
   settings: Settings,
 ): Readonly<Record<string, string>> {
-  if (tapes?.kind !== 'replay') return openSecrets(settings);
+  if (recordings?.kind !== 'replay') return openSecrets(settings);
   return Object.fromEntries(secretNames(routes).map((name) => [name, placeholderOf(name)]));
 }
 
-/** Shorter ones cannot be found in an answer without taking half of it for a secret. */
+/** Shorter secrets occur in responses by chance, so they cannot be masked reliably. */
 const shortestSecret = 6;
 
-function refusedTapes(
-  { kind, folder }: TapeFolder,
+function recordingProblem(
+  { kind, folder }: RecordingFolder,
   tests: readonly TestCase[],
   { names, serverParams }: { names: readonly string[]; serverParams: Readonly<Record<string, string>> },
 ): CommandResult | undefined {
   const [sharing] = sharedRecordings(folder, tests);
   if (sharing !== undefined) {
-    const who = sharing.map((test) => `${testLabel(test)} of ${shownFile(test.schema.file)}`).join(' and ');
-    const fix = 'Record them in folders of their own.';
-    return failed('usage', { error: `These would be recorded in one file: ${who}.`, fix });
+    const labels = sharing.map((test) => `${testLabel(test)} of ${shownFile(test.schema.file)}`).join(' and ');
+    const fix = 'Record them in separate folders.';
+    return failed('usage', { error: `These tests have the same recording file: ${labels}.`, fix });
   }
   const short = names.find((name) => {
     const { length } = serverParams[name]?.trim() ?? '';
     return length > 0 && length < shortestSecret;
   });
   if (kind === 'replay' || short === undefined) return undefined;
-  const fix = 'Record with a longer one.';
-  const error = `${short} is too short to be kept out of recordings for certain: it has fewer than ${shortestSecret} characters.`;
+  const fix = 'Record with a longer secret.';
+  const error = `${short} is too short to be masked reliably: it has fewer than ${shortestSecret} characters.`;
   return failed('usage', { error, fix });
 }

@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { type Finding, SchemaKit, updateFile, type WrittenOutputs, writeOutputs } from '@schemakit/core';
-import { isRecord } from '../settings/read-json.ts';
+import { isRecord } from '../settings/parse-json.ts';
 import { hasData, type TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
 
-/** What was written into a schema file. */
+/** The changes to a schema file. */
 export interface UpdatedFile {
   file: string;
   changed: boolean;
-  /** Whose output is another one now. */
+  /** Tools whose output changed. */
   tools: string[];
 }
 
 type OutputBlock = Parameters<typeof writeOutputs>[1]['outputs'][string];
 
-/** As deep as an output schema should be. */
+/** Maximum depth of an output schema. */
 const maxLevels = 4;
 
-/** Writes what the answers of tests showed into the schema files, as output schemas. */
+/** Infers output schemas from the responses of tests and writes them into the schema files. */
 export async function updateOutputs(
   outcomes: readonly TestOutcome[],
   { dryRun }: { dryRun: boolean },
@@ -43,7 +43,7 @@ function outputsOf(outcomes: readonly TestOutcome[]): Record<string, OutputBlock
   return blocks;
 }
 
-/** All answers of a tool together, as if they were the items of one list: then a field that one of them lacks is not lost. */
+/** Infers from all responses of a tool as items of one list, so that optional fields are included. */
 function outputOf(outcomes: readonly TestOutcome[]): OutputBlock | undefined {
   const mimeType = outcomes.find((outcome) => outcome.mimeType)?.mimeType || 'application/json';
   const { output } = SchemaKit.generateOutputSchema({
@@ -67,10 +67,10 @@ async function writeFileOutputs(
   };
   try {
     if (dryRun) write(await readFile(file, 'utf8'));
-    // Its author may have saved it meanwhile.
+    // The author may have just saved it.
     else await updateFile(file, (text) => write(text ?? ''));
   } catch (error) {
-    const message = `the file cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `cannot write the file: ${error instanceof Error ? error.message : String(error)}`;
     return { ...nothing, findings: [{ code: 'OUT005', severity: 'error', path: '', message, file }] };
   }
   return written ?? nothing;

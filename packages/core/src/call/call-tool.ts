@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '@schemakit/http';
 import type { HookOutcome } from '../sandbox/handler-call.ts';
 import { answerData } from '../sandbox/hook-context.ts';
-import { type HookFunction, isHosted } from '../sandbox/run-hook.ts';
+import { type HookFunction, isSandboxed } from '../sandbox/run-hook.ts';
 import type { Finding } from '../schema/finding.ts';
 import { maskedAnswer, type RawAnswer } from './answer-text.ts';
 import type { CallContext } from './call-context.ts';
@@ -109,7 +109,7 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer
     const data = after ? vault.scrubData(reading.data) : reading.data;
     return { ok: true, data, isParsed: reading.kind === 'json', mimeType, raw };
   }
-  if (!after || !isHosted(after)) {
+  if (!after || !isSandboxed(after)) {
     return { ok: true, data: vault.scrubData(answerData(reading.text)), mimeType, raw };
   }
   const hasSecrets = vault.values.length > 0;
@@ -122,7 +122,7 @@ async function finish(
   after: HookFunction,
   { answered, plan, values }: { answered: Answered; plan: RequestPlan; values: InputValues },
 ): Promise<CallAnswer> {
-  const unread = isHosted(after) ? answered.unread : undefined;
+  const unread = isSandboxed(after) ? answered.unread : undefined;
   const name = call.callable.hooks.postRequest ? 'postRequest' : 'postProcess';
   const isProcess = name === 'postProcess';
   const answer = {

@@ -2,11 +2,12 @@ import { hooksOf } from '../load/attach-handlers.ts';
 import { unknownKey } from '../load/create-handlers.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
 import { describeHandlers } from '../sandbox/handler-call.ts';
-import { hookNames, isHosted, type ToolHooks } from '../sandbox/run-hook.ts';
+import { hookNames } from '../sandbox/hook-context.ts';
+import { isSandboxed, type ToolHooks } from '../sandbox/run-hook.ts';
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
 import { outputCheck } from '../schema/output/check-output.ts';
-import type { Tool } from '../schema/tool.ts';
+import type { Tool } from '../schema/schema.ts';
 import { callFinding } from './call-finding.ts';
 import { type NetworkGrant, networkGrant } from './outgoing-request.ts';
 import type { SecretValues } from './plan-request.ts';
@@ -59,7 +60,7 @@ function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool:
   const { network: granted = [], secrets = [] } = grants;
   const requiredServerParams = serverParamsOf(schema, tool);
   // Hooks that the program passed in itself are its own code, and see what it sees.
-  const hasHandlers = Object.values(hooks).some((hook) => hook !== null && isHosted(hook));
+  const hasHandlers = Object.values(hooks).some((hook) => hook !== null && isSandboxed(hook));
   const vaults = vaultKeeper(requiredServerParams, secrets);
   return {
     tool,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LoadedSchema } from '../load/load-schema.ts';
 import { harbourResources, mainWith, openHarbours } from '../mcp/fixtures/harbours.ts';
-import { closeQueryHosts } from '../resources/query-hosts.ts';
+import { closeQueryPool } from '../resources/query-pool.ts';
 import { SchemaKit } from '../schemakit.ts';
 
 const folder = openHarbours();
@@ -21,7 +21,7 @@ beforeAll(async () => {
   schema = await load('coast.mjs', harbourResources);
 });
 afterAll(async () => {
-  await closeQueryHosts();
+  await closeQueryPool();
   folder.remove();
   await new Promise((resolve) => site.close(resolve));
 });
@@ -37,7 +37,7 @@ async function load(
   return loaded;
 }
 
-const call = (routeName: string, userParams: unknown = {}, more: Record<string, unknown> = {}) =>
+const call = (routeName: string, userParams: object = {}, more: Record<string, unknown> = {}) =>
   SchemaKit.fetch({ schema, routeName, userParams, ...more });
 
 describe('fetch', () => {

@@ -1,8 +1,7 @@
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap } from '../load/schema-record.ts';
-import { checkResult } from '../schema/check-result.ts';
-import type { Finding } from '../schema/finding.ts';
-import { mainOf } from '../schema/main-of.ts';
+import { checkResult, type Finding, type Result } from '../schema/finding.ts';
+import { mainOf, type OneSchema } from '../schema/main-of.ts';
 import { stringifyData } from './answer-text.ts';
 import type { CacheUse } from './cache/answer-cache.ts';
 import { type CachedOutcome, cachedCall } from './cache/cached-call.ts';
@@ -13,35 +12,48 @@ import { callableTool, checkInput, type LoadedTool, missingSecrets } from './cal
 import type { SecretValues } from './plan-request.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 
-export interface FetchOptions extends CallContext {
-  /** A loaded `main`. Either this or `schema`. */
-  main?: unknown;
-  /** What `loadSchema` returned, or its `main`. */
-  schema?: unknown;
-  /** Hooks by tool. Default: those that were loaded with `main`. */
-  handlerMap?: HandlerMap;
-  /** The caller's arguments. */
-  userParams?: unknown;
+export type FetchOptions = OneSchema & CallOptions;
+
+export interface CallOptions extends CallContext {
+  /** Hooks by tool. Default: those that were loaded with the schema. */
+  handlerMap?: HandlerMap | undefined;
+  /** The caller's arguments. Default none. */
+  userParams?: object | undefined;
   /** Values of the server parameters by name. */
-  serverParams?: SecretValues;
+  serverParams?: SecretValues | undefined;
   /** Name of the tool; `<resource>_<query>` for a query of a database, `<resource>` for a document. */
   routeName: string;
+  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, with all that it may do. Default: they are refused. */
+  isolation?: 'trusted' | undefined;
 }
 
-/** The result of a call (specification 2.12). */
-export interface FetchResult {
-  status: boolean;
-  messages: string[];
-  findings: Finding[];
-  /** The answer after the handlers; null unless `status` is true. */
+/** Options as programs in plain JavaScript may pass them. */
+export interface GivenCallOptions extends CallOptions {
+  schema?: unknown;
+  main?: unknown;
+}
+
+/** The result of a call. Where it failed, `findings` say why. */
+export type FetchResult = Result<CallSuccess, CallFailure>;
+
+interface CallSuccess {
+  /** The answer after the handlers. */
   data: unknown;
-  /** `data` as JSON text; null unless `status` is true. */
-  dataAsString: string | null;
+  /** `data` as JSON text. */
+  dataAsString: string;
   /** Media type of the upstream's answer, where no handler changed it. */
   mimeType?: string;
   /** Where the answer came from, or where it went; absent where it is not one that the cache keeps. */
   cache?: CacheUse;
   /** What it took, where a request had to wait or was sent more than once. */
+  upstream?: UpstreamUse;
+}
+
+interface CallFailure {
+  data: null;
+  dataAsString: null;
+  mimeType?: never;
+  cache?: never;
   upstream?: UpstreamUse;
 }
 
@@ -54,11 +66,20 @@ export interface FetchResult {
  * const { status, data, messages } = await SchemaKit.fetch({ schema: loaded, routeName: 'getTides', userParams: { day: 1 } });
  */
 export async function fetchTool(options: FetchOptions): Promise<FetchResult> {
-  const { main, schema, handlerMap, userParams = {}, serverParams, routeName, ...given } = options ?? {};
+  const {
+    main,
+    schema,
+    handlerMap,
+    userParams = {},
+    serverParams,
+    routeName,
+    isolation,
+    ...given
+  }: GivenCallOptions = options ?? {};
   try {
     const wrong = checkFetchOptions(options ?? {});
     if (wrong.length > 0) return failure(wrong);
-    const { record, findings } = resolveRecord(main ?? schema);
+    const { record, findings } = resolveRecord(main ?? schema, { handlerMap, isolation });
     if (record === undefined) return failure(findings);
     // Programs in plain JavaScript pass null for what they leave out.
     const context: CallContext = { ...given, timeoutMs: given.timeoutMs ?? undefined };
@@ -119,7 +140,7 @@ function toResult({ status, findings, data, text, mimeType, cache, upstream }: C
   };
 }
 
-function failure(findings: Finding[]): FetchResult {
+function failure(findings: Finding[]): Extract<FetchResult, { status: false }> {
   return { ...checkResult(findings), status: false, data: null, dataAsString: null };
 }
 
@@ -139,13 +160,14 @@ const rules: Readonly<Record<string, { expected: string; fits(value: unknown): b
   handlerMap: { expected: 'an object of hooks by tool', fits: isRecord },
   cache: { expected: 'a cache, such as that of createMemoryCache()', fits: isCache },
   refresh: { expected: 'true or false', fits: (value) => typeof value === 'boolean' },
+  isolation: { expected: "'trusted'", fits: (value) => value === 'trusted' },
 };
 
 /** Findings for options of a call that are there and of another kind; programs in plain JavaScript can pass anything. */
-export function checkFetchOptions(options: FetchOptions): Finding[] {
+export function checkFetchOptions(options: CallOptions): Finding[] {
   const findings: Finding[] = [];
   for (const name in rules) {
-    const value: unknown = options[name as keyof FetchOptions];
+    const value: unknown = options[name as keyof CallOptions];
     const rule = rules[name];
     if (value === undefined || value === null || rule === undefined || rule.fits(value)) continue;
     const message = `fetch takes as ${name} ${rule.expected}, got ${describe(value)}`;

@@ -1,4 +1,5 @@
-import type { HookContext, HookName, HookOutcome } from '../sandbox/handler-call.ts';
+import type { HookOutcome } from '../sandbox/handler-call.ts';
+import type { HookContext, HookName } from '../sandbox/hook-context.ts';
 import type { Finding } from '../schema/finding.ts';
 import { isObject, type JsonValue } from '../schema/json.ts';
 import { applyStruct, kindOf, type StructProblem } from './apply-struct.ts';

@@ -1,5 +1,5 @@
 import { createOriginMatcher, type NetworkPolicy } from '@schemakit/http';
-import { bodyMask } from '../sandbox/mask-answer.ts';
+import { createBodyMask } from '../sandbox/mask-response.ts';
 import type { Finding } from '../schema/finding.ts';
 import { callFinding } from './call-finding.ts';
 import { encodeBody, hasHeader, type RequestPlan } from './plan-request.ts';
@@ -120,7 +120,9 @@ export function carriesSecret(
 
 /** Bytes are read as the mask of answers reads them: as UTF-8, one by one, and as UTF-16. */
 function bytesCarry(body: Uint8Array, vault: SecretVault): boolean {
-  return vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(bodyMask(vault)(body)).equals(body);
+  return (
+    vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(createBodyMask(vault)(body)).equals(body)
+  );
 }
 
 export function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {

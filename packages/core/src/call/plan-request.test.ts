@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck } from '../schema/input/check-input.ts';
-import { readSchema } from '../schema/read-schema.ts';
-import type { Tool } from '../schema/tool.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
+import type { Tool } from '../schema/schema.ts';
 import { planRequest, type RequestPlan } from './plan-request.ts';
 
 interface Parameter {
@@ -26,7 +26,7 @@ function toolOf(
       z: { primitive: z, options },
     }),
   );
-  const schema = readSchema(
+  const schema = parseSchema(
     {
       namespace: 'shop',
       name: 'Shop',

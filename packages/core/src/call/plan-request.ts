@@ -1,7 +1,7 @@
 import type { Finding } from '../schema/finding.ts';
 import type { JsonValue } from '../schema/json.ts';
+import type { Placement, Tool } from '../schema/schema.ts';
 import type { Template } from '../schema/template.ts';
-import type { Placement, Tool } from '../schema/tool.ts';
 import { callFinding } from './call-finding.ts';
 
 /** The one request that a call makes. */

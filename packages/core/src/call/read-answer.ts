@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '@schemakit/http';
 import { parseAnswerJson } from '../schema/output/parse-answer-json.ts';
-import type { Output } from '../schema/tool.ts';
+import type { Output } from '../schema/schema.ts';
 
 /** What came back from the upstream, as far as reading its body goes. */
 export type Answer = Pick<HttpAnswer, 'headers' | 'body' | 'text'>;

@@ -4,7 +4,7 @@ import { callQuery, type RowsHook } from '../resources/call-query.ts';
 import { readDocument } from '../resources/read-document.ts';
 import type { Finding } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
-import type { Resource, ResourceQuery } from '../schema/resource.ts';
+import type { Resource, ResourceQuery } from '../schema/schema.ts';
 import type { CallContext } from './call-context.ts';
 import { callFinding } from './call-finding.ts';
 import { networkGrant } from './outgoing-request.ts';

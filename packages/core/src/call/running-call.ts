@@ -1,5 +1,7 @@
-import type { FetchBroker, HookContext, HookOutcome } from '../sandbox/handler-call.ts';
-import { type HookAllowance, type HookFunction, openAllowance, runHook } from '../sandbox/run-hook.ts';
+import type { FetchBroker } from '../sandbox/fetch-broker.ts';
+import type { HookOutcome } from '../sandbox/handler-call.ts';
+import type { HookContext } from '../sandbox/hook-context.ts';
+import { createTimeBudget, type HookFunction, runHook, type TimeBudget } from '../sandbox/run-hook.ts';
 import type { Finding } from '../schema/finding.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
 import { callFinding } from './call-finding.ts';
@@ -30,7 +32,7 @@ export interface RunningCall {
   /** Makes the `fetch` of a hook. `onRefused` learns of requests that it may not make. */
   openBroker(onRefused: (finding: Finding) => void): FetchBroker;
   /** What the hooks have together, and what they do with secrets, where there are any; opened by the first. */
-  allowance?: HookAllowance;
+  timeBudget?: TimeBudget;
   secrets?: SecretWatch;
   /** Warnings for hook results that were ignored. */
   warnings?: Finding[];
@@ -47,7 +49,7 @@ export async function tryHook(
 ): Promise<HookRun> {
   const { signal, onLog, onProgress } = call.context;
   onProgress?.(`Running the handler ${name}`);
-  call.allowance ??= openAllowance();
+  call.timeBudget ??= createTimeBudget();
   if (call.vault.values.length > 0) call.secrets ??= watchSecrets(call.callable.tool.name, call.vault);
   const { secrets } = call;
   let refused: Finding | undefined;
@@ -58,7 +60,7 @@ export async function tryHook(
     const result = await runHook(hook, argument, {
       fetch: secrets?.guard(broker) ?? broker,
       signal,
-      allowance: call.allowance,
+      timeBudget: call.timeBudget,
       onSecret: secrets?.note,
       ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
     });

@@ -1,6 +1,7 @@
 import { createScrubber } from '@schemakit/http';
-import type { BrokerRequest, FetchBroker, SecretUse } from '../sandbox/handler-call.ts';
-import { answerMask } from '../sandbox/mask-answer.ts';
+import type { FetchBroker } from '../sandbox/fetch-broker.ts';
+import type { BrokerRequest, SecretUse } from '../sandbox/host-message.ts';
+import { createResponseMask } from '../sandbox/mask-response.ts';
 import type { Finding } from '../schema/finding.ts';
 import { callFinding } from './call-finding.ts';
 import type { RequestPlan } from './plan-request.ts';
@@ -27,7 +28,7 @@ export function watchSecrets(tool: string, vault: SecretVault): SecretWatch {
   const read = new Set<string>();
   const sent = new Set<string>();
   const caught = new Set<string>();
-  const mask = answerMask(vault);
+  const mask = createResponseMask(vault);
 
   const token = (name: string) => vault.visible[name] ?? '';
 

@@ -6,7 +6,7 @@ import {
   type HttpOptions,
   type UpstreamLimits,
 } from '@schemakit/http';
-import type { FetchBroker } from '../sandbox/handler-call.ts';
+import type { FetchBroker } from '../sandbox/fetch-broker.ts';
 import type { Finding } from '../schema/finding.ts';
 import type { CallContext, UpstreamOptions, UpstreamUse } from './call-context.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentCode, agentCodes } from '../schema/agent/agent-codes.ts';
+import { agentCodes } from '../schema/finding-codes.ts';
 import { loadAgent } from './load-agent.ts';
 
 let base: string;
@@ -75,7 +75,7 @@ async function load(own: Files) {
 }
 
 /** For each rule, an agent that breaks it, and one that comes near and keeps all rules. */
-const rules: Readonly<Record<AgentCode, readonly [breaks: Files, keeps: Files]>> = {
+const rules: Readonly<Record<keyof typeof agentCodes, readonly [breaks: Files, keeps: Files]>> = {
   AGT001: [withFields({ name: 'tripPlanner' }), withFields({ name: 'trip-planner-2' })],
   AGT002: [withFields({ description: '' }), withFields({ description: '-' })],
   AGT003: [withFields({ model: 'claude' }), withFields({ model: 'openrouter/anthropic/claude' })],
@@ -150,7 +150,7 @@ const rules: Readonly<Record<AgentCode, readonly [breaks: Files, keeps: Files]>>
 describe.each(Object.entries(rules))('%s', (code, [breaks, keeps]) => {
   test('is broken', async () => {
     const { said, status } = await load(breaks);
-    const [severity] = agentCodes[code as AgentCode];
+    const [severity] = agentCodes[code as keyof typeof agentCodes];
     expect(said).toContain(`${code} ${severity}`);
     if (severity === 'error') expect(status).toBe(false);
   });

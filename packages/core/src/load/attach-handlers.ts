@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { HandlersReading } from '../module/read-module.ts';
+import type { HandlerFailure } from '../sandbox/handler-error.ts';
 import type { HandlerProgram } from '../sandbox/handler-program.ts';
-import { type HookFunction, hookNames, hostedHook, type ToolHooks } from '../sandbox/run-hook.ts';
-import { trustedHandlers } from '../sandbox/trusted-handlers.ts';
+import { hookNames } from '../sandbox/hook-context.ts';
+import { type HookFunction, sandboxedHook, type ToolHooks } from '../sandbox/run-hook.ts';
+import { runTrustedFactory, type TrustedHooks, trustedHandlers } from '../sandbox/trusted-handlers.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
-import type { Schema, SharedLists } from '../schema/schema.ts';
-import type { Tool } from '../schema/tool.ts';
+import type { Schema, SharedLists, Tool } from '../schema/schema.ts';
 import { unknownKey } from './create-handlers.ts';
 import { type LibraryLocation, loadLibraries } from './libraries.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
@@ -58,7 +59,7 @@ export function attachHandlers({
   if (handlers === undefined) return none;
   if (handlers.kind === 'other') {
     add(
-      schemaFinding('VAL004', 'handlers', 'handlers export must be a function', {
+      ruleFinding('VAL004', 'handlers', 'handlers export must be a function', {
         hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
       }),
     );
@@ -66,7 +67,7 @@ export function attachHandlers({
   }
   if (handlers.fault !== undefined) {
     const hint = `${handlers.fault} Write export const handlers = ({ sharedLists, libraries }) => ({ … }).`;
-    add(schemaFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
+    add(ruleFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
     return none;
   }
   for (const stray of handlers.strays ?? []) reportStray(stray, add);
@@ -87,7 +88,7 @@ export function attachHandlers({
   return run ? { handlerMap, rowsHooks } : none;
 }
 
-const uncheckedKeys: Finding = schemaFinding(
+const uncheckedKeys: Finding = ruleFinding(
   'VAL005',
   'handlers',
   'the names of tools and hooks that handlers return are computed; they are checked at the first call',
@@ -98,14 +99,16 @@ const uncheckedKeys: Finding = schemaFinding(
 function reportStray({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
   const message = `${path} is ${what}, which is no hook, so it never runs`;
   add(
-    schemaFinding('VAL055', path, message, {
+    ruleFinding('VAL055', path, message, {
       hint: 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.',
     }),
   );
 }
 
 function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly string[]): Record<string, HookFunction> {
-  return Object.fromEntries(queries.map((query) => [query, hostedHook({ program, name, query, hook: 'postRequest' })]));
+  return Object.fromEntries(
+    queries.map((query) => [query, sandboxedHook({ program, name, query, hook: 'postRequest' })]),
+  );
 }
 
 /** A misspelt hook would never run, and nobody would notice. */
@@ -121,7 +124,7 @@ function reportUnknownHooks(
       const meant = nearestWord(hook, hookNames);
       const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
       add(
-        schemaFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, {
+        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, {
           hint,
         }),
       );
@@ -131,7 +134,7 @@ function reportUnknownHooks(
 
 /** The hooks of a tool, as functions that run in the sandbox. */
 export function hooksOf(program: HandlerProgram, name: string, hooks: readonly string[]): ToolHooks {
-  const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? hostedHook({ program, name, hook }) : null]);
+  const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? sandboxedHook({ program, name, hook }) : null]);
   return Object.fromEntries(entries) as ToolHooks;
 }
 
@@ -179,7 +182,7 @@ function reportLocalTools(
     if (hooks?.includes('executeRequest')) continue;
     const path = childPath(schema.toolsPath, name);
     const message = `root is local and ${name} has no executeRequest handler, so it cannot be called (${path})`;
-    add(schemaFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
+    add(ruleFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
   }
 }
 
@@ -196,7 +199,7 @@ function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Findi
     const path = childPath(toolsPath, tool.name);
     const message = `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`;
     add(
-      schemaFinding('VAL050', `${path}.path`, message, {
+      ruleFinding('VAL050', `${path}.path`, message, {
         hint: `Write {{${key}}} in the path, or use location query.`,
       }),
     );
@@ -232,11 +235,17 @@ export async function attachTrusted({
   if (!loaded.status) return none;
   const trusted = await trustedHandlers({ file, bytes, pin, namespace, sharedLists, libraries: loaded.libraries });
   if (!trusted.ok) {
-    const { code, message, hint } = trusted.failure;
-    add({ code, severity: 'error', path: 'handlers', message, ...(hint !== undefined && { hint }) });
+    add(failedFactory(trusted.failure));
     return none;
   }
-  const { hooks } = trusted;
+  return trustedHooks(trusted.hooks, schema);
+}
+
+function failedFactory({ code, message, hint }: HandlerFailure): Finding {
+  return { code, severity: 'error', path: 'handlers', message, ...(hint !== undefined && { hint }) };
+}
+
+function trustedHooks(hooks: TrustedHooks, schema: Schema): AttachedHandlers {
   const tools = Object.entries(hooks).filter(([name]) => schema.tools.has(name));
   const queries = [...schema.resources.values()].map(({ name, queries: known }) => {
     const run = [...known.keys()].flatMap((query) => {
@@ -246,4 +255,18 @@ export async function attachTrusted({
     return [name, Object.fromEntries(run)] as const;
   });
   return { handlerMap: Object.fromEntries(tools), rowsHooks: Object.fromEntries(queries) };
+}
+
+/** Attaches handlers that are functions of this process already, and that it trusts. They get no shared lists and no libraries. */
+export function attachLive(
+  handlers: unknown,
+  schema: Schema,
+): { attached: AttachedHandlers; findings?: never } | { attached?: never; findings: Finding[] } {
+  const { namespace, tools, resources } = schema;
+  const made = runTrustedFactory(handlers, { namespace, sharedLists: {}, libraries: {} });
+  if (!made.ok) return { findings: [failedFactory(made.failure)] };
+  const keys = Object.keys(made.hooks).map((key) => key.split('.')[0] ?? key);
+  const unknown = keys.filter((key) => !tools.has(key) && !resources.has(key));
+  if (unknown.length > 0) return { findings: unknown.map((key) => unknownKey(key, [...tools.keys()])) };
+  return { attached: trustedHooks(made.hooks, schema) };
 }

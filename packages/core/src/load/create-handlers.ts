@@ -1,6 +1,7 @@
-import { type HookFunction, hookNames } from '../sandbox/run-hook.ts';
+import { hookNames } from '../sandbox/hook-context.ts';
+import type { HookFunction } from '../sandbox/run-hook.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { describeGiven } from '../schema/input/describe-input.ts';
 import { isObject } from '../schema/json.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
@@ -46,7 +47,7 @@ export function createHandlers({
 function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Record<string, unknown> {
   if (typeof handlersFn !== 'function') {
     findings.push(
-      schemaFinding('VAL004', 'handlers', 'handlers export must be a function', {
+      ruleFinding('VAL004', 'handlers', 'handlers export must be a function', {
         hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
       }),
     );
@@ -56,10 +57,10 @@ function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Rec
     const made: unknown = handlersFn(injected);
     if (isObject(made) && typeof made.then !== 'function') return made;
     const hint = `It returned ${describeGiven(made)}.`;
-    findings.push(schemaFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
+    findings.push(ruleFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    findings.push(schemaFinding('VAL004', 'handlers', `the handlers factory threw: ${message}`));
+    findings.push(ruleFinding('VAL004', 'handlers', `the handlers factory threw: ${message}`));
   }
   return {};
 }
@@ -76,7 +77,7 @@ function hooksIn(value: unknown): Record<string, HookFunction | null> {
 /** A handler key that names no tool, in the words of specification 7.1. */
 export function unknownKey(key: string, routeNames: readonly string[]): Finding {
   const meant = nearestWord(key, routeNames);
-  return schemaFinding('VAL005', `handlers.${key}`, `Handler key '${key}' does not match any route name`, {
+  return ruleFinding('VAL005', `handlers.${key}`, `Handler key '${key}' does not match any route name`, {
     hint: meant === undefined ? toolsHint(routeNames) : `Did you mean ${meant}?`,
   });
 }

@@ -25,7 +25,7 @@ async function imported(text: string): Promise<{ value: unknown } | undefined> {
 
 /** A copy with `undefined` where an array has holes. Throws where something is no data. */
 function plain(value: unknown): unknown {
-  if (typeof value === 'string' && !value.isWellFormed()) throw new Error('half of a surrogate pair');
+  if (typeof value === 'string' && !value.isWellFormed()) throw new Error('a lone surrogate');
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw new Error('no data');
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return Array.from(value, plain);

@@ -1,7 +1,7 @@
 import type { ModuleReading } from '../module/read-module.ts';
 import { evaluateExport } from '../sandbox/handler-call.ts';
 import type { Finding, FindingDetail } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 
 /** The data that a module exports under a name. */
 export type ExportedData =
@@ -68,7 +68,7 @@ export async function readData(
   reading: ModuleReading,
   name: string,
   {
-    wrong = (message, detail) => schemaFinding('VAL006', name, message, detail),
+    wrong = (message, detail) => ruleFinding('VAL006', name, message, detail),
     ...options
   }: ExportedDataOptions & { wrong?: (message: string, detail: FindingDetail) => Finding } = {},
 ): Promise<DataReading> {

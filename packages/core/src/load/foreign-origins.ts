@@ -4,7 +4,7 @@ import { isOrigin } from '../lock/grants.ts';
 import { trustCommand } from '../lock/lock-paths.ts';
 import type { HandlersReading } from '../module/read-module.ts';
 import type { Finding } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 
 interface Reach {
   root: string;
@@ -26,7 +26,7 @@ export function foreignOrigins(
       const message = `handlers fetch from ${origin}, which is not the origin of main.root: the calls are refused without a grant`;
       const command = trustCommand({ files: [file], flags: ['--network', origin] });
       const hint = `Grant it with ${command}, or pass grants: { network: ['${origin}'] }.`;
-      return { ...schemaFinding('VAL028', 'handlers', message, { hint }), line, column };
+      return { ...ruleFinding('VAL028', 'handlers', message, { hint }), line, column };
     });
 }
 

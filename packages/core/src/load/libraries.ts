@@ -3,9 +3,8 @@ import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkArguments } from '../schema/arguments.ts';
-import { checkResult } from '../schema/check-result.ts';
-import { type Finding, hasNoErrors } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 
 /** Where a library is installed: what to import, and every folder that it reads. */
@@ -53,7 +52,7 @@ export const defaultAllowlist: readonly string[] = [
 export function checkAllowlist(libraries: readonly string[], allowlist: readonly string[]): Finding[] {
   return libraries.flatMap((name, index) => {
     if (isAllowed(name, allowlist)) return [];
-    return schemaFinding('VAL026', `main.requiredLibraries[${index}]`, `Library '${name}' is not on the allowlist`, {
+    return ruleFinding('VAL026', `main.requiredLibraries[${index}]`, `Library '${name}' is not on the allowlist`, {
       hint: `If you trust it, pass allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`,
     });
   });

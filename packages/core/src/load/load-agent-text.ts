@@ -1,13 +1,13 @@
 import { dirname, relative, resolve } from 'node:path';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
-import { type AgentCode, agentFinding } from '../schema/agent/agent-codes.ts';
 import type { Finding, Report } from '../schema/finding.ts';
+import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { describeExports } from '../schema/main-of.ts';
 import type { Prompt, PromptPart } from '../schema/prompts/prompt.ts';
-import { readPromptContent } from '../schema/prompts/prompt-content.ts';
+import { parsePromptContent } from '../schema/prompts/prompt-content.ts';
 import type { PromptScope } from '../schema/prompts/prompt-targets.ts';
-import { readSkill } from '../schema/prompts/skill.ts';
+import { parseSkill } from '../schema/prompts/skill.ts';
 import { textField } from '../schema/rules/fields.ts';
 import { readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
@@ -50,7 +50,7 @@ interface OpenedModule {
 
 async function openModule(name: string, { folder, path, report }: TextContext): Promise<OpenedModule | undefined> {
   const refuse = (problem: string, hint?: string): undefined => {
-    report(agentFinding('AGT016', path, `${problem} (${path})`, hint === undefined ? {} : { hint }));
+    report(ruleFinding('AGT016', path, `${problem} (${path})`, hint === undefined ? {} : { hint }));
   };
   const located = await locateInside(name, folder);
   if (name.includes('\\') || !name.endsWith('.mjs') || (!located.ok && located.reason === 'outside')) {
@@ -72,7 +72,7 @@ async function readSkillModule(opened: OpenedModule, context: TextContext): Prom
   if (skill.status === 'failed') return reportAll(skill.findings, file, report);
   if (skill.status === 'absent' || !isObject(skill.value)) return reportExports(opened, context);
   const inFile = placedIn(opened, report);
-  const read = readSkill(skill.value, { definition: definitionOf(file, context), scope, report: inFile });
+  const read = parseSkill(skill.value, { definition: definitionOf(file, context), scope, report: inFile });
   return read && textOf(read, { file, content: textField(skill.value, 'content') ?? '' });
 }
 
@@ -91,7 +91,7 @@ async function readPromptModule(opened: OpenedModule, context: TextContext): Pro
   if (text === undefined) return reportExports(opened, context);
   const inFile = placedIn(opened, report);
   const inText = placedIn(elsewhere?.opened ?? opened, report);
-  const read = readPromptContent(
+  const read = parsePromptContent(
     { ...(own === undefined && { content: text }), ...(meta && { prompt: meta }) },
     {
       definition: definitionOf(file, context),
@@ -127,7 +127,7 @@ function textOf({ content: parts, ...prompt }: Prompt, own: { file: string; cont
   return { ...prompt, ...own, parts };
 }
 
-const expected: Readonly<Record<TextContext['kind'], readonly [AgentCode, string]>> = {
+const expected: Readonly<Record<TextContext['kind'], readonly [RuleCode, string]>> = {
   prompt: ['AGT017', 'export const content, or export const prompt = { content }'],
   skill: ['AGT018', 'export const skill = { name, description, content }'],
 };
@@ -136,7 +136,7 @@ const expected: Readonly<Record<TextContext['kind'], readonly [AgentCode, string
 function reportExports({ file, reading }: OpenedModule, { kind, path, report }: TextContext): undefined {
   const [code, wanted] = expected[kind];
   const message = `the file of the ${kind} needs ${wanted}; ${describeExports(reading.exports)} (${path})`;
-  report({ ...agentFinding(code, path, message), file });
+  report({ ...ruleFinding(code, path, message), file });
 }
 
 /** Adds file and line to what is said about a module. */

@@ -87,7 +87,7 @@ test('runs nothing of the files in this process', async () => {
   expect(codes.some((code) => code.startsWith('SEC'))).toBe(true);
 });
 
-test('computes a manifest behind the wall where it has to', async () => {
+test('computes a manifest in the sandbox where it has to', async () => {
   const { status, agent } = await load({
     'agent.mjs': `class Words { static all = ['You', 'plan']; }\nconst text = Words.all.join(' ');\n${agentFile().replace('"You plan trips."', 'text')}`,
   });

@@ -1,16 +1,15 @@
 import { dirname, resolve } from 'node:path';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
-import { agentFinding } from '../schema/agent/agent-codes.ts';
-import { type AgentManifest, readAgentManifest } from '../schema/agent/agent-manifest.ts';
+import { type AgentManifest, parseAgentManifest } from '../schema/agent/agent-manifest.ts';
 import { ownResources } from '../schema/agent/agent-parts.ts';
 import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../schema/agent/agent-tools.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import { childPath, type Finding, hasNoErrors, type Report } from '../schema/finding.ts';
-import { createFindingList, readWithin } from '../schema/finding-list.ts';
+import { checkResult, childPath, type Finding, hasNoErrors, type Report, type Result } from '../schema/finding.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
+import { collectFindings, createFindingList } from '../schema/finding-list.ts';
 import { describeExports, isAgentManifest } from '../schema/main-of.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
 import { agentScope, reportPromptDepth } from '../schema/prompts/prompt-targets.ts';
-import { readSchema } from '../schema/read-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import { readData } from './exported-data.ts';
 import { takesListValues, withListValues } from './lists/list-values.ts';
@@ -32,9 +31,9 @@ export interface LoadAgentOptions {
 }
 
 /** An agent as `loadAgent` gives it. */
-export interface LoadedAgent extends CheckResult {
-  /** Null where `status` is false. */
-  agent: AgentManifest | null;
+export type LoadedAgent = Result<AgentParts & { agent: AgentManifest }, AgentParts & { agent: null }>;
+
+interface AgentParts {
   /** The agent's own prompts by name, with their text. */
   prompts: Record<string, AgentText>;
   /** The agent's skills by name, with their text. */
@@ -61,7 +60,7 @@ export async function loadAgent(options: LoadAgentOptions): Promise<LoadedAgent>
   const found = await readManifest(file, report);
   if (found === undefined) return loaded(list.toArray(), { file });
   const { value, path, reading } = found;
-  const agent = readWithin(list, (add) => readAgentManifest(value, add, { path }));
+  const agent = collectFindings(list, (add) => parseAgentManifest(value, add, { path }));
   if (agent === undefined) return loaded(list.toArray(), { file });
   const folder = dirname(file);
   const { prompts, skills } = await loadTexts(agent, { folder, path, report });
@@ -105,14 +104,14 @@ function readJson(text: string, report: Report): Manifest | undefined {
     return { value: JSON.parse(text), path: 'agent' };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    report(agentFinding('AGT029', 'agent', `the file is not JSON: ${reason}`));
+    report(ruleFinding('AGT029', 'agent', `the file is not JSON: ${reason}`));
     return undefined;
   }
 }
 
 function noAgent({ exports }: ModuleReading, hasSchema: boolean): Finding {
   const hint = hasSchema ? 'It looks like a schema: load it with loadSchema.' : 'Write export const agent = { … }.';
-  return agentFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, { hint });
+  return ruleFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, { hint });
 }
 
 /** Reads the texts of an agent's own prompts and skills. */
@@ -158,13 +157,13 @@ function loaded(
     prompts = {},
     skills = {},
     schemas = [],
-  }: Partial<Omit<LoadedAgent, 'agent'>> & { file: string; agent?: AgentManifest },
+  }: Partial<AgentParts> & { file: string; agent?: AgentManifest },
 ): LoadedAgent {
-  const checked = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
-  if (!checked.status || agent === undefined) {
-    return { ...checked, agent: null, prompts: {}, skills: {}, schemas: [], file };
+  const { status, ...checked } = checkResult(findings.map((finding) => ({ ...finding, file: finding.file ?? file })));
+  if (!status || agent === undefined) {
+    return { ...checked, status: false, agent: null, prompts: {}, skills: {}, schemas: [], file };
   }
-  return { ...checked, agent, prompts, skills, schemas, file };
+  return { ...checked, status, agent, prompts, skills, schemas, file };
 }
 
 export interface AgentSchemaOptions {
@@ -185,7 +184,7 @@ async function loadAgentSchemas(agent: AgentManifest, options: AgentSchemaOption
   const mains: Record<string, unknown>[] = [];
   for (const own of ownSchemas(agent, options.path)) {
     // The manifest was checked before; only what other files say is news.
-    const schema = readSchema(own.main, () => {});
+    const schema = parseSchema(own.main, () => {});
     if (schema === undefined) continue;
     const resolved = await withLists(schema, own, options);
     const { file, approveRoot } = options;
@@ -212,10 +211,10 @@ function ownSchemas(agent: AgentManifest, path: string): OwnSchema[] {
   return Object.keys(resources).length === 0 ? tools : [...tools, ownResourceSchema(resources, place)];
 }
 
-async function withLists(schema: Schema, { asOfAgent }: OwnSchema, options: AgentSchemaOptions): Promise<Schema> {
+async function withLists(schema: Schema, { toAgentFinding }: OwnSchema, options: AgentSchemaOptions): Promise<Schema> {
   const inputs = [...schema.tools.values()].flatMap((tool) => tool.inputs);
   if (!inputs.some(takesListValues)) return schema;
-  const add = (finding: Finding) => options.report(asOfAgent(finding));
+  const add = (finding: Finding) => options.report(toAgentFinding(finding));
   const listsDir = options.listsDir ?? findListsDir(options.file);
   const { sharedLists, findings } = await readSharedLists(schema.sharedLists, listsDir);
   findings.forEach(add);

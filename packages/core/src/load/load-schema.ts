@@ -4,9 +4,10 @@ import { rememberPinnedParts } from '../lock/schema-pin.ts';
 import type { ModuleText } from '../module/module-text.ts';
 import { readModule } from '../module/read-module.ts';
 import { findMissingFiles } from '../resources/locate-file.ts';
-import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { checkResult, type Finding, hasNoErrors, type Result } from '../schema/finding.ts';
 import { createFindingList, limitFindings } from '../schema/finding-list.ts';
-import { cloneData } from '../schema/plain-data.ts';
+import type { SchemaMain } from '../schema/format/format-types.generated.ts';
+import { cloneData } from '../schema/json.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
 import { attachHandlers, attachTrusted } from './attach-handlers.ts';
@@ -28,15 +29,13 @@ import { asWarning, readPromptFiles } from './read-prompt-files.ts';
 import { type HandlerMap, keepRecord } from './schema-record.ts';
 import { hostGroup, sourceFolder } from './source-folder.ts';
 
-/** A schema as `loadSchema` gives it (specification 2.12). */
-export interface LoadedSchema {
-  /** False if any finding is an error. */
-  status: boolean;
-  /** The findings as text. */
-  messages: string[];
-  findings: Finding[];
-  /** `main` as the file gives it; null where it could not be read. */
-  main: Record<string, unknown> | null;
+/** A schema as `loadSchema` gives it. `main` is as the file has it, and null where it could not be read. */
+export type LoadedSchema = Result<
+  LoadedParts & { main: SchemaMain },
+  LoadedParts & { main: Record<string, unknown> | null }
+>;
+
+interface LoadedParts {
   /** Tool name to hooks; empty when there are no handlers. The functions run in the sandbox. */
   handlerMap: HandlerMap;
   /** The entries of the shared lists that the schema references, filtered. */
@@ -168,15 +167,6 @@ function loaded({
     const isComplete = finding.file === file && finding.severity === severity;
     return isComplete ? finding : { ...finding, severity, file: finding.file ?? file };
   });
-  return {
-    status: hasNoErrors(all),
-    messages: all.map(({ message }) => message),
-    findings: all,
-    main,
-    handlerMap,
-    sharedLists,
-    prompts,
-    exports: [...exports],
-    file,
-  };
+  // Without an error, `main` was read and fits its type.
+  return { ...checkResult(all), main, handlerMap, sharedLists, prompts, exports: [...exports], file } as LoadedSchema;
 }

@@ -90,7 +90,7 @@ describe('tools with the same name', () => {
         code: 'REF005',
         severity: 'warning',
         path: 'shop__getThing',
-        message: `2 tools would be named shop__getThing; they are shop__getThing (${folder}/a.mjs), shop__getThing_2 (${folder}/b.mjs)`,
+        message: `2 tools would be named shop__getThing; they are exposed as shop__getThing (${folder}/a.mjs), shop__getThing_2 (${folder}/b.mjs)`,
         hint: expect.any(String),
       },
     ]);

@@ -1,8 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { checkArguments } from '../schema/arguments.ts';
-import { checkResult } from '../schema/check-result.ts';
-import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
 import { nameTools, type ToolPlace } from '../schema/references/tool-names.ts';
 import { type LoadedSchema, loadSchema } from './load-schema.ts';
 import { type LoadSchemaOptions, readLoadOptions } from './read-load-options.ts';

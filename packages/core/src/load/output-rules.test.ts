@@ -1,5 +1,5 @@
 import type { Finding } from '../schema/finding.ts';
-import { checkOutput, type OutputCode, outputCodes } from '../schema/output/check-output.ts';
+import { checkOutput, outputCodes } from '../schema/output/check-output.ts';
 import { generateOutputSchema } from '../schema/output/generate-output-schema.ts';
 import { type RuleExamples, testRules } from '../schema/rules/cases/rule-examples.ts';
 import { writeOutputs } from './outputs/write-outputs.ts';
@@ -18,7 +18,7 @@ const writing =
       outputs: { getTides: { mimeType: 'application/json', schema: { type: 'object' } } },
     }).findings;
 
-const examples: RuleExamples<OutputCode> = {
+const examples: RuleExamples<keyof typeof outputCodes> = {
   OUT001: [
     inferring({ response: '{}', mimeType: 'json' }),
     inferring({ response: '{}', mimeType: 'application/json' }),

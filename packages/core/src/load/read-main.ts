@@ -2,10 +2,10 @@ import type { ModuleText } from '../module/module-text.ts';
 import { type HandlersReading, type ModuleReading, readModule } from '../module/read-module.ts';
 import { evaluateExport } from '../sandbox/handler-call.ts';
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
-import { createFindingList, type FindingList, readWithin } from '../schema/finding-list.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
+import { collectFindings, createFindingList, type FindingList } from '../schema/finding-list.ts';
 import { describeExports } from '../schema/main-of.ts';
-import { readSchema } from '../schema/read-schema.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import { readData } from './exported-data.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
@@ -56,8 +56,8 @@ export function readMain(source: ModuleText, options: ReadMainOptions): Promise<
     const list = createFindingList();
     reading.doubles('main').forEach(list.add);
     const makesOwnRequest = ownRequests(handlers);
-    const schema = readWithin(located(list, reading), (report) =>
-      readSchema(main, report, { isData: true, makesOwnRequest }),
+    const schema = collectFindings(located(list, reading), (report) =>
+      parseSchema(main, report, { isData: true, makesOwnRequest }),
     );
     return { ...parts, findings: list.toArray(), main, ...(schema && { schema }) };
   });
@@ -79,7 +79,7 @@ function fromLegacy(
   const list = createFindingList();
   findings.forEach(list.add);
   if (main === undefined) return { scanned, findings: list.toArray() };
-  const schema = readWithin(located(list, { locate }), (report) => readSchema(main, report, { isData: true }));
+  const schema = collectFindings(located(list, { locate }), (report) => parseSchema(main, report, { isData: true }));
   return { scanned, findings: list.toArray(), main, ...(schema && { schema }), ...(handlers && { handlers }) };
 }
 
@@ -88,10 +88,10 @@ function located(list: FindingList, { locate }: Pick<ModuleReading, 'locate'>): 
   return { add: (finding) => list.addOf(finding.severity, () => ({ ...finding, ...locate(finding.path) })) };
 }
 
-const mainIsFunction: Finding = schemaFinding('VAL002', 'main', 'main must be a plain object, not a function');
+const mainIsFunction: Finding = ruleFinding('VAL002', 'main', 'main must be a plain object, not a function');
 
 function noMain(exports: readonly string[]): Finding {
   const message = `the file has no export named main; ${describeExports(exports)}`;
   const hint = 'Write export const main = { … }.';
-  return { ...schemaFinding('VAL001', 'main', message, { hint }), line: 1, column: 1 };
+  return { ...ruleFinding('VAL001', 'main', message, { hint }), line: 1, column: 1 };
 }

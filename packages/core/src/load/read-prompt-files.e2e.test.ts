@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../schema/finding.ts';
 import { ruleReport } from '../schema/rule-report.ts';
-import { readPrompts, readSkills } from '../schema/rules/prompts.ts';
+import { parsePrompts, parseSkills } from '../schema/rules/prompts.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 
 let base: string;
@@ -31,7 +31,7 @@ async function load(main: Record<string, unknown>, { scan = 'enforce' }: { scan?
   const findings: Finding[] = [];
   const report = ruleReport((finding) => findings.push(finding));
   const full = { namespace: 'shop', ...main };
-  const definitions = [...readSkills(full, { report }), ...readPrompts(full, { report })];
+  const definitions = [...parseSkills(full, { report }), ...parsePrompts(full, { report })];
   const read = await readPromptFiles(definitions, {
     schemaFile: join(folder, 'shop.mjs'),
     namespace: 'shop',

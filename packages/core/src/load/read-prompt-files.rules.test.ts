@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../schema/finding.ts';
-import { type PromptCode, promptCodes } from '../schema/prompts/prompt-codes.ts';
+import { promptCodes } from '../schema/finding-codes.ts';
 import { ruleReport } from '../schema/rule-report.ts';
-import { readPrompts, readSkills } from '../schema/rules/prompts.ts';
+import { parsePrompts, parseSkills } from '../schema/rules/prompts.ts';
 import { loadAgent } from './load-agent.ts';
 import { readPromptFiles } from './read-prompt-files.ts';
 
@@ -34,7 +34,7 @@ function schema(main: object, files: Readonly<Record<string, string>> = {}): Cas
     const report = ruleReport((finding) => findings.push(finding));
     const full = { namespace: 'shop', ...main };
     const { findings: others } = await readPromptFiles(
-      [...readSkills(full, { report }), ...readPrompts(full, { report })],
+      [...parseSkills(full, { report }), ...parsePrompts(full, { report })],
       { schemaFile: join(folder, 'shop.mjs'), namespace: 'shop', tools: ['find', 'buy'], resources: ['catalog'] },
     );
     return [...findings, ...others];
@@ -112,7 +112,9 @@ function agentPrompt(changes: object): Case {
 }
 
 /** For each rule, what breaks it, and what comes near and keeps all rules. */
-const rules: Readonly<Record<PromptCode, readonly [breaks: Case, keeps: Case]>> = {
+const rules: Readonly<
+  Record<Exclude<keyof typeof promptCodes, 'PRM018' | 'PRM019'>, readonly [breaks: Case, keeps: Case]>
+> = {
   SKL001: [
     skillText('export const skills = {};'),
     skillText(`const skill = ${skillFile().slice(20)}\nexport { skill };`),
@@ -191,7 +193,7 @@ const rules: Readonly<Record<PromptCode, readonly [breaks: Case, keeps: Case]>> 
 describe.each(Object.entries(rules))('%s', (code, [breaks, keeps]) => {
   test('is broken', async () => {
     const said = (await breaks()).map((finding) => `${finding.code} ${finding.severity}`);
-    expect(said).toContain(`${code} ${promptCodes[code as PromptCode][0]}`);
+    expect(said).toContain(`${code} ${promptCodes[code as keyof typeof promptCodes][0]}`);
   });
 
   test('is kept', async () => expect(await keeps()).toEqual([]));

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { type ModuleReading, readModule } from '../module/read-module.ts';
 import type { Finding, FindingDetail, Report } from '../schema/finding.ts';
+import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import type { Prompt, PromptDefinition } from '../schema/prompts/prompt.ts';
-import { type PromptCode, promptFinding } from '../schema/prompts/prompt-codes.ts';
-import { readPromptContent } from '../schema/prompts/prompt-content.ts';
+import { parsePromptContent } from '../schema/prompts/prompt-content.ts';
 import { type PromptScope, reportPromptDepth, schemaScope } from '../schema/prompts/prompt-targets.ts';
-import { readSkill } from '../schema/prompts/skill.ts';
+import { parseSkill } from '../schema/prompts/skill.ts';
 import { type DataReading, readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 
@@ -69,7 +69,7 @@ async function readDefinition(definition: PromptDefinition, context: FileContext
   const { source, kind, path } = definition;
   const { schemaFile, scope, scan, report } = context;
   if ('content' in source)
-    return readPromptContent({ prompt: source }, { definition, scope, report: inMain(path, report) });
+    return parsePromptContent({ prompt: source }, { definition, scope, report: inMain(path, report) });
   const place = `${path}.${kind === 'skill' ? 'file' : 'contentFile'}`;
   const located = await locateInside(source.file, dirname(schemaFile));
   if (!located.ok) {
@@ -101,7 +101,7 @@ interface ModuleContext {
 
 async function readSkillModule(reading: ModuleReading, context: ModuleContext): Promise<Prompt | undefined> {
   const value = await exportedValue(reading, 'skill', { code: 'SKL001', ...context });
-  if (value.status === 'read') return readSkill(value.value, context);
+  if (value.status === 'read') return parseSkill(value.value, context);
   if (value.status === 'absent') context.report(noExport(reading, 'SKL001', 'export const skill = { … }'));
   return undefined;
 }
@@ -115,7 +115,7 @@ async function readPromptModule(reading: ModuleReading, context: ModuleContext):
     context.report(noExport(reading, 'PRM010', 'export const content = `…`'));
     return undefined;
   }
-  return readPromptContent(
+  return parsePromptContent(
     {
       ...(content.status === 'read' && { content: content.value }),
       ...(prompt.status === 'read' && { prompt: prompt.value }),
@@ -128,9 +128,9 @@ async function readPromptModule(reading: ModuleReading, context: ModuleContext):
 async function exportedValue(
   reading: ModuleReading,
   name: string,
-  { code, report, scan }: ModuleContext & { code: PromptCode },
+  { code, report, scan }: ModuleContext & { code: RuleCode },
 ): Promise<DataReading> {
-  const wrong = (message: string, detail: FindingDetail) => promptFinding(code, name, message, detail);
+  const wrong = (message: string, detail: FindingDetail) => ruleFinding(code, name, message, detail);
   const data = await readData(reading, name, { scan, deterministic: true, wrong });
   if (data.status === 'failed') data.findings.forEach(report);
   return data;
@@ -138,7 +138,7 @@ async function exportedValue(
 
 function noExport({ exports }: ModuleReading, code: 'SKL001' | 'PRM010', form: string): Finding {
   const found = exports.length === 0 ? 'nothing' : exports.join(', ');
-  return promptFinding(code, '', `the file exports ${found}`, { hint: `Write ${form}.` });
+  return ruleFinding(code, '', `the file exports ${found}`, { hint: `Write ${form}.` });
 }
 
 function unusableFile(
@@ -147,10 +147,10 @@ function unusableFile(
 ): Finding {
   if (reason === 'missing') {
     const hint = 'Paths are relative to the folder of the schema.';
-    return promptFinding(kind === 'skill' ? 'SKL017' : 'PRM017', place, `there is no file ${file}`, { hint });
+    return ruleFinding(kind === 'skill' ? 'SKL017' : 'PRM017', place, `there is no file ${file}`, { hint });
   }
   const message = `${file} is outside of the schema's folder`;
-  return promptFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, {
+  return ruleFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, {
     hint: 'Put the file beside the schema.',
   });
 }

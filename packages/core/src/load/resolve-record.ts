@@ -1,20 +1,36 @@
 import { type Finding, hasNoErrors } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
-import { isLoaded, mainOf } from '../schema/main-of.ts';
-import { readSchema } from '../schema/read-schema.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { Input } from '../schema/tool.ts';
+import { handlersOf, isLoaded, mainOf } from '../schema/main-of.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
+import type { Input, Schema } from '../schema/schema.ts';
+import { attachLive } from './attach-handlers.ts';
 import { listsInEnums, takesListValues } from './lists/list-values.ts';
-import { findOriginalRecord, findRecord, keepRecord, ownRequests, type SchemaRecord } from './schema-record.ts';
+import {
+  findOriginalRecord,
+  findRecord,
+  type HandlerMap,
+  keepRecord,
+  ownRequests,
+  type SchemaRecord,
+} from './schema-record.ts';
 
 /** Either the record of a schema, or why there is none. */
 export type ResolvedRecord = { record: SchemaRecord; findings?: never } | { record?: never; findings: Finding[] };
 
-/** The record of what a caller passes as a schema: the result of `loadSchema`, its `main`, or a `main` of their own. */
-export function resolveRecord(value: unknown): ResolvedRecord {
+/** How the handlers of a schema are to run that a program passes as `{ main, handlers }`. */
+export interface LiveHandlers {
+  /** Hooks that run in place of `handlers`. */
+  handlerMap?: HandlerMap | undefined;
+  /** `'trusted'`: in this process, where they are already. */
+  isolation?: 'trusted' | undefined;
+}
+
+/** The record of a schema in any of the forms in which a program passes one. See `mainOf`. */
+export function resolveRecord(value: unknown, live: LiveHandlers = {}): ResolvedRecord {
   try {
-    return recordOf(value);
+    const handlers = live.handlerMap === undefined ? handlersOf(value) : undefined;
+    return handlers === undefined ? recordOf(value) : withLiveHandlers(value, handlers, live);
   } catch (error) {
     return { findings: [unreadable(error)] };
   }
@@ -23,24 +39,49 @@ export function resolveRecord(value: unknown): ResolvedRecord {
 /** The finding for an object of a program that cannot even be read: a getter that throws, a circle, a bigint. */
 export function unreadable(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
-  return schemaFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
+  return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
 }
 
-function recordOf(value: unknown): ResolvedRecord {
+/** What each factory made, for the record that it was invoked for. */
+const liveRecords = new WeakMap<object, { of: SchemaRecord; record: SchemaRecord }>();
+
+function withLiveHandlers(value: unknown, handlers: unknown, { isolation }: LiveHandlers): ResolvedRecord {
+  if (isolation !== 'trusted') return { findings: [notTrusted] };
+  const { record: of, findings } = recordOf(value, true);
+  if (of === undefined) return { findings };
+  const known = typeof handlers === 'function' ? liveRecords.get(handlers) : undefined;
+  if (known?.of === of) return { record: known.record };
+  const { attached, findings: wrong } = attachLive(handlers, of.schema);
+  if (attached === undefined) return { findings: wrong };
+  const record: SchemaRecord = { ...of, ...attached };
+  if (typeof handlers === 'function') liveRecords.set(handlers, { of, record });
+  return { record };
+}
+
+const notTrusted: Finding = ruleFinding(
+  'VAL093',
+  'handlers',
+  'handlers in this process run only where they are trusted',
+  {
+    hint: "Pass the file to SchemaKit.loadSchema({ filePath }), which runs them in the sandbox, or pass isolation: 'trusted'.",
+  },
+);
+
+function recordOf(value: unknown, hasHandlers = false): ResolvedRecord {
   const main = mainOf(value);
   const failed = isLoaded(value) && value.status === false;
   if (failed) return { findings: [notLoaded, ...errorsIn(value.findings)] };
   if (!isObject(main)) {
     const message = 'a schema is required: the result of loadSchema, or its main';
     const hint = 'Call SchemaKit.loadSchema({ filePath }) first.';
-    return { findings: [schemaFinding('VAL002', 'schema', message, { hint })] };
+    return { findings: [ruleFinding('VAL002', 'schema', message, { hint })] };
   }
   const known = findRecord(main);
   if (known === 'several') return { findings: [severalFiles] };
-  return known ? { record: known } : recordBareMain(main);
+  return known ? { record: known } : recordBareMain(main, hasHandlers);
 }
 
-const notLoaded: Finding = schemaFinding('VAL091', 'schema', 'this schema did not load', {
+const notLoaded: Finding = ruleFinding('VAL091', 'schema', 'this schema did not load', {
   hint: 'Mend what loadSchema found, and load it again.',
 });
 
@@ -48,24 +89,24 @@ function errorsIn(findings: unknown): Finding[] {
   return Array.isArray(findings) ? findings.filter(({ severity }: Finding) => severity === 'error') : [];
 }
 
-const severalFiles: Finding = schemaFinding(
+const severalFiles: Finding = ruleFinding(
   'VAL090',
   'main',
   'this main is a copy, and files with the same main and different handlers were loaded',
   { hint: 'Pass the result of SchemaKit.loadSchema itself, or its main.' },
 );
 
-function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
+function recordBareMain(main: Record<string, unknown>, hasHandlers: boolean): ResolvedRecord {
   const findings: Finding[] = [];
   // A loaded `main` that was changed keeps what was loaded with it; only its own fields are read again.
   const original = findOriginalRecord(main);
-  const schema = readSchema(
+  const schema = parseSchema(
     main,
     (finding) => findings.push(finding),
-    original && { makesOwnRequest: ownRequests(original) },
+    original ? { makesOwnRequest: ownRequests(original) } : { makesOwnRequest: () => hasHandlers },
   );
   if (schema === undefined || !hasNoErrors(findings)) return { findings };
-  const unloaded = original ? [] : needsLoading(schema);
+  const unloaded = original ? [] : needsLoading(schema, hasHandlers);
   if (unloaded.length > 0) return { findings: unloaded };
   const record: SchemaRecord = original
     ? { ...original, schema: withResolvedInputs(schema, original.schema) }
@@ -75,14 +116,16 @@ function recordBareMain(main: Record<string, unknown>): ResolvedRecord {
 }
 
 /** What a `main` that was never loaded lacks: the values of shared lists, and handlers for its libraries. */
-export function needsLoading(schema: Schema): Finding[] {
+export function needsLoading(schema: Schema, hasHandlers = false): Finding[] {
   const reasons = [
     ...[...listsInEnums(schema)].map((list) => `values of the shared list '${list}'`),
     ...schema.requiredLibraries.map((library) => `handlers that use ${library}`),
-    ...(schema.root.startsWith('local://') && schema.tools.size > 0 ? ['handlers, since its root is local'] : []),
+    ...(!hasHandlers && schema.root.startsWith('local://') && schema.tools.size > 0
+      ? ['handlers, since its root is local']
+      : []),
   ];
   return reasons.map((reason) =>
-    schemaFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, {
+    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, {
       hint: 'Call SchemaKit.loadSchema({ filePath }) and pass its result.',
     }),
   );

@@ -1,14 +1,15 @@
+import { lockCodes } from '../lock/lock-codes.ts';
 import { scanRules } from '../module/scan-rules.ts';
 import type { Severity } from '../schema/finding.ts';
-import { schemaCodes } from '../schema/finding-codes.ts';
-import { legacyCodes } from '../schema/legacy/legacy-codes.ts';
-import { listCodes } from '../schema/list-codes.ts';
-import { lockCodes } from '../schema/lock-codes.ts';
+import {
+  legacyCodes,
+  listCodes,
+  promptCodes,
+  referenceCodes,
+  resourceCodes,
+  schemaCodes,
+} from '../schema/finding-codes.ts';
 import { outputCodes } from '../schema/output/check-output.ts';
-import { promptCodes } from '../schema/prompts/prompt-codes.ts';
-import { referenceCodes } from '../schema/references/reference.ts';
-import { resourceCodes } from '../schema/resource-codes.ts';
-import { zCodes } from '../schema/z/z-expression.ts';
 
 /** What a rule asks for. */
 export interface Rule {
@@ -21,7 +22,7 @@ export interface Rule {
 }
 
 const tables: readonly Readonly<Record<string, readonly [Severity, string]>>[] = [
-  ...[schemaCodes, zCodes, listCodes, resourceCodes, promptCodes],
+  ...[schemaCodes, listCodes, resourceCodes, promptCodes],
   ...[legacyCodes, lockCodes, outputCodes, referenceCodes],
 ];
 

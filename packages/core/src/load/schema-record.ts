@@ -1,13 +1,13 @@
 import type { Grants } from '../lock/grants.ts';
 import type { HandlerProgram } from '../sandbox/handler-program.ts';
 import type { HookFunction, ToolHooks } from '../sandbox/run-hook.ts';
-import { checkResult } from '../schema/check-result.ts';
 import {
   type FilteredSchemas,
   type FilterSchemasOptions,
   filterFinding,
   filterSchemas,
 } from '../schema/filter-schemas.ts';
+import { checkResult } from '../schema/finding.ts';
 import { hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { readModule } from '../module/read-module.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import type { Finding } from '../schema/finding.ts';
-import { createFindingList, readWithin } from '../schema/finding-list.ts';
+import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
+import { collectFindings, createFindingList } from '../schema/finding-list.ts';
 import { isObject } from '../schema/json.ts';
 import { mainOf } from '../schema/main-of.ts';
-import { readSchema } from '../schema/read-schema.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
 import { defaultAllowlist } from './libraries.ts';
 import { readModuleFile } from './read-file.ts';
 import { needsLoading, unreadable } from './resolve-record.ts';
@@ -16,7 +15,7 @@ import { findOriginalRecord, findRecord, ownRequests } from './schema-record.ts'
 export function validateMain(main: unknown): Finding[] {
   const list = createFindingList();
   try {
-    readWithin(list, (report) => readSchema(main, report));
+    collectFindings(list, (report) => parseSchema(main, report));
   } catch (error) {
     list.add(unreadable(error));
   }
@@ -31,7 +30,7 @@ export function validateSchema(schema: unknown): Finding[] {
     const list = createFindingList();
     const known = isObject(main) ? (findRecord(main) ?? findOriginalRecord(main)) : undefined;
     const makesOwnRequest = typeof known === 'object' ? ownRequests(known) : () => false;
-    const read = readWithin(list, (report) => readSchema(main, report, { makesOwnRequest }));
+    const read = collectFindings(list, (report) => parseSchema(main, report, { makesOwnRequest }));
     if (read && known === undefined) needsLoading(read).forEach(list.add);
     return list.toArray();
   } catch (error) {

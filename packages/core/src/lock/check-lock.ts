@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { checkArguments } from '../schema/arguments.ts';
 import type { Finding } from '../schema/finding.ts';
-import { lockFinding } from '../schema/lock-codes.ts';
 import { changedParts, describeChanges, type PinnedPart } from './describe-changes.ts';
 import type { Grants } from './grants.ts';
 import { mergeGrants } from './grants.ts';
+import { lockFinding } from './lock-codes.ts';
 import { entriesAt, readLock } from './lock-file.ts';
 import { lockedFile, lockPaths, trustCommand } from './lock-paths.ts';
 import type { Lock, LockEntry } from './parse-lock.ts';

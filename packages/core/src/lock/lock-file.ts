@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import type { Finding } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';
-import { lockFinding } from '../schema/lock-codes.ts';
 import { updateFile } from './file-lock.ts';
+import { lockFinding } from './lock-codes.ts';
 import { lockedFile, lockPaths } from './lock-paths.ts';
 import { type Lock, type LockEntry, lockVersion, parseLock } from './parse-lock.ts';
 

@@ -2,9 +2,9 @@ import { offsetLocator } from '../module/module-text.ts';
 import { readModule } from '../module/read-module.ts';
 import { childPath, type Finding, type Report } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';
-import { lockFinding } from '../schema/lock-codes.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 import { isOrigin, type LockGrants } from './grants.ts';
+import { lockFinding } from './lock-codes.ts';
 import { isLockPath } from './lock-paths.ts';
 import type { SchemaPin } from './schema-pin.ts';
 

@@ -1,11 +1,10 @@
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import type { Finding } from '../schema/finding.ts';
-import { lockFinding } from '../schema/lock-codes.ts';
+import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import type { LockCheck } from './check-lock.ts';
 import { changedParts } from './describe-changes.ts';
 import type { Grants } from './grants.ts';
 import { mergeGrants, withoutGrants } from './grants.ts';
+import { lockFinding } from './lock-codes.ts';
 import { entriesAt, updateLock } from './lock-file.ts';
 import { trustCommand } from './lock-paths.ts';
 import type { Lock, LockEntry } from './parse-lock.ts';

@@ -2,7 +2,7 @@ import { UriTemplate } from '@modelcontextprotocol/client';
 import { McpServer, Server } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LoadedSchema } from '../load/load-schema.ts';
-import { closeQueryHosts } from '../resources/query-hosts.ts';
+import { closeQueryPool } from '../resources/query-pool.ts';
 import { SchemaKit } from '../schemakit.ts';
 import { harbourResources, mainWith, openHarbours } from './fixtures/harbours.ts';
 import { info, type ServerKind, serverKinds } from './fixtures/server-kinds.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   schema = await load('coast.mjs', harbourResources);
 });
 afterAll(async () => {
-  await closeQueryHosts();
+  await closeQueryPool();
   folder.remove();
 });
 
@@ -25,7 +25,7 @@ async function load(name: string, resources: Record<string, unknown>): Promise<L
 }
 
 /** A client of a server on which the schema is activated. */
-function open({ make, connect }: ServerKind, activated: unknown = schema) {
+function open({ make, connect }: ServerKind, activated: object = schema) {
   const server = make();
   const { messages } = SchemaKit.activateServerTools({ server, schema: activated });
   expect(messages).toEqual([]);

@@ -2,25 +2,32 @@ import type { z } from 'zod';
 import { type FetchResult, fetchTool } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { findResourceRoute, unknownRoute } from '../call/resource-routes.ts';
-import { type CheckResult, checkResult } from '../schema/check-result.ts';
-import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors, type Result } from '../schema/finding.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';
 import { mcpToolName } from '../schema/references/tool-names.ts';
 import { missingSecrets, resolveSchemas, type SchemaSource, schemaPrompts } from './expose-schemas.ts';
 import { type ExposedSchema, type ExposedTool, exposeToolSet } from './exposed-tool.ts';
 import { answerShaper } from './output-shape.ts';
 import { putPrompts, putTools } from './register-schemas.ts';
-import { isMcpServer } from './registrar.ts';
+import { isMcpServer, type McpServerLike } from './registrar.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
 
 export type { SchemaSource } from './expose-schemas.ts';
 
-export interface ActivateOptions extends SchemaSource {
-  /** `McpServer` or `Server` of the MCP SDK, of either generation. */
-  server: unknown;
+/** One tool of the schemas. */
+export type ToolSource = SchemaSource & {
+  /** Name of the tool. */
+  routeName: string;
   /** Whether to refuse a schema with errors. Otherwise it is left out, with a warning. Default true. */
-  validate?: boolean;
-}
+  validate?: boolean | undefined;
+};
+
+export type ActivateOptions = SchemaSource & {
+  /** `McpServer` or `Server` of the MCP SDK, of either generation. */
+  server: McpServerLike;
+  /** Whether to refuse a schema with errors. Otherwise it is left out, with a warning. Default true. */
+  validate?: boolean | undefined;
+};
 
 export interface ActivateResult extends CheckResult {
   /** Tool name on MCP to what the server registered. */
@@ -52,46 +59,49 @@ export function activateServerTools(options: ActivateOptions): ActivateResult {
   return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
 }
 
+/** One tool on a server, and what the server registered. */
+export type ActivatedTool = Result<{ toolName: string; mcpTool: unknown }, { toolName: null; mcpTool: null }>;
+
 /** Registers one tool of a schema on an MCP server (specification 4.4). A query or a document is a tool and a resource. */
-export function activateServerTool(
-  options: ActivateOptions & { routeName: string },
-): CheckResult & { toolName: string | null; mcpTool: unknown } {
+export function activateServerTool(options: ActivateOptions & { routeName: string }): ActivatedTool {
   const { server } = options;
   const { tool, findings, toolFindings } = findTool(options);
   if (!isMcpServer(server)) findings.push(noServer);
   if (!hasNoErrors(findings) || !isMcpServer(server) || tool === undefined) {
-    return { ...checkResult(findings), toolName: null, mcpTool: null };
+    return { ...checkResult(findings), status: false, toolName: null, mcpTool: null };
   }
   const { mcpTools, tools, findings: problems } = putTools(server, [tool]);
   findings.push(...toolFindings, ...problems, ...missingSecrets(tools, options.serverParams ?? {}));
-  const [toolName = null] = Object.keys(mcpTools);
-  return { ...checkResult(findings), toolName, mcpTool: toolName === null ? null : mcpTools[toolName] };
+  const [toolName] = Object.keys(mcpTools);
+  const { status, ...checked } = checkResult(findings);
+  return status && toolName !== undefined
+    ? { ...checked, status, toolName, mcpTool: mcpTools[toolName] }
+    : { ...checked, status: false, toolName: null, mcpTool: null };
 }
 
 /** What a prepared tool's `func` resolves to: the MCP result, and the outcome behind it. */
 export type PreparedResult = ToolResult & Pick<FetchResult, 'status' | 'messages' | 'data' | 'dataAsString'>;
 
-export interface PreparedTool extends CheckResult {
-  /** Name on MCP; null where the tool could not be prepared. */
-  toolName: string | null;
+/** A tool's configuration for a server of any kind. `toolName` is its name on MCP. */
+export type PreparedTool = Result<{ toolName: string } & ToolConfig, { toolName: null } & ToolConfig>;
+
+interface ToolConfig {
   description: string;
   /** Zod schemas of the inputs by name, built when first read. */
   readonly zod: Record<string, z.ZodType>;
   /** Calls the tool. */
-  func(params?: unknown): Promise<PreparedResult>;
+  func(params?: object): Promise<PreparedResult>;
 }
 
 /** Builds a tool's configuration without registering it (specification 4.4). */
-export function prepareServerTool(options: SchemaSource & { routeName: string; validate?: boolean }): PreparedTool {
+export function prepareServerTool(options: ToolSource): PreparedTool {
   const { owner, tool, findings, toolFindings } = findTool(options);
   const serverParams = options.serverParams ?? {};
   findings.push(...toolFindings, ...missingSecrets(tool === undefined ? [] : [tool], serverParams));
   let zod: Record<string, z.ZodType> | undefined;
   const outputSchema = tool?.listing.outputSchema;
   const shape = outputSchema && answerShaper(outputSchema);
-  return {
-    ...checkResult(findings),
-    toolName: tool?.listing.name ?? null,
+  const config: ToolConfig = {
     description: tool?.listing.description ?? '',
     get zod() {
       zod ??= inputsZodShape(tool?.inputs ?? []);
@@ -106,11 +116,17 @@ export function prepareServerTool(options: SchemaSource & { routeName: string; v
       return { ...toolResult(outcome, shape), status, messages, data, dataAsString };
     },
   };
+  const toolName = tool?.listing.name;
+  const { status, ...checked } = checkResult(findings);
+  // Properties are added to `config`, whose getter a spread would read.
+  return status && toolName !== undefined
+    ? Object.assign(config, { ...checked, status, toolName })
+    : Object.assign(config, { ...checked, status: false as const, toolName: null });
 }
 
 function callPrepared(
   { owner, tool, serverParams }: { owner: ExposedSchema; tool: ExposedTool; serverParams: SecretValues },
-  userParams: unknown,
+  userParams: object,
 ): Promise<FetchResult> {
   const { main, record } = owner;
   return fetchTool({ main, handlerMap: record.handlerMap, userParams, serverParams, routeName: tool.toolName });
@@ -126,7 +142,7 @@ interface FoundTool {
 }
 
 /** The tool, the query or the document that a name means, as it is named among those of all the schemas. */
-function findTool(options: SchemaSource & { routeName: string; validate?: boolean }): FoundTool {
+function findTool(options: ToolSource): FoundTool {
   const { serverParams = {}, routeName } = options;
   const { schemas, findings } = resolveSchemas(options);
   if (!hasNoErrors(findings)) return { findings, toolFindings: [] };

@@ -2,7 +2,7 @@ import { Server as OldServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { McpServer, Server } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LoadedSchema } from '../load/load-schema.ts';
-import { closeQueryHosts } from '../resources/query-hosts.ts';
+import { closeQueryPool } from '../resources/query-pool.ts';
 import type { Finding } from '../schema/finding.ts';
 import { SchemaKit } from '../schemakit.ts';
 import { exposeSchemas } from './expose-schemas.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   coast = await SchemaKit.loadSchema({ filePath: folder.write('coast.mjs', mainWith(harbourResources)) });
 });
 afterAll(async () => {
-  await closeQueryHosts();
+  await closeQueryPool();
   folder.remove();
 });
 
@@ -165,6 +165,7 @@ test('a schema that is left out is named', async () => {
   const schemas = [shop(), broken, { namespace: 'Nope' }, 5];
   const { status, findings, mcpTools } = SchemaKit.activateServerTools({
     server: new Server(info),
+    // @ts-expect-error: 5 is no schema
     schemas,
     validate: false,
   });

@@ -2,66 +2,73 @@ import type { SecretValues } from '../call/plan-request.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
 import { childPath, type Finding, type Report } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
-import { mainOf } from '../schema/main-of.ts';
+import { mainOf, type OneSchema } from '../schema/main-of.ts';
 import { type ExposedSchema, type ExposedTool, exposeToolSet, exposeTools } from './exposed-tool.ts';
 import { type ExposedPrompt, type ExposePromptsOptions, exposePrompts } from './prompts.ts';
 
 /**
  * The MCP tools of loaded schemas, for a server of one's own. Schemas that did not load are left out.
  *
- * @param options `onFinding` takes warnings: `REF005` for a name that several tools would have, and `SECRET_MISSING` for a server
+ * @param options `isolation: 'trusted'` runs the handlers of `{ main, handlers }` in this process. `onFinding` takes warnings: `REF005` for a name that several tools would have, and `SECRET_MISSING` for a server
  * parameter that is not in `serverParams`, with the tools whose calls will fail.
  */
 export function exposeSchemas(
   schemas: readonly unknown[] = [],
-  { serverParams = {}, onFinding }: { serverParams?: SecretValues; onFinding?: Report } = {},
+  {
+    serverParams = {},
+    isolation,
+    onFinding,
+  }: { serverParams?: SecretValues; isolation?: 'trusted' | undefined; onFinding?: Report } = {},
 ): ExposedTool[] {
-  const { tools, findings } = exposeToolSet(usable(schemas), { serverParams });
+  const { tools, findings } = exposeToolSet(usable(schemas, isolation), { serverParams });
   if (onFinding) for (const finding of [...findings, ...missingSecrets(tools, serverParams)]) onFinding(finding);
   return tools;
 }
 
 /** The MCP prompts of loaded schemas: their skills and prompts, with the names of the tools that they speak of filled in. */
 export function exposeSchemaPrompts(schemas: readonly unknown[] = []): ExposedPrompt[] {
-  const records = usable(schemas);
+  const records = usable(schemas, 'trusted');
   return schemaPrompts(records, exposeTools(records));
 }
 
-function usable(schemas: readonly unknown[]): ExposedSchema[] {
+function usable(schemas: readonly unknown[], isolation?: 'trusted'): ExposedSchema[] {
   return schemas.flatMap((schema) => {
-    const { record } = resolveRecord(schema);
+    const { record } = resolveRecord(schema, { isolation });
     const main = mainOf(schema);
     return record && isObject(main) ? [{ main, record }] : [];
   });
 }
 
-/** Which schema or schemas to work with. */
-export interface SchemaSource {
-  /** What `loadSchema` returned, or its `main`. */
-  schema?: unknown;
-  /** The same as `schema`. */
-  main?: unknown;
-  /** Several of them. */
-  schemas?: readonly unknown[];
+/** The schemas to work with: one, or several. */
+export type SchemaSource = SchemaUse & (OneSchema | { schemas: readonly object[] });
+
+interface SchemaUse {
   /** Hooks by tool. Default: those that were loaded with the schema. */
-  handlerMap?: HandlerMap;
+  handlerMap?: HandlerMap | undefined;
   /** Values of the server parameters by name. */
-  serverParams?: SecretValues;
+  serverParams?: SecretValues | undefined;
+  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, with all that it may do. Default: they are refused. */
+  isolation?: 'trusted' | undefined;
+}
+
+/** What a program may have passed as a `SchemaSource`. */
+interface GivenSchemas extends SchemaUse {
+  schema?: unknown;
+  main?: unknown;
+  schemas?: unknown;
+  validate?: boolean | undefined;
 }
 
 /**
  * The records of schemas. One that is not usable is an error; with `validate: false` it is left out, with a warning that
  * says which it was.
  */
-export function resolveSchemas({
-  schema,
-  main,
-  schemas,
-  handlerMap,
-  validate = true,
-}: SchemaSource & { validate?: boolean }): { schemas: ExposedSchema[]; findings: Finding[] } {
+export function resolveSchemas({ schema, main, schemas, handlerMap, isolation, validate = true }: GivenSchemas): {
+  schemas: ExposedSchema[];
+  findings: Finding[];
+} {
   const one = main ?? schema;
   const several = Array.isArray(schemas) ? schemas : [];
   const given = [
@@ -71,7 +78,7 @@ export function resolveSchemas({
   const findings: Finding[] = [];
   if (given.length === 0) findings.push(noSchema);
   const resolved = given.flatMap(({ value, path }): ExposedSchema[] => {
-    const result = resolveRecord(value);
+    const result = resolveRecord(value, { handlerMap, isolation });
     if (result.record === undefined) {
       findings.push(...(validate ? result.findings : [leftOut(value, path, result.findings)]));
       return [];
@@ -97,7 +104,7 @@ function leftOut(value: unknown, path: string, findings: readonly Finding[]): Fi
   const name = [file, namespace].find((part) => typeof part === 'string' && part !== '');
   const reason = findings.map(({ message }) => message).join('; ');
   const message = `${name === undefined ? path : `${path} (${name})`} is left out: ${reason}`;
-  return schemaFinding('VAL091', path, message, { severity: 'warning', hint: 'Mend it, and load it again.' });
+  return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Mend it, and load it again.' });
 }
 
 /** Why a schema cannot be served: what loading it found, or what is wrong with a `main`. Empty for one that can. */

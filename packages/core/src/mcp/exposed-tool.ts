@@ -12,7 +12,7 @@ import type { Finding } from '../schema/finding.ts';
 import { inputsJsonSchema } from '../schema/input/input-json-schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { mcpToolName, nameTools } from '../schema/references/tool-names.ts';
-import type { Input, Tool } from '../schema/tool.ts';
+import type { Input, Tool } from '../schema/schema.ts';
 import { type ExposedResource, exposeResource } from './exposed-resource.ts';
 import { answerShaper, outputJsonSchema } from './output-shape.ts';
 import { nameResources, type ResourcePart, type ResourcePlace } from './resource-uri.ts';

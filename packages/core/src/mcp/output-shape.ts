@@ -1,6 +1,6 @@
 import { childPath } from '../schema/finding.ts';
 import { isObject, type JsonObject } from '../schema/json.ts';
-import { outputFitter } from '../schema/output/fit-output.ts';
+import { outputFitter } from '../schema/output/check-output.ts';
 
 const maxDepth = 50;
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];

@@ -1,8 +1,6 @@
 import type { Finding } from '../schema/finding.ts';
-import { promptFinding } from '../schema/prompts/prompt-codes.ts';
-import { referenceFinding } from '../schema/references/reference.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { mcpToolName } from '../schema/references/tool-names.ts';
-import { resourceFinding } from '../schema/resource-codes.ts';
 import type { ExposedTool } from './exposed-tool.ts';
 import type { ExposedPrompt } from './prompts.ts';
 import { isTaken, registerDistinct } from './register-distinct.ts';
@@ -55,14 +53,14 @@ export function putPrompts(
 
 function renamedTool(from: string, { listing, file }: ExposedTool): Finding {
   const message = `the server has a tool named ${from} already; that of ${file ?? 'this schema'} is ${listing.name}`;
-  return referenceFinding('REF005', from, message, 'Activate one of them, or rename the tool in its schema.');
+  return ruleFinding('REF005', from, message, 'Activate one of them, or rename the tool in its schema.');
 }
 
 function renamedPrompt({ listing, namespace, prompt }: ExposedPrompt): Finding[] {
   const name = mcpToolName(namespace, prompt.name);
   if (listing.name === name) return [];
   const message = `another prompt is named ${name}; this one is ${listing.name}`;
-  return [promptFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
+  return [ruleFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
 }
 
 function noTools(problem: string): Finding {
@@ -77,19 +75,19 @@ function noTools(problem: string): Finding {
 
 function noResources(problem: string): Finding {
   const message = `the server took the tools but not the resources: ${problem}`;
-  return resourceFinding('RES031', 'server', message, {
+  return ruleFinding('RES031', 'server', message, {
     hint: 'Activate the schemas before the server is connected. What the resources hold is there as tools.',
   });
 }
 
 function takenResource(uri: string): Finding {
   const message = `the server has a resource at ${uri} already, and keeps it`;
-  return resourceFinding('RES031', 'server', message, { hint: 'What this one holds is there as a tool.' });
+  return ruleFinding('RES031', 'server', message, { hint: 'What this one holds is there as a tool.' });
 }
 
 function noPrompts(problem: string): Finding {
   const message = `the server took the tools but not the prompts: ${problem}`;
-  return promptFinding('PRM018', 'server', message, {
+  return ruleFinding('PRM018', 'server', message, {
     hint: 'Activate the schemas before the server is connected. exposeSchemaPrompts gives the prompts to handlers of your own.',
   });
 }

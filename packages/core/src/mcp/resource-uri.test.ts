@@ -2,7 +2,7 @@ import { UriTemplate } from '@modelcontextprotocol/client';
 import { UriTemplate as OldUriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Input } from '../schema/tool.ts';
+import type { Input } from '../schema/schema.ts';
 import { inputName, isAt, readUriArguments, templateName, uriTemplate } from './resource-uri.ts';
 
 const base = 'schemakit://shop/goods/find';

@@ -1,5 +1,5 @@
 import { nameTools } from '../schema/references/tool-names.ts';
-import type { Input } from '../schema/tool.ts';
+import type { Input } from '../schema/schema.ts';
 
 /**
  * The address with its arguments as a template: `schemakit://shop/goods/find{?name,limit}` (RFC 6570, 3.2.8). Where a name has

@@ -40,6 +40,20 @@ export const forbiddenNames: Readonly<Record<string, string>> = {
   WebSocket: 'SEC021',
   Worker: 'SEC021',
   XMLHttpRequest: 'SEC021',
+  // Modules of Node that CommonJS code would have required.
+  fs: 'SEC005',
+  child_process: 'SEC007',
+  dgram: 'SEC021',
+  dns: 'SEC021',
+  http: 'SEC021',
+  https: 'SEC021',
+  net: 'SEC021',
+  tls: 'SEC021',
+  worker_threads: 'SEC021',
+  Bun: 'SEC025',
+  Deno: 'SEC025',
+  os: 'SEC025',
+  vm: 'SEC025',
 };
 
 /** Timers are there, but a handler that waits uses up its deadline. */

@@ -1,6 +1,6 @@
 import type { AnyNode, ObjectExpression, Property, SpreadElement } from 'acorn';
 import { childPath, type Finding } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
 import { type ExportTarget, initialiserOf, type ModuleSyntax } from './module-syntax.ts';
 import type { LocateOffset } from './module-text.ts';
 import { isFreeze } from './syntax-children.ts';
@@ -158,7 +158,7 @@ export function findDoubleKeys(
         const place = [...keys, key].reduce<string>(childPath, path);
         const message = `${JSON.stringify(key)} stands here a second time; the first one is lost (${place})`;
         const hint = 'Give one of them another name, or delete it.';
-        findings.push({ ...schemaFinding('VAL007', place, message, { hint }), ...position(property.start) });
+        findings.push({ ...ruleFinding('VAL007', place, message, { hint }), ...position(property.start) });
       }
       known.add(key);
       visitAt(key, property.value, steps);

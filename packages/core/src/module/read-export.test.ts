@@ -202,7 +202,7 @@ describe('values that are no data', () => {
     ['a class', 'class {}', 'a class'],
     ['a Set', 'new Set([1])', 'an instance made with `new`'],
     ['a date', 'new Date()', 'an instance made with `new`'],
-    ['half of a surrogate pair', `'\\ud800'`, 'half of a surrogate pair'],
+    ['a lone surrogate', `'\\ud800'`, 'a lone surrogate'],
     ['a prototype', '{ __proto__: null }', 'an object whose `__proto__:` sets its prototype'],
     ['a quoted prototype', `{ '__proto__': {} }`, 'an object whose `__proto__:` sets its prototype'],
   ])('%s', (_, text, what) => {

@@ -1,6 +1,6 @@
 import { childPath, type Finding } from '../schema/finding.ts';
-import { schemaFinding } from '../schema/finding-codes.ts';
-import { findNotPlain } from '../schema/plain-data.ts';
+import { ruleFinding } from '../schema/finding-codes.ts';
+import { findNotPlain } from '../schema/json.ts';
 import { keptStatements } from './kept-statements.ts';
 import { extractProgram, type ModuleParts } from './module-program.ts';
 import type { ExportTarget } from './module-syntax.ts';
@@ -43,7 +43,7 @@ export function readExport(name: string, target: ExportTarget, context: ExportCo
   const part = refused.keys.reduce<unknown>((outer, key) => Object(outer)[key], value);
   const { what, node } = part instanceof NotData ? part : { ...refused, node: target.node };
   const path = refused.keys.reduce<string>(childPath, name);
-  const finding = schemaFinding('VAL006', path, `${name} must be plain data: it holds ${what}`, {
+  const finding = ruleFinding('VAL006', path, `${name} must be plain data: it holds ${what}`, {
     hint: 'Write it as literals, constants and templates; code belongs to handlers.',
   });
   return { status: 'invalid', findings: [{ ...finding, file, ...position(node.start) }] };

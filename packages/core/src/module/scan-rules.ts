@@ -191,7 +191,7 @@ const rules = [
   {
     code: 'SEC023',
     severity: 'warning',
-    title: 'Handlers work when they are moved behind the wall.',
+    title: 'Handlers still work when they are moved into the sandbox.',
     explanation:
       'Handlers are taken out of the module and run in a compartment, which refuses some forms of text and of code.',
     instead: 'Write the marked part in another way.',
@@ -203,6 +203,13 @@ const rules = [
     explanation:
       'Handlers are taken out of the module and run as a script, which has no `await` at its top level: none of them would run.',
     instead: 'Await inside the hook that needs the value.',
+  },
+  {
+    code: 'SEC025',
+    severity: 'error',
+    title: 'No access to the runtime or the operating system.',
+    explanation: 'os, vm, Deno and Bun give access to the machine and to code that is made at run time.',
+    instead: 'Leave it out: a handler has the input, the response, fetch and its libraries.',
   },
 ] as const;
 

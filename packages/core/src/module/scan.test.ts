@@ -86,6 +86,10 @@ describe('what is refused', () => {
     ['SEC019', 'WebAssembly.compile(x)'],
     ['SEC019', 'Atomics.wait()'],
     ['SEC021', `new WebSocket('ws://x')`],
+    ['SEC005', `fs.readFileSync('/etc/passwd')`],
+    ['SEC007', `child_process.execSync('id')`],
+    ...['net', 'http', 'https', 'tls', 'dns', 'dgram', 'worker_threads'].map((name) => ['SEC021', `${name}.open()`]),
+    ...['os', 'vm', 'Deno', 'Bun'].map((name) => ['SEC025', `${name}.version`]),
   ])('%s in a handler: %s', (code, text) => expectError(code, inHandler(text)));
 
   test('each place is named', () => {
@@ -117,6 +121,7 @@ describe('what is only remarked on', () => {
 
 describe('what is allowed', () => {
   test.each([
+    ['names of modules that the code declares', 'const { os, http } = payload; return typeof fs + os + http.url'],
     [
       'host objects',
       'await fetch(new URL("x", struct.url), { signal: AbortSignal.timeout(1), headers: new Headers() }); Buffer.from(btoa("x")); new TextDecoder(); crypto.randomUUID(); performance.now(); structuredClone(1); new Blob([]); new FormData()',

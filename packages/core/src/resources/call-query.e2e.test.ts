@@ -3,13 +3,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { HandlerError } from '../sandbox/handler-error.ts';
 import { callQuery, type QueryCall } from './call-query.ts';
 import { createPlaces, databaseOf, openFolder } from './fixtures/places.ts';
-import { closeQueryHosts } from './query-hosts.ts';
+import { closeQueryPool } from './query-pool.ts';
 
 const folder = openFolder();
 const file = join(folder.path, 'places.db');
 createPlaces(file);
 afterAll(async () => {
-  await closeQueryHosts();
+  await closeQueryPool();
   folder.remove();
 });
 
@@ -89,7 +89,7 @@ describe('arguments', () => {
     expect((await call(find)).data).toEqual([{ whole: 'integer', part: 'real', text: '5', flag: 1, quotient: 3 }]);
   });
 
-  test('that are wrong are refused before anything runs', async () => {
+  test('that are invalid are refused before anything runs', async () => {
     const find = { sql: 'SELECT ?', parameters: [parameter('limit', 'number()', 'max(100)')] };
     expect(await call(find, { limit: 101, other: 1 })).toMatchObject({
       status: false,
@@ -249,7 +249,7 @@ describe('a statement of the caller', () => {
   });
 });
 
-test('a query that does not exist is named with the one that was meant', async () => {
+test('an unknown query gets a suggestion', async () => {
   const resource = databaseOf({ database: file, queries: { findPlace: { sql: 'SELECT 1' } } });
   expect(await callQuery({ resource, query: 'findPlaces' })).toMatchObject({
     status: false,
@@ -277,18 +277,18 @@ describe('full-text search', () => {
     },
   );
 
-  test('takes what the hint says', async () => {
+  test('accepts what the hint says', async () => {
     expect(await call(find, { text: '"Ulm-Hauptbahnhof"' })).toMatchObject({ data: [{ title: 'Ulm Hauptbahnhof' }] });
   });
 
-  test('has no word on a column that a statement misspells', async () => {
+  test('gives no hint about search for a misspelled column', async () => {
     const { findings } = await runSql('SELECT nme FROM places');
     expect(findings).toMatchObject([{ hint: 'describeTables lists the tables and columns.' }]);
   });
 });
 
 describe('a handler after the query', () => {
-  test('is given the rows, the statement and the arguments', async () => {
+  test('gets the rows, the statement and the arguments', async () => {
     const find = { sql: 'SELECT ? AS name', parameters: [parameter('name', 'string()')] };
     const result = await call(
       find,

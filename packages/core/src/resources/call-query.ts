@@ -1,67 +1,61 @@
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
 import type { JsonValue } from '../schema/json.ts';
-import type { DatabaseResource, ResourceQuery } from '../schema/resource.ts';
-import { readSqlStatement } from '../schema/sql-statement.ts';
+import type { DatabaseResource, ResourceQuery } from '../schema/schema.ts';
+import { parseSqlStatement } from '../schema/sql-statement.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
-import { runInQueryHost } from './query-hosts.ts';
 import type { BoundValue, QueryLimits, QueryTask } from './query-message.ts';
+import { runInQueryPool } from './query-pool.ts';
 import {
-  cutFindings,
   hookFinding,
-  outcomeFinding,
+  lossFinding,
+  queryFailureFinding,
   resourceCallFinding,
-  unknownQuery,
+  truncationFindings,
+  unknownQueryFinding,
   withMode,
 } from './resource-finding.ts';
 
-/** Runs after a query, with its rows. What it gives as `response` takes their place; a failure of it is one of the call. */
+/** Runs after a query. The `response` that it returns replaces the rows; if it throws, the call fails. */
 export type RowsHook = (context: RowsHookContext) => Promise<unknown>;
 
-/** The argument of a `RowsHook`. */
 export interface RowsHookContext {
   response: JsonValue;
   struct: { queryName: string; sql: string };
   payload: Record<string, JsonValue>;
 }
 
-/** A call of a query. */
 export interface QueryCall extends LocateOptions, Partial<QueryLimits> {
   resource: DatabaseResource;
-  /** Name of the query. `freeQuery` and `runSql` stand for each other. */
+  /** Name of the query. `freeQuery` and `runSql` are the same. */
   query: string;
-  /** The caller's arguments. */
   params?: unknown;
-  /** Ends the query. */
   signal?: AbortSignal | undefined;
-  /** Of the query, in milliseconds; it waits as long for a host at most. Default 10 seconds. */
+  /** Deadline of the query, in milliseconds. It waits at most as long for a free host. Default 10 seconds. */
   timeoutMs?: number;
-  /** The schema's `postRequest` for this query. */
   postRequest?: RowsHook | undefined;
 }
 
-/** What came of a query. `data` is null unless it succeeded. */
+/** `data` is null unless the query succeeded. */
 export interface QueryResult {
   status: boolean;
   /** Errors, or the warning `ROWS_CUT`. */
   findings: Finding[];
-  /** The rows as objects, or what the hook made of them. */
+  /** The rows as objects, or what the hook returned. */
   data: unknown;
-  /** Number of rows that the query gave. */
   rowCount: number;
-  /** Whether rows or cells are missing because of a limit. */
+  /** Whether a limit left out rows or truncated cells. */
   truncated: boolean;
 }
 
-const defaultLimits: QueryLimits = { maxRows: 1000, maxBytes: 5 * 1024 * 1024, maxCellBytes: 1024 * 1024 };
 const checks = new WeakMap<ResourceQuery, InputCheck>();
 
 /**
- * Runs a query of a database: checks the arguments and applies their defaults, finds the database, binds the values in
- * order and runs the statement in a host process, which can only read and is ended at the deadline. Rows come as objects;
- * a BLOB in them is base64, an integer beyond 2^53 is text. Never throws.
+ * Runs a query of a database: checks the arguments, finds the database, binds the values in order, and runs the statement in a
+ * host process that can only read and is killed at the deadline. Returns rows as objects (docs/resources.md, "Rows"). Never
+ * throws.
  *
- * Limits: 1,000 rows, 5 MiB of rows as JSON, 1 MiB for a cell, unless the call says otherwise.
+ * Default limits: 1,000 rows, 5 MiB for all rows as JSON, 1 MiB for a cell.
  *
  * @example
  * const { status, data } = await callQuery({ resource, query: 'findPlace', params: { name: 'Ulm' }, schemaFile });
@@ -69,18 +63,19 @@ const checks = new WeakMap<ResourceQuery, InputCheck>();
 export async function callQuery(call: QueryCall): Promise<QueryResult> {
   const { resource, signal, timeoutMs = 10_000 } = call;
   const query = findQuery(resource, call.query);
-  if (query === undefined) return failed(unknownQuery(call));
+  if (query === undefined) return failed(unknownQueryFinding(call));
   const checked = checkInput(query, call.params);
   if (!checked.ok) return failed(...checked.findings);
-  const planned = planQuery({ resource, query }, checked.values, limitsOf(call));
+  const planned = planQuery(resource, query, { values: checked.values, limits: limitsOf(call) });
   if (!planned.ok) return failed(planned.finding);
   const located = await locateFile(resource, call);
   if (!located.ok) return failed(located.finding);
   const { task } = planned;
-  const outcome = await runInQueryHost({ database: located.file, task, timeoutMs, signal });
-  if (outcome.type !== 'done') return failed(outcomeFinding(outcome, { ...call, file: located.file }));
+  const outcome = await runInQueryPool({ database: located.file, task, timeoutMs, signal });
+  if (outcome.type === 'lost') return failed(lossFinding(outcome, call));
+  if (outcome.type === 'failed') return failed(queryFailureFinding(outcome.failure, { ...call, file: located.file }));
   const { rows } = outcome;
-  const findings = cutFindings(rows, task, call);
+  const findings = truncationFindings(rows, task, call);
   const result = { status: true, findings, rowCount: rows.count, truncated: findings.length > 0 };
   const response: JsonValue = JSON.parse(rows.json);
   if (call.postRequest === undefined) return { ...result, data: response };
@@ -93,10 +88,10 @@ export async function callQuery(call: QueryCall): Promise<QueryResult> {
   }
 }
 
-/** A query by its name, or by the other name of `runSql`. */
+/** Finds a query by its name, or by the alias of `runSql`. */
 function findQuery({ queries }: DatabaseResource, name: string): ResourceQuery | undefined {
-  const other = name === 'freeQuery' ? 'runSql' : name === 'runSql' ? 'freeQuery' : name;
-  return queries.get(name) ?? queries.get(other);
+  const alias = name === 'freeQuery' ? 'runSql' : name === 'runSql' ? 'freeQuery' : name;
+  return queries.get(name) ?? queries.get(alias);
 }
 
 function checkInput(query: ResourceQuery, params: unknown): ReturnType<InputCheck> {
@@ -105,15 +100,11 @@ function checkInput(query: ResourceQuery, params: unknown): ReturnType<InputChec
   return check(params);
 }
 
-function limitsOf({
-  maxRows = defaultLimits.maxRows,
-  maxBytes = defaultLimits.maxBytes,
-  maxCellBytes = defaultLimits.maxCellBytes,
-}: QueryCall): QueryLimits {
+function limitsOf({ maxRows = 1000, maxBytes = 5 * 1024 * 1024, maxCellBytes = 1024 * 1024 }: QueryCall): QueryLimits {
   return { maxRows, maxBytes, maxCellBytes };
 }
 
-/** A hook that gives nothing changes nothing; one that gives no `response` gives the value itself. */
+/** A hook that returns nothing leaves the rows; one that returns no `response` returns the value itself. */
 function responseOf(changed: unknown, rows: JsonValue): unknown {
   if (typeof changed !== 'object' || changed === null) return changed ?? rows;
   return 'response' in changed ? changed.response : changed;
@@ -123,43 +114,35 @@ function failed(...findings: Finding[]): QueryResult {
   return { status: false, findings, data: null, rowCount: 0, truncated: false };
 }
 
-/** What a host is to run, or why it gets nothing. */
-export type PlannedQuery = { ok: true; task: QueryTask } | { ok: false; finding: Finding };
+type PlannedQuery = { ok: true; task: QueryTask } | { ok: false; finding: Finding };
 
-interface QueryPlace {
-  resource: DatabaseResource;
-  query: ResourceQuery;
+interface QueryInput {
+  values: Readonly<Record<string, JsonValue>>;
+  limits: QueryLimits;
 }
 
-/** Puts the checked values of a call in the order of the `?`. A value that is absent is NULL. */
-function planQuery(
-  { resource, query }: QueryPlace,
-  values: Readonly<Record<string, JsonValue>>,
-  limits: QueryLimits,
-): PlannedQuery {
-  if (query.isDynamic) return planDynamic({ resource, query }, values, limits);
-  const bound = query.bindings.map((binding): BoundValue => {
-    const value = binding.kind === 'literal' ? binding.value : values[binding.name];
+/** Puts checked values in the order of the `?`. An absent value is NULL. */
+function planQuery(resource: DatabaseResource, query: ResourceQuery, input: QueryInput): PlannedQuery {
+  if (query.isDynamic) return planDynamicQuery(resource, query, input);
+  const values = query.bindings.map((binding): BoundValue => {
+    const value = binding.kind === 'literal' ? binding.value : input.values[binding.name];
     return value === undefined || typeof value === 'object' ? null : value;
   });
-  return { ok: true, task: { ...limits, sql: query.sql, values: bound } };
+  return { ok: true, task: { ...input.limits, sql: query.sql, values } };
 }
 
-/** A statement of the caller's own. Where it has no LIMIT, the input `limit` says how many rows it gives. */
-function planDynamic(
-  { resource, query }: QueryPlace,
-  { sql, limit }: Readonly<Record<string, JsonValue>>,
-  limits: QueryLimits,
-): PlannedQuery {
-  const text = String(sql);
+/** A statement of the caller. If it has no LIMIT, the input `limit` is the number of rows. */
+function planDynamicQuery(resource: DatabaseResource, query: ResourceQuery, input: QueryInput): PlannedQuery {
+  const { values, limits } = input;
+  const sql = String(values.sql);
   const refuse = (problem: string, hint: string): PlannedQuery => {
-    const place = `${resource.name}.${query.name}`;
-    return { ok: false, finding: resourceCallFinding('SQL_REFUSED', place, `Dynamic SQL: ${problem}`, hint) };
+    const path = `${resource.name}.${query.name}`;
+    return { ok: false, finding: resourceCallFinding('SQL_REFUSED', path, `Dynamic SQL: ${problem}`, hint) };
   };
-  const reading = readSqlStatement(text);
-  if (!reading.ok) return refuse(reading.problem, withMode(reading.hint, resource));
-  const { placeholders, hasLimit } = reading.statement;
+  const parsed = parseSqlStatement(sql);
+  if (!parsed.ok) return refuse(parsed.problem, withMode(parsed.hint, resource));
+  const { placeholders, hasLimit } = parsed.statement;
   if (placeholders > 0) return refuse('there is no value for the ? in the SQL', 'Write the value into the statement.');
-  const wanted = hasLimit || typeof limit !== 'number' ? limits.maxRows : Math.floor(limit);
-  return { ok: true, task: { ...limits, maxRows: Math.min(wanted, limits.maxRows), sql: text, values: [] } };
+  const rows = hasLimit || typeof values.limit !== 'number' ? limits.maxRows : Math.floor(values.limit);
+  return { ok: true, task: { ...limits, maxRows: Math.min(rows, limits.maxRows), sql, values: [] } };
 }

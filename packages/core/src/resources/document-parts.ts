@@ -1,11 +1,9 @@
 import { nearestWord } from '../schema/nearest-word.ts';
 
-/** A part of a document, or why there is none. */
 export type DocumentPart<Part> =
   | { ok: true; part: Part }
   | { ok: false; isUnknown: boolean; problem: string; hint: string };
 
-/** Lines of a document around what was searched for. */
 export interface Passage {
   /** First and last line, such as `12-16`; counted from 1. */
   lines: string;
@@ -13,7 +11,6 @@ export interface Passage {
 }
 
 interface Heading {
-  /** Index of its line. */
   line: number;
   level: number;
   title: string;
@@ -22,20 +19,20 @@ interface Heading {
 const CONTEXT_LINES = 2;
 
 /**
- * A heading with the text below it, up to the next heading of the same level or a higher one. The title is compared without its
- * `#`; where none is equal, letter case does not matter. Of several with one title, `Title (2)` is the second. Lines inside
- * fenced code are no headings.
+ * A heading with the text below it, up to the next heading of the same or a higher level. Titles are compared without `#`, and
+ * without letter case if none is equal. Of several with the same title, `Title (2)` is the second. Skips fenced code.
  */
 export function documentSection(text: string, wanted: string): DocumentPart<string> {
   const lines = linesOf(text);
   const headings = headingsOf(lines);
   const title = titleOf(wanted);
-  const found = findHeading(headings, title) ?? findHeading(namedApart(headings), title);
+  const found = findHeading(headings, title) ?? findHeading(numbered(headings), title);
   if (found === undefined) {
-    const titles = namedApart(headings).map((heading) => heading.title);
-    const meant = nearestWord(title, titles);
+    const titles = numbered(headings).map((heading) => heading.title);
+    const suggestion = nearestWord(title, titles);
     const list = titles.slice(0, 50).join(', ');
-    const hint = meant === undefined ? `Its sections: ${list === '' ? 'none' : list}.` : `Did you mean ${meant}?`;
+    const hint =
+      suggestion === undefined ? `Its sections: ${list === '' ? 'none' : list}.` : `Did you mean ${suggestion}?`;
     return { ok: false, isUnknown: true, problem: `there is no section ${JSON.stringify(title)}`, hint };
   }
   const end = headings.find(({ line, level }) => line > found.line && level <= found.level)?.line ?? lines.length;
@@ -49,8 +46,8 @@ function findHeading(headings: readonly Heading[], title: string): Heading | und
   );
 }
 
-/** The headings, with a number on those whose title another one had before: `Errors`, `Errors (2)`. */
-function namedApart(headings: readonly Heading[]): Heading[] {
+/** Adds a number to repeated titles: `Errors`, `Errors (2)`. */
+function numbered(headings: readonly Heading[]): Heading[] {
   const counts = new Map<string, number>();
   return headings.map((heading) => {
     const count = (counts.get(heading.title) ?? 0) + 1;
@@ -59,7 +56,7 @@ function namedApart(headings: readonly Heading[]): Heading[] {
   });
 }
 
-/** Lines `from-to`, counted from 1, both included; `7` is one line. An end beyond the last line is the last line. */
+/** Lines `from-to`, counted from 1, both included; `7` is one line. `to` may be beyond the last line. */
 export function documentLines(text: string, range: string): DocumentPart<string> {
   const hint = "Write 'from-to', such as '10-25', counted from 1.";
   const match = /^\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?$/.exec(range);
@@ -75,7 +72,7 @@ export function documentLines(text: string, range: string): DocumentPart<string>
   return { ok: true, part: lines.slice(from - 1, to).join('\n') };
 }
 
-/** The lines that contain a text, in any letter case, with two lines around each; passages that meet are one. */
+/** The lines that contain a text, in any letter case, with two lines around each. Joins passages that touch. */
 export function searchDocument(text: string, wanted: string): Passage[] {
   const lines = linesOf(text);
   const needle = wanted.toLowerCase();
@@ -94,7 +91,7 @@ export function searchDocument(text: string, wanted: string): Passage[] {
   }));
 }
 
-/** A line break at the end of the text begins no line. */
+/** A line break at the end of the text does not start another line. */
 function linesOf(text: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }

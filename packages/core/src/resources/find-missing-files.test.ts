@@ -17,13 +17,13 @@ const places = { schemaFile, cwd: folder.path, home: join(folder.path, 'home') }
 const here = databaseOf({ origin: 'inline', name: 'here.db' });
 const gone = databaseOf({ origin: 'inline', name: 'gone.db' });
 
-test('files that are there are not spoken of, and neither are documents on the web', async () => {
+test('existing files and documents on the web give no finding', async () => {
   const page = documentOf({ source: 'http', url: 'https://example.com/guide.md' });
   const guide = documentOf({ origin: 'inline', name: 'here.md' });
   expect(await findMissingFiles([here, guide, page], places)).toEqual([]);
 });
 
-test('a missing database is a warning that names the places where it may be put', async () => {
+test('a missing database is a warning with the paths where it may be', async () => {
   const [finding, ...others] = await findMissingFiles([here, gone], places);
   expect(others).toEqual([]);
   expect(finding).toMatchObject({ code: 'RES020', severity: 'warning', path: 'main.resources.places' });
@@ -38,7 +38,7 @@ test('a missing document is one too', async () => {
   expect(finding?.message).toContain(join(folder.path, 'home', '.schemakit', 'resources', 'guide.md'));
 });
 
-test('a file that the schema may not read is said to be so', async () => {
+test('a file that the schema may not read is a warning', async () => {
   const outside = documentOf({ origin: 'inline', name: 'link.md' });
   expect(await findMissingFiles([outside], { ...places, approved: true })).toEqual([]);
   const [finding] = await findMissingFiles([outside], { ...places, approved: false });

@@ -66,10 +66,10 @@ describe('a database by origin and name', () => {
     expect(await locate({ database: other }, { env, approved: false })).toMatchObject({ code: 'FILE_REFUSED' });
   });
 
-  test('inline without a file of the schema is nowhere', async () => {
+  test('inline is missing for a schema without a file', async () => {
     expect(await locate({ origin: 'inline', name: 'a.db' }, { schemaFile: undefined })).toMatchObject({
       code: 'FILE_MISSING',
-      message: expect.stringContaining('The schema has no file'),
+      message: expect.stringContaining('beside the schema, which has no file'),
     });
   });
 });
@@ -110,10 +110,10 @@ describe('a database by path', () => {
   );
 });
 
-describe('a schema that nobody named', () => {
+describe('a schema that was not named directly', () => {
   const approved = false;
 
-  test('reads beside itself and in the resource folders', async () => {
+  test('reads from its own folder and the resource folders', async () => {
     const files = [put('schemas', 'own.db'), put('home', '.schemakit', 'data', 'own2.db')];
     expect(await locate({ database: 'own.db' }, { approved })).toBe(files[0]);
     expect(await locate({ database: '~/.schemakit/data/own2.db' }, { approved })).toBe(files[1]);

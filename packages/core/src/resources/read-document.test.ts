@@ -53,13 +53,13 @@ describe('a section', () => {
     expect((await read({ section })).data).toBe(data);
   });
 
-  test('ends where one of its level or a higher one begins', async () => {
+  test('ends at the next heading of its level or a higher one', async () => {
     const { data } = await read({ section: 'Limits' });
     expect(data).toMatch(/^## Limits ##\n\nTen calls[\s\S]*~~~$/);
     expect((await read({ section: 'Guide' })).data).toBe(text.trimEnd());
   });
 
-  test('of a title that others have too is reached by its number', async () => {
+  test('with a repeated title is found by its number', async () => {
     const twice = '# A\n\n## Notes\n\none\n\n# B\n\n## Notes\n\ntwo\n\n## Notes\n\nthree\n\n## Other (2)\n\nfour\n';
     writeFileSync(join(folder.path, 'twice.md'), twice);
     const other = documentOf({ origin: 'inline', name: 'twice.md' });
@@ -73,7 +73,7 @@ describe('a section', () => {
     });
   });
 
-  test('that does not exist: the others are named', async () => {
+  test('that does not exist gets a list of sections', async () => {
     expect(await read({ section: 'not a heading' })).toMatchObject({
       status: false,
       data: null,
@@ -104,21 +104,21 @@ describe('lines', () => {
 });
 
 describe('a search', () => {
-  test('gives the lines around each place, in any letter case', async () => {
+  test('returns the lines around each match, in any letter case', async () => {
     expect((await read({ search: 'TWENTY' })).data).toEqual([
       { lines: '9-13', content: '### Burst\n\nTwenty.\n\n```sh' },
     ]);
   });
 
-  test('joins passages that meet', async () => {
+  test('joins passages that touch', async () => {
     expect((await read({ search: 'limits' })).data).toMatchObject([{ lines: '1-7' }, { lines: '16-20' }]);
   });
 
-  test('that finds nothing gives none', async () => {
+  test('without a match returns nothing', async () => {
     expect(await read({ search: 'nowhere' })).toMatchObject({ status: true, data: [] });
   });
 
-  test('gives every line that has the text once, and passages in order', () => {
+  test('returns each matching line once, and passages in order', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'b', 'needle', 'x Needle y'), { minLength: 1, maxLength: 40 }),
@@ -139,10 +139,10 @@ describe('a search', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('failures', () => {
   test('two parts at a time', async () => {
     expect(await read({ section: 'Limits', lines: '1-2' })).toMatchObject({
-      findings: [{ code: 'DOCUMENT_PART_INVALID', message: 'Only one of section, lines can be asked for at a time' }],
+      findings: [{ code: 'DOCUMENT_PART_INVALID', message: 'Only one of section, lines can be requested at a time' }],
     });
   });
 
@@ -176,7 +176,7 @@ describe('a document on the web', () => {
     expect(urls).toEqual([url]);
   });
 
-  test('that does not come is a failure with its cause', async () => {
+  test('that cannot be fetched is a failure with its cause', async () => {
     const error = Object.assign(new Error('HTTP 404'), { hint: 'Check the url.' });
     expect(await read({}, { resource: web, fetchText: () => Promise.reject(error) })).toMatchObject({
       status: false,

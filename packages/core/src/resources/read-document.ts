@@ -1,33 +1,30 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck } from '../schema/input/check-input.ts';
-import type { MarkdownResource, WebResource } from '../schema/resource.ts';
-import type { Input } from '../schema/tool.ts';
+import type { Input, MarkdownResource, WebResource } from '../schema/schema.ts';
 import { type DocumentPart, documentLines, documentSection, type Passage, searchDocument } from './document-parts.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
 import { resourceCallFinding } from './resource-finding.ts';
 
-/** A reading of a document. */
 export interface DocumentCall extends LocateOptions {
   resource: MarkdownResource | WebResource;
-  /** `section`, `lines` or `search`; none of them for the whole text. */
+  /** `section`, `lines` or `search`; without them, the whole text. */
   params?: unknown;
-  /** Gets a document from the web. The caller brings it, with its guards and limits. */
+  /** Fetches a document from the web, with the caller's checks and limits. */
   fetchText?: ((url: string) => Promise<string>) | undefined;
   /** Largest file, in bytes. Default 5 MiB. */
   maxBytes?: number;
 }
 
-/** What came of it: text, or the passages of a search; null unless it succeeded. */
 export interface DocumentResult {
   status: boolean;
   findings: Finding[];
+  /** Text, or the passages of a search; null unless the call succeeded. */
   data: string | Passage[] | null;
 }
 
 const anyText = { primitive: 'string', optional: true, min: 1 } as const;
 
-/** What callers may pass to a document. */
 export const documentInputs: readonly Input[] = [
   {
     name: 'section',
@@ -42,8 +39,8 @@ export const documentInputs: readonly Input[] = [
 const checkInput = createInputCheck(documentInputs);
 
 /**
- * Reads a document, or a part of it: a `section` by its heading, `lines` as `from-to`, or the passages around each place where
- * `search` occurs. Never throws.
+ * Reads a document, or a part of it: a `section` by its heading, `lines` as `from-to`, or the passages around each match of
+ * `search`. Never throws.
  *
  * @example
  * const { data } = await readDocument({ resource, params: { section: 'Limits' }, schemaFile });
@@ -54,56 +51,48 @@ export async function readDocument(call: DocumentCall): Promise<DocumentResult> 
   if (!checked.ok) return failed(...checked.findings);
   const given = Object.entries(checked.values);
   if (given.length > 1) {
-    const message = `Only one of ${given.map(([key]) => key).join(', ')} can be asked for at a time`;
+    const message = `Only one of ${given.map(([key]) => key).join(', ')} can be requested at a time`;
     return failed(resourceCallFinding('DOCUMENT_PART_INVALID', name, message, 'Leave out the others.'));
   }
   const read = await readText(call);
   if (!read.ok) return failed(read.finding);
   const [part, value] = given[0] ?? [];
-  const wanted = String(value);
-  if (part === 'search') return { status: true, findings: [], data: searchDocument(read.text, wanted) };
-  if (part === 'section') return partResult(documentSection(read.text, wanted), name);
-  if (part === 'lines') return partResult(documentLines(read.text, wanted), name);
+  const argument = String(value);
+  if (part === 'search') return { status: true, findings: [], data: searchDocument(read.text, argument) };
+  if (part === 'section') return partResult(documentSection(read.text, argument), name);
+  if (part === 'lines') return partResult(documentLines(read.text, argument), name);
   return { status: true, findings: [], data: read.text };
 }
 
-type TextReading = { ok: true; text: string } | { ok: false; finding: Finding };
+type TextResult = { ok: true; text: string } | { ok: false; finding: Finding };
 
 async function readText({
   resource,
   fetchText,
   maxBytes = 5 * 1024 * 1024,
-  ...places
-}: DocumentCall): Promise<TextReading> {
-  const unreadable = (message: string, hint?: string): TextReading => ({
+  ...locate
+}: DocumentCall): Promise<TextResult> {
+  const unreadable = (message: string, hint?: string): TextResult => ({
     ok: false,
     finding: resourceCallFinding('DOCUMENT_UNREADABLE', resource.name, message, hint),
   });
   if (resource.kind === 'http') {
-    if (fetchText === undefined) return unreadable(`Nothing was given to read ${resource.url} with`);
+    if (fetchText === undefined) return unreadable(`No way to fetch ${resource.url} was given`);
     try {
       return { ok: true, text: await fetchText(resource.url) };
     } catch (error) {
       return unreadable(`Failed to read ${resource.url}: ${messageOf(error)}`, hintOf(error));
     }
   }
-  const located = await locateFile(resource, places);
+  const located = await locateFile(resource, locate);
   if (!located.ok) return located;
   try {
-    const text = await readUpTo(located.file, maxBytes);
-    const hint = 'Cut the document into several.';
-    return text === undefined
-      ? unreadable(`${located.file} is larger than ${maxBytes} bytes`, hint)
-      : { ok: true, text };
+    const { size } = await stat(located.file);
+    if (size > maxBytes) return unreadable(`${located.file} is larger than ${maxBytes} bytes`, 'Split the document.');
+    return { ok: true, text: new TextDecoder().decode(await readFile(located.file)) };
   } catch (error) {
     return unreadable(`Failed to read ${located.file}: ${messageOf(error)}`);
   }
-}
-
-/** The text of a file without a byte order mark; undefined if it is larger. */
-async function readUpTo(file: string, maxBytes: number): Promise<string | undefined> {
-  const { size } = await stat(file);
-  return size > maxBytes ? undefined : new TextDecoder().decode(await readFile(file));
 }
 
 function partResult(part: DocumentPart<string>, name: string): DocumentResult {
@@ -133,7 +122,7 @@ const byExtension: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** The media type of a document by the extension of its file or its URL; `text/plain` where that says nothing. */
+/** The media type by the extension of the file or URL; `text/plain` if it is unknown. */
 export function documentMediaType(resource: MarkdownResource | WebResource): string {
   const path = resource.kind === 'http' ? new URL(resource.url).pathname : resource.file.path;
   const [, extension = ''] = /\.([a-z]+)$/i.exec(path) ?? [];

@@ -1,52 +1,50 @@
 import type { Finding } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
-import type { DatabaseResource } from '../schema/resource.ts';
-import type { QueryOutcome } from './query-hosts.ts';
+import type { DatabaseResource } from '../schema/schema.ts';
 import type { QueryFailure, QueryRows, QueryTask } from './query-message.ts';
+import type { LostQuery } from './query-pool.ts';
 
-/** Why a look-up in a resource failed, by code. All are errors but `ROWS_CUT`. */
+/** Codes of failed look-ups in resources, with what docs/errors.md says about each. All are errors but `ROWS_CUT`. */
 export const resourceCallCodes = {
-  QUERY_UNKNOWN: 'The resource has no query of that name.',
-  FILE_REFUSED: 'The path of the resource leads to where its schema may not read.',
-  FILE_MISSING: 'The file of the resource is in none of the places where it may be.',
-  DATABASE_UNREADABLE: 'The file is no SQLite database, or it is damaged.',
-  SQL_REFUSED: 'The statement does something else than reading, or is more than one.',
-  SQL_ERROR: 'SQLite does not accept the statement or its values.',
-  QUERY_TIMEOUT: 'The query took longer than it may, or no host became free.',
+  QUERY_UNKNOWN: 'The resource has no query with this name.',
+  FILE_REFUSED: 'The path of the resource leads outside the folders that its schema may read.',
+  FILE_MISSING: 'The file of the resource is in none of the folders that are searched.',
+  DATABASE_UNREADABLE: 'The file is not a SQLite database, or it is damaged.',
+  SQL_REFUSED: 'The SQL does more than read, or has more than one statement.',
+  SQL_ERROR: 'SQLite rejected the statement or its values.',
+  QUERY_TIMEOUT: 'The query exceeded its time limit, or no host became free.',
   QUERY_ABORTED: "The caller's signal was aborted.",
-  QUERY_MEMORY: 'The query needed more memory than it may.',
-  QUERY_CRASHED: 'The host process of the query ended while it ran.',
-  ROWS_CUT: 'Rows or cells are missing from the result because of its limits. A warning.',
-  DOCUMENT_UNREADABLE: 'The document cannot be read, or is larger than is read.',
-  DOCUMENT_PART_INVALID: 'More than one part of a document is asked for, or lines in a way that cannot be read.',
-  DOCUMENT_PART_UNKNOWN: 'The document has no such section, or fewer lines.',
+  QUERY_MEMORY: 'The query exceeded its memory limit.',
+  QUERY_CRASHED: 'The host process ended while the query ran.',
+  ROWS_CUT: 'A warning: a limit left out rows or truncated cells.',
+  DOCUMENT_UNREADABLE: 'The document cannot be read, or exceeds the size limit.',
+  DOCUMENT_PART_INVALID: 'More than one part of a document is requested, or an invalid range of lines.',
+  DOCUMENT_PART_UNKNOWN: 'The document does not have this section, or these lines.',
 } as const;
 
 export type ResourceCallCode = keyof typeof resourceCallCodes;
 
-/** Makes a finding about a look-up. `path` is the resource, or the resource and its query. */
+/** @param path - The resource, or `<resource>.<query>`. */
 export function resourceCallFinding(code: ResourceCallCode, path: string, message: string, hint?: string): Finding {
   const severity = code === 'ROWS_CUT' ? 'warning' : 'error';
   return { code, severity, path, message, ...(hint !== undefined && { hint }) };
 }
 
-/** Where a finding belongs: the resource and the name that the caller gave. */
-export interface QueryPlace {
+/** A query, by the name that the caller used. */
+export interface QueryName {
   resource: DatabaseResource;
   query: string;
 }
 
-/** The finding for a query that the resource does not have. */
-export function unknownQuery({ resource, query }: QueryPlace): Finding {
+export function unknownQueryFinding({ resource, query }: QueryName): Finding {
   const names = [...resource.queries.keys()];
-  const meant = nearestWord(query, names);
+  const suggestion = nearestWord(query, names);
   const message = `Query ${JSON.stringify(query)} not found in resource ${resource.name}`;
-  const hint = meant === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  const hint = suggestion === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${suggestion}?`;
   return resourceCallFinding('QUERY_UNKNOWN', resource.name, message, hint);
 }
 
-/** The code and the hint for a query whose host ended. */
-const losses: Readonly<Record<'deadline' | 'memory' | 'aborted' | 'crash', readonly [ResourceCallCode, string?]>> = {
+const losses: Readonly<Record<LostQuery['reason'], readonly [ResourceCallCode, string?]>> = {
   deadline: [
     'QUERY_TIMEOUT',
     'Make the query cheaper: an indexed column, a narrower condition, a LIMIT. Check that a recursive WITH comes to an end.',
@@ -56,43 +54,33 @@ const losses: Readonly<Record<'deadline' | 'memory' | 'aborted' | 'crash', reado
   crash: ['QUERY_CRASHED', 'If it happens again, have SQLite check the file: PRAGMA integrity_check.'],
 };
 
-/** The finding for a query that gave no rows. */
-export function outcomeFinding(
-  outcome: Exclude<QueryOutcome, { type: 'done' }>,
-  { file, ...place }: QueryPlace & { file: string },
-): Finding {
-  if (outcome.type === 'failed') return failureFinding(outcome.failure, { file, ...place });
-  const { reason, cause } = outcome;
+/** The finding for a query whose host ended. */
+export function lossFinding({ reason, cause }: LostQuery, call: QueryName): Finding {
   const [code, hint] = losses[reason];
-  return resourceCallFinding(code, pathOf(place), `The query was ended: ${cause}`, hint);
+  return resourceCallFinding(code, pathOf(call), `The query was ended: ${cause}`, hint);
 }
 
-function failureFinding({ kind, message }: QueryFailure, { file, ...place }: QueryPlace & { file: string }): Finding {
-  const path = pathOf(place);
-  switch (kind) {
-    case 'open':
-      return resourceCallFinding(
-        'DATABASE_UNREADABLE',
-        path,
-        `Failed to open database "${file}": ${message}`,
-        'Check that it is a complete SQLite database, and that it may be read.',
-      );
-    case 'refused': {
-      const hint = withMode('Resources only read.', place.resource);
-      return resourceCallFinding('SQL_REFUSED', path, `SQL error: ${message}`, hint);
-    }
-    case 'sql': {
-      return resourceCallFinding('SQL_ERROR', path, `SQL error: ${message}`, sqlHint(message, place));
-    }
+/** The finding for a query that SQLite did not run, on the database `file`. */
+export function queryFailureFinding(
+  { kind, message }: QueryFailure,
+  { file, ...call }: QueryName & { file: string },
+): Finding {
+  const path = pathOf(call);
+  const sqlError = `SQL error: ${message}`;
+  if (kind === 'refused') {
+    return resourceCallFinding('SQL_REFUSED', path, sqlError, withMode('Resources only read.', call.resource));
   }
+  if (kind === 'sql') return resourceCallFinding('SQL_ERROR', path, sqlError, sqlHint(message, call));
+  const hint = 'Check that it is a complete SQLite database, and that it may be read.';
+  return resourceCallFinding('DATABASE_UNREADABLE', path, `Failed to open database "${file}": ${message}`, hint);
 }
 
-/** Full-text search has a language of its own, and its faults have no other mark than their texts. */
+/** SQLite reports errors in full-text search expressions only by their text. */
 const searchFault = /^(?:fts5: |unterminated string|unknown special query|malformed MATCH)/;
 
-function sqlHint(message: string, { resource, query }: QueryPlace): string | undefined {
+function sqlHint(message: string, { resource, query }: QueryName): string | undefined {
   const searches = /\bMATCH\b/i.test(resource.queries.get(query)?.sql ?? '');
-  // A hyphen or a colon in the text makes a column of what stands before or after it.
+  // A hyphen or a colon in a search text makes SQLite look for a column.
   if (searchFault.test(message) || (searches && message.startsWith('no such column'))) return searchHint;
   return /no such (?:table|column)/.test(message) ? 'describeTables lists the tables and columns.' : undefined;
 }
@@ -100,40 +88,43 @@ function sqlHint(message: string, { resource, query }: QueryPlace): string | und
 const searchHint =
   'Text to search for has a syntax of its own: put each word or phrase in double quotes, such as "low-water", and write a double quote in it twice.';
 
-/** The warnings for rows and cells that a limit left out. */
-export function cutFindings({ count, cutBy, cutCells }: QueryRows, task: QueryTask, place: QueryPlace): Finding[] {
+/** The warnings for rows that a limit left out, and for truncated cells. */
+export function truncationFindings(
+  { count, truncatedBy, truncatedCells }: QueryRows,
+  task: QueryTask,
+  call: QueryName,
+): Finding[] {
   const findings: Finding[] = [];
-  const path = pathOf(place);
-  if (cutBy !== undefined) {
-    const limit = cutBy === 'rows' ? `${task.maxRows} rows` : `${task.maxBytes} bytes`;
+  const path = pathOf(call);
+  if (truncatedBy !== undefined) {
+    const limit = truncatedBy === 'rows' ? `${task.maxRows} rows` : `${task.maxBytes} bytes`;
     const message = `There are more rows: the first ${count} are given, because of the limit of ${limit}`;
     const hint = 'Ask for less: a narrower condition, fewer columns, or LIMIT with OFFSET for the next part.';
     findings.push(resourceCallFinding('ROWS_CUT', path, message, hint));
   }
-  if (cutCells > 0) {
-    const message = `${cutCells} ${cutCells === 1 ? 'cell was' : 'cells were'} cut at ${task.maxCellBytes} bytes`;
+  if (truncatedCells > 0) {
+    const message = `${truncatedCells} ${truncatedCells === 1 ? 'cell was' : 'cells were'} cut at ${task.maxCellBytes} bytes`;
     findings.push(resourceCallFinding('ROWS_CUT', path, message, 'substr(column, start, length) gives a part.'));
   }
   return findings;
 }
 
-/** The finding for a `postRequest` that failed. */
-export function hookFinding(error: unknown, place: QueryPlace): Finding {
+export function hookFinding(error: unknown, call: QueryName): Finding {
   const { code, hint } = error as { code?: unknown; hint?: unknown };
   return {
     code: typeof code === 'string' ? code : 'HANDLER_THREW',
     severity: 'error',
-    path: pathOf(place),
+    path: pathOf(call),
     message: `postRequest error: ${error instanceof Error ? error.message : String(error)}`,
     ...(typeof hint === 'string' && { hint }),
   };
 }
 
-/** A schema of the mode `file-based` may expect to write. */
+/** Adds that the mode `file-based` does not allow writing either. */
 export function withMode(hint: string, { mode }: DatabaseResource): string {
   return mode === 'file-based' ? `${hint} Writing is not offered, in the mode file-based either.` : hint;
 }
 
-function pathOf({ resource, query }: QueryPlace): string {
+function pathOf({ resource, query }: QueryName): string {
   return `${resource.name}.${query}`;
 }

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { doneWith, jobOf, jobOfProgram } from './fixtures/pool-job.ts';
 import { hookOf } from './fixtures/program.ts';
-import { createHandlerHosts, type HandlerHosts, type HandlerJob } from './handler-hosts.ts';
+import { createHandlerPool, type HandlerJob, type HandlerPool } from './handler-pool.ts';
 
-let pool: HandlerHosts;
+let pool: HandlerPool;
 afterEach(() => pool.close());
 
 const silence = () => new Promise<never>(() => {});
 
 /** Begins a call in a host of which it is the second one, cancels it, and tells whether the next one finds the same host. */
 async function cancel(body: string) {
-  pool = createHandlerHosts({ size: 1 });
+  pool = createHandlerPool({ size: 1 });
   const marked = jobOf('const before = globalThis.mark ?? 0; globalThis.mark = 1; return before');
   expect(await pool.run(marked)).toEqual(doneWith(0));
   const controller = new AbortController();
@@ -30,13 +30,13 @@ async function cancel(body: string) {
 }
 
 describe('a call that is cancelled', () => {
-  test('has its requests aborted, and its host goes on', async () => {
+  test('aborts its requests, and its host goes on', async () => {
     const { isSameHost, requestAborted } = await cancel(`await fetch('https://api.example')`);
     await requestAborted;
     expect(isSameHost).toBe(true);
   });
 
-  test('meets an AbortError where it waits for a request, and may clean up', async () => {
+  test('gets an AbortError while it waits for a request, and may clean up', async () => {
     const requests: string[] = [];
     const body = `
       globalThis.seen = [];
@@ -49,7 +49,7 @@ describe('a call that is cancelled', () => {
       return silence();
     };
     const { promise: begun, resolve } = Promise.withResolvers<void>();
-    pool = createHandlerHosts({ size: 1 });
+    pool = createHandlerPool({ size: 1 });
     const controller = new AbortController();
     const outcome = pool.run(jobOfProgram(program, {}, { fetch, signal: controller.signal }));
     await begun;
@@ -61,7 +61,7 @@ describe('a call that is cancelled', () => {
     expect(requests).toEqual(['https://api.example/']);
   });
 
-  test('is told by the signal of its argument, and its host goes on', async () => {
+  test('is notified by the signal of its argument, and its host goes on', async () => {
     const body = `
       if (context.signal.aborted) throw new Error('too early');
       console.log('begun');
@@ -69,7 +69,7 @@ describe('a call that is cancelled', () => {
     expect((await cancel(body)).isSameHost).toBe(true);
   });
 
-  test('ends where it waits for another thread, and its host goes on', async () => {
+  test('ends while it waits for another thread, and its host goes on', async () => {
     const body = `console.log('begun'); while (true) await crypto.subtle.digest('SHA-256', new Uint8Array(1000))`;
     expect((await cancel(body)).isSameHost).toBe(true);
   });
@@ -82,8 +82,8 @@ describe('a call that is cancelled', () => {
     expect((await cancel(`console.log('begun'); ${body}`)).isSameHost).toBe(false);
   });
 
-  test('fails no other call with what it throws afterwards', async () => {
-    pool = createHandlerHosts({ size: 1 });
+  test('does not fail other calls with errors that it throws later', async () => {
+    pool = createHandlerPool({ size: 1 });
     const controller = new AbortController();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const body = `
@@ -100,7 +100,7 @@ describe('a call that is cancelled', () => {
 });
 
 test('the signal of a call is aborted at its deadline', async () => {
-  pool = createHandlerHosts({ size: 1 });
+  pool = createHandlerPool({ size: 1 });
   const program = hookOf(`
     if (context.look) return globalThis.aborted;
     globalThis.aborted = false;

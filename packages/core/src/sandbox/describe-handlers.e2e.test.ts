@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { programOf } from './fixtures/program.ts';
 import { describeHandlers } from './handler-call.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('describeHandlers', () => {
   test('lists the hooks of tools and the queries of resources', async () => {
@@ -25,14 +25,14 @@ describe('describeHandlers', () => {
     });
   });
 
-  test('ends with its signal', async () => {
+  test('is aborted by its signal', async () => {
     const program = programOf('for (;;); const handlers = () => ({});');
     await expect(describeHandlers(program, { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({
       code: 'HANDLER_ABORTED',
     });
   });
 
-  test('says why a factory cannot be described', async () => {
+  test('reports why a factory cannot be described', async () => {
     const program = programOf('const handlers = ({ sharedLists }) => ({ x: sharedLists.missing.length });');
     await expect(describeHandlers(program)).rejects.toMatchObject({ code: 'FACTORY_THREW', schema: 'demo', line: 1 });
   });

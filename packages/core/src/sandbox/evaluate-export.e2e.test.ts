@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { evaluateExport } from './handler-call.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('evaluateExport', () => {
-  test('gives what the statements bind, as JSON data', async () => {
+  test('returns the bound value as JSON data', async () => {
     const source = `const names = ['a', 'b'].map((name) => name.toUpperCase());
       const main = { names, count: names.length, at: new Date(0) };`;
     expect(await evaluateExport(source, 'main')).toEqual({
@@ -28,7 +28,7 @@ describe('evaluateExport', () => {
     });
   });
 
-  test('leaves nothing behind for the next text', async () => {
+  test('shares no state with the next evaluation', async () => {
     await evaluateExport('globalThis.left = 1; const main = 1', 'main');
     expect(await evaluateExport('const main = typeof left', 'main')).toBe('undefined');
   });

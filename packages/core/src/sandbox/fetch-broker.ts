@@ -1,4 +1,3 @@
-import type { JobLink } from './host-job.ts';
 import {
   type BrokerRequest,
   type BrokerResponse,
@@ -8,34 +7,34 @@ import {
   type SecretUse,
   type ToHost,
 } from './host-message.ts';
+import type { JobChannel } from './host-process.ts';
 
 const MAX_REQUESTS = 1000;
-/** Requests at a time; a sound host asks for half as many and lets the others wait. */
+/** Concurrent requests. The host itself limits them to half of this and queues the others. */
 const MAX_OPEN = 64;
-/** Methods that ask and change nothing (RFC 9110, 9.2.1). */
+/** Methods without side effects (RFC 9110, 9.2.1). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Makes the requests of a handler. `signal` is aborted when the handler gives up or its call ends. */
+/** Makes the requests of a handler. `signal` is aborted when the handler aborts the request or its call ends. */
 export type FetchBroker = (request: BrokerRequest, signal: AbortSignal) => Promise<BrokerResponse>;
 
-/** What our process does for a call while it runs. */
+/** What a call in the sandbox may use of this process. */
 export interface CallServices {
-  /** Default: the call has no network. */
+  /** Without it, the call has no network. */
   fetch?: FetchBroker | undefined;
-  /** Takes what the handler writes to its console. */
   onLog?: ((level: LogLevel, text: string) => void) | undefined;
-  /** Learns what the handler does with secrets of its context, before anything that could follow from it. */
+  /** Called when the handler uses a secret of its context, before anything that may depend on it. */
   onSecret?: ((use: SecretUse, name: string) => void) | undefined;
 }
 
-/** Takes what a call says while it runs: its requests go to the broker, and what comes back to the host. */
-export function openCallLink(
+/** Handles the messages of a running call: makes its requests, and sends the responses to the host. */
+export function openCallChannel(
   { fetch, onLog, onSecret }: CallServices,
   send: (message: ToHost) => void,
-): JobLink<CallMessage> {
+): JobChannel<CallMessage> {
   const open = new Map<number, AbortController>();
   let count = 0;
-  let hasChanged = false;
+  let hasSideEffects = false;
 
   async function answer(fetchId: number, request: BrokerRequest): Promise<void> {
     const controller = new AbortController();
@@ -45,7 +44,7 @@ export function openCallLink(
       if (open.size > MAX_OPEN) throw new Error(`more than ${MAX_OPEN} requests at a time`);
       if ((request.body?.length ?? 0) > MAX_BODY_BYTES) throw new Error('the body is too large');
       if (++count > MAX_REQUESTS) throw new Error(`more than ${MAX_REQUESTS} requests in one call`);
-      hasChanged ||= !SAFE_METHODS.has(request.method.toUpperCase());
+      hasSideEffects ||= !SAFE_METHODS.has(request.method.toUpperCase());
       const { url, status, statusText, headers, body } = await fetch(request, controller.signal);
       if (open.has(fetchId)) send({ type: 'response', fetchId, response: { url, status, statusText, headers, body } });
     } catch (error) {
@@ -62,7 +61,7 @@ export function openCallLink(
   }
 
   return {
-    take(message) {
+    receive(message) {
       if (message.type === 'fetch') void answer(message.fetchId, message.request);
       else if (message.type === 'abort-fetch') abort(message.fetchId);
       else if (message.type === 'log') onLog?.(message.level, message.text);
@@ -71,8 +70,7 @@ export function openCallLink(
     close() {
       for (const fetchId of [...open.keys()]) abort(fetchId);
     },
-    // A request may have changed something where it went.
-    isRepeatable: () => !hasChanged,
+    isRetryable: () => !hasSideEffects,
   };
 }
 

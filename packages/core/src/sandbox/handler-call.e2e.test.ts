@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { callHook, hookOf, noNetwork, programOf, run } from './fixtures/program.ts';
-import { callHandler } from './handler-call.ts';
+import { callHandler, callHook, hookOf, noNetwork, programOf, run } from './fixtures/program.ts';
 import { HandlerError } from './handler-error.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 describe('the argument of a hook', () => {
-  test('is what the caller gave, hidden properties included', async () => {
+  test('is what the caller passed, including hidden properties', async () => {
     const program = hookOf(`
       const { struct, payload } = context;
       return {
@@ -91,7 +90,7 @@ describe('the hook', () => {
     });
   });
 
-  test('sees constants of the module and what the factory computed once', async () => {
+  test('can use constants of the module and values computed once by the factory', async () => {
     const program = programOf(
       `
       const BASE = 'x';

@@ -1,48 +1,36 @@
 import type { JsonValue } from '../schema/json.ts';
 import { HandlerError } from './handler-error.ts';
-import { defaultTimeoutMs, type HandlerJob, type ReadAnswer, runInHost } from './handler-hosts.ts';
+import { defaultTimeoutMs, type HandlerJob, type HostResult, runInSandbox } from './handler-pool.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
 import type { HostTask } from './host-message.ts';
 
-export type { FetchBroker } from './fetch-broker.ts';
-export { type HookContext, type HookName, openContext, watchStruct } from './hook-context.ts';
-export type { BrokerRequest, SecretUse } from './host-message.ts';
-
-/** One run of one hook. Without `timeoutMs` its deadline is `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
+/** One run of one hook. `timeoutMs` defaults to `SCHEMAKIT_HANDLER_TIMEOUT_MS`, or 30 seconds. */
 export interface HandlerCall extends Omit<HandlerJob, 'task' | 'timeoutMs'> {
   program: HandlerProgram;
-  /** Tool, or resource where `query` is given. */
+  /** Tool; with `query`, the resource. */
   name: string;
-  /** Query of the resource: the hook is `handlers[name][query][hook]`. */
+  /** Query of a resource, whose hook is `handlers[name][query][hook]`. */
   query?: string;
   hook: HookName;
   context: HookContext;
   timeoutMs?: number | undefined;
 }
 
-/** What a hook did, as plain data (see `host/plain-json.ts`). */
-export interface HookOutcome {
-  /** What it returned; absent where it returned nothing. */
+export interface HookOutcome extends Pick<HostResult, 'answer'> {
+  /** Return value; absent if there was none. */
   value?: unknown;
-  /** What it changed in the `struct` of its argument. */
+  /** Changes to the `struct` of its argument. */
   changes: Record<string, unknown>;
-  /** The data in it that it answers with, where that was read from a text of its own. */
-  answer?: ReadAnswer;
-}
-
-/** Runs a hook of a schema as `runHandler` does, and gives only what it returned. */
-export async function callHandler(call: HandlerCall): Promise<unknown> {
-  return (await runHandler(call)).value;
 }
 
 /**
  * Runs a hook of a schema in a host process.
  *
- * Calls share a host, except those of programs with libraries. A call whose host ended or hangs runs once more, alone in a
- * host, unless it was alone there already or made a request that may have changed something: then it fails.
+ * Calls share hosts, except those of programs with libraries. A call whose host ended or hangs is retried once, alone in a host,
+ * unless it was alone already or sent a request that may have had side effects: then it fails.
  *
- * @throws {HandlerError} for everything that can go wrong, with code and place.
+ * @throws {HandlerError} for all failures, with code and place.
  */
 export async function runHandler({
   name,
@@ -54,14 +42,13 @@ export async function runHandler({
 }: HandlerCall): Promise<HookOutcome> {
   const place = { schema: job.program.namespace, tool: query === undefined ? name : `${name}.${query}`, hook };
   const task: HostTask = { kind: 'call', name, ...(query !== undefined && { query }), hook, context };
-  const { value, answer } = await runInHost({ ...job, task, timeoutMs }, place);
+  const { value, answer } = await runInSandbox({ ...job, task, timeoutMs }, place);
   const outcome = value as HookOutcome;
   return { value: outcome.value, changes: outcome.changes, ...(answer && { answer }) };
 }
 
 /**
- * Runs the factory of a program and lists what it gave: for a tool the names of its hooks, for a resource the names of its
- * queries that have hooks.
+ * Runs the factory of a program and lists the hooks of each tool, and for each resource its queries that have hooks.
  *
  * @throws {HandlerError}
  */
@@ -70,7 +57,7 @@ export async function describeHandlers(
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<Record<string, string[]>> {
   const place = { schema: program.namespace, tool: '', hook: '' };
-  const { value } = await runInHost(
+  const { value } = await runInSandbox(
     { task: { kind: 'describe' }, program, timeoutMs: defaultTimeoutMs(), signal },
     place,
   );
@@ -78,11 +65,11 @@ export async function describeHandlers(
 }
 
 /**
- * Runs the statements of a file in the sandbox, without libraries and requests, and gives what they bind to `exportName`.
+ * Runs the statements of a file in the sandbox, without libraries and network, and returns the value bound to `exportName`.
  *
  * @param source A script as in `HandlerProgram.source`.
  * @param timeoutMs Default 5 seconds.
- * @throws {HandlerError} `FACTORY_THREW` where the statements throw; `HANDLER_RESULT_INVALID` where nothing is bound.
+ * @throws {HandlerError} `FACTORY_THREW` if the statements throw, `HANDLER_RESULT_INVALID` if nothing is bound.
  */
 export async function evaluateExport(
   source: string,
@@ -90,12 +77,10 @@ export async function evaluateExport(
   { timeoutMs = 5000, signal, namespace = '' }: { timeoutMs?: number; signal?: AbortSignal; namespace?: string } = {},
 ): Promise<JsonValue> {
   const place = { schema: namespace, tool: '', hook: '' };
-  const { value } = await runInHost({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal }, place);
+  const { value } = await runInSandbox({ task: { kind: 'evaluate', source, exportName }, timeoutMs, signal }, place);
   if (value === undefined) {
-    throw new HandlerError(
-      { code: 'HANDLER_RESULT_INVALID', message: `The file binds no data to '${exportName}'` },
-      place,
-    );
+    const message = `The file binds no data to '${exportName}'`;
+    throw new HandlerError({ code: 'HANDLER_RESULT_INVALID', message }, place);
   }
   return value as JsonValue;
 }

@@ -1,36 +1,33 @@
-/** Why a handler gave no answer, by code. */
+/** Codes of handler failures, with what docs/errors.md says about each. */
 export const handlerErrorCodes = {
-  HANDLER_THREW: 'The hook threw, or a promise that it left behind was rejected.',
+  HANDLER_THREW: 'The hook threw, or a promise that it did not await was rejected.',
   HANDLER_MISSING: "The factory's result has no such hook.",
-  HANDLER_ARGUMENT_INVALID: "The hook's argument holds something that cannot be sent to a host, such as a function.",
-  HANDLER_TIMEOUT: 'The hook gave no answer before its deadline.',
+  HANDLER_ARGUMENT_INVALID: "The hook's argument contains something that cannot be sent to a host, such as a function.",
+  HANDLER_TIMEOUT: 'The hook did not answer before its deadline.',
   HANDLER_CRASHED: 'The host process ended while the hook ran.',
   HANDLER_ABORTED: "The caller's signal was aborted.",
-  HANDLER_RESULT_TOO_LARGE: 'The answer is larger than a host may give.',
+  HANDLER_RESULT_TOO_LARGE: 'The result is larger than the limit.',
   HANDLER_RESULT_INVALID:
-    'The answer cannot be turned into plain data, or the request that a hook wrote cannot be sent.',
+    'The result cannot be converted to plain data, or the request that a hook described cannot be sent.',
   LIBRARY_MISSING: 'A declared library cannot be found.',
   LIBRARY_UNUSABLE: 'A declared library cannot be loaded in the sandbox.',
   FACTORY_THREW: "The module's statements or the `handlers` factory threw.",
-  FACTORY_INVALID: '`handlers` is no function, or it returned no plain object.',
-  PIN_MISSING: 'Trusted handlers are loaded with the hash of their file.',
-  PIN_MISMATCH: 'The file of trusted handlers is not the one that was pinned.',
+  FACTORY_INVALID: '`handlers` is not a function, or did not return a plain object.',
+  PIN_MISSING: 'Trusted handlers need the hash of their file.',
+  PIN_MISMATCH: 'The file of trusted handlers does not match its pin.',
 } as const;
 
 export type HandlerErrorCode = keyof typeof handlerErrorCodes;
 
-/** What a host says about a failure; plain data. */
 export interface HandlerFailure {
   code: HandlerErrorCode;
   message: string;
-  /** What to do about it. */
   hint?: string;
   /** 1-based line of the schema file. */
   line?: number;
 }
 
-/** The failure of a hook that gave no answer in its time. */
-export function lateFailure(timeoutMs: number): HandlerFailure {
+export function timeoutFailure(timeoutMs: number): HandlerFailure {
   return {
     code: 'HANDLER_TIMEOUT',
     message: `The handler gave no answer within ${timeoutMs} ms`,
@@ -38,9 +35,7 @@ export function lateFailure(timeoutMs: number): HandlerFailure {
   };
 }
 
-/** Where the failure happened. */
 export interface HandlerPlace {
-  /** Namespace of the schema. */
   schema: string;
   /** Tool or resource (`resource.query` where there is a query); empty for the factory. */
   tool: string;
@@ -48,7 +43,7 @@ export interface HandlerPlace {
   hook: string;
 }
 
-/** A failure of handler code, with its place. The message is text from third-party code, capped but not scrubbed. */
+/** A failure of handler code. Its message may come from that code: it is capped, but not masked. */
 export class HandlerError extends Error {
   readonly code: HandlerErrorCode;
   readonly hint: string | undefined;

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hookOf, noNetwork } from './fixtures/program.ts';
 import { type HookOutcome, runHandler } from './handler-call.ts';
-import { closeHandlerHosts } from './handler-hosts.ts';
+import { closeHandlerPool } from './handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 /** What a hook with this body did; `visible` is what it sees in `context`. */
 function outcomeOf(body: string, visible: Record<string, unknown> = {}): Promise<HookOutcome> {
@@ -44,8 +44,8 @@ const data = fc.anything({
 const bytes = fc.oneof(fc.uint8Array(), fc.uint8ClampedArray(), fc.int16Array(), fc.bigInt64Array());
 const anything = fc.oneof({ arbitrary: data, weight: 8 }, bytes);
 
-describe('what a hook answers with', () => {
-  test('has the defined form, and the text of it', async () => {
+describe('the answer of a hook', () => {
+  test('has the documented form, and its text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anything, { minLength: 10, maxLength: 40 }), async (values) => {
         const makers = values.map((value) => `() => (${fc.stringify(value)})`).join(',\n');
@@ -119,7 +119,7 @@ describe('what a hook answers with', () => {
     ],
   ])('is not told apart where a handler may have spelled it, with JSON.rawJSON in %s', async (_, body, response) => {
     // It counts for all that its host does later.
-    onTestFinished(closeHandlerHosts);
+    onTestFinished(closeHandlerPool);
     expect(await outcomeOf(body)).toEqual({ value: { response }, changes: {} });
   });
 
@@ -136,7 +136,7 @@ describe('what a hook answers with', () => {
     expect((await outcomeOf(body)).answer).toEqual({ data: { a: ['x', 1] }, json: '{"a":["x",1]}' });
   });
 
-  test('counts with all that the hook did', async () => {
+  test('counts together with the rest of the result', async () => {
     const most = 10 * 1024 * 1024;
     // `{"value":{"response":"…"},"changes":{}}`
     const frame = JSON.stringify({ value: { response: '' }, changes: {} }).length;
@@ -147,7 +147,7 @@ describe('what a hook answers with', () => {
     });
   });
 
-  test('has the limits of any result', async () => {
+  test('has the same limits as any result', async () => {
     const deep = 'let deep = 1; for (let i = 0; i < 10_000; i += 1) deep = [deep];';
     const invalid = { code: 'HANDLER_RESULT_INVALID' };
     await expect(outcomeOf(`${deep} return { response: deep }`)).rejects.toMatchObject(invalid);

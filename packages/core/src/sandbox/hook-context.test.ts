@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { openContext, watchStruct } from './hook-context.ts';
+import { buildContext, trackStruct } from './hook-context.ts';
 
-describe('openContext', () => {
-  test('shows what is visible and lets hidden properties be read', () => {
-    const opened = openContext({
+describe('buildContext', () => {
+  test('has visible properties, and hidden ones that are not enumerable', () => {
+    const opened = buildContext({
       visible: { struct: { url: 'https://api.example' }, payload: { userParams: { id: 1 } } },
       hidden: [
         { path: ['struct', 'serverParams'], value: { KEY: 'token' } },
@@ -18,21 +18,21 @@ describe('openContext', () => {
     expect(JSON.stringify(opened)).toBe('{"struct":{"url":"https://api.example"},"payload":{"userParams":{"id":1}}}');
   });
 
-  test('changes nothing that it was given', () => {
+  test('does not change its input', () => {
     const struct = Object.freeze({ url: 'x' });
     const visible = Object.freeze({ struct });
-    openContext({ visible, hidden: [{ path: ['struct', 'serverParams'], value: 1 }] });
+    buildContext({ visible, hidden: [{ path: ['struct', 'serverParams'], value: 1 }] });
     expect(Object.getOwnPropertyNames(struct)).toEqual(['url']);
   });
 
-  test('hides a property of the argument itself', () => {
-    const opened = openContext({ visible: { params: {} }, hidden: [{ path: ['serverParams'], value: 1 }] });
+  test('can hide a property of the argument itself', () => {
+    const opened = buildContext({ visible: { params: {} }, hidden: [{ path: ['serverParams'], value: 1 }] });
     expect(opened.serverParams).toBe(1);
     expect(Object.keys(opened)).toEqual(['params']);
   });
 
-  test('leaves out a hidden property whose parent is no object', () => {
-    const opened = openContext({
+  test('skips a hidden property whose parent is not an object', () => {
+    const opened = buildContext({
       visible: { struct: 'text', list: [] },
       hidden: [
         { path: ['struct', 'x'], value: 1 },
@@ -44,12 +44,12 @@ describe('openContext', () => {
     expect(opened).toEqual({ struct: 'text', list: [] });
   });
 
-  test('tells which secrets are read, from every property that holds one', () => {
+  test('reports which secrets are read, from every property with a token', () => {
     const read: string[] = [];
     const secrets = { KEY: 'token-1', PIN: 'token-2', NONE: '' };
     const all = { a: 'token-1', both: 'x token-2 token-1', deep: { list: ['token-2'] }, free: 'x', size: 1 };
     const hidden = [{ path: ['all'], value: all, watched: true }];
-    const { all: opened } = openContext({ visible: {}, secrets, hidden }, (name) => read.push(name)) as {
+    const { all: opened } = buildContext({ visible: {}, secrets, hidden }, (name) => read.push(name)) as {
       all: Record<string, unknown>;
     };
     expect([opened.free, opened.size, read]).toEqual(['x', 1, []]);
@@ -60,48 +60,48 @@ describe('openContext', () => {
     expect(Object.keys(opened)).toEqual(Object.keys(all));
   });
 
-  test('lets what is watched be written, and then tells nothing more of it', () => {
+  test('lets hooks overwrite watched properties, and reports no more reads of them', () => {
     const read: string[] = [];
     const hidden = [{ path: ['all'], value: { a: 'token-1', free: 'x' }, watched: true }];
     const context = { visible: {}, secrets: { KEY: 'token-1' }, hidden };
-    const { all } = openContext(context, (name) => read.push(name)) as { all: Record<string, unknown> };
+    const { all } = buildContext(context, (name) => read.push(name)) as { all: Record<string, unknown> };
     all.a = 'mine';
     all.free = 'y';
     expect([{ ...all }, read]).toEqual([{ a: 'mine', free: 'y' }, []]);
   });
 
-  test('lists a hidden property that is to be listed, in its place', () => {
+  test('can make a hidden property enumerable', () => {
     const hidden = [{ path: ['payload', 'serverParams'], value: { KEY: 'token' }, listed: true, watched: true }];
-    const { payload } = openContext({ visible: { payload: { url: 'x' } }, hidden });
+    const { payload } = buildContext({ visible: { payload: { url: 'x' } }, hidden });
     expect(JSON.stringify(payload)).toBe('{"url":"x","serverParams":{"KEY":"token"}}');
   });
 
-  test('reads the answer from its text, once for both places where it stands', () => {
+  test('parses the response once for both of its paths', () => {
     const visible = { response: null, struct: { url: 'x', data: null }, routeName: 'a' };
-    const { response, struct, ...rest } = openContext({ visible, hidden: [], answerText: '{"a":[1]}' });
+    const { response, struct, ...rest } = buildContext({ visible, hidden: [], answerText: '{"a":[1]}' });
     expect([response, struct, rest]).toEqual([{ a: [1] }, { url: 'x', data: { a: [1] } }, { routeName: 'a' }]);
     expect(Reflect.get(Object(struct), 'data')).toBe(response);
-    expect(openContext({ visible, hidden: [], answerText: 'a,b' }).response).toBe('a,b');
+    expect(buildContext({ visible, hidden: [], answerText: 'a,b' }).response).toBe('a,b');
   });
 });
 
-describe('watchStruct', () => {
-  test('tells what was changed, and what was said in hidden messages', () => {
+describe('trackStruct', () => {
+  test('reports changed properties and added messages, even in a hidden list', () => {
     const struct: Record<string, unknown> = { url: 'x', method: 'GET', list: [] };
     Object.defineProperty(struct, 'messages', { value: [], enumerable: false, writable: true });
-    const changes = watchStruct({ struct });
+    const changes = trackStruct({ struct });
     expect(changes()).toEqual({});
     struct.url = 'y';
     (struct.messages as string[]).push('slow');
     expect(changes()).toEqual({ url: 'y', messages: ['slow'] });
   });
 
-  test('tells of messages that were replaced or added, and not of those that were there from the start', () => {
+  test('reports messages that were replaced or added, not initial ones', () => {
     const struct: Record<string, unknown> = { messages: [] };
-    const changes = watchStruct({ struct });
+    const changes = trackStruct({ struct });
     expect(changes()).toEqual({});
     struct.messages = 'text';
     expect(changes()).toEqual({ messages: 'text' });
-    expect(watchStruct({ struct: 5 })()).toEqual({});
+    expect(trackStruct({ struct: 5 })()).toEqual({});
   });
 });

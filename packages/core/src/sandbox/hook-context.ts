@@ -1,7 +1,6 @@
-/** The hooks of both protocols. */
+/** The hooks of format 3, and those of format 2. */
 export type HookName = 'preRequest' | 'executeRequest' | 'postRequest' | 'preProcess' | 'postProcess';
 
-/** Every name under which a hook may stand. */
 export const hookNames: readonly HookName[] = [
   'preRequest',
   'executeRequest',
@@ -10,27 +9,24 @@ export const hookNames: readonly HookName[] = [
   'postProcess',
 ];
 
-/** Tells whether a hook runs before the request, and describes it in its `struct`. */
-export function isBefore(hook: string): boolean {
+/** Whether a hook runs before the request, which its `struct` describes. */
+export function isBeforeRequest(hook: string): boolean {
   return hook === 'preRequest' || hook === 'preProcess';
 }
 
-/** The one argument of a hook, as data. */
+/** The argument of a hook, as data. */
 export interface HookContext {
-  /** What the hook sees when it lists its argument. */
+  /** Enumerable properties. */
   visible: Record<string, unknown>;
-  /** What the hook sees in the place of each secret, by name. */
+  /** Tokens that stand for secrets, by the name of the secret. */
   secrets?: Readonly<Record<string, string>>;
   /**
-   * Properties that can be read but are not listed, so that a hook which copies or serialises its argument does not carry them
-   * along: `{ path: ['struct', 'serverParams'], value }`. A path whose parent is no object is left out. With `listed`, it is
-   * listed like any other; with `watched`, it is told when a property that holds a secret is read.
+   * Non-enumerable properties, which a hook that copies or serializes its argument does not carry along, such as
+   * `{ path: ['struct', 'serverParams'], value }`. Skipped if the parent is not an object. `listed` makes a property enumerable,
+   * `watched` reports reads of its parts that contain a token.
    */
   hidden: readonly HiddenProperty[];
-  /**
-   * Text of what the API answered, for `response` and `struct.data`. It is read where the hook runs: text was measured to get
-   * there and to be read there in less than half the time that a copy of what is in it takes.
-   */
+  /** Response of the API as text, for `response` and `struct.data`. Sending and parsing text takes half the time of a copy. */
   answerText?: string;
 }
 
@@ -42,33 +38,32 @@ interface HiddenProperty {
 }
 
 /**
- * Builds the argument of a hook: `visible` with the answer, and the `hidden` properties defined as non-enumerable. Nothing in
- * `context` is changed; the objects on the way to a hidden property are copied.
+ * Builds the argument of a hook from its context. Does not change `context`: objects on the path to a hidden property are copied.
  *
- * @param onRead - Told the names of secrets when watched properties that hold them are read.
+ * @param onRead - Called with the name of a secret when a watched property with its token is read.
  */
-export function openContext(
+export function buildContext(
   { visible, secrets = {}, hidden, answerText }: HookContext,
   onRead?: (secret: string) => void,
 ): Record<string, unknown> {
-  const opened = { ...visible };
-  const copies = new Set<object>([opened]);
+  const argument = { ...visible };
+  const copies = new Set<object>([argument]);
   const answer = answerText === undefined ? [] : answerProperties(answerData(answerText));
   for (const { path, value: plain, listed = false, watched } of [...hidden, ...answer]) {
     const key = path.at(-1);
-    const owner = ownerOf(opened, path.slice(0, -1), copies);
+    const owner = ownerOf(argument, path.slice(0, -1), copies);
     if (key === undefined || owner === undefined) continue;
     const value = watched && onRead ? watchReads(plain, secrets, onRead) : plain;
     Object.defineProperty(owner, key, { value, enumerable: listed, writable: true, configurable: true });
   }
-  return opened;
+  return argument;
 }
 
 function answerProperties(value: unknown): HiddenProperty[] {
   return [['response'], ['struct', 'data']].map((path) => ({ path, value, listed: true }));
 }
 
-/** A copy that tells when a part of it with a secret is read. A part that is written is the hook's own from then on. */
+/** A copy that reports reads of parts with a token. A part that the hook has written is its own. */
 function watchReads(
   value: unknown,
   secrets: Readonly<Record<string, string>>,
@@ -92,24 +87,21 @@ function watchReads(
 
 function secretsIn(value: unknown, secrets: Readonly<Record<string, string>>): string[] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return Object.keys(secrets).filter(
-    (name) => secrets[name] !== undefined && secrets[name] !== '' && text.includes(secrets[name]),
-  );
+  return Object.keys(secrets).filter((name) => secrets[name] && text.includes(secrets[name]));
 }
 
 /**
- * Watches the `struct` of a hook's argument. Some handlers write to it and return something else, or nothing: the function
- * that this gives tells which of its properties have another value by then, and the messages that were added, also where the
- * list of them is hidden.
+ * Tracks changes to the `struct` of a hook's argument, since some handlers write to it and return something else or nothing. The
+ * returned function gives the properties whose value has changed, and the messages that were added, even to a hidden list.
  */
-export function watchStruct({ struct }: Record<string, unknown>): () => Record<string, unknown> {
+export function trackStruct({ struct }: Record<string, unknown>): () => Record<string, unknown> {
   if (typeof struct !== 'object' || struct === null) return () => ({});
   const before: Record<string, unknown> = { ...struct };
   return () => {
     const changed = Object.entries(struct).filter(([key, value]) => key !== 'messages' && value !== before[key]);
     const messages: unknown = Reflect.get(struct, 'messages');
-    const isSaid = Array.isArray(messages) ? messages.length > 0 : messages !== before.messages;
-    return Object.fromEntries(isSaid ? [...changed, ['messages', messages]] : changed);
+    const hasMessages = Array.isArray(messages) ? messages.length > 0 : messages !== before.messages;
+    return Object.fromEntries(hasMessages ? [...changed, ['messages', messages]] : changed);
   };
 }
 
@@ -131,7 +123,7 @@ function ownerOf(root: object, path: readonly string[], copies: Set<object>): ob
   return owner;
 }
 
-/** What handlers get for the text of an answer: what `JSON.parse` gives, for which they were written, or else the text. */
+/** The text of a response as handlers get it: parsed if it is JSON. */
 export function answerData(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readHostMessage } from './host-message.ts';
 
 describe('readHostMessage', () => {
-  test('drops what is no message', () => {
+  test('drops anything that is not a message', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         expect(readHostMessage(value)).toBeUndefined();
@@ -27,16 +27,16 @@ describe('readHostMessage', () => {
     expect(readHostMessage(message)).toBeUndefined();
   });
 
-  test('keeps an answer only with its text and its place', () => {
+  test('keeps an answer only if it has a text and a known path', () => {
     const done = { type: 'done', id: 1, json: '{}' };
-    const answer = { place: 'response', json: '[1]' };
+    const answer = { path: 'response', json: '[1]' };
     expect(readHostMessage({ ...done, answer: { ...answer, data: [2] } })).toEqual({
       type: 'done',
       id: 1,
       result: { json: '{}', answer },
     });
     const others = [
-      { ...answer, place: '__proto__' },
+      { ...answer, path: '__proto__' },
       { ...answer, json: 1 },
       { json: '1' },
       [answer],
@@ -47,7 +47,7 @@ describe('readHostMessage', () => {
       expect(readHostMessage({ ...done, answer: other })).toEqual({ type: 'done', id: 1, result: { json: '{}' } });
   });
 
-  test('keeps only what a request has, as text', () => {
+  test('keeps only the fields of a request, as text', () => {
     const request = {
       url: 'https://a.example',
       method: 'GET',
@@ -56,7 +56,7 @@ describe('readHostMessage', () => {
       dispatcher: {},
     };
     expect(readHostMessage({ type: 'fetch', id: 1, fetchId: 2, request, extra: 1 })).toEqual({
-      type: 'said',
+      type: 'message',
       id: 1,
       content: {
         type: 'fetch',
@@ -66,7 +66,7 @@ describe('readHostMessage', () => {
     });
   });
 
-  test('takes no code of ours from a host, and caps its texts', () => {
+  test('accepts only codes that a host may report, and caps its texts', () => {
     const failure = { code: 'HANDLER_ABORTED', message: 'x'.repeat(1e6), line: '7', cause: {} };
     expect(readHostMessage({ type: 'failed', id: 1, failure })).toEqual({
       type: 'failed',

@@ -1,26 +1,25 @@
-import { isAnswerPlace, type ResultText } from './answer-apart.ts';
 import type { HandlerFailure } from './handler-error.ts';
 import type { HandlerProgram } from './handler-program.ts';
 import type { HookContext, HookName } from './hook-context.ts';
-import type { FromHost } from './host-job.ts';
+import type { FromHost } from './host-process.ts';
+import { isAnswerPath, type ResultText } from './result-text.ts';
 
-/** One piece of work for a host. */
 export type HostTask =
   | { kind: 'call'; name: string; query?: string; hook: HookName; context: HookContext }
   | { kind: 'describe' }
   | { kind: 'evaluate'; source: string; exportName: string };
 
-/** A request that handler code asks our process to make. */
+/** A request that handler code asks the broker to make. */
 export interface BrokerRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
   body?: string | Uint8Array;
-  /** Gives redirects as answers. */
+  /** Return redirects instead of following them. */
   redirect?: 'manual';
 }
 
-/** What our process answers; header names in lower case. */
+/** The response, with header names in lower case. */
 export interface BrokerResponse {
   /** URL of the response, after redirects. */
   url: string;
@@ -36,42 +35,38 @@ export interface BrokerFailure {
   code?: string;
 }
 
-/** What handler code did with what it sees in the place of a secret: it read it, or gave it to something that computes. */
+/** What handler code did with the token of a secret: `read` it, or passed it to a function that computes, such as a hash. */
 export type SecretUse = 'read' | 'computed';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** From our process to a host. An answer travels as its text (see `HookContext`), all else as a structured clone. */
+/** To a host. Responses for hooks travel as JSON text (see `HookContext`), all else as a structured clone. */
 export type ToHost =
   | { type: 'program'; key: string; program: HandlerProgram }
   | { type: 'task'; id: number; key: string; task: HostTask }
   | { type: 'cancel'; id: number }
-  /** Asks whether the host still reacts. */
   | { type: 'ping' }
   | { type: 'response'; fetchId: number; response: BrokerResponse }
   | { type: 'no-response'; fetchId: number; failure: BrokerFailure };
 
-/**
- * What a call says while it runs, beside the messages of every host (`FromHost`). Answers travel as JSON text, so that their
- * size is known before they are parsed.
- */
+/** Sent by a call while it runs. */
 export type CallMessage =
   | { type: 'fetch'; fetchId: number; request: BrokerRequest }
   | { type: 'abort-fetch'; fetchId: number }
   | { type: 'log'; level: LogLevel; text: string }
-  /** Sent before anything that could follow from it, such as a request. */
+  /** Sent before anything that may depend on the secret, such as a request. */
   | { type: 'secret'; use: SecretUse; name: string };
 
-/** From a host to our process, where it is read as `FromHost`. */
+/** From a host. Results travel as JSON text, so that their size is known before they are parsed. */
 export type FromHandlerHost =
-  | Exclude<FromHost<never, HandlerFailure, never>, { type: 'done' | 'said' }>
+  | Exclude<FromHost<never, HandlerFailure, never>, { type: 'done' | 'message' }>
   | ({ type: 'done'; id: number } & ResultText)
   | ({ id: number } & CallMessage);
 
-/** Largest body of a request that handler code makes, in bytes or characters. */
+/** Largest request body of handler code, in bytes or characters. */
 export const MAX_BODY_BYTES: number = 10 * 1024 * 1024;
 
-/** Largest answer of a task, in characters of JSON text. */
+/** Largest result of a task, in characters of JSON text. */
 export const MAX_RESULT_LENGTH: number = 10 * 1024 * 1024;
 
 const MAX_TEXT_LENGTH = 4000;
@@ -86,21 +81,18 @@ const failureCodes: ReadonlySet<string> = new Set([
   'FACTORY_INVALID',
 ]);
 
-/**
- * Reads what a host sent. A host runs third-party code, so its messages are input like any other: a message of another shape
- * gives undefined and is dropped.
- */
+/** Checks a message of a host, which runs third-party code. Returns undefined for a message of another shape. */
 export function readHostMessage(message: unknown): FromHost<ResultText, HandlerFailure, CallMessage> | undefined {
   if (!isRecord(message)) return undefined;
   const { type, id } = message;
-  if (type === 'ready' || type === 'pong' || type === 'unfit') return { type };
+  if (type === 'ready' || type === 'pong' || type === 'retire') return { type };
   if (!isNumber(id)) return undefined;
   switch (type) {
     case 'opening':
     case 'started':
       return { type, id };
     case 'cancelled':
-      return { type, id, settled: message.settled === true };
+      return { type, id, finished: message.finished === true };
     case 'done': {
       const { json } = message;
       return typeof json === 'string' ? { type, id, result: { json, ...readAnswer(message.answer) } } : undefined;
@@ -109,7 +101,7 @@ export function readHostMessage(message: unknown): FromHost<ResultText, HandlerF
       return { type, id, failure: readFailure(message.failure) };
     default: {
       const content = readCallMessage(message);
-      return content && { type: 'said', id, content };
+      return content && { type: 'message', id, content };
     }
   }
 }
@@ -136,8 +128,8 @@ function readCallMessage({ type, ...message }: Record<string, unknown>): CallMes
 
 function readAnswer(value: unknown): Pick<ResultText, 'answer'> {
   if (!isRecord(value)) return {};
-  const { place, json } = value;
-  return isAnswerPlace(place) && typeof json === 'string' ? { answer: { place, json } } : {};
+  const { path, json } = value;
+  return isAnswerPath(path) && typeof json === 'string' ? { answer: { path, json } } : {};
 }
 
 function readFailure(value: unknown): HandlerFailure {
@@ -160,7 +152,7 @@ function readRequest(value: unknown): BrokerRequest | undefined {
   return typeof body === 'string' || body instanceof Uint8Array ? { ...request, body } : request;
 }
 
-function readLevel(value: unknown): 'debug' | 'info' | 'warn' | 'error' {
+function readLevel(value: unknown): LogLevel {
   return value === 'debug' || value === 'warn' || value === 'error' ? value : 'info';
 }
 

@@ -1,37 +1,36 @@
-import type { FromHost, HostCommand, HostJob, JobOutcome, LostJob } from './host-job.ts';
+import type { FromHost, HostCommand, HostJob, JobOutcome, LostJob } from './host-process.ts';
 import { HostProcess } from './host-process.ts';
 
-/** A job with what decides where it runs. */
 export interface PoolJob<Content> extends HostJob<Content> {
-  /** Jobs of one group share hosts, and no others. */
+  /** Only jobs of the same group share hosts. */
   group: string;
-  /** Starts a host of the group. */
   command: () => HostCommand;
   signal?: AbortSignal | undefined;
 }
 
-/** What became of a job: `aborted` by its signal; `no-room` where no host became free in its time. */
-export type PoolOutcome<Result, Failure> = JobOutcome<Result, Failure> | { type: 'aborted' } | { type: 'no-room' };
+/** `aborted` by the job's signal; `queue-timeout` if no host became free in time. */
+export type PoolOutcome<Result, Failure> =
+  | JobOutcome<Result, Failure>
+  | { type: 'aborted' }
+  | { type: 'queue-timeout' };
 
-/** Host processes and the jobs that wait for one. */
-export interface ProcessPool<Result, Failure, Content> {
-  run(job: PoolJob<Content>): Promise<PoolOutcome<Result, Failure>>;
-  /** Ends all hosts; what runs in them is lost. */
+export interface Pool<Job, Outcome> {
+  run(job: Job): Promise<Outcome>;
+  /** Kills all hosts; their jobs are lost. */
   close(): Promise<void>;
 }
 
 export interface PoolOptions<Result, Failure, Content> {
   /** Most hosts at a time. */
   size: number;
-  /** Most hosts of a group, as far as there is room without ending others. */
+  /** Most hosts of a group. Only its first one evicts hosts of other groups. */
   perGroup: number;
-  /** With so many jobs in each host of a group, another one is started if there may be one. */
-  comfortableJobs: number;
+  /** Once each host of a group has this many jobs, the group gets another one. */
+  targetJobs: number;
   /** Most jobs of a host at a time. */
   maxJobs: number;
-  /** How long a host stays without jobs, in milliseconds. */
+  /** How long a host may be idle, in milliseconds. */
   idleMs: number;
-  /** See `HostOptions`. */
   graceMs: number;
   read: (message: unknown) => FromHost<Result, Failure, Content> | undefined;
 }
@@ -39,76 +38,67 @@ export interface PoolOptions<Result, Failure, Content> {
 interface Member<Result, Failure, Content> {
   group: string;
   host: HostProcess<Result, Failure, Content>;
-  /** Gets no more jobs and ends after those that it has. */
+  /** Gets no more jobs, and ends after its last one. */
   retiring: boolean;
-  /** Has a job that runs alone. */
   reserved: boolean;
   lastUsed: number;
   idleTimer: NodeJS.Timeout | undefined;
   gone: Promise<void>;
 }
 
-/** Makes a pool. Nothing is started before the first job. */
-export function createProcessPool<Result, Failure, Content>({
-  size,
-  perGroup,
-  comfortableJobs,
-  maxJobs,
-  idleMs,
-  graceMs,
-  read,
-}: PoolOptions<Result, Failure, Content>): ProcessPool<Result, Failure, Content> {
+/** Host processes with a queue of jobs. The first job starts the first host. */
+export function createProcessPool<Result, Failure, Content>(
+  options: PoolOptions<Result, Failure, Content>,
+): Pool<PoolJob<Content>, PoolOutcome<Result, Failure>> {
+  const { size, perGroup, targetJobs, maxJobs, idleMs, graceMs, read } = options;
   type Host = Member<Result, Failure, Content>;
   type Outcome = PoolOutcome<Result, Failure>;
-  interface Waiting {
+  interface QueuedJob {
     job: PoolJob<Content>;
-    /** It needs a host without other jobs. */
     alone: boolean;
-    take: (member: Host) => void;
-    /** Ends the wait without a host. */
+    start: (member: Host) => void;
+    /** Removes the job from the queue. */
     giveUp: (outcome: Outcome) => void;
   }
   const members = new Set<Host>();
-  const waiting = new Set<Waiting>();
+  const queue = new Set<QueuedJob>();
   let isClosed = false;
 
-  /** Runs a job, once more where its host ended because of another: at once if it was not begun, else alone. */
+  /** Retries a job whose host ended because of another job: in any host if it had not started, else alone in one. */
   async function run(job: PoolJob<Content>): Promise<Outcome> {
-    const waitUntil = performance.now() + job.timeoutMs;
-    let outcome = await runOnce(job, { waitUntil });
-    while (isLost(outcome) && outcome.again === 'anywhere') outcome = await runOnce(job, { waitUntil });
-    // Alone, so that a second end of its host is its own doing.
-    if (isLost(outcome) && outcome.again === 'alone') {
-      outcome = await runOnce(job, { waitUntil: performance.now() + job.timeoutMs, alone: true });
+    const queueUntil = performance.now() + job.timeoutMs;
+    let outcome = await runOnce(job, { queueUntil });
+    while (isLost(outcome) && outcome.retry === 'anywhere') outcome = await runOnce(job, { queueUntil });
+    // Alone, so that it is to blame if its host ends again.
+    if (isLost(outcome) && outcome.retry === 'alone') {
+      outcome = await runOnce(job, { queueUntil: performance.now() + job.timeoutMs, alone: true });
     }
     return outcome;
   }
 
-  function isLost(outcome: Outcome): outcome is LostJob {
-    return outcome.type === 'lost' && !isClosed;
-  }
+  const isLost = (outcome: Outcome): outcome is LostJob => outcome.type === 'lost' && !isClosed;
 
   function runOnce(
     job: PoolJob<Content>,
-    { waitUntil, alone = false }: { waitUntil: number; alone?: boolean },
+    { queueUntil, alone = false }: { queueUntil: number; alone?: boolean },
   ): Promise<Outcome> {
     const { signal } = job;
     if (signal?.aborted) return Promise.resolve({ type: 'aborted' });
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    let cancel = (): unknown => waiting.delete(entry);
+    let cancel = (): unknown => queue.delete(entry);
     const finish = (outcome: Outcome): void => {
-      clearTimeout(patience);
+      clearTimeout(queueTimer);
       signal?.removeEventListener('abort', onAbort);
       cancel();
       resolve(outcome);
     };
     const onAbort = (): void => finish({ type: 'aborted' });
-    const patience = setTimeout(() => finish({ type: 'no-room' }), Math.max(0, waitUntil - performance.now()));
-    const entry: Waiting = {
+    const queueTimer = setTimeout(() => finish({ type: 'queue-timeout' }), Math.max(0, queueUntil - performance.now()));
+    const entry: QueuedJob = {
       job,
       alone,
-      take: (member) => {
-        clearTimeout(patience);
+      start: (member) => {
+        clearTimeout(queueTimer);
         const running = member.host.run(job);
         cancel = running.cancel;
         running.outcome.then(finish);
@@ -116,38 +106,38 @@ export function createProcessPool<Result, Failure, Content>({
       giveUp: finish,
     };
     signal?.addEventListener('abort', onAbort);
-    waiting.add(entry);
+    queue.add(entry);
     assign();
     return promise;
   }
 
-  /** Gives waiting jobs to hosts, in the order in which they came. */
+  /** Starts queued jobs, oldest first, as far as hosts are free. */
   function assign(): void {
-    for (const entry of waiting) {
+    for (const entry of queue) {
       const member = findMember(entry);
       if (member === undefined) continue;
-      waiting.delete(entry);
+      queue.delete(entry);
       clearTimeout(member.idleTimer);
       member.lastUsed = performance.now();
       member.reserved = entry.alone;
-      entry.take(member);
+      entry.start(member);
     }
   }
 
-  function findMember({ job: { group, command }, alone }: Waiting): Host | undefined {
+  function findMember({ job: { group, command }, alone }: QueuedJob): Host | undefined {
     const own = [...members].filter((member) => member.group === group && !member.retiring);
     const able = own.filter(({ reserved, host }) => !reserved && !host.isStopping);
     const best = able.sort((left, right) => left.host.jobs - right.host.jobs)[0];
-    if (best !== undefined && best.host.jobs < (alone ? 1 : comfortableJobs)) return best;
+    if (best !== undefined && best.host.jobs < (alone ? 1 : targetJobs)) return best;
     const mayGrow = alone || own.length < perGroup;
-    if (mayGrow && (members.size < size || ((alone || best === undefined) && makeRoom(alone ? undefined : group)))) {
+    if (mayGrow && (members.size < size || ((alone || best === undefined) && evict(alone ? undefined : group)))) {
       return addMember(group, command());
     }
     return !alone && best !== undefined && best.host.jobs < maxJobs ? best : undefined;
   }
 
-  /** Ends the host that was idle for longest. Where none is idle, the one with the fewest jobs gets no others. */
-  function makeRoom(except: string | undefined): boolean {
+  /** Retires the host that has been idle longest, else the one with the fewest jobs. Tells whether there is room now. */
+  function evict(except: string | undefined): boolean {
     if ([...members].some(({ retiring }) => retiring)) return false;
     const others = [...members].filter(({ group, reserved }) => group !== except && !reserved);
     const [first] = others.sort((left, right) => left.host.jobs - right.host.jobs || left.lastUsed - right.lastUsed);
@@ -160,8 +150,8 @@ export function createProcessPool<Result, Failure, Content>({
     const host = new HostProcess<Result, Failure, Content>(command, {
       read,
       graceMs,
-      onChange: () => settleDown(member),
-      onUnfit: () => retire(member),
+      onChange: () => update(member),
+      onRetire: () => retire(member),
       onEnd: () => {
         remove(member);
         resolve();
@@ -172,7 +162,7 @@ export function createProcessPool<Result, Failure, Content>({
     return member;
   }
 
-  function settleDown(member: Host): void {
+  function update(member: Host): void {
     if (member.host.jobs === 0) member.reserved = false;
     assign();
     if (member.host.jobs > 0 || !members.has(member)) return;
@@ -187,7 +177,7 @@ export function createProcessPool<Result, Failure, Content>({
 
   function retire(member: Host): void {
     member.retiring = true;
-    settleDown(member);
+    update(member);
   }
 
   function remove(member: Host): void {
@@ -198,7 +188,7 @@ export function createProcessPool<Result, Failure, Content>({
   async function close(): Promise<void> {
     isClosed = true;
     const cause = 'all hosts were closed';
-    for (const { giveUp } of waiting) giveUp({ type: 'lost', reason: 'aborted', cause });
+    for (const { giveUp } of queue) giveUp({ type: 'lost', reason: 'aborted', cause });
     const all = [...members];
     for (const { host } of all) host.kill(cause, 'aborted');
     await Promise.all(all.map(({ gone }) => gone));

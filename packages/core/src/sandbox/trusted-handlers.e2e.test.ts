@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashForms } from '../schema/hash.ts';
-import { openAllowance, runHook } from './run-hook.ts';
+import { createTimeBudget, runHook } from './run-hook.ts';
 import { type TrustedFile, type TrustedHandlers, trustedHandlers } from './trusted-handlers.ts';
 
 let folder: string;
@@ -46,7 +46,7 @@ describe('trustedHandlers', () => {
     expect(await run({})).toEqual([process.pid, 4, [{ a: 1 }], 'function', join(folder, 'schema.mjs')]);
   });
 
-  test('says the pin to write where there is none', async () => {
+  test('shows the pin to write if there is none', async () => {
     const bytes = Buffer.from('export const handlers = () => ({})');
     const pin = hashForms({ file: bytes }).plain;
     expect(await open('', { bytes, pin: undefined })).toMatchObject({
@@ -64,7 +64,7 @@ describe('trustedHandlers', () => {
     },
   );
 
-  test('runs the bytes that were pinned, whatever the file holds by then', async () => {
+  test('runs the pinned bytes, even if the file has changed', async () => {
     // In a process of its own: the test runner has another way to import.
     const file = join(folder, 'changed.mjs');
     const handlers = (text: string) => `export const handlers = () => ({ tool: { executeRequest: () => '${text}' } })`;
@@ -106,7 +106,7 @@ describe('a trusted hook', () => {
     fetch: async () => {
       throw new Error('no network');
     },
-    allowance: openAllowance(),
+    timeBudget: createTimeBudget(),
   };
 
   test('returns plain data, as in the sandbox', async () => {
@@ -118,7 +118,7 @@ describe('a trusted hook', () => {
     await expect(large({})).rejects.toMatchObject({ code: 'HANDLER_RESULT_TOO_LARGE', schema: 'demo', tool: 'tool' });
   });
 
-  test('is given up when the call is', async () => {
+  test('is aborted with the call', async () => {
     const run = await hookOf('await new Promise(() => {})');
     const controller = new AbortController();
     const outcome = runHook(run, { visible: {}, hidden: [] }, { ...environment, signal: controller.signal });
@@ -126,7 +126,7 @@ describe('a trusted hook', () => {
     await expect(outcome).rejects.toMatchObject({ code: 'HANDLER_ABORTED', tool: 'tool', hook: 'executeRequest' });
   });
 
-  test('is given up at its deadline', async () => {
+  test('fails at its deadline', async () => {
     vi.stubEnv('SCHEMAKIT_HANDLER_TIMEOUT_MS', '50');
     const run = await hookOf('await new Promise(() => {})');
     await expect(runHook(run, { visible: {}, hidden: [] }, environment)).rejects.toMatchObject({
@@ -136,9 +136,9 @@ describe('a trusted hook', () => {
   });
 });
 
-test('the time of a call is what the environment says', () => {
+test('the deadline of a call comes from the environment', () => {
   vi.stubEnv('SCHEMAKIT_HANDLER_TIMEOUT_MS', '1234');
-  expect(openAllowance()).toEqual({ limitMs: 1234, leftMs: 1234 });
+  expect(createTimeBudget()).toEqual({ limitMs: 1234, leftMs: 1234 });
   vi.unstubAllEnvs();
-  expect(openAllowance()).toEqual({ limitMs: 30_000, leftMs: 30_000 });
+  expect(createTimeBudget()).toEqual({ limitMs: 30_000, leftMs: 30_000 });
 });

@@ -2,58 +2,66 @@ import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { hashForms } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
-import { HandlerError, type HandlerFailure, type HandlerPlace, lateFailure } from './handler-error.ts';
-import { defaultTimeoutMs } from './handler-hosts.ts';
-import { hookNames, isBefore } from './hook-context.ts';
+import { HandlerError, type HandlerFailure, type HandlerPlace, timeoutFailure } from './handler-error.ts';
+import { defaultTimeoutMs } from './handler-pool.ts';
+import { hookNames, isBeforeRequest } from './hook-context.ts';
+import { HostFailure } from './host/host-failure.ts';
 import { toPlainJson } from './host/plain-json.ts';
-import { HostFailure } from './host/thrown.ts';
-import { ownRequestParts } from './request-parts.ts';
+import { plainNodeRequest } from './plain-request.ts';
 
-/** A schema file whose handlers are to run in this process. */
 export interface TrustedFile {
-  /** Absolute path. */
   file: string;
-  /** What the file held when it was read and checked: this is what runs. */
+  /** Content of the file when it was read and checked. This is what runs. */
   bytes: Uint8Array;
-  /** `sha256:` and the 64 hexadecimal digits of the bytes. */
+  /** `sha256:` and 64 hexadecimal digits. */
   pin: string | undefined;
-  /** Namespace of the schema, for messages. */
   namespace: string;
-  /** What the factory gets. Libraries come from this process, native ones too. */
+  /** Arguments of the factory. Libraries are imported in this process and may be native. */
   sharedLists: Readonly<Record<string, readonly unknown[]>>;
   libraries: Readonly<Record<string, unknown>>;
 }
 
-/** Hooks by tool and name; those of a resource's query under `<resource>.<query>`. */
+/** Hooks by tool and name; those of a query under `<resource>.<query>`. */
 export type TrustedHooks = Readonly<Record<string, Readonly<Record<string, TrustedHook>>>>;
 
 export type TrustedHandlers = { ok: true; hooks: TrustedHooks } | { ok: false; failure: HandlerFailure };
 
 /**
- * Imports the handlers of a schema file into this process, where they may do all that it may: read files, use native
- * libraries, reach every address and see the values of secrets. Only for bytes whose hash was pinned, and exactly these run,
- * whatever the file holds by then.
+ * Imports the handlers of a schema file into this process, with all its permissions: files, native libraries, any address, the
+ * values of secrets. Requires a pinned hash, and runs exactly the bytes with that hash, even if the file has changed since.
  *
- * A hook has the deadline and the form of answers that it has in the sandbox, but cannot be stopped at its deadline.
+ * Hooks have the same deadline and results as in the sandbox, but cannot be stopped at the deadline.
  *
- * Fails with `PIN_MISSING` and `PIN_MISMATCH`, whose hint says the pin to write, and with `FACTORY_THREW` and
+ * Fails with `PIN_MISSING` and `PIN_MISMATCH`, whose hint has the pin to write, and with `FACTORY_THREW` and
  * `FACTORY_INVALID` as in the sandbox.
  */
 export async function trustedHandlers(trusted: TrustedFile): Promise<TrustedHandlers> {
-  const { file, bytes, pin, namespace, sharedLists, libraries } = trusted;
+  const { file, bytes, pin } = trusted;
   const found = hashForms({ file: bytes }).plain ?? '';
   const problem = pinProblem(found, pin);
   if (problem !== undefined) return { ok: false, failure: problem };
+  const imported = importBytes(bytes, `${pathToFileURL(file).href}?${found}`);
+  return imported.then(({ handlers }) => runTrustedFactory(handlers, trusted), factoryThrew);
+}
+
+/** Calls a handlers factory in this process. Fails with `FACTORY_THREW` and `FACTORY_INVALID`. */
+export function runTrustedFactory(
+  handlers: unknown,
+  { namespace, sharedLists, libraries }: Pick<TrustedFile, 'namespace' | 'sharedLists' | 'libraries'>,
+): TrustedHandlers {
+  if (typeof handlers !== 'function') return invalid('handlers export must be a function');
   try {
-    const { handlers } = await importBytes(bytes, `${pathToFileURL(file).href}?${found}`);
-    if (typeof handlers !== 'function') return invalid('handlers export must be a function');
     const made: unknown = handlers({ sharedLists, libraries });
     if (!isObject(made) || typeof made.then === 'function') return invalid('Factory must return a plain object');
     return { ok: true, hooks: hooksOf(made, namespace) };
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { ok: false, failure: { code: 'FACTORY_THREW', message } };
+    return factoryThrew(thrown);
   }
+}
+
+function factoryThrew(thrown: unknown): TrustedHandlers {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { ok: false, failure: { code: 'FACTORY_THREW', message } };
 }
 
 function pinProblem(found: string, pin: string | undefined): HandlerFailure | undefined {
@@ -64,7 +72,7 @@ function pinProblem(found: string, pin: string | undefined): HandlerFailure | un
     : { code: 'PIN_MISMATCH', message: `The file is not the one that was pinned: it has ${found}, not ${pin}`, hint };
 }
 
-/** Imports a module from bytes and not from its file, which somebody may be changing just now. */
+/** Imports a module from bytes rather than from its file, which may have changed. */
 async function importBytes(source: Uint8Array, url: string): Promise<Record<string, unknown>> {
   const hooks = registerHooks({
     load: (loaded, context, next) =>
@@ -81,7 +89,7 @@ function hooksOf(handlers: Record<string, unknown>, schema: string): TrustedHook
   const owners = Object.entries(handlers).flatMap(([name, entry]) => ownersIn(name, entry));
   return Object.fromEntries(
     owners.map(([tool, owner]) => {
-      // They may come from a class.
+      // `hookNames` finds methods inherited from a class.
       const names = new Set([...Object.keys(owner), ...hookNames]);
       const hooks = [...names].flatMap((hook) => {
         const run = owner[hook];
@@ -92,7 +100,7 @@ function hooksOf(handlers: Record<string, unknown>, schema: string): TrustedHook
   );
 }
 
-/** A tool holds hooks; a resource holds queries, and these hold hooks. */
+/** An entry is a tool with hooks, or a resource whose queries have hooks. */
 function ownersIn(name: string, entry: unknown): [string, Record<string, unknown>][] {
   if (!isObject(entry)) return [];
   const queries = Object.entries(entry).flatMap(([query, hooks]): [string, Record<string, unknown>][] =>
@@ -105,19 +113,18 @@ function invalid(message: string): TrustedHandlers {
   return { ok: false, failure: { code: 'FACTORY_INVALID', message } };
 }
 
-/** A hook that runs in this process: one argument, the new value or a promise of it. */
 export type TrustedHook = (context: Record<string, unknown>) => Promise<unknown>;
 
 /**
- * Makes a function of this process behave as a hook in the sandbox does: it has a deadline, it is given up when the
- * `signal` of its argument is aborted, and what it returns becomes plain data.
+ * Makes a function of this process behave like a hook in the sandbox: with a deadline, abortable by the `signal` of its
+ * argument, and with its return value converted to plain data.
  *
- * @throws {HandlerError} from the function that it gives; what the hook itself throws is thrown on.
+ * @throws {HandlerError} from the returned function, which also passes on errors of the hook.
  */
 export function trustedHook(run: (context: Record<string, unknown>) => unknown, place: HandlerPlace): TrustedHook {
   return async (context) => {
     const value = await inTime(async () => run(context), context.signal, place);
-    return toPlain(isBefore(place.hook) ? (await ownRequestParts({ value, changes: {} })).value : value, place);
+    return toPlain(isBeforeRequest(place.hook) ? (await plainNodeRequest({ value, changes: {} })).value : value, place);
   };
 }
 
@@ -126,8 +133,8 @@ function inTime(work: () => Promise<unknown>, signal: unknown, place: HandlerPla
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const onAbort = (): void =>
     reject(new HandlerError({ code: 'HANDLER_ABORTED', message: 'The call was aborted' }, place));
-  const onLate = (): void => reject(new HandlerError(lateFailure(timeoutMs), place));
-  const timer = setTimeout(onLate, timeoutMs);
+  const onTimeout = (): void => reject(new HandlerError(timeoutFailure(timeoutMs), place));
+  const timer = setTimeout(onTimeout, timeoutMs);
   const given = signal instanceof AbortSignal ? signal : undefined;
   given?.addEventListener('abort', onAbort);
   if (given?.aborted) onAbort();

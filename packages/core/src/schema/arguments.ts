@@ -1,14 +1,10 @@
-import { type CheckResult, checkResult } from './check-result.ts';
-import type { Finding } from './finding.ts';
+import { type CheckResult, checkResult, type Finding } from './finding.ts';
 import { isObject } from './json.ts';
 
-/** What an argument of a public method has to be. */
+/** The expected type of an argument of a public method. */
 export type ArgumentKind = 'text' | 'array' | 'object' | 'text array' | 'true or false';
 
-/**
- * Findings for arguments of a public method that are missing or of another kind; programs in plain JavaScript can pass
- * anything.
- */
+/** Findings for missing or invalid arguments of a public method; JavaScript callers can pass anything. */
 export function checkArguments(
   method: string,
   options: Readonly<Record<string, unknown>> | undefined,
@@ -47,8 +43,8 @@ function describe(value: unknown): string {
 }
 
 /**
- * Runs a public method on what its caller passed, which in plain JavaScript can be anything: null, or an object with getters
- * that throw. Then the result is what the method gives for no options at all, with the reason.
+ * Runs a public method with any options, even null or objects with getters that throw. Then the result is that of empty
+ * options, with the reason as an error.
  */
 export function guarded<Options extends object, Result extends object>(
   options: Options | undefined,

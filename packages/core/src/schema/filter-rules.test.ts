@@ -1,4 +1,4 @@
-import { type FilterCode, filterCodes, filterSchemas } from './filter-schemas.ts';
+import { filterCodes, filterSchemas } from './filter-schemas.ts';
 import type { Finding } from './finding.ts';
 import { type RuleExamples, testRules } from './rules/cases/rule-examples.ts';
 
@@ -10,7 +10,7 @@ const filtering =
   () =>
     filterSchemas({ arrayOfSchemas: [tides], ...options }).findings;
 
-const examples: RuleExamples<FilterCode> = {
+const examples: RuleExamples<keyof typeof filterCodes> = {
   FLT001: [filtering({ arrayOfSchemas: [] }), filtering({})],
   FLT002: [filtering({ arrayOfSchemas: [tides, 'tides'] }), filtering({ arrayOfSchemas: [tides, tides] })],
   FLT003: [filtering({ includeNamespaces: 'tides' }), filtering({ includeNamespaces: ['tides'] })],

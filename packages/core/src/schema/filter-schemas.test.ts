@@ -101,7 +101,7 @@ describe('filterSchemas', () => {
   it('drops a schema that never had anything to offer', () => {
     const { filteredArrayOfSchemas, messages } = filterSchemas({ arrayOfSchemas: [{ namespace: 'empty', tools: {} }] });
     expect(filteredArrayOfSchemas).toEqual([]);
-    expect(messages).toEqual(['no schema passes the filter']);
+    expect(messages).toEqual(['no schema matches the filter']);
   });
 
   it.each([
@@ -176,7 +176,7 @@ describe('filterSchemas', () => {
     const { status, messages, filteredArrayOfSchemas } = filterSchemas({ arrayOfSchemas: [failed, tides] });
     expect({ status, messages, filteredArrayOfSchemas }).toEqual({
       status: true,
-      messages: ['arrayOfSchemas[0] did not load and is left out'],
+      messages: ['arrayOfSchemas[0] failed to load and is skipped'],
       filteredArrayOfSchemas: [tides],
     });
   });

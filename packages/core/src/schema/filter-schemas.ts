@@ -1,11 +1,10 @@
-import { type CheckResult, checkResult } from './check-result.ts';
-import { type Finding, findingMaker, hasNoErrors, type MakeFinding, type Report } from './finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors, makeFinding, type Report } from './finding.ts';
 import { isObject } from './json.ts';
-import { isLoaded, mainOf } from './main-of.ts';
+import { holdsMain, mainOf } from './main-of.ts';
 import { suggestWord } from './nearest-word.ts';
 import { hasOtherPrimitives, toolsKey } from './rules/tools.ts';
 
-/** Rules about filters of schemas, by code: how severe a breach is, and what the rule asks for. */
+/** Rules about filters, by code: how severe a breach is, and what the rule asks for. */
 export const filterCodes = {
   FLT001: ['error', '`arrayOfSchemas` is an array with at least one schema.'],
   FLT002: ['error', '`arrayOfSchemas` holds objects.'],
@@ -19,33 +18,33 @@ export const filterCodes = {
   FLT010: ['warning', 'Something passes the filter.'],
 } as const;
 
-export type FilterCode = keyof typeof filterCodes;
-
 /** Makes a finding of a rule about filters. */
-export const filterFinding: MakeFinding<FilterCode> = findingMaker(filterCodes);
+export function filterFinding(code: keyof typeof filterCodes, path: string, message: string, hint?: string): Finding {
+  return makeFinding(filterCodes, code, path, message, hint);
+}
 
 export interface FilterSchemasOptions<T> {
-  /** `main` objects of format 3, 2 or 1, or what `loadSchema` returned. */
+  /** `main` objects of format 3, 2 or 1, or results of `loadSchema`. */
   arrayOfSchemas: readonly T[];
-  /** Keeps only these. If there are any, `excludeNamespaces` is not looked at. Default none. */
+  /** Keeps only these, and ignores `excludeNamespaces`. Default none. */
   includeNamespaces?: readonly string[];
-  /** Leaves these out. Default none. */
+  /** Removes these. Default none. */
   excludeNamespaces?: readonly string[];
   /**
-   * Keeps schemas that have one of the tags, and of the namespaces that are named the tools that are: `<tag>`,
-   * `<namespace>.<tool>`, `<namespace>.!<tool>`. Default: everything is kept.
+   * Keeps schemas with one of the tags, and of the named namespaces the named tools: `<tag>`, `<namespace>.<tool>`,
+   * `<namespace>.!<tool>`. Default: keeps everything.
    */
   activateTags?: readonly string[];
-  /** Told of each `main` that was made because tools were left out, so that what is known of the first can follow it. */
+  /** Called for each copy of a `main` without its filtered tools. */
   onReduced?: (reduced: Record<string, unknown>, original: Record<string, unknown>) => void;
 }
 
 export interface FilteredSchemas<T> extends CheckResult {
-  /** Of the same kind and in the same order as those given; empty where `status` is false. */
+  /** The remaining schemas in order; empty where `status` is false. */
   filteredArrayOfSchemas: T[];
 }
 
-/** A schema that is filtered: what the caller passed, and what the filter looks at. Words in lower case. */
+/** A schema to filter. Words are in lower case. */
 interface Entry<T> {
   source: T;
   main: Record<string, unknown>;
@@ -55,9 +54,9 @@ interface Entry<T> {
 }
 
 /**
- * Filters schemas by namespace, tag and tool. Case does not matter. Nothing that is passed is changed:
- * a schema that loses tools is copied, others are given back as they are. A schema that has no tool left is dropped.
- * A tag, namespace or tool that no schema has is an error, so that a misspelt filter does not let everything pass.
+ * Filters schemas by namespace, tag and tool, ignoring case. The arguments are not changed: a schema that loses tools
+ * is copied. Schemas without remaining tools are removed. An unknown tag, namespace or tool in `activateTags` is an
+ * error, so that a misspelt filter does not match everything.
  */
 export function filterSchemas<T>(options: FilterSchemasOptions<T>): FilteredSchemas<T> {
   const { arrayOfSchemas, includeNamespaces = [], excludeNamespaces = [], activateTags = [] } = options ?? {};
@@ -68,9 +67,9 @@ export function filterSchemas<T>(options: FilterSchemasOptions<T>): FilteredSche
     checkList(name, list, report);
   }
   if (!hasNoErrors(findings)) return { ...checkResult(findings), filteredArrayOfSchemas: [] };
-  const entries = arrayOfSchemas.flatMap((source, index) => readEntry(source, index, report) ?? []);
+  const entries = arrayOfSchemas.flatMap((source, index) => parseEntry(source, index, report) ?? []);
   const vocabulary = vocabularyOf(entries);
-  const wanted = readActivateTags(activateTags, vocabulary, report);
+  const wanted = parseActivateTags(activateTags, vocabulary, report);
   reportUnknownNamespaces({ includeNamespaces, excludeNamespaces }, vocabulary, report);
   if (!hasNoErrors(findings)) return { ...checkResult(findings), filteredArrayOfSchemas: [] };
   const isIncluding = includeNamespaces.length > 0;
@@ -81,8 +80,8 @@ export function filterSchemas<T>(options: FilterSchemasOptions<T>): FilteredSche
     return names === undefined ? [] : [keepTools(entry, names, options.onReduced)];
   });
   if (filtered.length === 0) {
-    const hint = 'A schema has to pass both the namespaces and the tags.';
-    report(filterFinding('FLT010', '', 'no schema passes the filter', hint));
+    const hint = 'A schema must match both the namespaces and the tags.';
+    report(filterFinding('FLT010', '', 'no schema matches the filter', hint));
   }
   return { ...checkResult(findings), filteredArrayOfSchemas: filtered };
 }
@@ -106,11 +105,11 @@ function checkList(name: string, value: unknown, report: Report): void {
   }
 }
 
-function readEntry<T>(source: T, index: number, report: Report): Entry<T> | undefined {
+function parseEntry<T>(source: T, index: number, report: Report): Entry<T> | undefined {
   const main = mainOf(source);
   if (!isObject(main)) {
     const path = `arrayOfSchemas[${index}]`;
-    report(filterFinding('FLT008', path, `${path} did not load and is left out`, 'Its own findings say why.'));
+    report(filterFinding('FLT008', path, `${path} failed to load and is skipped`, 'See its own findings.'));
     return undefined;
   }
   const { namespace, tags } = main;
@@ -148,7 +147,7 @@ function reportUnknownNamespaces(
   }
 }
 
-/** The tools of a schema that pass; undefined where the schema does not. */
+/** The matching tools of a schema; undefined if the schema does not match. */
 function namesToKeep({ namespace, tags, tools, main }: Entry<unknown>, wanted: ActivateTags): string[] | undefined {
   const names = Object.keys(tools);
   const choice = wanted.choices.get(namespace);
@@ -159,7 +158,7 @@ function namesToKeep({ namespace, tags, tools, main }: Entry<unknown>, wanted: A
     if (choice?.excluded.has(word)) return false;
     return choice === undefined || choice.included.size === 0 || choice.included.has(word);
   });
-  // Schemas of resources, prompts or skills have no tool to lose; only a choice of tools leaves them out.
+  // Schemas with only resources, prompts or skills match unless a tool is included by name.
   const neverHadTools = names.length === 0 && (choice?.included.size ?? 0) === 0 && hasOtherPrimitives(main);
   return kept.length > 0 || neverHadTools ? kept : undefined;
 }
@@ -173,22 +172,39 @@ function keepTools<T>(
   if (dropped.size === 0) return source;
   const reduced = { ...main, [toolsKey(main)]: without(tools, dropped) };
   onReduced?.(reduced, main);
-  if (!isLoaded(source)) return reduced as T;
-  const { handlerMap } = source;
-  return { ...source, main: reduced, ...(isObject(handlerMap) && { handlerMap: without(handlerMap, dropped) }) };
+  if (!isObject(source)) return reduced as T;
+  const { handlerMap, handlers } = source as { handlerMap?: unknown; handlers?: unknown };
+  return {
+    ...(holdsMain(source) ? { ...source, main: reduced } : reduced),
+    ...(isObject(handlerMap) && { handlerMap: without(handlerMap, dropped) }),
+    ...(typeof handlers === 'function' && { handlers: withoutTools(handlers as Factory, dropped) }),
+  } as T;
+}
+
+type Factory = (injected: unknown) => unknown;
+
+/** A handlers factory for fewer tools. */
+function withoutTools(factory: Factory, dropped: ReadonlySet<string>): Factory {
+  return (injected) => {
+    const made = factory(injected);
+    return isObject(made) ? without(made, dropped) : made;
+  };
 }
 
 function without(values: Record<string, unknown>, keys: ReadonlySet<string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.has(key)));
 }
 
-/** Which tools of a namespace pass, in lower case. If any is included, no other passes; an excluded one never does. */
+/**
+ * The included and excluded tools of a namespace, in lower case. Without included tools, all but the excluded ones
+ * match.
+ */
 interface ToolChoice {
   included: Set<string>;
   excluded: Set<string>;
 }
 
-/** What `activateTags` asks for, in lower case: tags, and choices of tools by namespace. */
+/** Parsed `activateTags`, in lower case: tags, and tools by namespace. */
 interface ActivateTags {
   tags: ReadonlySet<string>;
   choices: ReadonlyMap<string, ToolChoice>;
@@ -201,10 +217,10 @@ interface FilterVocabulary {
 }
 
 /**
- * Reads `activateTags`: `<tag>`, `<namespace>.<tool>` and `<namespace>.!<tool>`, case-insensitive.
- * What the schemas do not have is reported once, however often it is asked for.
+ * Parses `activateTags`: `<tag>`, `<namespace>.<tool>` and `<namespace>.!<tool>`, ignoring case. Each unknown entry is
+ * reported once.
  */
-function readActivateTags(entries: readonly string[], known: FilterVocabulary, report: Report): ActivateTags {
+function parseActivateTags(entries: readonly string[], known: FilterVocabulary, report: Report): ActivateTags {
   const tags = new Set<string>();
   const choices = new Map<string, ToolChoice>();
   const said = new Set<string>();
@@ -217,7 +233,7 @@ function readActivateTags(entries: readonly string[], known: FilterVocabulary, r
   return { tags, choices };
 }
 
-/** Adds one entry to what is asked for, or says why it cannot be. */
+/** Adds an entry, or returns why it is invalid. */
 function addEntry(
   entry: string,
   path: string,
@@ -233,7 +249,7 @@ function addEntry(
   const excludes = route.startsWith('!');
   const tool = (excludes ? route.slice(1) : route).toLowerCase();
   if (namespace === '' || tool === '' || rest.length > 0) {
-    const hint = 'Write a tag, <namespace>.<tool>, or <namespace>.!<tool> to leave one out.';
+    const hint = 'Write a tag, <namespace>.<tool>, or <namespace>.!<tool> to exclude a tool.';
     return filterFinding('FLT004', path, `Invalid activateTags syntax: '${entry}'`, hint);
   }
   const names = known.tools.get(owner);

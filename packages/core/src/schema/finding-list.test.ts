@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding, Severity } from './finding.ts';
-import { createFindingList, limitFindings, maxFindings, readWithin } from './finding-list.ts';
+import { collectFindings, createFindingList, limitFindings, maxFindings } from './finding-list.ts';
 
 const finding = (severity: Severity, path: string): Finding => ({ code: 'VAL003', severity, path, message: path });
 const severities = fc.array(fc.constantFrom<Severity>('error', 'warning', 'info'), { maxLength: 60 });
@@ -53,7 +53,7 @@ describe('a list of findings', () => {
     expect(list.toArray().map(({ message }) => message)).toEqual([
       '0',
       '1',
-      '8 more findings are left out; errors are listed first of all',
+      '8 more findings are omitted; errors are listed first',
     ]);
   });
 });
@@ -62,7 +62,7 @@ describe('rules that find too much', () => {
   const run = (count: number) => {
     const list = createFindingList();
     let found = 0;
-    const result = readWithin(list, (report) => {
+    const result = collectFindings(list, (report) => {
       for (; found < count; found += 1) report(finding('warning', String(found)));
       return 'read';
     });
@@ -87,7 +87,7 @@ describe('rules that find too much', () => {
 
   test('may fail in their own way', () => {
     const failing = () =>
-      readWithin(createFindingList(), () => {
+      collectFindings(createFindingList(), () => {
         throw new RangeError('mine');
       });
     expect(failing).toThrow('mine');

@@ -1,24 +1,23 @@
 import type { Finding, Report, Severity } from './finding.ts';
-import { schemaFinding } from './finding-codes.ts';
+import { ruleFinding } from './finding-codes.ts';
 
-/** More than anybody reads; a program that writes a schema can make as many as the file has bytes. */
+/** A program that writes a schema can make as many findings as the file has bytes. */
 export const maxFindings = 1000;
 
-/** Rules that have found so much are stopped: what they would still find takes time and helps nobody. */
+/** Rules are stopped after this many findings. */
 const stopsAt = 2 * maxFindings;
 
-/** Takes findings and keeps at most so many: errors before warnings, warnings before notes, each in their order. */
+/** A list of findings with a limit: errors are kept before warnings, warnings before notes, each in order. */
 export interface FindingList {
   add(finding: Finding): void;
-  /** Makes the finding only if it is kept: what costs, such as its line, is spared for the others. */
+  /** Makes the finding only if it is kept, because looking up its line is slow. */
   addOf(severity: Severity, make: () => Finding): void;
-  /** What was kept, in the order in which it came. The last one tells how many were left out, if any were. */
+  /** The findings in order. The last one counts the omitted ones, if any. */
   toArray(): Finding[];
 }
 
 const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** Makes an empty list. Memory is bounded by `limit`, however many findings it is given. */
 export function createFindingList(limit: number = maxFindings): FindingList {
   const kept: Finding[] = [];
   const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
@@ -34,7 +33,7 @@ export function createFindingList(limit: number = maxFindings): FindingList {
   return {
     addOf,
     add(finding) {
-      // The end of another list: its count goes on in that of this one.
+      // The last finding of another list: add its count to ours.
       if (finding.omitted === undefined) addOf(finding.severity, () => finding);
       else omitted += finding.omitted;
     },
@@ -53,18 +52,14 @@ function mostSevere(findings: readonly Finding[], limit: number): Finding[] {
   return findings.filter((_, at) => taken.has(at));
 }
 
-/** Cuts a list of findings that is too long for people. */
 export function limitFindings(findings: Iterable<Finding>, limit: number = maxFindings): Finding[] {
   const list = createFindingList(limit);
   for (const finding of findings) list.add(finding);
   return list.toArray();
 }
 
-/**
- * Runs rules and puts what they find on a list. Where that is far more than anybody reads, they are stopped with an error,
- * and there is no result.
- */
-export function readWithin<T>(list: Pick<FindingList, 'add'>, rules: (report: Report) => T): T | undefined {
+/** Runs rules and adds their findings to a list. Stops with an error, and no result, after twice the maximum. */
+export function collectFindings<T>(list: Pick<FindingList, 'add'>, rules: (report: Report) => T): T | undefined {
   let count = 0;
   try {
     return rules((finding) => {
@@ -76,7 +71,7 @@ export function readWithin<T>(list: Pick<FindingList, 'add'>, rules: (report: Re
     if (!(error instanceof TooManyFindings)) throw error;
     const message = `checking stopped after ${stopsAt} findings`;
     list.add(
-      schemaFinding('VAL092', '', message, { severity: 'error', hint: 'Mend what is listed, and check again.' }),
+      ruleFinding('VAL092', '', message, { severity: 'error', hint: 'Fix the listed findings and check again.' }),
     );
     return undefined;
   }
@@ -85,6 +80,6 @@ export function readWithin<T>(list: Pick<FindingList, 'add'>, rules: (report: Re
 class TooManyFindings extends Error {}
 
 function restOf(omitted: number): Finding {
-  const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} left out; errors are listed first of all`;
-  return { ...schemaFinding('VAL092', '', message, { hint: 'Mend what is listed, and check again.' }), omitted };
+  const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} omitted; errors are listed first`;
+  return { ...ruleFinding('VAL092', '', message, { hint: 'Fix the listed findings and check again.' }), omitted };
 }

@@ -1,14 +1,14 @@
 /** `error` stops a schema from being used; `warning` and `info` do not. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** One thing that a check has to say about a file, a schema or an input. */
+/** A problem that a check found in a file, a schema or an input. */
 export interface Finding {
   /** Stable identifier of the rule, such as `VAL040`. */
   code: string;
   severity: Severity;
   /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
   path: string;
-  /** What is wrong, as a sentence. */
+  /** What is wrong. */
   message: string;
   /** What to do about it. */
   hint?: string;
@@ -17,11 +17,10 @@ export interface Finding {
   line?: number;
   /** 1-based. */
   column?: number;
-  /** On the last one of a long list: how many more there were. See `VAL092`. */
+  /** On the last finding of a long list: how many were omitted. See `VAL092`. */
   omitted?: number;
 }
 
-/** Takes findings as they are made. */
 export type Report = (finding: Finding) => void;
 
 /** True when no finding is an error. */
@@ -37,35 +36,47 @@ export function childPath(path: string, key: string | number): string {
 }
 
 /** Rules by code: how severe a breach is, and what the rule asks for. */
-type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
+export type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
 
 /** Optional parts of a finding. */
 export interface FindingDetail {
   hint?: string;
-  /** Differs from the table's severity only where what real files do is milder than the rule. */
+  /** Default: the severity in the table. Set only where existing schemas depend on a milder rule. */
   severity?: Severity;
 }
 
-/** Makes a finding of a rule in a table. A text as its last argument is the hint. */
-export type MakeFinding<Code extends string> = (
-  code: Code,
+/** Makes a finding of a rule in a table. A text as the last argument is the hint. */
+export function makeFinding<Table extends RuleTable>(
+  rules: Table,
+  code: Extract<keyof Table, string>,
   path: string,
   message: string,
-  detail?: FindingDetail | string,
-) => Finding;
+  detail: FindingDetail | string = {},
+): Finding {
+  const { hint, severity = rules[code]?.[0] ?? 'error' } = typeof detail === 'string' ? { hint: detail } : detail;
+  return { code, severity, path, message, ...(hint !== undefined && { hint }) };
+}
+
+/** The result of a check. */
+export interface CheckResult {
+  /** False if any finding is an error. */
+  status: boolean;
+  /** The findings as text. */
+  messages: string[];
+  findings: Finding[];
+}
 
 /**
- * The function that makes findings of the rules in a table.
- *
- * @param options.endsWithPath Whether each message ends with the place, for what a schema has many of. Default false.
+ * The result of a method that returns more than a check: the fields of `Success` if `status` is true, those of `Failure` if it is
+ * false. `if (result.status)` narrows it.
  */
-export function findingMaker<Table extends RuleTable>(
-  rules: Table,
-  { endsWithPath = false }: { endsWithPath?: boolean } = {},
-): MakeFinding<Extract<keyof Table, string>> {
-  return (code, path, message, detail = {}) => {
-    const { hint, severity = rules[code]?.[0] ?? 'error' } = typeof detail === 'string' ? { hint: detail } : detail;
-    const text = endsWithPath ? `${message} (${path})` : message;
-    return { code, severity, path, message: text, ...(hint !== undefined && { hint }) };
+export type Result<Success extends object, Failure extends object> = Omit<CheckResult, 'status'> &
+  (({ status: true } & Success) | ({ status: false } & Failure));
+
+export function checkResult(findings: readonly Finding[]): CheckResult {
+  return {
+    status: hasNoErrors(findings),
+    messages: findings.map(({ message }) => message),
+    findings: [...findings],
   };
 }

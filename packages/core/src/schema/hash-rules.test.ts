@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { type HashCode, hashCodes, hashForms, verifyHash } from './hash.ts';
+import { hashCodes, hashForms, verifyHash } from './hash.ts';
 import { type RuleExamples, testRules } from './rules/cases/rule-examples.ts';
 
 const main = { namespace: 'tides', version: '3.0.0', tools: {} };
@@ -10,7 +10,7 @@ const verifying =
   () =>
     verifyHash(options).findings;
 
-const examples: RuleExamples<HashCode> = {
+const examples: RuleExamples<keyof typeof hashCodes> = {
   HSH001: [verifying({ main, hash: 'sha256:12' }), verifying({ main, hash })],
   HSH002: [verifying({ main: { ...main, name: 'Tides' }, hash }), verifying({ main, hash })],
   HSH003: [verifying({ main: { ...main, name: 1n }, hash }), verifying({ main, hash })],

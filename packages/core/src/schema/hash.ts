@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { type CheckResult, checkResult } from './check-result.ts';
-import { type Finding, findingMaker, type MakeFinding } from './finding.ts';
+import { type CheckResult, checkResult, type Finding, makeFinding } from './finding.ts';
 import { isObject } from './json.ts';
 import { mainOf } from './main-of.ts';
 
@@ -13,11 +12,11 @@ export function hashValue(value: unknown): string {
   return sha256(canonicalize(value) ?? '');
 }
 
-/** What can be hashed. One of these. */
+/** One of the things that can be hashed. */
 export type HashSubject =
-  /** A schema: its `main`, or what `loadSchema` returned. Handlers are not in it. */
+  /** A schema: its `main`, or the result of `loadSchema`. Handlers are not included. */
   | { main: unknown }
-  /** One tool of a schema: all that decides what it sends and what it says. */
+  /** One tool of a schema, with everything that determines its requests. */
   | { tool: { main: unknown; name: string } }
   /** A shared list: `{ meta, entries }`. */
   | { list: unknown }
@@ -26,7 +25,7 @@ export type HashSubject =
   /** The content of a file, not its path. */
   | { file: string | Uint8Array };
 
-/** The hashes of one subject as `sha256:<hex>`; null where there is none. */
+/** The hashes as `sha256:<hex>`; null where there is none. */
 export interface HashForms {
   /** Of canonical JSON (RFC 8785): the order of keys does not matter. Files have none. */
   canonical: string | null;
@@ -35,8 +34,8 @@ export interface HashForms {
 }
 
 /**
- * Both hashes of a schema, a tool, a list, an agent or a file. The canonical one is ours to write; the plain one is what
- * other programs of this format have written so far.
+ * Both hashes of a schema, a tool, a list, an agent or a file. We write the canonical one; other programs of this
+ * format write the plain one.
  */
 export function hashForms(subject: HashSubject): HashForms {
   const content = attempt(() => contentOf(subject)) ?? undefined;
@@ -45,12 +44,12 @@ export function hashForms(subject: HashSubject): HashForms {
   return { canonical: attempt(() => hashValue(content)), plain: attempt(() => sha256(JSON.stringify(content))) };
 }
 
-/** The hash of a schema's `main`; null where it holds what JSON cannot carry. */
+/** The hash of a schema's `main`; null if it cannot be written as JSON. */
 export function hashSchema(main: unknown): string | null {
   return hashForms({ main }).canonical;
 }
 
-/** The data that a hash is made from, or the bytes of a file. Undefined where the subject is not there. */
+/** The data to hash, or the bytes of a file. Undefined if missing. */
 function contentOf(subject: HashSubject): object | string | undefined {
   if (!isObject(subject)) return undefined;
   if ('main' in subject) return objectOf(mainOf(subject.main));
@@ -61,12 +60,11 @@ function contentOf(subject: HashSubject): object | string | undefined {
   return typeof file === 'string' || file instanceof Uint8Array ? file : undefined;
 }
 
-/** Bytes are no data of a schema or a list. */
 function objectOf(value: unknown): object | undefined {
   return isObject(value) && !(value instanceof Uint8Array) ? value : undefined;
 }
 
-// The plain form is a hash of text, so these fields keep their order.
+// The plain form hashes text, so the order of these fields matters.
 function toolContent(subject: unknown): object | undefined {
   if (!isObject(subject) || typeof subject.name !== 'string') return undefined;
   const main = mainOf(subject.main);
@@ -97,7 +95,7 @@ function sha256(content: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** Circles, bigints and half surrogate pairs have no JSON; a program's own object may have getters that throw. */
+/** Null for circular references, bigints, lone surrogates and throwing getters. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read();
@@ -106,7 +104,7 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-/** Rules about integrity, by code: how severe a breach is, and what the rule asks for. */
+/** Rules about hashes, by code: how severe a breach is, and what the rule asks for. */
 export const hashCodes = {
   HSH001: ['error', 'A hash is `sha256:` and 64 hexadecimal digits.'],
   HSH002: ['error', 'Content has the hash that was noted for it.'],
@@ -116,26 +114,19 @@ export const hashCodes = {
   ],
 } as const;
 
-export type HashCode = keyof typeof hashCodes;
-
-const hashFinding: MakeFinding<HashCode> = findingMaker(hashCodes);
-
 export interface HashVerification extends CheckResult {
-  /** The form in which the hash was given; null where `status` is false. */
+  /** The form of the given hash; null where `status` is false. */
   form: 'canonical' | 'plain' | null;
-  /** The hashes that the content has. */
+  /** The actual hashes of the content. */
   found: HashForms;
 }
 
-/**
- * Compares content with a hash that was noted for it. The hash may be canonical or plain, with or without
- * `sha256:`; `form` says which one it was.
- */
+/** Compares content with a recorded hash: canonical or plain, with or without `sha256:`. */
 export function verifyHash(options: HashSubject & { hash: string }): HashVerification {
   const subject: unknown = options;
   const named = isObject(subject) ? kinds.filter((kind) => subject[kind] !== undefined) : [];
   const found = named.length === 1 ? hashForms(options) : { canonical: null, plain: null };
-  const expected = readHash(isObject(subject) ? subject.hash : undefined);
+  const expected = parseHash(isObject(subject) ? subject.hash : undefined);
   const form = expected === undefined ? null : formOf(expected, found);
   const finding = form === null ? problemOf(named, found, expected) : undefined;
   return { ...checkResult(finding ? [finding] : []), form, found };
@@ -143,7 +134,7 @@ export function verifyHash(options: HashSubject & { hash: string }): HashVerific
 
 const kinds = ['main', 'tool', 'list', 'agent', 'file'] as const;
 
-function readHash(hash: unknown): string | undefined {
+function parseHash(hash: unknown): string | undefined {
   const digits = typeof hash === 'string' ? /^\s*(?:sha256:)?([0-9a-f]{64})\s*$/i.exec(hash)?.[1] : undefined;
   return digits === undefined ? undefined : `sha256:${digits.toLowerCase()}`;
 }
@@ -157,15 +148,16 @@ function problemOf(named: readonly string[], { canonical, plain }: HashForms, ex
   const [kind = ''] = named;
   if (named.length !== 1) {
     const message = `verify needs one of ${kinds.join(', ')}; it was given ${named.join(', ') || 'none'}`;
-    return hashFinding('HSH003', '', message);
+    return makeFinding(hashCodes, 'HSH003', '', message);
   }
   if (plain === null && canonical === null) {
-    const message = `${kind} cannot be hashed: it is missing or holds what JSON cannot carry`;
-    return hashFinding('HSH003', kind, message);
+    const message = `${kind} cannot be hashed: it is missing or cannot be written as JSON`;
+    return makeFinding(hashCodes, 'HSH003', kind, message);
   }
-  if (expected === undefined) return hashFinding('HSH001', 'hash', 'hash must be sha256: and 64 hexadecimal digits');
+  if (expected === undefined)
+    return makeFinding(hashCodes, 'HSH001', 'hash', 'hash must be sha256: followed by 64 hexadecimal digits');
   const forms = [canonical, plain].filter((hash) => hash !== null);
-  const message = `the hash of ${kind} is not the expected one: expected ${expected}, found ${forms.join(' or ')}`;
-  const hint = 'It was changed since the hash was noted. Look at what changed, then note the new hash.';
-  return hashFinding('HSH002', kind, message, hint);
+  const message = `the hash of ${kind} does not match: expected ${expected}, found ${forms.join(' or ')}`;
+  const hint = 'It changed since the hash was recorded. Review the change, then record the new hash.';
+  return makeFinding(hashCodes, 'HSH002', kind, message, hint);
 }

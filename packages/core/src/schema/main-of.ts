@@ -1,21 +1,52 @@
 import { isObject } from './json.ts';
 
-/** The `main` in what `loadSchema` returned; anything else is taken as a `main` itself. */
+/** One schema, under either name: what `loadSchema` returned, its `main`, `{ main, handlers }` or `{ ...main, handlers }`. */
+export type OneSchema = { schema: object | null | undefined } | { main: object | null | undefined };
+
+/** The `main` of a schema in any of the forms in which programs pass one; any other value is returned as it is. */
 export function mainOf(value: unknown): unknown {
-  return isLoaded(value) ? value.main : value;
+  if (!isObject(value)) return value;
+  if (holdsMain(value)) return value.main;
+  return 'handlers' in value ? withoutHandlers(value) : value;
 }
 
-/** Tells what `loadSchema` returned from a bare `main`. */
+/** The `handlers` that a program passed beside `main`; undefined where it passed none. */
+export function handlersOf(value: unknown): unknown {
+  if (!isObject(value) || isLoaded(value)) return undefined;
+  return Reflect.get(value, 'handlers') ?? undefined;
+}
+
+/** Tells `{ main }`, `{ main, handlers }` and a result of `loadSchema` from a `main` itself. */
+export function holdsMain(value: Record<string, unknown>): boolean {
+  return isLoaded(value) || ('main' in value && !('namespace' in value) && !('root' in value));
+}
+
+/** A copy for each object, so that what is known of a `main` by its identity is found again. */
+const copies = new WeakMap<object, Record<string, unknown>>();
+
+function withoutHandlers(value: Record<string, unknown>): Record<string, unknown> {
+  const { handlers, ...main } = value;
+  const known = copies.get(value);
+  const keys = Object.keys(main);
+  if (known && keys.length === Object.keys(known).length && keys.every((key) => known[key] === main[key])) return known;
+  copies.set(value, main);
+  return main;
+}
+
+/** Whether a value is the result of `loadSchema`, not a bare `main`. */
 export function isLoaded(value: unknown): value is Record<string, unknown> {
   return isObject(value) && 'main' in value && ('status' in value || 'handlerMap' in value);
 }
 
-/** Tells an agent manifest by its version, `schemakit/3.0.0` or the older `flowmcp/3.0.0`. Some export theirs as `main`. */
+/**
+ * Whether a value is an agent manifest, by its version: `schemakit/3.0.0` or the older `flowmcp/3.0.0`. Some export
+ * theirs as `main`.
+ */
 export function isAgentManifest(value: unknown): boolean {
   return isObject(value) && typeof value.version === 'string' && /^(schemakit|flowmcp)\//.test(value.version);
 }
 
-/** What a module exports, in words that complete "the file has no export named main; …": `it exports list, skill`. */
+/** The exports of a module, in words that complete "the file has no export named main; …": `it exports list, skill`. */
 export function describeExports(names: readonly string[]): string {
   return names.length === 0 ? 'it exports nothing' : `it exports ${names.join(', ')}`;
 }

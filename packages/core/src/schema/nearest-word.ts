@@ -1,10 +1,10 @@
-/** Shorter words are near to almost everything: `a` is one letter from every other letter. */
+/** Shorter words are similar to almost everything. */
 const minLength = 3;
 const maxLength = 100;
 
 /**
- * The candidate that a misspelt word most likely meant: at most a third of its letters differ, where two that changed places
- * count as one. Words of one or two letters may only differ in capitals. Undefined when nothing is near enough.
+ * The candidate closest to a misspelt word: at most a third of its letters differ, where two swapped letters count as
+ * one. Words of one or two letters may only differ in case. Undefined if none is close enough.
  */
 export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxLength) return undefined;
@@ -22,15 +22,15 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** `Did you mean price?`; undefined when nothing is near enough. */
+/** `Did you mean price?`, if a candidate is close enough. */
 export function suggestWord(word: string, candidates: Iterable<string>): string | undefined {
   const nearest = nearestWord(word, candidates);
   return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
 }
 
 /**
- * Letters to insert, delete, replace or swap with their neighbour (optimal string alignment distance). At least `tooMany` where
- * it is no less than that.
+ * Optimal string alignment distance: letters to insert, delete, replace or swap. Returns `tooMany` early if it is at
+ * least that.
  */
 function editDistance(left: string, right: string, tooMany: number): number {
   let older: number[] = [];
@@ -43,7 +43,7 @@ function editDistance(left: string, right: string, tooMany: number): number {
       const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
       current.push(isSwap && column > 1 ? Math.min(shorter, (older[column - 2] ?? Infinity) + 1) : shorter);
     }
-    // Distances never fall from one row to the next but one, which a swap reaches back to.
+    // A swap reaches back two rows, so both must be too large.
     if (Math.min(...current) >= tooMany && Math.min(...previous) >= tooMany) return tooMany;
     older = previous;
     previous = current;

@@ -5,8 +5,8 @@ export interface Pattern {
   /** Instructions of the compiled pattern: a match takes at worst as many steps for each character of the value. */
   size: number;
   /**
-   * True when the pattern is found anywhere in the value, as `RegExp.prototype.test` would. A value for which the match
-   * could take more than about half a second (see `MAX_STEPS`) does not match.
+   * Whether the pattern matches anywhere in the value, like `RegExp.prototype.test`. False if the match could take more
+   * than about half a second (`MAX_STEPS`).
    */
   matches(value: string): boolean;
 }
@@ -17,15 +17,14 @@ const MAX_TEXT = 2_000;
 const MAX_PROGRAM = 10_000;
 /** Matching takes at worst one step per instruction and character, of about 20 ns each. */
 const MAX_STEPS = 20_000_000;
-/** Compiled patterns that are kept. One can hold up to 9 MB after hostile values, usually a few KB. */
+/** Size of the cache. One pattern can use up to 9 MB after hostile values, usually a few KB. */
 const MAX_KEPT = 100;
 
 const kept = new Map<string, RE2JS | { problem: string }>();
 
 /**
- * The only place where patterns from schemas run. The engine (RE2) takes linear time, so no pattern and no value can
- * freeze the process; what it cannot run (look-around, back-references) comes back as a problem, in a phrase that
- * completes "the pattern …".
+ * The only place where patterns from schemas run. The engine (RE2) takes linear time, so that no pattern can block the
+ * process. Unsupported syntax (look-around, back-references) is returned as a problem that completes "the pattern …".
  */
 export function compilePattern(text: string): Pattern | { problem: string } {
   const compiled = compile(text);
@@ -33,10 +32,7 @@ export function compilePattern(text: string): Pattern | { problem: string } {
   return { size: compiled.programSize(), matches: (value) => run(compile(text), value) };
 }
 
-/**
- * Whether other programs can be given the pattern: JSON Schema wants ECMAScript's dialect, and validators read it in
- * Unicode mode. Only the syntax is checked; the pattern is not run.
- */
+/** Whether the pattern is valid in JSON Schema: ECMAScript's dialect in Unicode mode. The pattern is not run. */
 export function isEcmaScriptPattern(text: string): boolean {
   if (text.length > MAX_TEXT || /\(\?[ims-]/.test(text)) return false;
   try {
@@ -52,25 +48,25 @@ function run(compiled: RE2JS | { problem: string }, value: string): boolean {
   return compiled.programSize() * value.length <= MAX_STEPS && compiled.test(value);
 }
 
-/** Looked up by text at each match, so that a pattern that was dropped does not live on in somebody's closure. */
+/** Looked up at each match, so that closures do not keep evicted patterns alive. */
 function compile(text: string): RE2JS | { problem: string } {
   const known = kept.get(text);
   if (known !== undefined) return known;
-  const compiled = compileAnew(text);
+  const compiled = compileUncached(text);
   const oldest = kept.size < MAX_KEPT ? undefined : kept.keys().next().value;
   if (oldest !== undefined) kept.delete(oldest);
   kept.set(text, compiled);
   return compiled;
 }
 
-function compileAnew(text: string): RE2JS | { problem: string } {
+function compileUncached(text: string): RE2JS | { problem: string } {
   if (text.length > MAX_TEXT) return { problem: `is longer than ${MAX_TEXT} characters` };
   if (hasBackReference(text)) return { problem: 'has a back-reference, which cannot be matched in linear time' };
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(text));
     return compiled.programSize() <= MAX_PROGRAM
       ? compiled
-      : { problem: 'is too large once its repeats are written out' };
+      : { problem: 'is too large when its repetitions are expanded' };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, '') : String(cause);
     if (/`\(\?<?[=!]/.test(reason)) return { problem: 'has a look-around, which cannot be matched in linear time' };
@@ -78,7 +74,7 @@ function compileAnew(text: string): RE2JS | { problem: string } {
   }
 }
 
-/** The engine would read `\k<name>` as the letter `k`, silently. */
+/** The engine would silently treat `\k<name>` as the letter `k`. */
 function hasBackReference(text: string): boolean {
   return /\\[1-9]|\\k</.test(text.replace(/\\\\/g, ''));
 }

@@ -1,6 +1,8 @@
+import type { valuesOf } from './format/fields.generated.ts';
+import type { JsonObject } from './json.ts';
 import type { PromptDefinition } from './prompts/prompt.ts';
-import type { Resource } from './resource.ts';
-import type { Tool } from './tool.ts';
+import type { Template } from './template.ts';
+import type { ZExpression } from './z/z-expression.ts';
 
 /** A reference to a shared list, with the filter that its entries pass. */
 export interface SharedListReference {
@@ -10,10 +12,10 @@ export interface SharedListReference {
   filter?: ListFilter;
 }
 
-/** Keeps the entries whose field exists, equals a value, or is one of several. */
+/** Matches entries whose field exists, equals a value, or is one of several. */
 export type ListFilter = { key: string } & ({ exists: boolean } | { value: unknown } | { in: readonly unknown[] });
 
-/** `main` as the runtime needs it: read, checked, with defaults filled in. */
+/** A parsed and checked `main` with defaults. */
 export interface Schema {
   namespace: string;
   name: string;
@@ -27,13 +29,123 @@ export interface Schema {
   requiredLibraries: readonly string[];
   sharedLists: readonly SharedListReference[];
   tools: ReadonlyMap<string, Tool>;
-  /** Where the tools stand in `main`. */
   toolsPath: 'main.tools' | 'main.routes';
   /** Databases to query and documents to read. */
   resources: ReadonlyMap<string, Resource>;
-  /** Skills and prompts as `main` names them; their texts are in files of their own. */
+  /** The entries of skills and prompts; their texts are in separate files. */
   prompts: readonly PromptDefinition[];
 }
 
-/** The entries of each list by its name, after the filters. They are frozen. */
+/** The filtered, frozen entries of each list by name. */
 export type SharedLists = Readonly<Record<string, readonly unknown[]>>;
+
+/** An input of a tool. */
+export interface Input {
+  /** The parameter's `position.key`, or the placeholder's name in a composite value. */
+  name: string;
+  /** Other names under which the same input is accepted. */
+  aliases: readonly string[];
+  z: ZExpression;
+  description?: string;
+}
+
+/** The place of a value in the request. */
+export interface Placement {
+  key: string;
+  location: 'query' | 'insert' | 'body';
+  value: Template;
+  /** Whether to omit the placement if an input is missing. */
+  optional: boolean;
+}
+
+/** One header of a request. */
+export interface Header {
+  name: string;
+  value: Template;
+}
+
+/** The declared output of a tool. */
+export interface Output {
+  mimeType: string;
+  schema?: JsonObject;
+}
+
+/** A parsed and checked tool with resolved placeholders. */
+export interface Tool {
+  name: string;
+  description: string;
+  method: string;
+  /** `root` and `path` as one template; `insert` placements are `{ kind: 'insert', key }`. */
+  url: Template;
+  headers: readonly Header[];
+  inputs: readonly Input[];
+  placements: readonly Placement[];
+  output?: Output;
+  /** Names of the secrets that requests of this tool contain. */
+  secrets: readonly string[];
+  /** Seconds for which an answer may be reused (`preload`). */
+  ttlSeconds?: number;
+}
+
+/** The folder of a resource's file: next to the schema, in `.schemakit` of the project, or in the home directory. */
+export type ResourceOrigin = (typeof valuesOf)['DatabaseResource.origin'][number];
+
+export interface ResourceFile {
+  /**
+   * A name in the folder of `origin`; without an origin a path: absolute, `~/…`, or relative to the schema or the
+   * working directory.
+   */
+  path: string;
+  origin?: ResourceOrigin;
+}
+
+/** A value for one `?` of a statement. */
+export type QueryBinding = { kind: 'input'; name: string } | { kind: 'literal'; value: string | number | boolean };
+
+/** A query of a database. */
+export interface ResourceQuery {
+  name: string;
+  description: string;
+  /** A read-only statement; `{{DYNAMIC_SQL}}` if the caller passes it. */
+  sql: string;
+  /** The inputs of the query. */
+  inputs: readonly Input[];
+  /** One for each `?`, in order. */
+  bindings: readonly QueryBinding[];
+  /** The declared rows; an array of objects by default. */
+  output: Output;
+  /** True if the caller passes the statement, in the inputs `sql` and `limit`. */
+  isDynamic: boolean;
+  /** False for the built-in `runSql` and `describeTables`. */
+  isDeclared: boolean;
+}
+
+interface ResourceBase {
+  name: string;
+  description: string;
+}
+
+/** A read-only SQLite database. */
+export interface DatabaseResource extends ResourceBase {
+  kind: 'sqlite';
+  mode: 'in-memory' | 'file-based';
+  file: ResourceFile;
+  queries: ReadonlyMap<string, ResourceQuery>;
+}
+
+/** A Markdown file. */
+export interface MarkdownResource extends ResourceBase {
+  kind: 'markdown';
+  file: ResourceFile;
+  queries: ReadonlyMap<string, never>;
+}
+
+/** A document on the web. */
+export interface WebResource extends ResourceBase {
+  kind: 'http';
+  url: string;
+  queries: ReadonlyMap<string, never>;
+}
+
+/** A database to query or a document to read. */
+export type Resource = DatabaseResource | MarkdownResource | WebResource;

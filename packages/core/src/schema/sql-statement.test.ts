@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSqlStatement, tokenizeSql } from './sql-statement.ts';
+import { parseSqlStatement, tokenizeSql } from './sql-statement.ts';
 
 function problemOf(sql: string): string {
-  const reading = readSqlStatement(sql);
+  const reading = parseSqlStatement(sql);
   return reading.ok ? '' : reading.problem;
 }
 
@@ -28,7 +28,7 @@ describe('a statement that only reads', () => {
     "SELECT * FROM pragma_table_info('t')",
     'SELECT 1 /* never closed',
   ])('%s', (sql) => {
-    expect(readSqlStatement(sql)).toMatchObject({ ok: true });
+    expect(parseSqlStatement(sql)).toMatchObject({ ok: true });
   });
 });
 
@@ -89,19 +89,19 @@ test('quotes that stand twice are one', () => {
 
 test('placeholders are counted where they are placeholders', () => {
   const sql = 'SELECT ?, \'?\', "?", [?], `?` -- ?\n /* ? */ FROM t WHERE a=? AND b IN (?,?)';
-  expect(readSqlStatement(sql)).toMatchObject({ statement: { placeholders: 4 } });
+  expect(parseSqlStatement(sql)).toMatchObject({ statement: { placeholders: 4 } });
 });
 
 test('a LIMIT counts where it limits the whole', () => {
-  expect(readSqlStatement('SELECT 1 limit 5')).toMatchObject({ statement: { hasLimit: true } });
-  expect(readSqlStatement('SELECT (SELECT 1 LIMIT 1)')).toMatchObject({ statement: { hasLimit: false } });
-  expect(readSqlStatement('SELECT \'LIMIT\', "limit"')).toMatchObject({ statement: { hasLimit: false } });
+  expect(parseSqlStatement('SELECT 1 limit 5')).toMatchObject({ statement: { hasLimit: true } });
+  expect(parseSqlStatement('SELECT (SELECT 1 LIMIT 1)')).toMatchObject({ statement: { hasLimit: false } });
+  expect(parseSqlStatement('SELECT \'LIMIT\', "limit"')).toMatchObject({ statement: { hasLimit: false } });
 });
 
 test('text of a megabyte is read in time', () => {
   for (const piece of ["'", '/*', '--\n', '((', 'WITH a AS (', "''", '"', 'SELECT ']) {
     const start = process.cpuUsage();
-    readSqlStatement(piece.repeat(1_000_000 / piece.length));
+    parseSqlStatement(piece.repeat(1_000_000 / piece.length));
     expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
   }
 });
@@ -153,7 +153,7 @@ test.runIf('setAuthorizer' in DatabaseSync.prototype)('SQLite finds nothing but 
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 14 }), fc.boolean(), (parts, tight) => {
       const sql = parts.join(tight ? '' : ' ');
-      if (!readSqlStatement(sql).ok) return;
+      if (!parseSqlStatement(sql).ok) return;
       actions.clear();
       try {
         // `exec` goes on to what follows a statement; `prepare` would not see it.

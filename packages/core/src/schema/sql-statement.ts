@@ -1,18 +1,15 @@
-/** What is known about a statement that only reads. */
+/** A read-only statement. */
 export interface SqlStatement {
   /** Number of `?` in it. */
   placeholders: number;
-  /** Whether it limits its rows itself. */
+  /** Whether it has its own LIMIT. */
   hasLimit: boolean;
 }
 
-/** A reading of SQL text: one statement that only reads, or why it is none. */
-export type SqlReading = { ok: true; statement: SqlStatement } | { ok: false; problem: string; hint: string };
+/** A read-only statement, or why the SQL is refused. */
+export type ParsedSql = { ok: true; statement: SqlStatement } | { ok: false; problem: string; hint: string };
 
-/**
- * Functions that no query needs. Some reach outside of the database where they exist; the second argument of
- * `fts3_tokenizer` is taken for a memory address.
- */
+/** These functions reach outside the database; the second argument of `fts3_tokenizer` is a memory address. */
 const refusedFunctions: ReadonlySet<string> = new Set([
   'load_extension',
   'fts3_tokenizer',
@@ -22,7 +19,7 @@ const refusedFunctions: ReadonlySet<string> = new Set([
   'edit',
 ]);
 
-/** The pragmas that describe tables; others tell about the machine or the connection. */
+/** Pragmas that describe tables; others expose the machine or the connection. */
 const allowedPragmas: ReadonlySet<string> = new Set([
   'pragma_table_list',
   'pragma_table_info',
@@ -33,13 +30,13 @@ const allowedPragmas: ReadonlySet<string> = new Set([
   'pragma_foreign_key_list',
 ]);
 
-const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: resources only read.';
+const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: resources are read-only.';
 
 /**
- * Reads SQL text as one statement that only reads: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. It says nothing
- * about whether the tables exist or the syntax is right; that is SQLite's to say.
+ * Parses SQL as one read-only statement: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. Tables and syntax are
+ * checked by SQLite.
  */
-export function readSqlStatement(sql: string): SqlReading {
+export function parseSqlStatement(sql: string): ParsedSql {
   const read = tokenizeSql(sql);
   if (!read.ok) return { ok: false, problem: `the SQL cannot be read: ${read.flaw}`, hint: 'Correct the statement.' };
   const tokens = read.tokens.slice(0, read.tokens.findLastIndex((token) => !isSymbol(token, ';')) + 1);
@@ -69,10 +66,10 @@ function kindFault(tokens: readonly SqlToken[]): Fault | undefined {
 
 function notReading(token: SqlToken | undefined): Fault {
   const word = token === undefined ? 'nothing' : token.text.slice(0, 40).toUpperCase();
-  return { problem: `the SQL is not a reading statement: found ${word} where SELECT was expected`, hint: onlyReading };
+  return { problem: `the SQL must only read data: expected SELECT, found ${word}`, hint: onlyReading };
 }
 
-/** The word after the last table of a WITH: a closing bracket is followed by it, by a comma, or by AS. */
+/** The word after the last table of a WITH: follows a closing parenthesis, and is not a comma or AS. */
 function verbAfterWith(tokens: readonly SqlToken[]): SqlToken | undefined {
   let depth = 0;
   for (const [index, token] of tokens.entries()) {
@@ -93,14 +90,14 @@ function placeholderFault(tokens: readonly SqlToken[]): Fault | undefined {
   return (
     named && {
       problem: `the SQL has the placeholder ${named.text}`,
-      hint: 'Write ? for each value, in the order of the parameters. WITH input AS (SELECT ? AS term) makes one value usable many times.',
+      hint: 'Write ? for each value, in the order of the parameters. WITH input AS (SELECT ? AS term) lets you use one value several times.',
     }
   );
 }
 
 function nameFault(tokens: readonly SqlToken[]): Fault | undefined {
   for (const [index, { kind, text }] of tokens.entries()) {
-    // SQLite takes a text literal as the name of a table.
+    // SQLite accepts a text literal as a table name.
     if (kind !== 'word' && kind !== 'name' && kind !== 'text') continue;
     const name = text.toLowerCase();
     if (kind !== 'text' && refusedFunctions.has(name) && isSymbol(tokens[index + 1], '(')) {
@@ -109,7 +106,7 @@ function nameFault(tokens: readonly SqlToken[]): Fault | undefined {
     if (/^pragma_\w+$/.test(name) && !allowedPragmas.has(name)) {
       return {
         problem: `the SQL reads ${name}, which is not allowed`,
-        hint: `Of the pragmas there are ${[...allowedPragmas].join(', ')}.`,
+        hint: `Allowed are ${[...allowedPragmas].join(', ')}.`,
       };
     }
   }
@@ -134,7 +131,7 @@ function isSymbol(token: SqlToken | undefined, symbol: string): boolean {
   return token?.kind === 'symbol' && token.text === symbol;
 }
 
-/** A piece of SQL as SQLite cuts it; comments and white space are left out. */
+/** An SQL token as in SQLite, without comments and white space. */
 interface SqlToken {
   /**
    * `word`: a keyword or a plain name. `name`: a name in `"…"`, `` `…` `` or `[…]`. `text`: a literal in `'…'`.
@@ -145,12 +142,11 @@ interface SqlToken {
   text: string;
 }
 
-/** The tokens of SQL text, or what is wrong with it. */
 type SqlTokens = { ok: true; tokens: SqlToken[] } | { ok: false; flaw: string };
 
 /**
- * One token, or what stands between two. https://www.sqlite.org/draft/tokenreq.html; every character from U+0080 on counts as a
- * letter. Inside of quotes, two of them stand for one; a comment that never closes reaches to the end.
+ * A token, or white space and comments. https://www.sqlite.org/draft/tokenreq.html; all characters from U+0080 are
+ * letters. A doubled quote is an escaped one; an unclosed comment reaches to the end.
  */
 const tokenPattern = new RegExp(
   [
@@ -170,8 +166,8 @@ const tokenPattern = new RegExp(
 const kinds = ['text', 'name', 'placeholder', 'word', 'number', 'symbol'] as const;
 
 /**
- * Cuts SQL into tokens by the rules of SQLite. What could make SQLite see other tokens than this function, such as a NUL
- * character or a quote that never closes, is a flaw.
+ * Splits SQL into tokens by the rules of SQLite. Input for which SQLite might see other tokens, such as a NUL character
+ * or an unclosed quote, is refused.
  */
 export function tokenizeSql(sql: string): SqlTokens {
   const tokens: SqlToken[] = [];

@@ -1,6 +1,6 @@
-/** A piece of a value that is put together when a request is planned. */
+/** A part of a value from which a request is planned. */
 export type TemplatePart =
-  /** `json`: a literal that stands for the JSON value it spells, where the place can carry one. */
+  /** `json`: the text is a JSON literal, sent as a JSON value in a body. */
   | { kind: 'text'; text: string; json?: boolean }
   /** A value from the caller, by the name of the input. */
   | { kind: 'input'; name: string }
@@ -11,14 +11,11 @@ export type TemplatePart =
 
 export type Template = readonly TemplatePart[];
 
-/** Text, and the words that stand between double braces in it. */
+/** Text, or a placeholder in double braces. */
 export type RawPart = { kind: 'text'; text: string } | { kind: 'placeholder'; name: string; source: string };
 
 /** Cuts text at its `{{…}}` placeholders. Braces that never close are text. */
 export function splitPlaceholders(text: string): RawPart[] {
-  if (text !== '' && !text.includes('{{')) return [{ kind: 'text', text }];
-  const [, only] = /^\{\{([^{}]*)\}\}$/.exec(text) ?? [];
-  if (only !== undefined) return [{ kind: 'placeholder', name: only.trim(), source: text }];
   const parts: RawPart[] = [];
   let end = 0;
   for (const match of text.matchAll(/\{\{([^{}]*)\}\}/g)) {

@@ -97,11 +97,11 @@ describe('verifyHash', () => {
       status: false,
       form: null,
       found: { canonical, plain },
-      messages: [`the hash of main is not the expected one: expected ${expected}, found ${canonical} or ${plain}`],
+      messages: [`the hash of main does not match: expected ${expected}, found ${canonical} or ${plain}`],
       findings: [expect.objectContaining({ code: 'HSH002', severity: 'error', path: 'main' })],
     });
     expect(verifyHash({ file: 'a', hash: expected }).messages).toEqual([
-      `the hash of file is not the expected one: expected ${expected}, found ${sha256('a')}`,
+      `the hash of file does not match: expected ${expected}, found ${sha256('a')}`,
     ]);
   });
 

@@ -3,7 +3,7 @@ import { isObject } from '../schema/json.ts';
 import { throwValidation } from './adapted-schema.ts';
 import { Validation } from './validation.ts';
 
-/** What a program was told on its command line. */
+/** Filters from the command line. */
 export interface ArgvParameters {
   /** Of `--source=<name>`; undefined where it is not given. */
   source: string | undefined;
@@ -68,7 +68,7 @@ export function filterArrayOfSchemas<T>(options: Omit<FilterSchemasOptions<T>, '
 export interface ActivationPayload {
   schema: Record<string, unknown>;
   serverParams: Record<string, string>;
-  /** Empty: what is missing is thrown. */
+  /** Always empty: missing parameters throw. */
   messages: string[];
 }
 

@@ -2,7 +2,7 @@ import { createHandlers } from '../load/create-handlers.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { isObject } from '../schema/json.ts';
 import { adaptLegacy } from '../schema/legacy/adapt-legacy.ts';
-import { readSchema } from '../schema/read-schema.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
 
 /** A format 1 schema as the runtime of format 3 takes it. */
 export interface AdaptedSchema {
@@ -10,7 +10,7 @@ export interface AdaptedSchema {
   record: SchemaRecord;
   /** As the schema has it: the tool names of format 1 are made from it. */
   namespace: string;
-  /** What was changed on the way. */
+  /** Messages about changes made by the conversion. */
   warnings: string[];
 }
 
@@ -24,7 +24,7 @@ export function convertSchema(schema: unknown): Conversion {
   const { main, handlersFn, warnings, messages } = adaptLegacy({ legacySchema: schema });
   if (main === null) return { ok: false, messages };
   const errors: string[] = [];
-  const read = readSchema(main, ({ severity, message }) => {
+  const read = parseSchema(main, ({ severity, message }) => {
     if (severity === 'error') errors.push(message);
   });
   if (read === undefined || errors.length > 0) return { ok: false, messages: errors };

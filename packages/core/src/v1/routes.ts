@@ -5,6 +5,7 @@ import { type ExposedTool, exposeTools } from '../mcp/exposed-tool.ts';
 import { createRegistrar, isMcpServer } from '../mcp/registrar.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';
 import { isObject } from '../schema/json.ts';
+import { legacyToolName } from '../schema/references/tool-names.ts';
 import { type AdaptedSchema, adaptSchema, throwValidation } from './adapted-schema.ts';
 import { type Validated, Validation } from './validation.ts';
 
@@ -106,7 +107,7 @@ export interface LegacyCall {
   serverParams?: SecretValues;
 }
 
-/** Calls a route. Bad arguments throw; what goes wrong after that stands in the result. */
+/** Calls a route. Bad arguments throw; later failures are in the result. */
 export async function fetchRoute(options: LegacyCall & { schema: unknown }): Promise<LegacyStruct> {
   const { serverParams = {} } = options ?? {};
   orThrow(Validation.fetch({ ...options, serverParams }));
@@ -145,7 +146,7 @@ function openRoutes(options: Partial<ActivateOptions>, check: (args: Partial<Act
     const { toolName: routeName } = tool;
     return {
       ...tool,
-      listing: { ...listing, name: legacyToolName(routeName, namespace) },
+      listing: { ...listing, name: legacyToolName(namespace, routeName) },
       async call(userParams = {}) {
         const { status, messages, dataAsString } = await callRoute(adapted, { routeName, userParams, serverParams });
         const text = status ? `Result: ${dataAsString}` : `Error: ${messages.join(', ')}`;
@@ -172,18 +173,4 @@ function register(server: unknown, routes: readonly Route[]): Record<string, unk
   if (!isMcpServer(server)) return throwValidation(['server: Must be a server of the MCP SDK']);
   const registrar = createRegistrar(server);
   return Object.fromEntries(routes.map((route) => [route.listing.name, registrar.tool(route)]));
-}
-
-const maxLength = 63;
-
-/** The name that a route has on MCP in format 1: `get_price_quote_desk`, the route first. */
-export function legacyToolName(routeName: string, namespace: string): string {
-  return `${snakeCase(routeName)}_${snakeCase(namespace)}`
-    .slice(0, maxLength)
-    .replaceAll(':', '')
-    .replace(/[-/]/g, '_');
-}
-
-function snakeCase(text: string): string {
-  return text.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 }

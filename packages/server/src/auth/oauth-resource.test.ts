@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createServer } from '../http/create-server.ts';
+import { createServer } from '../create-server.ts';
 import { type OAuthResourceOptions, oauthResource } from './oauth-resource.ts';
 
 const resource = 'https://tools.example.com/mcp';
@@ -89,11 +89,9 @@ async function open({
     response.end(JSON.stringify(request.headers));
   });
   const auth = oauthResource({ issuer, resource, requiredScopes: [scope], resourceName: 'Echo', ...options });
-  const server = createServer(main(api.url), { auth, onError });
-  const { url, stop } = await server.listen();
+  const { url, close } = await createServer(main(api.url), { onError }).http({ auth });
   onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await stop();
+    await close({ graceMs: 0 });
     await api.close();
   });
   const call = (token?: string) =>

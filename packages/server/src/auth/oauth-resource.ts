@@ -8,32 +8,41 @@ import { type Authenticate, KeysError, needsToken, tokenOf } from './bearer-toke
 import type { TokenCheck } from './token-check.ts';
 
 export interface OAuthResourceOptions {
-  /** The authorization server, as it names itself in tokens (`iss`). */
+  /** The authorization server, as in the claim `iss` of its tokens. */
   issuer: string;
-  /** The address of this server as clients know it, such as `https://tools.example.com/mcp`. Tokens must be meant for it (`aud`). */
+  /** The public URL of this server, such as `https://tools.example.com/mcp`. Tokens must have it as `aud`. */
   resource: string;
-  /** Scopes that a token must have. Default none. */
+  /** Scopes that a token must have. Default: none. */
   requiredScopes?: readonly string[];
-  /** Where the keys of the authorization server are. Default: what its metadata says (RFC 8414, OpenID Connect Discovery). */
+  /** The URL of the authorization server's keys. Default: from its metadata (RFC 8414, OpenID Connect Discovery). */
   jwksUri?: string;
-  /** A name to show to people who are asked whether a client may come here. */
+  /** A name for consent screens. */
   resourceName?: string;
 }
 
-/** What makes a server an OAuth resource server. */
+/** Makes a server an OAuth resource server, as its option `auth`. */
 export interface OAuthResource {
-  /** Rejects where the keys of the authorization server cannot be fetched; a server answers 503 then. */
+  /** Rejects if the keys of the authorization server cannot be fetched; the server then answers 503. */
   authenticate: Authenticate;
-  /** The protected-resource metadata (RFC 9728), and the paths where clients look for it. */
+  /** Protected resource metadata (RFC 9728), and the paths where clients look for it. */
   metadata: Readonly<Record<string, unknown>>;
   metadataPaths: readonly string[];
 }
 
 /**
- * Lets those call who bring an access token of an authorization server that is meant for this server (MCP specification,
- * Authorization; RFC 8707, RFC 9068). Tokens are checked here, with the server's public keys, and are passed on to nobody.
+ * Accepts access tokens that an authorization server issued for this server (MCP specification, Authorization; RFC 8707, RFC 9068).
+ * Tokens are verified with the public keys of that server and never forwarded.
  *
- * @throws TypeError where `issuer` or `resource` is no address.
+ * @throws TypeError if `issuer` or `resource` is not a URL.
+ * @example
+ * import { loadSchemas } from '@schemakit/core';
+ * import { createServer, oauthResource } from '@schemakit/server';
+ *
+ * const { schemas } = await loadSchemas({ paths: ['tides.mjs'] });
+ * const auth = oauthResource({ issuer: 'https://login.example.com', resource: 'https://tools.example.com/mcp' });
+ * const { url, close } = await createServer(schemas).http({ auth });
+ * console.log((await fetch(`${url}/mcp`)).status); // 401
+ * await close();
  */
 export function oauthResource({
   issuer,
@@ -46,14 +55,14 @@ export function oauthResource({
   new URL(issuer);
   const metadataUrl = getOAuthProtectedResourceMetadataUrl(resourceUrl);
   const scopes = [...requiredScopes];
-  const whereToGetOne = {
+  const challenge = {
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     resource_metadata: metadataUrl,
   };
   let check: Promise<TokenCheck> | undefined;
 
   async function verifyAccessToken(token: string): Promise<AuthInfo> {
-    // Not before there is a token: most servers have none to check.
+    // Loads the JWT library only when a token arrives.
     check ??= import('./token-check.ts').then(({ createTokenCheck }) =>
       createTokenCheck({ issuer, resource, jwksUri }),
     );
@@ -63,7 +72,7 @@ export function oauthResource({
   const options = { verifier: { verifyAccessToken }, requiredScopes: scopes, resourceMetadataUrl: metadataUrl };
   return {
     async authenticate(request) {
-      if (tokenOf(request) === undefined) return needsToken(whereToGetOne);
+      if (tokenOf(request) === undefined) return needsToken(challenge);
       try {
         return await verifyBearerToken(request.headers.get('authorization'), {
           ...options,

@@ -3,15 +3,14 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtV
 import { KeysError } from './bearer-token.ts';
 
 /**
- * Resolves to what is known of a caller; rejects with an `OAuthError` where the token is not valid, and with a `KeysError` where
- * that cannot be found out.
+ * Resolves to the caller. Rejects with an `OAuthError` if the token is not valid, and with a `KeysError` if that cannot be checked.
  */
 export type TokenCheck = (token: string) => Promise<AuthInfo>;
 
-/** How long the authorization server may take to answer. */
+/** For requests to the authorization server. */
 const timeoutMs = 5000;
 
-// Signatures that only the holder of a private key can make. With the others, who can check a token can make one.
+// Asymmetric signatures only. With symmetric ones, whoever can verify a token can forge one.
 const algorithms = [
   'RS256',
   'RS384',
@@ -26,7 +25,7 @@ const algorithms = [
   'Ed25519',
 ];
 
-/** Checks access tokens that are JSON Web Tokens (RFC 9068) with the public keys of their issuer. */
+/** Verifies JWT access tokens (RFC 9068) with the public keys of their issuer. */
 export function createTokenCheck({
   issuer,
   resource,
@@ -42,13 +41,13 @@ export function createTokenCheck({
     try {
       return await (await keys())(...header);
     } catch (error) {
-      throw isOfToken(error) ? error : new KeysError(issuer, error);
+      throw isTokenError(error) ? error : new KeysError(issuer, error);
     }
   };
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keyOf, wanted);
-      // RFC 9449, 6: a token that is bound to a key is of no use to who cannot show that key.
+      // RFC 9449, 6: a token bound to a key must be presented with a proof of that key.
       if (payload.cnf !== undefined) throw invalid('it is bound to a key (cnf), and this server takes bearer tokens');
       return callerOf(payload, new URL(resource));
     } catch (error) {
@@ -57,13 +56,13 @@ export function createTokenCheck({
   };
 }
 
-/** Whether a token names a key that there is not, or not one; everything else that goes wrong with keys is not its fault. */
-function isOfToken(error: unknown): boolean {
+/** Whether the token is at fault: it names an unknown or ambiguous key. */
+function isTokenError(error: unknown): boolean {
   const { JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported } = errors;
   return [JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported].some((kind) => error instanceof kind);
 }
 
-/** What is known of a caller. The token itself is left out: nobody behind here is to have it. */
+/** The caller, without the token: it must never be forwarded. */
 function callerOf({ sub, client_id, azp, scope, scp, exp = 0 }: JWTPayload, resource: URL): AuthInfo {
   const client = [client_id, azp, sub].find((name) => typeof name === 'string') as string | undefined;
   const granted = typeof scope === 'string' ? scope.split(' ') : scp;
@@ -82,8 +81,7 @@ function invalid(reason: string): OAuthError {
 }
 
 /**
- * Finds the keys of an authorization server when they are first needed, and again where that failed: a server must be able to
- * start before the other one has.
+ * Finds the keys of an authorization server on first use, and again after a failure: this server may start before that one.
  */
 function findKeys(issuer: URL, jwksUri: string | undefined): () => Promise<JWTVerifyGetKey> {
   let keys: Promise<JWTVerifyGetKey> | undefined;
@@ -98,19 +96,19 @@ function findKeys(issuer: URL, jwksUri: string | undefined): () => Promise<JWTVe
   };
 }
 
-/** Asks the authorization server where its keys are (RFC 8414, section 3.1; OpenID Connect Discovery 1.0, section 4). */
+/** Finds the URL of the keys in the metadata (RFC 8414, section 3.1; OpenID Connect Discovery 1.0, section 4). */
 async function discover(issuer: URL): Promise<string> {
   const path = issuer.pathname.replace(/\/$/, '');
-  const places = [
+  const paths = [
     `/.well-known/oauth-authorization-server${path}`,
     `${path}/.well-known/openid-configuration`,
     `/.well-known/openid-configuration${path}`,
   ];
-  for (const place of places) {
-    const response = await fetch(new URL(place, issuer), { signal: AbortSignal.timeout(timeoutMs) });
+  for (const candidate of paths) {
+    const response = await fetch(new URL(candidate, issuer), { signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) continue;
     const { issuer: named, jwks_uri: jwksUri } = (await response.json()) as Record<string, unknown>;
     if (named === issuer.href || named === issuer.href.replace(/\/$/, '')) return String(jwksUri);
   }
-  throw new Error(`${issuer} does not say where its keys are`);
+  throw new Error(`${issuer} has no metadata with its keys`);
 }

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createServer } from '../create-server.ts';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
-import { createServer } from './create-server.ts';
+import type { HttpServer } from './http-server.ts';
 
 const info = { name: 'test', version: '1.0.0' };
-/** Longer than a test may take: who waits for it fails. */
+/** Longer than a test may take. */
 const forever = { graceMs: 600_000 };
 
 let quotes: Quotes;
@@ -15,17 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => quotes.close());
 
-async function open() {
-  const server = createServer(quotes.main);
-  const { url, port, stop } = await server.listen();
-  onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await stop({ graceMs: 0 });
-  });
-  return { server, url, port, stop };
+async function open(): Promise<HttpServer> {
+  const server = await createServer(quotes.main).http();
+  onTestFinished(() => server.close({ graceMs: 0 }));
+  return server;
 }
 
-/** A call of the stateless revision, without a client that would put its answer in other words. */
+/** A call of the stateless revision, without a client that would rephrase the answer. */
 function callSlow(url: string): Promise<Response> {
   const params = {
     name: 'quotes__slow',
@@ -57,28 +54,27 @@ describe('a server that ends', () => {
       'half a body',
       'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     ],
-  ])('does not wait for a connection that has said %s', async (_, said) => {
-    const { server, url, port, stop } = await open();
+  ])('does not wait for a connection that has sent %s', async (_, said) => {
+    const { url, port, close } = await open();
     const socket = createConnection({ port, host: '127.0.0.1' });
     onTestFinished(() => void socket.destroy());
-    // Where it is destroyed before everything was read, the system says so by an error.
+    // The system reports an error if the socket is destroyed before everything was read.
     socket.on('error', () => {});
     await once(socket, 'connect');
     socket.write(said);
-    // By then the server has seen the other connection too.
+    // By then the server has accepted the other connection too.
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    await server.close(forever);
-    await stop(forever);
+    await close(forever);
     await closed;
   });
 
-  test('still says so to new connections, and ends each after its answer', async () => {
-    const { server, url, stop } = await open();
+  test('answers new connections with 503 and ends each after its response', async () => {
+    const { url, close } = await open();
     const asked = quotes.nextSlow();
     const call = callSlow(url);
     const upstream = await asked;
-    const closing = server.close(forever);
+    const closing = close(forever);
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -87,23 +83,28 @@ describe('a server that ends', () => {
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
     expect(await answer.text()).toContain('late');
     await closing;
-    await stop(forever);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
   });
 
-  test('finishes an answer that has begun when it stops listening', async () => {
-    const { url, stop } = await open();
-    const asked = quotes.nextSlow();
-    const call = callSlow(url);
-    const upstream = await asked;
-    const stopped = stop(forever);
-    upstream.end('"late"');
-    expect(await (await call).text()).toContain('late');
-    await stopped;
+  test('answers a request that was still being authenticated', async () => {
+    const asked = Promise.withResolvers<void>();
+    const authenticated = Promise.withResolvers<Response>();
+    const auth = () => {
+      asked.resolve();
+      return authenticated.promise;
+    };
+    const { url, close } = await createServer(quotes.main).http({ auth });
+    const response = fetch(`${url}/mcp`);
+    await asked.promise;
+    const closed = close(forever);
+    // Later than the end of calls, of which there are none.
+    setTimeout(() => authenticated.resolve(new Response('no', { status: 401 })), 100);
+    expect((await response).status).toBe(401);
+    await closed;
   });
 
-  test('does not wait for those who listen for changes', async () => {
-    const { server, url, stop } = await open();
+  test('does not wait for subscribers to list changes', async () => {
+    const { url, close } = await open();
     const client = new Client(info, {
       versionNegotiation: { mode: { pin: '2026-07-28' } },
       listChanged: { tools: { onChanged: () => {} } },
@@ -111,20 +112,19 @@ describe('a server that ends', () => {
     onTestFinished(() => client.close());
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
     await client.listTools();
-    await server.close(forever);
-    await stop(forever);
+    await close(forever);
   });
 });
 
-describe('a call that takes longer than a server that ends waits', () => {
-  const message = 'The server has ended before this was finished. Ask again.';
+describe('a call that outlasts the grace period of a server that ends', () => {
+  const message = 'The server ended before this was finished. Try again.';
 
-  test('is answered 503 and why, where it is stateless', async () => {
-    const { server, url } = await open();
+  test('is answered with 503 and the reason, if stateless', async () => {
+    const { url, close } = await open();
     const asked = quotes.nextSlow();
     const call = callSlow(url);
     await asked;
-    await server.close({ graceMs: 0 });
+    await close({ graceMs: 0 });
     const answer = await call;
     expect(answer.status).toBe(503);
     expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32000, message } });
@@ -133,8 +133,8 @@ describe('a call that takes longer than a server that ends waits', () => {
   test.each([
     ['a session', '/mcp', StreamableHTTPClientTransport],
     ['events', '/sse', SSEClientTransport],
-  ])('is told why, where it has %s', async (_, path, Transport) => {
-    const { server, url } = await open();
+  ])('is answered with the reason, over %s', async (_, path, Transport) => {
+    const { url, close } = await open();
     const client = new Client(info);
     onTestFinished(() => client.close());
     await client.connect(new Transport(new URL(path, url)));
@@ -143,9 +143,9 @@ describe('a call that takes longer than a server that ends waits', () => {
     const upstream = await asked;
     const left = once(upstream, 'close');
     const told = expect(call).rejects.toThrow(message);
-    await server.close({ graceMs: 0 });
+    await close({ graceMs: 0 });
     await told;
-    // The API is left alone as well.
+    // The request to the API ends too.
     await left;
   });
 });

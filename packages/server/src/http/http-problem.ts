@@ -1,10 +1,9 @@
-/** The message of each refusal. */
+/** The message of each error response. */
 const messages = new WeakMap<Response, string>();
 
 /**
- * A refusal that clients of MCP can read: an error of JSON-RPC, which belongs to no request unless `id` says so (MCP specification,
- * Transports).
- * Codes below -32000 are for servers to choose; the SDKs use -32000 for requests that they refuse before reading them.
+ * An error response that MCP clients can read: a JSON-RPC error, without a request unless `id` is set (MCP specification,
+ * Transports). Servers choose codes below -32000; the SDKs use -32000 for requests that they refuse before reading them.
  */
 export function httpProblem(
   status: number,
@@ -16,14 +15,13 @@ export function httpProblem(
   return response;
 }
 
-/** Why a request was refused, as far as its answer says so: in its message, or in its challenge (RFC 6750, 3). */
+/** Why a request was refused: the response's message, or its challenge (RFC 6750, 3). */
 export function reasonOf(response: Response): string {
   const challenge = response.headers.get('www-authenticate') ?? '';
   const [, description] = /error_description="((?:[^"\\]|\\.)*)"/.exec(challenge) ?? [];
-  return messages.get(response) ?? description?.replace(/\\(.)/g, '$1') ?? `It was answered ${response.status}.`;
+  return messages.get(response) ?? description?.replace(/\\(.)/g, '$1') ?? `Status ${response.status}`;
 }
 
-/** The error of a refusal as data. */
 export function problemBody(
   message: string,
   { code = -32000, id = null }: { code?: number; id?: string | number | null } = {},
@@ -31,7 +29,7 @@ export function problemBody(
   return { jsonrpc: '2.0', error: { code, message }, id };
 }
 
-/** The id of a message that came, for the answer to it; null where it has none. */
+/** The id of a message, for the response to it; null without a valid one. */
 export function idOf(message: unknown): string | number | null {
   const { id } = Object(message) as { id?: unknown };
   return typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { exposeSchemas } from '@schemakit/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createLiveOffer } from '../catalog/live-offer.ts';
-import { createOffer } from '../catalog/offer.ts';
+import { createReloadableCatalog, createToolCatalog } from '../catalog/tool-catalog.ts';
+import { createServer } from '../create-server.ts';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
-import type { CreateServerOptions } from './create-server.ts';
-import { createServer } from './create-server.ts';
+import type { ListenOptions } from './http-server.ts';
 
 const info = { name: 'test', version: '1.0.0' };
 const initialize = {
@@ -23,13 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => quotes.close());
 
-async function open(options: CreateServerOptions = {}) {
-  const server = createServer(quotes.main, options);
-  const { url, port, stop } = await server.listen();
-  onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await stop();
-  });
+async function open(options: ListenOptions = {}) {
+  const server = createServer(quotes.main);
+  const { url, port, close } = await server.http(options);
+  onTestFinished(() => close({ graceMs: 0 }));
   const post = (body: unknown, headers: Record<string, string> = {}, path = '/mcp') =>
     fetch(`${url}${path}`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
   const begin = async (headers: Record<string, string> = {}) => {
@@ -37,7 +33,7 @@ async function open(options: CreateServerOptions = {}) {
     await response.text();
     return response.headers.get('mcp-session-id') ?? '';
   };
-  return { server, url, port, post, begin };
+  return { server, url, port, close, post, begin };
 }
 
 const list = { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} };
@@ -58,18 +54,17 @@ describe('a server without a token', () => {
 
   test('does not listen where other machines reach it, unless that is meant', async () => {
     const server = createServer(quotes.main);
-    onTestFinished(() => server.close());
-    await expect(server.listen({ host: '0.0.0.0' })).rejects.toMatchObject({
+    await expect(server.http({ host: '0.0.0.0' })).rejects.toMatchObject({
       code: 'NOT_PROTECTED',
       hint: expect.stringContaining('Set a token'),
     });
-    const { stop } = await server.listen({ host: '0.0.0.0', isOpen: true });
-    await stop();
+    const { close } = await server.http({ host: '0.0.0.0', isOpen: true });
+    await close();
   });
 
   test('says that a port is taken', async () => {
     const { port, server } = await open();
-    await expect(server.listen({ port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
+    await expect(server.http({ port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
   });
 });
 
@@ -100,7 +95,7 @@ describe('requests', () => {
     ['to an unknown group', ({ post }) => post(list, {}, '/mcp?group=work'), 404, 'There is no group work'],
     ['to a misspelt part', ({ post }) => post(list, {}, '/mcp?namspace=a'), 404, 'Did you mean namespace?'],
     ['that are too large', ({ post }) => post({ ...list, padding: 'x'.repeat(5000) }), 413, '4096 bytes'],
-    ['that are no JSON', ({ post }) => post(undefined, {}), 400, 'no JSON'],
+    ['that are not JSON', ({ post }) => post(undefined, {}), 400, 'not JSON'],
     ['of another type', ({ post }) => post(list, { 'Content-Type': 'text/plain' }), 415, 'application/json'],
     ['without a session', ({ post }) => post(list), 400, 'Send initialize first'],
     ['of an unknown session', ({ post }) => post(list, { 'Mcp-Session-Id': 'x' }), 404, 'Session not found'],
@@ -209,12 +204,12 @@ describe.each<[string, 'legacy' | { pin: string }]>([
   });
 
   test('that is going on when the server closes is finished', async () => {
-    const { server, url, post } = await open();
+    const { url, close, post } = await open();
     const client = await connect(url, mode);
     const asked = quotes.nextSlow();
     const call = client.callTool({ name: 'quotes__slow', arguments: {} });
     const upstream = await asked;
-    const closing = server.close();
+    const closing = close();
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
     expect((await post(initialize)).status).toBe(503);
     upstream.end('"late"');
@@ -223,14 +218,9 @@ describe.each<[string, 'legacy' | { pin: string }]>([
   });
 
   test('is told when the tools change', async () => {
-    const offer = createLiveOffer(createOffer([]));
-    const { createHttpServer } = await import('./create-http-server.ts');
-    const server = createHttpServer({ ...info, offer });
-    const { url, stop } = await server.listen();
-    onTestFinished(async () => {
-      await server.close({ graceMs: 0 });
-      await stop();
-    });
+    const catalog = createReloadableCatalog(createToolCatalog([]));
+    const { url, close } = await createServer(catalog).http();
+    onTestFinished(() => close({ graceMs: 0 }));
     const { promise, resolve } = Promise.withResolvers<string[]>();
     const client = new Client(info, {
       versionNegotiation: { mode },
@@ -247,7 +237,7 @@ describe.each<[string, 'legacy' | { pin: string }]>([
     expect((await client.listTools()).tools).toEqual([]);
     // The stream of notices opens after the handshake: what changes before is seen by the next listing.
     const replace = () =>
-      offer.replace(createOffer(offer.current.tools.all.length === 0 ? exposeSchemas([quotes.main]) : []));
+      catalog.replace(createToolCatalog(catalog.current.tools.all.length === 0 ? exposeSchemas([quotes.main]) : []));
     const timer = setInterval(replace, 100);
     onTestFinished(() => clearInterval(timer));
     await promise;

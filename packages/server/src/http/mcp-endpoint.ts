@@ -1,67 +1,67 @@
 import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type RequestId } from '@modelcontextprotocol/server';
-import type { LiveOffer } from '../catalog/live-offer.ts';
-import { type CallCount, createInFlight } from '../in-flight.ts';
-import { announceChanges, createMcpServer, type McpServerOptions, type ServerInfo } from '../mcp/create-mcp-server.ts';
-import { cutOffError } from '../mcp/request-handlers.ts';
-import type { Exchange } from './exchange.ts';
+import type { ReloadableCatalog } from '../catalog/tool-catalog.ts';
+import { announceChanges, createMcpServer, type McpServerOptions, type ServerInfo } from '../create-mcp-server.ts';
+import { createInFlight, type RunningCalls } from '../in-flight.ts';
+import { abortedError } from '../request-handlers.ts';
 import { httpProblem, idOf } from './http-problem.ts';
+import type { RequestContext } from './request-context.ts';
 import type { SessionLimits } from './session-table.ts';
-import { createSessions } from './sessions.ts';
 import { createSseSessions, type SseSessions } from './sse-sessions.ts';
+import { createStreamableSessions } from './streamable-sessions.ts';
 
 export interface McpEndpointOptions extends SessionLimits {
   info: ServerInfo;
-  options: McpServerOptions & { calls: CallCount };
-  offer: LiveOffer;
-  /** What a caller sees, by the URL that was asked for. */
-  offerAt: (url: URL) => LiveOffer;
+  options: McpServerOptions & { calls: RunningCalls };
+  catalog: ReloadableCatalog;
+  /** The view of the catalog that a URL selects. */
+  catalogAt: (url: URL) => ReloadableCatalog;
   messagesPath: string;
   maxBodyBytes: number;
   onError?: ((error: Error) => void) | undefined;
 }
 
-/** MCP over HTTP, in every revision. Requests have been let in and their bodies parsed. */
+/** MCP over HTTP, in every revision. Requests are authenticated and their bodies parsed. */
 export interface McpEndpoint {
-  /** Streamable HTTP, in the revision that the request speaks. */
-  streamable(exchange: Exchange): Promise<Response>;
-  /** The transport of 2024-11-05. */
+  /** Streamable HTTP, in the revision of the request. */
+  streamable(context: RequestContext): Promise<Response>;
+  /** HTTP+SSE, the transport of 2024-11-05. */
   sse: Pick<SseSessions, 'open' | 'receive'>;
   readonly sessions: { streamable: number; sse: number };
-  /** Waits for what is going on, at most `graceMs` milliseconds, answers the rest with an error, and ends all sessions. */
+  /** Waits at most `graceMs` milliseconds for running calls, answers the rest with an error, and ends all sessions. */
   close(graceMs: number): Promise<void>;
 }
 
 /** The first revision of MCP without sessions. */
 const firstStateless = '2026-07-28';
 const allow = 'GET, POST, DELETE, OPTIONS';
-// A client that does not read the last answers is not waited for.
-const lastAnswersMs = 500;
+// A client that does not read its last response must not delay the end.
+const lastResponsesMs = 500;
 
 export function createMcpEndpoint({
   info,
   options,
-  offer,
-  offerAt,
+  catalog,
+  catalogAt,
   messagesPath,
   maxBodyBytes,
   onError,
   ...limits
 }: McpEndpointOptions): McpEndpoint {
   const connect = (url: URL) => {
-    const offered = offerAt(url);
-    const server = createMcpServer(offered, info, options);
-    announceChanges(server, offered);
+    const view = catalogAt(url);
+    const server = createMcpServer(view, info, options);
+    announceChanges(server, view);
     return server;
   };
-  const sessions = createSessions(connect, { ...limits, maxBodyBytes, onError });
+  const sessions = createStreamableSessions(connect, { ...limits, maxBodyBytes, onError });
   const sse = createSseSessions(connect, { ...limits, messagesPath });
-  // Here there is a server for each request, which lives too short to announce changes: the handler announces them.
+  // A stateless server lives for one request, so the handler announces changes.
   const stateless = createMcpHandler(
-    ({ requestInfo }) => createMcpServer(requestInfo ? offerAt(new URL(requestInfo.url)) : offer, info, options),
+    ({ requestInfo }) => createMcpServer(requestInfo ? catalogAt(new URL(requestInfo.url)) : catalog, info, options),
     { legacy: 'reject', maxRequestBodySize: maxBodyBytes, ...(onError && { onerror: onError }) },
   );
-  const unsubscribe = offer.subscribe((change) => {
+  const unsubscribe = catalog.subscribe((change) => {
     if (change.tools) stateless.notify.toolsChanged();
     if (change.prompts) stateless.notify.promptsChanged();
     if (change.resources) stateless.notify.resourcesChanged();
@@ -70,17 +70,17 @@ export function createMcpEndpoint({
   let isEnding = false;
 
   return {
-    async streamable(exchange) {
-      const refused = checkForm(exchange);
+    async streamable(context) {
+      const refused = checkForm(context);
       if (refused !== undefined) return refused;
-      const { request, parsedBody, authInfo, sent } = exchange;
-      // Nobody waits for the end of a stream of notifications.
+      const { request, parsedBody, authInfo, sent } = context;
+      // A stream of notifications stays open until the end.
       if (request.method === 'POST' && Object(parsedBody).method !== 'subscriptions/listen') {
         void sent.then(responses.begin());
       }
-      if (await isLegacyRequest(request, parsedBody)) return sessions.answer(exchange);
+      if (await isLegacyRequest(request, parsedBody)) return sessions.answer(context);
       const response = await stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
-      return isEnding ? endedAnswer(response, idOf(parsedBody)) : response;
+      return isEnding ? abortedResponse(response, idOf(parsedBody)) : response;
     },
     sse,
     get sessions() {
@@ -90,9 +90,9 @@ export function createMcpEndpoint({
       unsubscribe();
       await Promise.all([options.calls.idle(graceMs), responses.idle(graceMs)]);
       isEnding = true;
-      options.calls.cut();
+      options.calls.abortAll();
       await setImmediate();
-      await responses.idle(lastAnswersMs);
+      await responses.idle(lastResponsesMs);
       sessions.close();
       sse.close();
       await stateless.close();
@@ -100,8 +100,8 @@ export function createMcpEndpoint({
   };
 }
 
-/** The answer to a request in a form that the revision which it names does not have; undefined for others. */
-function checkForm({ request, parsedBody }: Exchange): Response | undefined {
+/** The refusal of a method or batch that the request's revision does not have; undefined for other requests. */
+function checkForm({ request, parsedBody }: RequestContext): Response | undefined {
   const { method, headers } = request;
   if (method === 'POST' && !Array.isArray(parsedBody)) return undefined;
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } });
@@ -109,18 +109,17 @@ function checkForm({ request, parsedBody }: Exchange): Response | undefined {
   const revision = headers.get('mcp-protocol-version');
   if (revision === null || revision < firstStateless) return undefined;
   if (method !== 'POST') return methodNotAllowed('POST', `Revision ${revision} of MCP has no ${method}.`);
-  const message = `Revision ${revision} of MCP has no batches. Send each message in a request of its own.`;
+  const message = `Revision ${revision} of MCP has no batches. Send each message in its own request.`;
   return httpProblem(400, message, { code: -32600 });
 }
 
-/** @param reason What stands before the methods that can be used. */
 export function methodNotAllowed(allowed: string, reason = 'Method not allowed.'): Response {
   return httpProblem(405, `${reason} Use ${allowed}.`, { headers: { Allow: allowed } });
 }
 
-/** The answer of the stateless revision to a request that was running when the server ended: 503 where it was cut off. */
-async function endedAnswer(response: Response, id: RequestId | null): Promise<Response> {
-  const { code, message } = cutOffError;
+/** The stateless response to a request that was running when the server ended: 503 if it was aborted. */
+async function abortedResponse(response: Response, id: RequestId | null): Promise<Response> {
+  const { code, message } = abortedError;
   // The SDK has ended the request without an answer.
   if (response.status === 499) return httpProblem(503, message, { code, id });
   if (response.headers.get('content-type') !== 'application/json') return response;

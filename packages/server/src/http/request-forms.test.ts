@@ -2,23 +2,24 @@ import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { ToolServer } from '../create-catalog-server.ts';
+import { createServer } from '../create-server.ts';
 import { openQuotes, type Quotes } from '../fixtures/quotes.ts';
-import type { HttpServer } from './create-http-server.ts';
-import { createServer } from './create-server.ts';
+import type { HttpServer } from './http-server.ts';
 
 let quotes: Quotes;
-let server: HttpServer;
+let server: ToolServer;
+let listening: HttpServer;
 let url: string;
 let port: number;
-let stop: () => Promise<void>;
 beforeAll(async () => {
   quotes = await openQuotes();
   server = createServer(quotes.main);
-  ({ url, port, stop } = await server.listen());
+  listening = await server.http();
+  ({ url, port } = listening);
 });
 afterAll(async () => {
-  await server.close();
-  await stop();
+  await listening.close();
   await quotes.close();
 });
 
@@ -55,7 +56,7 @@ describe('a request', () => {
 
   test('in full reaches a server that is mounted, and others the application', async () => {
     const app = express();
-    app.use(server.handle);
+    app.use(server.middleware().handle);
     app.get('/mine', (_request, response) => void response.send('Mine'));
     const mounted = app.listen(0, '127.0.0.1');
     onTestFinished(() => new Promise((resolve) => mounted.close(() => resolve())));
@@ -66,7 +67,8 @@ describe('a request', () => {
   });
 
   test('that a program makes says by its address where it goes', async () => {
-    const ask = (address: string) => server.fetch(new Request(address, { method: 'POST', body: '{}' }));
+    const { fetch: answer } = server.middleware();
+    const ask = (address: string) => answer(new Request(address, { method: 'POST', body: '{}' }));
     expect((await ask('http://127.0.0.1/mcp')).status).toBe(415);
     expect((await ask('http://other.example/mcp')).status).toBe(403);
   });
@@ -75,7 +77,7 @@ describe('a request', () => {
 const initialize = { jsonrpc: '2.0', id: 5, method: 'initialize' };
 const list = { jsonrpc: '2.0', id: 6, method: 'tools/list' };
 
-describe('what a client asks for in a form that there is not is answered', () => {
+describe('an unsupported form is answered:', () => {
   test.each<[string, string, unknown, Record<string, string>, number, string]>([
     ['initialize without params', 'POST', initialize, {}, 400, '"code":-32602'],
     ['a batch in a revision without them', 'POST', [list], { 'MCP-Protocol-Version': '2026-07-28' }, 400, 'no batches'],

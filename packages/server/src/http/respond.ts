@@ -1,60 +1,69 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { KeysError } from '../auth/bearer-token.ts';
 import type { OAuthResource } from '../auth/oauth-resource.ts';
-import type { LiveOffer } from '../catalog/live-offer.ts';
-import type { Groups } from '../catalog/select-offer.ts';
-import type { Paths } from '../options/option-rules.ts';
-import type { RefusalRecord } from '../telemetry/call-log.ts';
+import type { Groups } from '../catalog/select-catalog.ts';
+import type { ReloadableCatalog } from '../catalog/tool-catalog.ts';
+import type { Paths } from '../option-rules.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { type Exchange, readJson } from './exchange.ts';
-import { preflight, withCors } from './guard.ts';
+import { preflight, withCors } from './host-check.ts';
 import { httpProblem, reasonOf } from './http-problem.ts';
 import { type McpEndpoint, methodNotAllowed } from './mcp-endpoint.ts';
-import { readSelection } from './read-selection.ts';
+import { parseSelection } from './parse-selection.ts';
+import { type RequestContext, readJson } from './request-context.ts';
 
-/** A server over HTTP: its settings, its parts and its state. */
-export interface HttpServing {
+/** A refused request, for logs. Contains no secrets: the reason is the text that the client got. */
+export interface RefusalRecord {
+  /** The response's status, such as 401, 403 or 413. */
+  status: number;
+  method: string;
+  /** Without the query, at most 200 characters. */
+  path: string;
+  reason: string;
+  /** The address of the client, or of a proxy before the server, if known. */
+  address?: string;
+}
+
+/** The parts and the state of a server over HTTP. */
+export interface HttpState {
   readonly paths: Paths;
   readonly groups: Groups;
   readonly maxBodyBytes: number;
-  readonly offer: LiveOffer;
+  readonly catalog: ReloadableCatalog;
   readonly endpoint: McpEndpoint;
   readonly metrics: Metrics;
-  /** Answers requests that may not come in. */
-  readonly guard: (exchange: Exchange) => Response | undefined;
-  /** Finds out who calls; undefined where everyone may. */
-  readonly authenticate: ((exchange: Exchange) => Promise<AuthInfo | Response>) | undefined;
+  readonly checkHost: (context: RequestContext) => Response | undefined;
+  /** Undefined without authentication. */
+  readonly authenticate: ((context: RequestContext) => Promise<AuthInfo | Response>) | undefined;
   readonly oauth: OAuthResource | undefined;
   readonly onRefusal: ((refusal: RefusalRecord) => void) | undefined;
   readonly onError: ((error: Error) => void) | undefined;
-  /** Whether it takes no more requests. */
   isClosing: boolean;
 }
 
-/** The response to a request. Never rejects. */
-export async function respond(exchange: Exchange, serving: HttpServing): Promise<Response> {
+/** Answers a request. Never rejects. */
+export async function respond(context: RequestContext, state: HttpState): Promise<Response> {
   try {
-    const response = respondToAnyone(exchange, serving) ?? (await respondToAllowed(exchange, serving));
-    if (!serving.isClosing) return response;
-    // A client that asks again is to reach another server.
+    const response = respondToAll(context, state) ?? (await respondToAllowed(context, state));
+    if (!state.isClosing) return response;
+    // The next request of this client should reach another server.
     const last = new Response(response.body, response);
     last.headers.set('Connection', 'close');
     return last;
   } catch (error) {
-    report(error, serving);
+    report(error, state);
     if (error instanceof KeysError) {
       const reason = 'the keys of their issuer cannot be fetched. Try again later.';
       const problem = httpProblem(503, `Tokens cannot be checked at the moment: ${reason}`, {
         headers: { 'Retry-After': '10' },
       });
-      return withCors(exchange.request, problem);
+      return withCors(context.request, problem);
     }
     return httpProblem(500, 'Internal server error', { code: -32603 });
   }
 }
 
-/** Health, readiness, and where OAuth clients get a token. */
-function respondToAnyone({ request, url }: Exchange, { paths, oauth, isClosing }: HttpServing): Response | undefined {
+/** Health, readiness and OAuth metadata, which need no authentication. */
+function respondToAll({ request, url }: RequestContext, { paths, oauth, isClosing }: HttpState): Response | undefined {
   const { pathname } = url;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (oauth?.metadataPaths.includes(pathname)) {
@@ -66,71 +75,68 @@ function respondToAnyone({ request, url }: Exchange, { paths, oauth, isClosing }
   return Response.json({ status: isClosing ? 'closing' : 'ready' }, { status: isClosing ? 503 : 200 });
 }
 
-/** Host and origin are checked before the caller, and the caller before anything of the body is read. */
-async function respondToAllowed(exchange: Exchange, serving: HttpServing): Promise<Response> {
-  const { request } = exchange;
-  const refused = serving.guard(exchange);
-  if (refused !== undefined) return refuse(refused, exchange, serving);
+/** Checks host and origin, then authenticates, and only then reads the body. */
+async function respondToAllowed(context: RequestContext, state: HttpState): Promise<Response> {
+  const { request } = context;
+  const refused = state.checkHost(context);
+  if (refused !== undefined) return refuse(refused, context, state);
   const answered = preflight(request);
   if (answered !== undefined) return answered;
-  const authInfo = exchange.authInfo ?? (await serving.authenticate?.(exchange));
+  const authInfo = context.authInfo ?? (await state.authenticate?.(context));
   const isRefused = authInfo instanceof Response;
-  const response = isRefused ? refuse(authInfo, exchange, serving) : await route({ ...exchange, authInfo }, serving);
+  const response = isRefused ? refuse(authInfo, context, state) : await route({ ...context, authInfo }, state);
   return withCors(request, response);
 }
 
-async function route(exchange: Exchange, serving: HttpServing): Promise<Response> {
-  const { paths, groups, offer, endpoint, maxBodyBytes, isClosing } = serving;
-  const { request, url } = exchange;
+async function route(context: RequestContext, state: HttpState): Promise<Response> {
+  const { paths, groups, catalog, endpoint, maxBodyBytes, isClosing } = state;
+  const { request, url } = context;
   const { pathname, searchParams } = url;
-  if (pathname === paths.metrics) return metricsPage(serving);
-  if (isClosing) return httpProblem(503, 'The server is about to end.');
+  if (pathname === paths.metrics) return metricsPage(state);
+  if (isClosing) return httpProblem(503, 'The server is shutting down.');
   if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
-    return httpProblem(404, `There is nothing here. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
+    return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
   }
-  const selected = readSelection(searchParams, groups, offer.current);
+  const selected = parseSelection(searchParams, groups, catalog.current);
   if (!selected.ok) return httpProblem(404, selected.message);
-  if (pathname === paths.sse) return request.method === 'GET' ? endpoint.sse.open(exchange) : methodNotAllowed('GET');
+  if (pathname === paths.sse) return request.method === 'GET' ? endpoint.sse.open(context) : methodNotAllowed('GET');
   if (request.method !== 'POST') {
-    return pathname === paths.mcp ? endpoint.streamable(exchange) : methodNotAllowed('POST');
+    return pathname === paths.mcp ? endpoint.streamable(context) : methodNotAllowed('POST');
   }
-  const body = await readJson(exchange, maxBodyBytes);
-  if (body instanceof Response) return refuse(body, exchange, serving);
-  const parsed = { ...exchange, parsedBody: body.value };
+  const body = await readJson(context, maxBodyBytes);
+  if (body instanceof Response) return refuse(body, context, state);
+  const parsed = { ...context, parsedBody: body.value };
   return pathname === paths.mcp ? endpoint.streamable(parsed) : endpoint.sse.receive(parsed);
 }
 
-function metricsPage({ endpoint, metrics, offer }: HttpServing): Response {
+function metricsPage({ endpoint, metrics, catalog }: HttpState): Response {
   const { streamable, sse } = endpoint.sessions;
   const text = metrics.text({
-    mcp_sessions: { help: 'Sessions of Streamable HTTP that are open.', value: streamable },
-    mcp_event_sessions: { help: 'Sessions of the older transport that are open.', value: sse },
-    mcp_tools: { help: 'Tools that are offered.', value: offer.current.tools.count },
+    mcp_sessions: { help: 'Open sessions of Streamable HTTP.', value: streamable },
+    mcp_event_sessions: { help: 'Open sessions of HTTP+SSE.', value: sse },
+    mcp_tools: { help: 'Tools in the catalog.', value: catalog.current.tools.count },
   });
   return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
 }
 
-/** How much of the path of a refused request is told: it may be as long as a head may be. */
-const longestPath = 200;
-
 /** Counts and reports a response that refuses a request. */
-function refuse(response: Response, { request, url, address }: Exchange, serving: HttpServing): Response {
+function refuse(response: Response, { request, url, address }: RequestContext, state: HttpState): Response {
   const { status } = response;
-  serving.metrics.recordRefusal(status);
+  state.metrics.recordRefusal(status);
   try {
-    serving.onRefusal?.({
+    state.onRefusal?.({
       status,
       method: request.method,
-      path: url.pathname.slice(0, longestPath),
+      path: url.pathname.slice(0, 200),
       reason: reasonOf(response),
       ...(address !== undefined && { address }),
     });
   } catch (error) {
-    report(error, serving);
+    report(error, state);
   }
   return response;
 }
 
-function report(error: unknown, { onError }: HttpServing): void {
+function report(error: unknown, { onError }: HttpState): void {
   onError?.(error instanceof Error ? error : new Error(String(error)));
 }

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ServedCallOptions, ServedTool } from '../catalog/offer.ts';
-import { createHttpServer, type HttpServerOptions } from './create-http-server.ts';
+import type { ServedCallOptions, ServedTool } from '../catalog/tool-catalog.ts';
+import { createCatalogServer } from '../create-catalog-server.ts';
+import type { ServerOptions } from '../shared-server.ts';
+import type { ListenOptions } from './http-server.ts';
 
 const info = { name: 'test', version: '1.0.0' };
 const json = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -46,14 +48,14 @@ function heldTool() {
   };
 }
 
-async function open(options: Partial<HttpServerOptions> = {}) {
+async function open(
+  options: ListenOptions = {},
+  { tool, ...serverOptions }: ServerOptions & { tool?: ServedTool } = {},
+) {
   const held = heldTool();
-  const server = createHttpServer({ ...info, tools: [held.tool], ...options });
-  const { url, port, stop } = await server.listen();
-  onTestFinished(async () => {
-    await server.close({ graceMs: 0 });
-    await stop({ graceMs: 0 });
-  });
+  const server = createCatalogServer({ tools: [tool ?? held.tool] }, serverOptions);
+  const { url, port, close } = await server.http(options);
+  onTestFinished(() => close({ graceMs: 0 }));
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${url}/mcp`, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
   const begun = await post(initialize);
@@ -107,13 +109,22 @@ describe('in a session, a request', () => {
   });
 
   test('that takes long becomes one too, on which something is said now and then', async () => {
-    const { server, session, nextCall, answer } = await open();
+    const { server, nextCall, answer } = await open();
+    const { fetch: ask, close } = server.middleware();
+    onTestFinished(() => close({ graceMs: 0 }));
+    const post = (body: object, headers: Record<string, string> = {}) =>
+      ask(
+        new Request('http://127.0.0.1/mcp', {
+          method: 'POST',
+          headers: { ...json, ...headers },
+          body: JSON.stringify(body),
+        }),
+      );
+    const begun = await post(initialize);
+    await begun.text();
     vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
     const called = nextCall();
-    const body = JSON.stringify(call);
-    const asked = server.fetch(
-      new Request('http://127.0.0.1/mcp', { method: 'POST', headers: { ...json, ...session }, body }),
-    );
+    const asked = post(call, { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' });
     await called;
     vi.advanceTimersByTime(15_000);
     const response = await asked;
@@ -224,7 +235,7 @@ describe('the body of a request', () => {
 test('an answer that is no data is an error, of its request and for the program', async () => {
   const errors: Error[] = [];
   const tool = { ...heldTool().tool, call: async () => ({ content: [], structuredContent: { count: 1n } }) };
-  const { ask } = await open({ tools: [tool], onError: (error) => errors.push(error) });
+  const { ask } = await open({}, { tool, onError: (error) => errors.push(error) });
   expect(await (await ask(call)).json()).toMatchObject({ id: 3, error: { code: -32603 } });
   expect(errors).toMatchObject([{ message: expect.stringContaining('BigInt') }]);
 });
@@ -242,7 +253,7 @@ test('a request with the id of one that is not answered yet is refused, and take
 });
 
 test('the head of an answer is given to middleware as an object, as old ones expect', async () => {
-  const { server } = await open();
+  const { handle } = (await open()).server.middleware();
   const heads: unknown[] = [];
   const api = createServer((incoming, outgoing) => {
     const { writeHead } = outgoing;
@@ -250,7 +261,7 @@ test('the head of an answer is given to middleware as an object, as old ones exp
       heads.push(args[1]);
       return Reflect.apply(writeHead, outgoing, args);
     };
-    void server.handle(incoming, outgoing);
+    void handle(incoming, outgoing);
   });
   onTestFinished(() => void api.close().closeAllConnections());
   await once(api.listen(0, '127.0.0.1'), 'listening');
@@ -264,7 +275,7 @@ test.each([
   ['by who is let in', { auth: async (request: Request) => void (await request.text()) }],
 ])('a client that goes in the middle of its request, %s, is no error', async (_, options) => {
   const errors: Error[] = [];
-  const { port, ask } = await open({ ...(options as object), onError: (error) => errors.push(error) });
+  const { port, ask } = await open(options as ListenOptions, { onError: (error) => errors.push(error) });
   const socket = await sendHalf(port);
   expect((await ask(list)).status).toBe(200);
   const closed = once(socket, 'close');

@@ -1,26 +1,26 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface SessionLimits {
-  /** How many sessions there may be. One more ends the one that has been idle longest, unless all are busy. */
+  /** Maximum number of sessions. A new one evicts the longest idle one, unless all are busy. */
   maxSessions: number;
-  /** How long a session may be idle before it ends, in milliseconds. */
+  /** When an idle session ends, in milliseconds. */
   sessionIdleMs: number;
 }
 
-/** Sessions by id: limited in number, and ended when idle. */
+/** Sessions by id, with a limit and an idle timeout. */
 export interface SessionTable<Session> {
   readonly size: number;
   add(id: string, session: Session, owner: AuthInfo | undefined): void;
   /**
    * The session, if it belongs to the caller: an id alone gives no access (MCP specification, Security). It is busy until the
-   * response has gone out; a stream that stays open is a response.
+   * response was sent; an open stream is a response.
    */
-  use(id: string, exchange: Pick<Exchange, 'authInfo' | 'sent'>): Session | undefined;
+  use(id: string, context: Pick<RequestContext, 'authInfo' | 'sent'>): Session | undefined;
   remove(id: string): void;
-  /** Whether one more may begin. */
+  /** Evicts a session if the table is full. False if all are busy. */
   makeRoom(): boolean;
-  /** Ends all. */
+  /** Ends all sessions. */
   clear(): void;
 }
 
@@ -46,7 +46,7 @@ export function createSessionTable<Session>({
     sweeper = undefined;
   }
 
-  function finish(id: string): void {
+  function evict(id: string): void {
     const entry = entries.get(id);
     remove(id);
     if (entry !== undefined) end(entry.session);
@@ -54,7 +54,7 @@ export function createSessionTable<Session>({
 
   function sweep(): void {
     const before = performance.now() - sessionIdleMs;
-    for (const [id, { busy, lastUsed }] of [...entries]) if (busy === 0 && lastUsed < before) finish(id);
+    for (const [id, { busy, lastUsed }] of [...entries]) if (busy === 0 && lastUsed < before) evict(id);
   }
 
   return {
@@ -78,20 +78,20 @@ export function createSessionTable<Session>({
     remove,
     makeRoom() {
       if (entries.size < maxSessions) return true;
-      const [longest] = [...entries]
+      const [longestIdle] = [...entries]
         .filter(([, { busy }]) => busy === 0)
         .sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
-      if (longest === undefined) return false;
-      finish(longest[0]);
+      if (longestIdle === undefined) return false;
+      evict(longestIdle[0]);
       return true;
     },
     clear() {
-      for (const id of [...entries.keys()]) finish(id);
+      for (const id of [...entries.keys()]) evict(id);
     },
   };
 }
 
-/** Who a caller is, without its token: that may be renewed within a session. */
+/** Identifies a caller without the token, which may be renewed within a session. */
 function ownerOf(caller: AuthInfo | undefined): string | undefined {
   if (caller === undefined) return undefined;
   return JSON.stringify([caller.clientId, caller.extra?.sub]);

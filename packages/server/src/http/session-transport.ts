@@ -7,34 +7,34 @@ import {
   type Transport,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Exchange } from './exchange.ts';
 import { httpProblem, problemBody } from './http-problem.ts';
+import type { RequestContext } from './request-context.ts';
 
-/** The transport of one session of Streamable HTTP. */
+/** The transport of a Streamable HTTP session. */
 export interface SessionTransport extends Transport {
-  /** Answers a request of the session, or the one that begins it. */
-  answer(exchange: Exchange): Promise<Response>;
+  /** Answers a request of the session, or the `initialize` that begins it. */
+  answer(context: RequestContext): Promise<Response>;
 }
 
 export interface SessionTransportOptions {
   onBegin: (id: string) => void;
-  /** The client has ended the session. */
+  /** Called when the client ends the session. */
   onEnd: (id: string) => void;
   maxBodyBytes: number;
-  /** Takes an answer that cannot be written as JSON; the client gets an error in its place. */
+  /** Receives the error of a result that is not JSON; the client gets a JSON-RPC error. */
   onError: ((error: Error) => void) | undefined;
 }
 
-/** One request without an answer. */
+/** A request without an answer yet. */
 interface Pending {
   transport: PerRequestHTTPServerTransport;
   fail: (response: Response) => void;
 }
 
 /**
- * The SDK's transport for sessions, and for single requests of a session, which nearly all are, its transport for one exchange:
- * that answers in plain JSON unless something is said before. The other one opens a stream of events for each request, which costs a
- * server that answers quickly a third more processor time.
+ * Combines two transports of the SDK. Nearly all requests of a session come alone; its transport for one request answers those as
+ * plain JSON unless a notification comes first. The session transport opens an event stream for each, which takes a third more
+ * processor time.
  */
 export function createSessionTransport({
   onBegin,
@@ -51,10 +51,10 @@ export function createSessionTransport({
   const pending = new Map<RequestId, Pending>();
   let revisions: readonly string[] = [];
 
-  async function answerOne(message: JSONRPCRequest, { request, authInfo }: Exchange): Promise<Response> {
+  async function answerOne(message: JSONRPCRequest, { request, authInfo }: RequestContext): Promise<Response> {
     const { id } = message;
     const single = new PerRequestHTTPServerTransport({ classification: { era: 'legacy' } });
-    // In a later turn: errors that are sent at once get another status than 200, as the stateless revision wants it.
+    // Deferred: errors sent at once get the statuses of the stateless revision instead of 200.
     single.onmessage = () => queueMicrotask(() => transport.onmessage?.(message, { ...(authInfo && { authInfo }) }));
     await single.start();
     const { promise: failed, resolve: fail } = Promise.withResolvers<Response>();
@@ -84,14 +84,14 @@ export function createSessionTransport({
     get sessionId() {
       return session.sessionId;
     },
-    async answer(exchange) {
-      const { request, parsedBody, authInfo } = exchange;
+    async answer(context) {
+      const { request, parsedBody, authInfo } = context;
       const message = singleRequest(parsedBody);
       if (message !== undefined && pending.has(message.id)) {
         return httpProblem(400, 'A request with this id has not been answered yet.', { code: -32600 });
       }
       if (message !== undefined && session.sessionId !== undefined && isPlain(request)) {
-        return answerOne(message, exchange);
+        return answerOne(message, context);
       }
       return session.handleRequest(request, { parsedBody, ...(authInfo && { authInfo }) });
     },
@@ -106,7 +106,7 @@ export function createSessionTransport({
         await known.transport.send(message, options);
       } catch (error) {
         onError?.(error instanceof Error ? error : new Error(String(error)));
-        known.fail(Response.json(problemBody('The answer cannot be written as JSON.', { code: -32603, id })));
+        known.fail(Response.json(problemBody('The result cannot be written as JSON.', { code: -32603, id })));
         await known.transport.close();
       }
     },
@@ -132,7 +132,7 @@ export function createSessionTransport({
   return transport;
 }
 
-/** The request that a body is; undefined for a batch, for what is no request, and for `initialize`. */
+/** The request in a body; undefined for a batch, for other messages, and for `initialize`. */
 function singleRequest(body: unknown): JSONRPCRequest | undefined {
   try {
     const message = parseJSONRPCMessage(body);
@@ -144,15 +144,15 @@ function singleRequest(body: unknown): JSONRPCRequest | undefined {
 
 const eventStream = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' };
 
-/** For a request that was cancelled, or whose session has ended: a stream without events. */
+/** For a cancelled request, or one whose session has ended: an empty event stream. */
 function noAnswer(): Response {
   return new Response('', { headers: eventStream });
 }
 
-// Proxies end connections on which nothing is sent.
+// Proxies end idle connections.
 const keepAliveMs = 15_000;
 
-/** The response that is coming, or one that begins before it: a stream of events with a comment now and then until it is there. */
+/** The response, or if it takes long, an event stream with keep-alive comments that ends with it. */
 async function withKeepAlive(coming: Promise<Response>): Promise<Response> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, keepAliveMs, undefined);

@@ -1,60 +1,60 @@
 import { randomUUID } from 'node:crypto';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Server, type Transport } from '@modelcontextprotocol/server';
-import type { Exchange } from './exchange.ts';
 import { httpProblem } from './http-problem.ts';
+import type { RequestContext } from './request-context.ts';
 import { createSessionTable, type SessionLimits } from './session-table.ts';
-import { sessionNotFound, tooManySessions } from './sessions.ts';
+import { sessionNotFound, tooManySessions } from './streamable-sessions.ts';
 
-/** Sessions of the transport of MCP 2024-11-05 (specification 4.3). */
+/** Sessions of HTTP+SSE, the transport of MCP 2024-11-05 (docs/serving.md, "Over HTTP"). */
 export interface SseSessions {
-  /** `GET /sse`: begins a session. Its response is the stream of events. */
-  open(exchange: Exchange): Promise<Response>;
-  /** `POST /messages?sessionId=…`: takes a message of the client. */
-  receive(exchange: Exchange): Response;
+  /** `GET /sse`: begins a session and answers with its stream of events. */
+  open(context: RequestContext): Promise<Response>;
+  /** `POST /messages?sessionId=…`: receives a message of the client. */
+  receive(context: RequestContext): Response;
   readonly size: number;
   close(): void;
 }
 
 /**
- * The SDK's transport for it (`@modelcontextprotocol/server-legacy`) writes to a response of Node.js alone, knows no limit for what
- * a client does not read, and lets proxies end silent connections.
+ * The SDK's transport (`@modelcontextprotocol/server-legacy`) needs a response of Node.js, buffers without limit for a client that
+ * does not read, and sends no keep-alive.
  */
 export function createSseSessions(
   connect: (url: URL) => Server,
   { messagesPath, ...limits }: SessionLimits & { messagesPath: string },
 ): SseSessions {
-  const table = createSessionTable<SseTransport>({ ...limits, end: (transport) => void transport.close() });
+  const table = createSessionTable<Transport>({ ...limits, end: (transport) => void transport.close() });
   return {
     get size() {
       return table.size;
     },
-    async open(exchange) {
+    async open(context) {
       if (!table.makeRoom()) return tooManySessions();
       const sessionId = randomUUID();
       const { transport, response } = createSseTransport(`${messagesPath}?sessionId=${sessionId}`);
-      await connect(exchange.url).connect(transport);
+      await connect(context.url).connect(transport);
       const { onclose } = transport;
       transport.onclose = () => {
         table.remove(sessionId);
         onclose?.();
       };
-      table.add(sessionId, transport, exchange.authInfo);
-      // It is never idle, since its stream is open until it ends.
-      table.use(sessionId, exchange);
+      table.add(sessionId, transport, context.authInfo);
+      // Busy until its stream ends.
+      table.use(sessionId, context);
       return response;
     },
-    receive(exchange) {
-      const sessionId = exchange.url.searchParams.get('sessionId');
-      if (sessionId === null) return httpProblem(400, 'The address lacks ?sessionId=…, as /sse gave it out.');
-      const transport = table.use(sessionId, exchange);
+    receive(context) {
+      const sessionId = context.url.searchParams.get('sessionId');
+      if (sessionId === null) return httpProblem(400, 'The URL lacks ?sessionId=…, which /sse sends.');
+      const transport = table.use(sessionId, context);
       if (transport === undefined) return sessionNotFound();
       let message: JSONRPCMessage;
       try {
-        message = parseJSONRPCMessage(exchange.parsedBody);
+        message = parseJSONRPCMessage(context.parsedBody);
       } catch {
-        return httpProblem(400, 'This is no JSON-RPC message.', { code: -32600 });
+        return httpProblem(400, 'This is not a JSON-RPC message.', { code: -32600 });
       }
-      const { authInfo } = exchange;
+      const { authInfo } = context;
       transport.onmessage?.(message, { ...(authInfo && { authInfo }) });
       return new Response('Accepted', { status: 202 });
     },
@@ -62,15 +62,13 @@ export function createSseSessions(
   };
 }
 
-type SseTransport = Transport;
-
-// A client that does not read its stream must not fill our memory.
+// Bounds the memory for a client that does not read its stream.
 const maxQueuedBytes = 16 * 1024 * 1024;
-// Proxies end connections on which nothing is said.
+// Proxies end idle connections.
 const keepAliveMs = 15_000;
 
-/** @param endpoint Where the client is to post its messages. */
-function createSseTransport(endpoint: string): { transport: SseTransport; response: Response } {
+/** @param endpoint The URL for the client's messages. */
+function createSseTransport(endpoint: string): { transport: Transport; response: Response } {
   const encoder = new TextEncoder();
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>(
@@ -84,7 +82,7 @@ function createSseTransport(endpoint: string): { transport: SseTransport; respon
   );
   const write = (text: string) => stream?.enqueue(encoder.encode(text));
   const keepAlive = setInterval(() => write(': keepalive\n\n'), keepAliveMs).unref();
-  const transport: SseTransport = {
+  const transport: Transport = {
     async start() {
       write(`event: endpoint\ndata: ${endpoint}\n\n`);
     },

@@ -1,19 +1,16 @@
-import type { BreakerChange, UpstreamListener, UpstreamRecord } from '../upstream/upstream-settings.ts';
-import type { CallRecord } from './call-log.ts';
+import type { ServerObserver } from '../shared-server.ts';
+import type { CallRecord } from '../tool-calls.ts';
+import type { BreakerChange, UpstreamRecord } from '../upstream-options.ts';
 
-/** A value of this moment. */
-export interface Gauge {
+interface Gauge {
   help: string;
   value: number;
 }
 
-/** Counts what a server does, for `/metrics`. */
-export interface Metrics {
-  record(call: CallRecord): void;
-  /** Counts a request that was not let in or not read. */
+/** The metrics of a server, for `/metrics`. */
+export interface Metrics extends ServerObserver {
   recordRefusal(status: number): void;
-  upstream: UpstreamListener;
-  /** Everything in the text format of Prometheus (version 0.0.4). */
+  /** The metrics in the text format of Prometheus (version 0.0.4). */
   text(gauges: Readonly<Record<string, Gauge>>): string;
 }
 
@@ -21,7 +18,7 @@ export interface Metrics {
 const bounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const breakerValues = { closed: 0, 'half-open': 1, open: 2 } as const;
 
-/** Handlers choose the origins that they ask: those beyond this number are counted together. */
+/** Handlers choose origins: further ones are counted together. */
 const maxOrigins = 100;
 const others = 'other';
 
@@ -33,7 +30,7 @@ interface OriginCounts {
 }
 
 export function createMetrics(): Metrics {
-  // Names of tools are those of the offer, so that a caller cannot make this grow.
+  // Bounded: only names of tools in the catalog are counted.
   const calls = new Map<string, Map<CallRecord['outcome'], number>>();
   const refusals = new Map<number, number>();
   const origins = new Map<string, OriginCounts>();
@@ -51,7 +48,7 @@ export function createMetrics(): Metrics {
   }
 
   return {
-    record({ tool, outcome, durationMs }) {
+    onCall({ tool, outcome, durationMs }) {
       const seconds = durationMs / 1000;
       const outcomes = calls.get(tool) ?? new Map();
       calls.set(tool, increment(outcomes, outcome));
@@ -62,33 +59,31 @@ export function createMetrics(): Metrics {
     recordRefusal(status) {
       increment(refusals, status);
     },
-    upstream: {
-      onUpstream({ origin, outcome, waitedMs }) {
-        const counts = countsOf(origin);
-        increment(counts.outcomes, outcome);
-        if (waitedMs === 0) return;
-        counts.waits += 1;
-        counts.waitedMs += waitedMs;
-      },
-      onBreaker({ origin, state }) {
-        const counts = countsOf(origin);
-        // Several APIs have no common state.
-        if (counts !== origins.get(others)) counts.breaker = state;
-      },
+    onUpstream({ origin, outcome, waitedMs }) {
+      const counts = countsOf(origin);
+      increment(counts.outcomes, outcome);
+      if (waitedMs === 0) return;
+      counts.waits += 1;
+      counts.waitedMs += waitedMs;
+    },
+    onBreaker({ origin, state }) {
+      const counts = countsOf(origin);
+      // Origins that are counted together have no common state.
+      if (counts !== origins.get(others)) counts.breaker = state;
     },
     text(gauges) {
       const duration = 'mcp_tool_call_duration_seconds';
       const lines = [
-        ...head('mcp_tool_calls_total', 'counter', 'Calls of tools.'),
+        ...head('mcp_tool_calls_total', 'counter', 'Tool calls.'),
         ...[...calls].flatMap(([tool, outcomes]) =>
           [...outcomes].map(([outcome, n]) => `mcp_tool_calls_total{${label({ tool, outcome })}} ${n}`),
         ),
-        ...head(duration, 'histogram', 'How long calls of tools take.'),
+        ...head(duration, 'histogram', 'Duration of tool calls.'),
         ...bounds.map((bound, index) => `${duration}_bucket{le="${bound}"} ${buckets[index]}`),
         `${duration}_bucket{le="+Inf"} ${count}`,
         `${duration}_sum ${sum}`,
         `${duration}_count ${count}`,
-        ...head('mcp_refused_requests_total', 'counter', 'Requests that were not let in or not read.'),
+        ...head('mcp_refused_requests_total', 'counter', 'Refused requests.'),
         ...[...refusals].map(([status, n]) => `mcp_refused_requests_total{status="${status}"} ${n}`),
         ...upstreamLines(origins),
         ...Object.entries(gauges).flatMap(([name, { help, value }]) => [
@@ -110,11 +105,11 @@ function upstreamLines(origins: ReadonlyMap<string, OriginCounts>): string[] {
     ...[...origins].flatMap(([origin, { outcomes }]) =>
       [...outcomes].map(([outcome, n]) => `upstream_requests_total{${label({ origin, outcome })}} ${n}`),
     ),
-    ...head('upstream_waits_total', 'counter', 'Requests to APIs that stood in line.'),
+    ...head('upstream_waits_total', 'counter', 'Requests to APIs that waited in a queue.'),
     ...each((labels, { waits }) => `upstream_waits_total{${labels}} ${waits}`),
-    ...head('upstream_wait_seconds_total', 'counter', 'How long requests to APIs stood in line.'),
+    ...head('upstream_wait_seconds_total', 'counter', 'Time that requests to APIs waited in a queue.'),
     ...each((labels, { waitedMs }) => `upstream_wait_seconds_total{${labels}} ${waitedMs / 1000}`),
-    ...head('upstream_breaker_state', 'gauge', 'Whether an API is asked: 0 always, 1 for a trial, 2 not at all.'),
+    ...head('upstream_breaker_state', 'gauge', 'Circuit breaker of an API: 0 closed, 1 half-open, 2 open.'),
     ...each((labels, { breaker }) => `upstream_breaker_state{${labels}} ${breakerValues[breaker]}`),
   ];
 }
@@ -123,7 +118,7 @@ function head(name: string, type: 'counter' | 'gauge' | 'histogram', help: strin
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-/** Labels in the text format of Prometheus, which escapes three characters in their values. */
+/** Labels with escaped values. */
 function label(labels: Readonly<Record<string, string>>): string {
   const escaped = (value: string) => value.replace(/[\\"\n]/g, (sign) => (sign === '\n' ? '\\n' : `\\${sign}`));
   return Object.entries(labels)

@@ -1,27 +1,25 @@
 import type { Attributes, Histogram, Span } from '@opentelemetry/api';
-import type { ServedCallOptions } from '../catalog/offer.ts';
-import type { CallTool } from '../mcp/call-tool.ts';
+import type { ServedCallOptions } from '../catalog/tool-catalog.ts';
+import type { ToolCaller } from '../tool-calls.ts';
 
 type RequestWatch = NonNullable<NonNullable<ServedCallOptions['upstream']>['watch']>;
 type RequestEnd = Parameters<NonNullable<ReturnType<RequestWatch>>['end']>[0];
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
-// The API of OpenTelemetry keeps what a program has registered here. Where nothing is, it is not even loaded.
+// Set when the program registers a provider. Without one, the API is not loaded.
 const registry = Symbol.for('opentelemetry.js.api.1');
-/** Null where the program has a copy of the API that cannot be imported from here: then there are no traces. */
+/** Null if the API cannot be imported from here: then there are no traces. */
 let api: OpenTelemetry | null | undefined;
 
-/** The API, where the program has set up OpenTelemetry and a call has loaded it. */
 function loadedApi(): OpenTelemetry | null | undefined {
   return registry in globalThis ? api : undefined;
 }
 
 /**
- * Makes a span of each call and measures its duration, in the words of the semantic conventions for MCP, where the program has
- * set up OpenTelemetry. The context comes from `_meta` (MCP 2026-07-28: `traceparent`, `tracestate`, `baggage`) and is active
- * meanwhile, so that requests to APIs carry it on.
+ * Records a span and the duration of each call by the semantic conventions for MCP, if the program has set up OpenTelemetry. The
+ * context comes from `_meta` (MCP 2026-07-28: `traceparent`, `tracestate`, `baggage`) and is active during the call.
  */
-export function tracedCalls(next: CallTool): CallTool {
+export function tracedCalls(next: ToolCaller): ToolCaller {
   return async (...call) => {
     if (registry in globalThis && api === undefined) api = await import('@opentelemetry/api').catch(() => null);
     const otel = loadedApi();
@@ -29,7 +27,7 @@ export function tracedCalls(next: CallTool): CallTool {
   };
 }
 
-async function traced(otel: OpenTelemetry, next: CallTool, call: Parameters<CallTool>) {
+async function traced(otel: OpenTelemetry, next: ToolCaller, call: Parameters<ToolCaller>) {
   const [tool, , { meta = {} }] = call;
   const { name } = tool.listing;
   const attributes: Attributes = {
@@ -68,8 +66,8 @@ function durations({ metrics }: OpenTelemetry): Histogram {
 }
 
 /**
- * Makes a span of each request to an API, in the words of the semantic conventions for HTTP clients, and sends the context of
- * the trace along. A call has loaded OpenTelemetry by then.
+ * Records a span of each request to an API by the semantic conventions for HTTP clients, and propagates the trace. The call has
+ * loaded OpenTelemetry.
  */
 export const tracedRequests: RequestWatch = (read) => {
   const otel = loadedApi();
@@ -85,7 +83,7 @@ export const tracedRequests: RequestWatch = (read) => {
   const span = otel.trace.getTracer('schemakit').startSpan(method, { kind: otel.SpanKind.CLIENT, attributes });
   const headers: Record<string, string> = {};
   otel.propagation.inject(otel.trace.setSpan(otel.context.active(), span), headers);
-  // Baggage is for the callers' own services and not for the APIs of others.
+  // Baggage is private to the callers' own services.
   delete headers.baggage;
   return { headers, end: (result) => endSpan(otel, span, result) };
 };

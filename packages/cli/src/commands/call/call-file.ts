@@ -3,7 +3,7 @@ import { loadWithLock } from '../../load-with-lock.ts';
 import { openSecrets } from '../../open-settings.ts';
 import { type CommandResult, failedOver } from '../../output/command-result.ts';
 import { printFindings } from '../../print-findings.ts';
-import { importedFrom } from '../../sources/imported-from.ts';
+import { importedFrom } from '../../sources/lock-files.ts';
 import type { CallFlags } from './call-flags.ts';
 import { callTool } from './call-tool.ts';
 import type { Input } from './read-input.ts';

@@ -11,9 +11,9 @@ import {
   trustCommand,
 } from '@schemakit/core';
 import { type CommandResult, misused } from '../../output/command-result.ts';
-import { cacheFolder } from '../../settings/cache-folder.ts';
-import { isRecord, readJson } from '../../settings/read-json.ts';
-import { importedFrom } from '../../sources/imported-from.ts';
+import { isRecord, parseJson } from '../../settings/parse-json.ts';
+import { cacheFolder } from '../../settings/settings-paths.ts';
+import { importedFrom } from '../../sources/lock-files.ts';
 import type { CallFlags } from './call-flags.ts';
 import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
 import type { Input, Pair } from './read-input.ts';
@@ -97,7 +97,7 @@ function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): Type
     }
     if (values.has(key)) return wrong(`${key} is given twice, and takes one value.`, `Write ${key}=<value> once.`);
     if (primitive === 'object') {
-      const reading = readJson(text);
+      const reading = parseJson(text);
       if (!reading.ok || !isRecord(reading.value)) {
         return wrong(`${key}: ${text} is no JSON object.`, `Write ${key}='{"name":"value"}'.`);
       }
@@ -110,7 +110,7 @@ function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): Type
 /** The items that a text stands for: those of a JSON list, or itself. */
 function readItems(text: string): unknown[] | undefined {
   if (!/^\s*\[/.test(text)) return [text];
-  const reading = readJson(text);
+  const reading = parseJson(text);
   return reading.ok && Array.isArray(reading.value) ? reading.value : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { isRecord, readJson } from '../../settings/read-json.ts';
+import { isRecord, parseJson } from '../../settings/parse-json.ts';
 
 /** A `key=value` word. */
 export interface Pair {
@@ -59,9 +59,9 @@ function readPairs(words: readonly string[]): Input {
 }
 
 function readObject(text: string, problem: string): Input {
-  const reading = readJson(text);
+  const reading = parseJson(text);
   if (!reading.ok) {
-    const { line, column } = reading.place;
+    const { line, column } = reading.position;
     const place = line === 1 ? `character ${column}` : `line ${line}, character ${column}`;
     return wrong(`${problem}: ${reading.problem} (${place}).`, `${oneObject} Or write key=value.`);
   }

@@ -1,15 +1,14 @@
 import { type HttpRequest, scrubJson } from '@schemakit/http';
-import { recordBody } from './recorded-body.ts';
-import { mask, type RecordedBody, type RecordedRequest } from './recording.ts';
+import { mask, type RecordedBody, type RecordedRequest, recordBody } from './recording.ts';
 
 type Scrub = (text: string) => string;
 
-/** Names of headers that carry credentials, whatever they are made of: a signature holds no secret that could be found. */
+/** Headers with credentials. They are always masked, because a signature does not contain the secret itself. */
 const credentials = /^(proxy-)?authorization$|^cookie$|key|token|secret|signature|password|auth/;
 
 /**
- * A request as a recording has it. A part that holds a secret, in whatever form, is masked as a whole: what stands beside a
- * secret in base64 depends on it, and the same request must look the same whatever the secret is.
+ * Masks a request for a recording. Any part that contains a secret is masked as a whole: in base64 the surrounding characters depend
+ * on the secret, and a recording must not.
  */
 export function maskRequest({ url, method, headers = {}, body }: HttpRequest, scrub: Scrub): RecordedRequest {
   const masked: Record<string, string> = {};
@@ -41,7 +40,7 @@ function splitKeeping(text: string, separator: RegExp, scrub: Scrub): string {
     .split(separator)
     .map((part) => maskPart(part, scrub))
     .join('');
-  // A secret may hold the separator itself.
+  // A secret may contain the separator.
   return maskPart(masked, scrub);
 }
 

@@ -1,21 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isRecord, readJson, type TextPlace } from '../../settings/read-json.ts';
+import type { Finding, Severity } from '@schemakit/core';
+import { scrubJson } from '@schemakit/http';
+import { isRecord, parseJson, type TextPosition } from '../../settings/parse-json.ts';
 import { shownFile, type TestCase } from '../test-case.ts';
 
-/** A body: JSON where it is that, else text by its lines, else bytes in base64, also in lines. Lines show well in a diff. */
+/** A body: JSON, else lines of text, else lines of base64. Lines make readable diffs. */
 export type RecordedBody = { json: unknown } | { text: string[] } | { base64: string[] };
 
-/** A request with its secrets masked. */
+/** A masked request. */
 export interface RecordedRequest {
   method: string;
   url: string;
-  /** Those that the schema or its handlers set, by their names in lower case. */
+  /** Headers of the schema and its handlers, by lower-case name. */
   headers: Record<string, string>;
   body?: RecordedBody;
 }
 
-/** What came back: an answer, or the code of the failure that left none. */
+/** The response, or the error code if there was none. */
 export type RecordedAnswer =
   | { status: number; headers: Record<string, string>; body: RecordedBody }
   | { failure: string };
@@ -25,19 +27,19 @@ export interface RecordedExchange {
   answer: RecordedAnswer;
 }
 
-/** The requests of one test with their answers, in the order in which they were made. */
+/** The requests of one test with their responses, in order. */
 export interface Recording {
-  /** Of the form of these files. */
+  /** Version of the file format. */
   version: 1;
   tool: string;
   test: Record<string, unknown>;
   exchanges: RecordedExchange[];
 }
 
-/** What stands in place of a secret. */
+/** Replaces a secret. */
 export const mask = '[REDACTED]';
 
-/** What an author writes in a recording in place of a part that is another one each time, such as a signature. */
+/** Authors put this in recordings for parts that vary, such as a signature. */
 export const anything = '{{ANY}}';
 
 /** The file of a test below a folder of recordings: `<namespace>/<schema>/<tool>-<number>.json`. */
@@ -46,20 +48,20 @@ export function recordingPath(folder: string, { namespace, schema, routeName, nu
   return join(folder, fileName(namespace), fileName(stem), `${fileName(routeName)}-${number}.json`);
 }
 
-/** Names of tools may hold any character; nothing of them may lead out of the folder. */
+/** Names of tools may contain any character; a path must stay in the folder. */
 function fileName(text: string): string {
   const name = text.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '');
   return name === '' ? '_' : name;
 }
 
-export type RecordingRead =
+export type RecordingResult =
   | { status: 'read'; exchanges: readonly RecordedExchange[] }
   | { status: 'missing' }
   | { status: 'broken'; problem: string };
 
 /** Reads a recording. Never throws. */
-export async function readRecording(path: string): Promise<RecordingRead> {
-  const broken = (problem: string, place?: TextPlace): RecordingRead => {
+export async function readRecording(path: string): Promise<RecordingResult> {
+  const broken = (problem: string, place?: TextPosition): RecordingResult => {
     const where = place === undefined ? '' : `:${place.line}:${place.column}:`;
     return { status: 'broken', problem: `${shownFile(path)}${where} ${problem}` };
   };
@@ -68,15 +70,15 @@ export async function readRecording(path: string): Promise<RecordingRead> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? { status: 'missing' } : broken(`cannot be read: ${message}`);
+    return code === 'ENOENT' ? { status: 'missing' } : broken(`cannot read it: ${message}`);
   }
-  const read = readJson(text);
-  if (!read.ok) return broken(`the recording is not JSON: ${read.problem}`, read.place);
-  const { value, placeOf } = read;
+  const read = parseJson(text);
+  if (!read.ok) return broken(`the recording is not valid JSON: ${read.problem}`, read.position);
+  const { value, positionOf } = read;
   const exchanges: unknown[] = isRecord(value) && Array.isArray(value.exchanges) ? value.exchanges : [undefined];
   if (isRecord(value) && value.version === 1 && exchanges.every(isExchange)) return { status: 'read', exchanges };
   const wrong = exchanges.findIndex((exchange) => !isExchange(exchange));
-  return broken('this is not how a recording looks', placeOf('exchanges', Math.max(wrong, 0)));
+  return broken('this is not a valid recording', positionOf('exchanges', Math.max(wrong, 0)));
 }
 
 function isExchange(value: unknown): value is RecordedExchange {
@@ -99,4 +101,66 @@ function isBody(value: unknown): boolean {
   if (Object.hasOwn(value, 'json')) return true;
   const lines = value.text ?? value.base64;
   return Array.isArray(lines) && lines.every((line) => typeof line === 'string');
+}
+
+export type RecordingCode = `REC00${1 | 2 | 3}`;
+
+/** Rules for recordings by code: the severity of a violation, and the rule. */
+export const recordingCodes: Readonly<Record<RecordingCode, readonly [Severity, string]>> = {
+  REC001: ['error', 'A replayed test makes exactly the recorded requests.'],
+  REC002: ['error', 'A recording can be read and is complete.'],
+  REC003: ['error', 'A recording can be written and contains no secret.'],
+};
+
+export function recordingFinding(code: RecordingCode, message: string, hint: string, file?: string): Finding {
+  const [severity] = recordingCodes[code];
+  return { code, severity, path: '', message, hint, ...(file !== undefined && { file }) };
+}
+
+type Scrub = (text: string) => string;
+
+/** Masks a body for a recording. */
+export function recordBody(bytes: Uint8Array, contentType: string, scrub: Scrub): RecordedBody {
+  const text = textOf(bytes, contentType);
+  if (text === undefined) {
+    // latin1 maps bytes to characters one to one.
+    const masked = Buffer.from(scrub(Buffer.from(bytes).toString('latin1')), 'latin1').toString('base64');
+    return { base64: masked.match(/.{1,100}/g) ?? [] };
+  }
+  const json = parseExact(text);
+  if (json !== undefined) return { json: scrubJson(json.value, scrub) };
+  return { text: scrub(text).split('\n') };
+}
+
+/** The bytes of a recorded body. */
+export function bodyBytes(body: RecordedBody): Uint8Array {
+  if ('json' in body) return Buffer.from(JSON.stringify(body.json));
+  if ('text' in body) return Buffer.from(body.text.join('\n'));
+  return Buffer.from(body.base64.join(''), 'base64');
+}
+
+function textOf(bytes: Uint8Array, contentType: string): string | undefined {
+  const charset = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses JSON; undefined if writing it again would lose digits. */
+function parseExact(text: string): { value: unknown } | undefined {
+  const exact = (_key: string, part: unknown, context?: { source?: string }) => {
+    const isRounded = typeof part === 'number' && /^-?\d+$/.test(context?.source ?? '') && !Number.isSafeInteger(part);
+    if (isRounded) throw new RangeError('too many digits');
+    return part;
+  };
+  try {
+    const value: unknown = JSON.parse(text, exact as Parameters<typeof JSON.parse>[1]);
+    return typeof value === 'object' && value !== null ? { value } : undefined;
+  } catch {
+    return undefined;
+  }
 }

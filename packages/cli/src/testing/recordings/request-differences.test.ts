@@ -12,27 +12,27 @@ const recorded: RecordedRequest = {
 test.each<[string, Partial<RecordedRequest>, string[]]>([
   ['the same', {}, []],
   ['the same query in another order', { url: 'https://api.example.com/v1/things?b=2&a=1' }, []],
-  ['another method', { method: 'GET' }, ['method: "GET" is asked, "POST" is recorded']],
+  ['another method', { method: 'GET' }, ['method: requested "GET", recorded "POST"']],
   [
     'another path',
     { url: 'https://api.example.com/v2/things?a=1&b=2' },
-    ['address: "https://api.example.com/v2/things" is asked, "https://api.example.com/v1/things" is recorded'],
+    ['address: requested "https://api.example.com/v2/things", recorded "https://api.example.com/v1/things"'],
   ],
-  ['another value', { url: 'https://api.example.com/v1/things?a=1&b=3' }, ['query b: "3" is asked, "2" is recorded']],
-  ['a value less', { url: 'https://api.example.com/v1/things?a=1' }, ['query b: nothing is asked, ["2"] is recorded']],
+  ['another value', { url: 'https://api.example.com/v1/things?a=1&b=3' }, ['query b: requested "3", recorded "2"']],
+  ['a value less', { url: 'https://api.example.com/v1/things?a=1' }, ['query b: requested nothing, recorded ["2"]']],
   [
     'a name twice',
     { url: 'https://api.example.com/v1/things?a=1&b=2&b=3' },
-    ['query b: ["2","3"] is asked, ["2"] is recorded'],
+    ['query b: requested ["2","3"], recorded ["2"]'],
   ],
-  ['another header', { headers: { accept: '*/*' } }, ['header accept: "*/*" is asked, "text/csv" is recorded']],
-  ['a header more', { headers: { accept: 'text/csv', x: '1' } }, ['header x: ["1"] is asked, nothing is recorded']],
+  ['another header', { headers: { accept: '*/*' } }, ['header accept: requested "*/*", recorded "text/csv"']],
+  ['a header more', { headers: { accept: 'text/csv', x: '1' } }, ['header x: requested ["1"], recorded nothing']],
   [
     'other JSON',
     { body: { json: { q: 'leek', deep: { list: [1, 3] }, more: true } } },
-    ['body.deep.list[1]: 3 is asked, 2 is recorded', 'body.more: true is asked, nothing is recorded'],
+    ['body.deep.list[1]: requested 3, recorded 2', 'body.more: requested true, recorded nothing'],
   ],
-  ['text for JSON', { body: { text: ['q'] } }, ['body: "q" is asked, {"q":"leek","deep":{"list":[1,2]}} is recorded']],
+  ['text for JSON', { body: { text: ['q'] } }, ['body: requested "q", recorded {"q":"leek","deep":{"list":[1,2]}}']],
 ])('%s', (_, changes, expected) => {
   expect(requestDifferences({ ...recorded, ...changes }, recorded)).toEqual(expected);
 });

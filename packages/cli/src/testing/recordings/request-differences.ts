@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../settings/read-json.ts';
+import { isRecord } from '../../settings/parse-json.ts';
 import { anything, type RecordedBody, type RecordedRequest } from './recording.ts';
 
-/** Says in which ways a request is not the recorded one; nothing where it is. */
+/** The differences between a request and a recorded one. */
 export function requestDifferences(asked: RecordedRequest, recorded: RecordedRequest): string[] {
   const [address = '', query] = asked.url.split(/\?(.*)/s);
   const [recordedAddress = '', recordedQuery] = recorded.url.split(/\?(.*)/s);
   const parts = recordedAddress.split('/');
-  // Parts of the path that may be anything are taken from the request.
+  // Segments that match anything.
   const expected = address.split('/').map((part, index) => (parts[index] === anything ? anything : part));
   return [
     ...difference('method', asked.method, recorded.method),
@@ -20,7 +20,7 @@ export function requestDifferences(asked: RecordedRequest, recorded: RecordedReq
 
 function difference(place: string, asked: unknown, recorded: unknown): string[] {
   if (recorded === anything || isDeepStrictEqual(asked, recorded)) return [];
-  return [`${place}: ${shown(asked)} is asked, ${shown(recorded)} is recorded`];
+  return [`${place}: requested ${shown(asked)}, recorded ${shown(recorded)}`];
 }
 
 function shown(value: unknown): string {
@@ -29,7 +29,7 @@ function shown(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
-/** A name may come more than once: then its values count in their order. */
+/** Repeated names are compared with the order of their values. */
 function fieldDifferences(kind: string, asked: URLSearchParams, recorded: URLSearchParams): string[] {
   return [...new Set([...asked.keys(), ...recorded.keys()])].flatMap((name) => {
     const [left, right] = [asked.getAll(name), recorded.getAll(name)];

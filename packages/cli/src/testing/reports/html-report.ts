@@ -1,10 +1,10 @@
 import { escapeMarkup, htmlPage, htmlTable } from '@schemakit/validator';
 import { counted } from '../../output/counted.ts';
-import { type ReportedRun, resultOf, type TestRow } from '../test-row.ts';
+import { outcomeOf, type ReportedRun, type TestRow } from '../test-row.ts';
 
-/** A run as one page for people. */
+/** A run as an HTML page. */
 export function htmlReport({ document: { status, error, fix = '' }, rows, durationMs }: ReportedRun): string {
-  const count = (result: string) => rows.filter((row) => resultOf(row) === result).length;
+  const count = (result: string) => rows.filter((row) => outcomeOf(row) === result).length;
   const counts = Object.entries({
     Passed: count('passed'),
     Failed: count('failed'),
@@ -13,7 +13,7 @@ export function htmlReport({ document: { status, error, fix = '' }, rows, durati
   }).map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>\n`);
   const sections = [...Map.groupBy(rows, ({ file }) => file)].map(([file, own], index) => schemaHtml(file, own, index));
   const verdict = status ? 'Passed' : 'Failed';
-  const oneIsEnough = status && count('failed') > 0 ? 'In each schema at least one route returned data.' : '';
+  const oneIsEnough = status && count('failed') > 0 ? 'At least one tool of each schema returned data.' : '';
   const body = `<header>
 <h1>Tests of schemas</h1>
 <p class="verdict ${verdict.toLowerCase()}"><strong>${verdict}.</strong> ${escapeMarkup(error ?? oneIsEnough)} ${escapeMarkup(fix)}</p>
@@ -41,7 +41,7 @@ const signs = { passed: '✓', failed: '✗', skipped: '–' };
 
 function rowCells(row: TestRow): string[] {
   const { namespace, routeName, description, durationMs } = row;
-  const result = resultOf(row);
+  const result = outcomeOf(row);
   const tool = routeName === '*' ? (namespace ?? '') : `${namespace}_${routeName}`;
   return [
     `<span class="result ${result}"><span aria-hidden="true">${signs[result]}</span> ${result}</span>`,

@@ -1,7 +1,7 @@
 import { escapeMarkup as escaped } from '@schemakit/validator';
 import type { ReportedRun, TestRow } from '../test-row.ts';
 
-/** A run in the XML that JUnit made common, as CI servers read it: a suite for each schema, times in seconds. */
+/** A run as JUnit XML: a suite per schema, times in seconds. */
 export function junitReport({ rows, durationMs }: ReportedRun): string {
   const suites = [...Map.groupBy(rows, ({ file }) => file)].map(([file, own]) => suiteXml(file, own));
   const head = `<testsuites name="schemakit test" ${countsOf(rows)} time="${seconds(durationMs)}">`;

@@ -7,7 +7,7 @@ import type { ReportedRun } from '../test-row.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
 
-/** Writes the reports of a run. Gives the result of the command where one cannot be written. */
+/** Writes the reports of a run. Returns a failed result if one cannot be written. */
 export async function writeReports(
   targets: readonly ReportTarget[],
   run: ReportedRun,
@@ -19,8 +19,8 @@ export async function writeReports(
       await updateFile(resolve(file), () => text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const message = `The report ${file} cannot be written: ${reason}`;
-      const result = failed('other', { ...run.document, error: message, fix: 'Check the path and its rights.' });
+      const message = `Cannot write the report ${file}: ${reason}`;
+      const result = failed('other', { ...run.document, error: message, fix: 'Check the path and its permissions.' });
       return { ...result, document: { ...result.document, status: false } };
     }
   }

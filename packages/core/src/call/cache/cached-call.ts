@@ -4,7 +4,7 @@ import { pinHashes, pinnedParts } from '../../lock/schema-pin.ts';
 import { hashValue } from '../../schema/hash.ts';
 import { isObject } from '../../schema/json.ts';
 import { checkOutput } from '../../schema/output/check-output.ts';
-import type { Tool } from '../../schema/tool.ts';
+import type { Tool } from '../../schema/schema.ts';
 import type { CallContext } from '../call-context.ts';
 import { type LoadedTool, serverParamsOf } from '../callable-tool.ts';
 import type { InputValues, SecretValues } from '../plan-request.ts';

@@ -1,12 +1,12 @@
 import { resolveRecord } from '../../load/resolve-record.ts';
 import type { SchemaRecord } from '../../load/schema-record.ts';
-import { isHosted } from '../../sandbox/run-hook.ts';
-import { type CheckResult, checkResult } from '../../schema/check-result.ts';
-import type { Finding } from '../../schema/finding.ts';
+import { isSandboxed } from '../../sandbox/run-hook.ts';
+import { type CheckResult, checkResult, type Finding } from '../../schema/finding.ts';
 import type { JsonValue } from '../../schema/json.ts';
+import type { OneSchema } from '../../schema/main-of.ts';
 import { callFinding } from '../call-finding.ts';
 import { type CallableTool, callableTool, checkInput, missingSecrets } from '../callable-tool.ts';
-import { checkFetchOptions, type FetchOptions, unexpectedFinding } from '../fetch-tool.ts';
+import { type CallOptions, checkFetchOptions, type GivenCallOptions, unexpectedFinding } from '../fetch-tool.ts';
 import { type OutgoingRequest, outgoingRequest } from '../outgoing-request.ts';
 import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from '../plan-request.ts';
 import { findResourceRoute, type ResourceRoute, unknownRoute } from '../resource-routes.ts';
@@ -15,12 +15,13 @@ import { createVaults, type SecretVault } from '../secret-vault.ts';
 import { curlCommand } from './curl-command.ts';
 
 /** What is planned is looked at, not sent: there is nothing to wait for or to keep. */
-export type PreviewOptions = Omit<FetchOptions, 'timeoutMs' | 'cache' | 'refresh'>;
+export type PreviewOptions = OneSchema & Omit<CallOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
-/** The request that a call would send. */
+/**
+ * The request that a call would send. `status` is false where the call would fail before it sends anything, but for secrets
+ * that are not set: those are warnings.
+ */
 export interface CallPreview extends CheckResult {
-  /** False where the call would fail before it sends anything, but for secrets that are not set: those are warnings. */
-  status: boolean;
   /** Null where `status` is false, and where a handler makes the request itself. Secrets are `{{NAME}}`. */
   request: PlannedRequest | null;
   /** The same as a command for a POSIX shell. Secrets are `"$NAME"`. */
@@ -52,11 +53,11 @@ function previewResult(findings: Finding[]): CallPreview {
   return { ...checkResult(findings), request: null, curl: null };
 }
 
-async function planPreview(options: PreviewOptions): Promise<CallPreview> {
-  const { main, schema, handlerMap, userParams, serverParams = {}, routeName, signal, onLog } = options;
+async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
+  const { main, schema, handlerMap, isolation, userParams, serverParams = {}, routeName, signal, onLog } = options;
   const wrong = checkFetchOptions(options);
   if (wrong.length > 0) return previewResult(wrong);
-  const { record, findings } = resolveRecord(main ?? schema);
+  const { record, findings } = resolveRecord(main ?? schema, { handlerMap, isolation });
   if (record === undefined) return previewResult(findings);
   const tool = record.schema.tools.get(routeName);
   if (tool === undefined) return previewLookUp(record, routeName);
@@ -123,7 +124,7 @@ async function planWithHooks(
   };
   const before = hooks.preRequest ?? hooks.preProcess;
   if (before === null) return asPlanned;
-  if (!isHosted(before)) return unchanged('runs outside of the wall, and was not run');
+  if (!isSandboxed(before)) return unchanged('runs outside of the sandbox, and was not run');
   if (hasMissing) return unchanged('was not run without its secrets');
   const vault = callable.openVault(serverParams);
   let asked = false;

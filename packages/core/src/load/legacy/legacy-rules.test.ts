@@ -1,7 +1,7 @@
 import { readModule } from '../../module/read-module.ts';
 import type { Finding } from '../../schema/finding.ts';
+import { legacyCodes } from '../../schema/finding-codes.ts';
 import { adaptLegacy } from '../../schema/legacy/adapt-legacy.ts';
-import { type LegacyCode, legacyCodes } from '../../schema/legacy/legacy-codes.ts';
 import { type RuleExamples, testRules } from '../../schema/rules/cases/rule-examples.ts';
 import { migrateSource } from './migrate-source.ts';
 import { readLegacyModule } from './read-legacy-module.ts';
@@ -42,7 +42,7 @@ const reading =
 const format2 = "export const main = { version: '2.0.0', routes: {} };";
 const format3 = "export const main = { version: '3.0.0', tools: {} };";
 
-const examples: RuleExamples<LegacyCode> = {
+const examples: RuleExamples<keyof typeof legacyCodes> = {
   LEG001: [adapting(schema), migrating(format3)],
   LEG002: [adapting({ ...schema, namespace: 'Tides2' }), adapting(schema)],
   LEG003: [adapting({ ...schema, root: undefined }), adapting(schema)],

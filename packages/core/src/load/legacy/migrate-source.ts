@@ -6,11 +6,10 @@ import { parseModule } from '../../module/parse-module.ts';
 import { createLiteralReader, type LiteralReader } from '../../module/read-literal.ts';
 import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
-import { type CheckResult, checkResult } from '../../schema/check-result.ts';
-import type { Finding } from '../../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../../schema/finding.ts';
+import { type RuleCode, ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
 import { detectLegacy } from '../../schema/legacy/detect-legacy.ts';
-import { type LegacyCode, legacyFinding } from '../../schema/legacy/legacy-codes.ts';
 import { describeExports } from '../../schema/main-of.ts';
 import { findMainText, type MainProperty, type MainText } from './main-text.ts';
 import { readLegacyData } from './read-legacy-module.ts';
@@ -48,7 +47,7 @@ export function migrateSource(text: string, { file }: { file: string }): Migrati
   const position = offsetLocator(text);
   const findings = plan.notes.map(
     ({ code, message, hint, offset }): Finding => ({
-      ...legacyFinding(code, 'main', message, hint),
+      ...ruleFinding(code, 'main', message, hint),
       file,
       ...(offset !== undefined && position(offset)),
     }),
@@ -59,7 +58,7 @@ export function migrateSource(text: string, { file }: { file: string }): Migrati
   const migrated = applyEdits(text, plan.edits);
   if (!isSameButMigrated(reading, readModule(migrated, { file }))) {
     const message = 'main is put together in a way that a change of its text does not follow';
-    return unchanged('failed', text, [{ ...legacyFinding('MIG005', 'main', message, byHand), file }]);
+    return unchanged('failed', text, [{ ...ruleFinding('MIG005', 'main', message, byHand), file }]);
   }
   const diff = unifiedDiff(text, plan.edits, { file });
   return { ...checkResult(findings), outcome: 'migrated', changed: true, text: migrated, diff };
@@ -74,7 +73,7 @@ function isVersion2(version: unknown): version is string | number {
   return (typeof version === 'string' || typeof version === 'number') && /^\s*v?2(\.|\s*$)/.test(String(version));
 }
 
-const nothingToDo: Finding = legacyFinding(
+const nothingToDo: Finding = ruleFinding(
   'MIG002',
   'main',
   'nothing to migrate: main has no routes and no version 2.x.x',
@@ -90,9 +89,9 @@ function withoutMain(reading: ModuleReading): Finding {
   const { exports } = reading;
   if (exports.includes('schema') && mayBeFormat1(reading)) {
     const message = 'the file is of format 1; it is converted whenever it is loaded, and stays as it is';
-    return legacyFinding('MIG003', 'schema', message);
+    return ruleFinding('MIG003', 'schema', message);
   }
-  return legacyFinding('MIG004', 'main', `the file has no export named main; ${describeExports(exports)}`);
+  return ruleFinding('MIG004', 'main', `the file has no export named main; ${describeExports(exports)}`);
 }
 
 /** Other files export something named `schema` too, such as a JSON Schema. */
@@ -102,7 +101,7 @@ function mayBeFormat1(reading: ModuleReading): boolean {
 }
 
 interface Note {
-  code: LegacyCode;
+  code: RuleCode;
   message: string;
   hint?: string;
   offset?: number;

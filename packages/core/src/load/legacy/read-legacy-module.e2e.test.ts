@@ -152,7 +152,7 @@ describe('a file of format 1.1.1', () => {
     });
     expect(findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`)).toEqual([
       'warning LEG001 LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
-      'warning LEG002 namespace is missing; the name gives "weatherofold"',
+      'warning LEG002 namespace is missing; "weatherofold" is derived from the name',
     ]);
   });
 
@@ -182,7 +182,7 @@ describe('a file whose migration was left half done', () => {
       [
         [
           'LEG004',
-          'server parameter BIRD_TOKEN is used and not declared; it is added to requiredServerParams',
+          'server parameter BIRD_TOKEN is used but not declared; it is added to requiredServerParams',
           "parameters: [{ position: { key: 'token', value: '{{BIRD_TOKEN}}', location: 'body' } }],",
         ],
         ['LEG006', 'route "birds/add" of addBird is read as "/birds/add"', "route: 'birds/add',"],
@@ -193,7 +193,7 @@ describe('a file whose migration was left half done', () => {
         ],
         [
           'LEG005',
-          'LegacyAdapter: Route "listBirds" has a modifier without a phase, which is left out',
+          'LegacyAdapter: Route "listBirds" has a modifier without a phase; it is skipped',
           "{ phase: 'after', handlerName: 'count' },",
         ],
       ],
@@ -212,7 +212,7 @@ describe('a file whose migration was left half done', () => {
 });
 
 describe('a file that has to be run', () => {
-  test('is evaluated behind the wall, and its handlers work', async () => {
+  test('is evaluated in the sandbox, and its handlers work', async () => {
     const api = await startEchoApi(() => 3);
     const { data } = await callLegacyText(await legacyText('computed.mjs', api.origin), { routeName: 'subtract' });
     expect(data).toEqual({ subtract: 3 });
@@ -226,7 +226,7 @@ describe('a file that has to be run', () => {
     expect(module.main).toMatchObject({ namespace: 'late' });
   });
 
-  test('is not read without a wall', async () => {
+  test('is not read without a sandbox', async () => {
     const reading = readModule(await legacyText('computed.mjs'), { file: 'computed.mjs' });
     expect(await readLegacyModule(reading)).toMatchObject({ findings: [] });
     expect((await readLegacyModule(reading))?.main).toBeUndefined();

@@ -6,19 +6,17 @@ import type { HandlersReading, ModuleReading } from '../../module/read-module.ts
 import { readSyntax } from '../../module/read-syntax.ts';
 import { isFunction } from '../../module/syntax-children.ts';
 import type { Finding, Report } from '../../schema/finding.ts';
-import type { JsonObject, JsonValue } from '../../schema/json.ts';
-import { adaptMain } from '../../schema/legacy/adapt-main.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
+import { findNotPlain, type JsonObject, type JsonValue } from '../../schema/json.ts';
+import { adaptMain } from '../../schema/legacy/adapt-legacy.ts';
 import { detectLegacy } from '../../schema/legacy/detect-legacy.ts';
-import { functionMark } from '../../schema/legacy/hook-plan.ts';
-import { legacyFinding } from '../../schema/legacy/legacy-codes.ts';
-import { dataScript, handlerScript, plannedHookNames } from '../../schema/legacy/legacy-handlers.ts';
-import { findNotPlain } from '../../schema/plain-data.ts';
+import { dataScript, functionMark, handlerScript, plannedHookNames } from '../../schema/legacy/legacy-handlers.ts';
 
 /** A file of format 1 in the words of format 3. */
 export interface LegacyModule {
   /** Undefined where it could not be read. */
   main?: JsonObject;
-  /** The handlers of the file as a factory behind the wall, in the hook protocol of format 3. */
+  /** The handlers of the file as a factory in the sandbox, in the hook protocol of format 3. */
   handlers?: HandlersReading;
   /** With lines. Beside those of the security scan. */
   findings: Finding[];
@@ -28,12 +26,12 @@ export interface LegacyModule {
 
 type LegacyReading = Pick<ModuleReading, 'exports' | 'findings' | 'locate' | 'program'>;
 
-/** Runs a script behind the wall and gives what it binds to a name, as data. */
+/** Runs a script in the sandbox and gives what it binds to a name, as data. */
 export type EvaluateScript = (source: string, exportName: string) => Promise<JsonValue>;
 
 /**
  * Reads a file of format 1, `export const schema = { …, routes, handlers }`. Its data come from the text, as `main` does in
- * format 3, and its handlers become a program for the wall; nothing of it runs in this process. Imports stay refused by the
+ * format 3, and its handlers become a program for the sandbox; nothing of it runs in this process. Imports stay refused by the
  * security scan; a finding says how to do without them.
  *
  * @param evaluate - Asked where the text alone does not say what the schema is. Left out, such a file cannot be read.
@@ -75,7 +73,7 @@ async function readData(program: string, evaluate: EvaluateScript | undefined): 
   if (read.status === 'read') return { status: 'read', data: read.value };
   if (read.status === 'invalid') {
     const message = `schema must be plain data beside its handlers: ${read.reason}`;
-    return { status: 'unreadable', problem: legacyFinding('LEG007', 'schema', message) };
+    return { status: 'unreadable', problem: ruleFinding('LEG007', 'schema', message) };
   }
   if (evaluate === undefined) return { status: 'unreadable' };
   try {
@@ -84,7 +82,7 @@ async function readData(program: string, evaluate: EvaluateScript | undefined): 
     const why = error instanceof Error ? error.message : String(error);
     const message = `schema cannot be read without running code (${read.reason}), and running it failed: ${why}`;
     const hint = 'Write it as literals, constants and templates.';
-    return { status: 'unreadable', problem: legacyFinding('LEG007', 'schema', message, hint) };
+    return { status: 'unreadable', problem: ruleFinding('LEG007', 'schema', message, hint) };
   }
 }
 
@@ -102,7 +100,7 @@ function openFindings({ findings: scanned, locate }: LegacyReading): { findings:
 function importFindings(scanned: readonly Finding[]): Finding[] {
   const first = scanned.find(({ code }) => code === 'SEC001');
   if (first === undefined) return [];
-  const finding = legacyFinding(
+  const finding = ruleFinding(
     'LEG008',
     'schema',
     'a file of format 1 that imports cannot be converted by itself',

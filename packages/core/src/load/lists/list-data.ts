@@ -1,7 +1,7 @@
 import type { Report } from '../../schema/finding.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
 import { fieldsOf } from '../../schema/format/fields.generated.ts';
 import { isObject } from '../../schema/json.ts';
-import { listFinding } from '../../schema/list-codes.ts';
 import { reportUnknownFields, textField } from '../../schema/rules/fields.ts';
 import { checkListEntries, type ListField, listFieldTypes } from './list-entries.ts';
 
@@ -21,14 +21,14 @@ export interface ListData {
 export function readListData(value: unknown, report: Report): ListData | undefined {
   if (!isObject(value) || !isObject(value.meta) || !Array.isArray(value.entries)) {
     const hint = "Write export const list = { meta: { name: '…', version: '1.0.0', fields: […] }, entries: […] }.";
-    report(listFinding('LST001', 'list', 'a shared list is an object with meta and entries', { hint }));
+    report(ruleFinding('LST001', 'list', 'a shared list is an object with meta and entries', { hint }));
     return undefined;
   }
   const { meta, entries } = value;
   const name = textField(meta, 'name');
   if (name === undefined) {
     const hint = "Schemas reference a list by its name. Write name: 'evmChains'.";
-    report(listFinding('LST002', 'list.meta.name', 'a shared list needs meta.name', { hint }));
+    report(ruleFinding('LST002', 'list.meta.name', 'a shared list needs meta.name', { hint }));
     return undefined;
   }
   reportUnknownFields(value, fieldsOf.SharedList, { path: 'list', report });
@@ -36,7 +36,7 @@ export function readListData(value: unknown, report: Report): ListData | undefin
   if (!/^\w+$/.test(name)) {
     const hint = 'Use letters, digits and underscores.';
     const message = `no placeholder can name the shared list ${JSON.stringify(name)}`;
-    report(listFinding('LST002', 'list.meta.name', message, { hint, severity: 'warning' }));
+    report(ruleFinding('LST002', 'list.meta.name', message, { hint, severity: 'warning' }));
   }
   const fields = readListFields(meta.fields, name, report);
   checkListEntries(entries, { list: name, fields, report });
@@ -44,7 +44,7 @@ export function readListData(value: unknown, report: Report): ListData | undefin
   if (version === undefined || !/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/.test(version)) {
     const found = version === undefined ? 'has no version' : `has the version ${JSON.stringify(version)}`;
     const hint = 'Schemas ask for an exact version. Write three numbers, such as 1.0.0.';
-    report(listFinding('LST003', 'list.meta.version', `the shared list '${name}' ${found}`, { hint }));
+    report(ruleFinding('LST003', 'list.meta.version', `the shared list '${name}' ${found}`, { hint }));
   }
   return { name, version, dependsOn: readListDependencies(meta.dependsOn, name, report), entries };
 }
@@ -55,14 +55,14 @@ const example = "{ key: 'alias', type: 'string', description: 'The name that cal
 function readListFields(value: unknown, list: string, report: Report): readonly ListField[] {
   if (!Array.isArray(value)) {
     const message = `the shared list '${list}' has no array of fields`;
-    report(listFinding('LST004', 'list.meta.fields', message, { hint: `Write fields: [${example}].` }));
+    report(ruleFinding('LST004', 'list.meta.fields', message, { hint: `Write fields: [${example}].` }));
     return [];
   }
   const fields = new Map<string, ListField>();
   for (const [index, item] of value.entries()) {
     const path = `list.meta.fields[${index}]`;
     const wrong = (problem: string, hint: string) =>
-      report(listFinding('LST005', path, `field ${index + 1} of the shared list '${list}' ${problem}`, { hint }));
+      report(ruleFinding('LST005', path, `field ${index + 1} of the shared list '${list}' ${problem}`, { hint }));
     const key = isObject(item) ? textField(item, 'key') : undefined;
     if (!isObject(item) || key === undefined) {
       wrong('has no key', `Write ${example}.`);
@@ -100,7 +100,7 @@ function readListDependencies(value: unknown, list: string, report: Report): rea
   if (value !== undefined && value !== null) {
     const hint = "Write dependsOn: [{ ref: 'currencies' }].";
     const message = `dependsOn of the shared list '${list}' is not an array`;
-    report(listFinding('LST009', 'list.meta.dependsOn', message, { hint }));
+    report(ruleFinding('LST009', 'list.meta.dependsOn', message, { hint }));
   }
   return [];
 }
@@ -114,7 +114,7 @@ function readDependency(
   const ref = isObject(item) ? textField(item, 'ref') : undefined;
   if (!isObject(item) || ref === undefined) {
     const message = `the shared list '${list}' depends on a list without a name (${path})`;
-    report(listFinding('LST009', path, message, { hint: "Write { ref: 'currencies', version: '1.0.0' }." }));
+    report(ruleFinding('LST009', path, message, { hint: "Write { ref: 'currencies', version: '1.0.0' }." }));
     return undefined;
   }
   reportUnknownFields(item, fieldsOf.SharedListDependency, { path, report });
@@ -127,6 +127,6 @@ function readDependency(
     return { ...dependency, condition: { field, value: condition.value } };
   }
   const message = `the condition of '${list}' on '${ref}' needs field and value (${path})`;
-  report(listFinding('LST009', `${path}.condition`, message, { hint: "Write { field: 'code', value: 'EUR' }." }));
+  report(ruleFinding('LST009', `${path}.condition`, message, { hint: "Write { field: 'code', value: 'EUR' }." }));
   return dependency;
 }

@@ -1,7 +1,6 @@
 import type { Finding, FindingDetail, Report } from '../../schema/finding.ts';
-import { schemaFinding } from '../../schema/finding-codes.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
-import { listFinding } from '../../schema/list-codes.ts';
 import type { ListDependency } from './list-data.ts';
 import type { ListFolder } from './list-folder.ts';
 import type { ListModule } from './list-module.ts';
@@ -39,7 +38,7 @@ export function dependencyCheck(folder: ListFolder, report: Report): CheckDepend
     if (chain.includes(ref)) {
       const circle = shown([...chain.slice(chain.indexOf(ref)), ref]);
       const message = `shared lists depend on each other in a circle: ${circle}`;
-      report(inList(list, listFinding('LST010', dependency.path, message, { hint: 'Leave one of the steps out.' })));
+      report(inList(list, ruleFinding('LST010', dependency.path, message, { hint: 'Leave one of the steps out.' })));
       return undefined;
     }
     const found = await folder.find(ref);
@@ -58,7 +57,7 @@ export function dependencyCheck(folder: ListFolder, report: Report): CheckDepend
     for (let next = way.next; next !== undefined; next = ways.get(next)?.next) names.push(next);
     const message = `the shared list '${list.name}' depends on a list that is ${way.steps} steps away: ${shown(names)}`;
     const hint = `At most ${maxSteps} steps are followed.`;
-    report(inList(list, listFinding('LST011', 'list.meta.dependsOn', message, { hint })));
+    report(inList(list, ruleFinding('LST011', 'list.meta.dependsOn', message, { hint })));
   };
 }
 
@@ -82,7 +81,7 @@ function checkDependency(
   if (condition === undefined || found.entries.some((entry) => fits(entry, condition))) return;
   const wanted = `${condition.field} is ${JSON.stringify(condition.value)}`;
   const message = `the shared list '${list.name}' needs an entry of '${ref}' whose ${wanted}; there is none`;
-  report(inList(list, listFinding('LST012', `${path}.condition`, message)));
+  report(inList(list, ruleFinding('LST012', `${path}.condition`, message)));
 }
 
 function fits(entry: unknown, { field, value }: { field: string; value: unknown }): boolean {
@@ -117,7 +116,7 @@ function chained(
   chain: readonly string[],
   name: string,
 ): Finding {
-  return schemaFinding(code, path, chain.length === 0 ? message : `${message} (${shown([...chain, name])})`, detail);
+  return ruleFinding(code, path, chain.length === 0 ? message : `${message} (${shown([...chain, name])})`, detail);
 }
 
 /** Long ways are cut. */

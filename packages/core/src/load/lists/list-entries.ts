@@ -1,6 +1,6 @@
 import type { Report } from '../../schema/finding.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
-import { listFinding } from '../../schema/list-codes.ts';
 
 export const listFieldTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 export type ListFieldType = (typeof listFieldTypes)[number];
@@ -23,7 +23,7 @@ export function checkListEntries(
 ): void {
   if (entries.length === 0) {
     const hint = 'An enum that takes its values from it has none.';
-    report(listFinding('LST006', 'list.entries', `the shared list '${list}' has no entries`, { hint }));
+    report(ruleFinding('LST006', 'list.entries', `the shared list '${list}' has no entries`, { hint }));
   }
   if (fields.length === 0) return;
 
@@ -38,7 +38,7 @@ export function checkListEntries(
     const path = `list.entries[${first}]${key === undefined ? '' : `[${JSON.stringify(key)}]`}`;
     const place = `entry ${first + 1}${others === 0 ? '' : ` and ${others} more`}`;
     const message = `the shared list '${list}' has ${problem} (${place})`;
-    report(listFinding(code, path, message, hint === undefined ? {} : { hint }));
+    report(ruleFinding(code, path, message, hint === undefined ? {} : { hint }));
   }
 
   const notObjects = {
@@ -67,7 +67,7 @@ export function checkListEntries(
   const names = undeclared.slice(0, 10).map((key) => JSON.stringify(key));
   const more = undeclared.length > names.length ? ', …' : '';
   const message = `the entries of the shared list '${list}' have undeclared fields: ${names.join(', ')}${more}`;
-  report(listFinding('LST017', 'list.entries', message, { hint: 'Declare them in meta.fields.' }));
+  report(ruleFinding('LST017', 'list.entries', message, { hint: 'Declare them in meta.fields.' }));
 }
 
 function hasType(value: unknown, type: ListFieldType): boolean {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasNoErrors, type Report } from '../../schema/finding.ts';
-import { listFinding } from '../../schema/list-codes.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
 import { locateInside } from '../read-file.ts';
 import { type ListModule, type ListReading, readListModule } from './list-module.ts';
 import { compareWithRegistry, type ListRegistry, readListRegistry, registryName } from './list-registry.ts';
@@ -75,7 +75,7 @@ async function readRegistered(
     const message = `the registry names ${JSON.stringify(entry.file)} for the shared list '${name}', ${problem}`;
     const hint = 'The list is looked for by its name instead.';
     report({
-      ...listFinding('LST014', `lists[${[...registry.entries.keys()].indexOf(name)}].file`, message, { hint }),
+      ...ruleFinding('LST014', `lists[${[...registry.entries.keys()].indexOf(name)}].file`, message, { hint }),
       file: registry.file,
     });
     return undefined;

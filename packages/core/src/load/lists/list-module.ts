@@ -4,9 +4,9 @@ import { parseModule } from '../../module/parse-module.ts';
 import { type ModuleReading, readModule } from '../../module/read-module.ts';
 import { forEachPart } from '../../module/syntax-children.ts';
 import type { Finding } from '../../schema/finding.ts';
-import { createFindingList, readWithin } from '../../schema/finding-list.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
+import { collectFindings, createFindingList } from '../../schema/finding-list.ts';
 import { hashForms } from '../../schema/hash.ts';
-import { listFinding } from '../../schema/list-codes.ts';
 import { exportedData } from '../exported-data.ts';
 import { contentCache, readModuleFile } from '../read-file.ts';
 import { type ListData, readListData } from './list-data.ts';
@@ -45,7 +45,7 @@ async function readList(source: ModuleText, file: string): Promise<ListReading> 
   findings.forEach(list.add);
   const add = (finding: Finding) =>
     list.addOf(finding.severity, () => ({ ...finding, file, ...reading.locate(finding.path) }));
-  const data = readWithin({ add }, (report) => readListData(value, report));
+  const data = collectFindings({ add }, (report) => readListData(value, report));
   if (data === undefined) return { findings: list.toArray() };
   let hashes: readonly string[] | undefined;
   const module: ListModule = {
@@ -69,10 +69,10 @@ async function readExport(reading: ModuleReading, file: string): Promise<{ value
     case 'absent': {
       const found = reading.exports.length === 0 ? 'nothing' : reading.exports.join(', ');
       const message = `a list file exports list; ${file} exports ${found}`;
-      return { findings: [{ ...listFinding('LST001', '', message, { hint }), file }] };
+      return { findings: [{ ...ruleFinding('LST001', '', message, { hint }), file }] };
     }
     case 'function': {
-      const finding = listFinding('LST001', 'list', 'list is a function', { hint });
+      const finding = ruleFinding('LST001', 'list', 'list is a function', { hint });
       return { findings: [{ ...finding, file, ...reading.locate('list') }] };
     }
     case 'refused':
@@ -80,7 +80,7 @@ async function readExport(reading: ModuleReading, file: string): Promise<{ value
       const { reason, line, column } = data;
       const why = data.status === 'failed' ? `, and running it failed: ${data.why}` : '';
       const message = `the shared list cannot be read without running its file: ${reason}${why}`;
-      return { findings: [{ ...listFinding('SEC204', 'list', message, { hint }), file, line, column }] };
+      return { findings: [{ ...ruleFinding('SEC204', 'list', message, { hint }), file, line, column }] };
     }
     case 'invalid':
       return { findings: [...data.findings] };
@@ -129,7 +129,7 @@ function findListCode({ text }: ModuleText, { file, isData }: { file: string; is
   };
   visit(parsed.program);
   return [...places].map(([code, offset]) => {
-    const finding = listFinding(code, '', `the file of a shared list has ${kinds[code]}`, {
+    const finding = ruleFinding(code, '', `the file of a shared list has ${kinds[code]}`, {
       severity: isData ? 'warning' : 'error',
       hint: 'A list is data: write its values out.',
     });

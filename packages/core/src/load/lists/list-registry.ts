@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Finding, Report } from '../../schema/finding.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
-import { listFinding } from '../../schema/list-codes.ts';
 import { textField } from '../../schema/rules/fields.ts';
 import { readModuleFile } from '../read-file.ts';
 import type { ListModule } from './list-module.ts';
@@ -29,7 +29,7 @@ export function readListRegistry(folder: string, report: Report): ListRegistry {
   const file = join(folder, registryName);
   const entries = new Map<string, ListRegistryEntry>();
   const warn = (path: string, message: string, hint?: string) =>
-    report({ ...listFinding('LST013', path, message, hint === undefined ? {} : { hint }), file });
+    report({ ...ruleFinding('LST013', path, message, hint === undefined ? {} : { hint }), file });
   const lists = readLists(file, warn);
   for (const [index, item] of lists.entries()) {
     const path = `lists[${index}]`;
@@ -88,7 +88,7 @@ export function compareWithRegistry(
   const findings: Finding[] = [];
   const add = (code: 'LST015' | 'LST016', message: string) => {
     const hint = `If the list is right, correct ${registryName}.`;
-    findings.push({ ...listFinding(code, 'list', message, { hint }), file: list.file, ...list.locate('list') });
+    findings.push({ ...ruleFinding(code, 'list', message, { hint }), file: list.file, ...list.locate('list') });
   };
   if (version !== undefined && version !== list.version)
     add('LST015', `the shared list '${name}' has version ${list.version ?? 'none'}; the registry notes ${version}`);

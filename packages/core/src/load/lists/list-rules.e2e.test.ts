@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listCodes } from '../../schema/finding-codes.ts';
 import { hashForms } from '../../schema/hash.ts';
-import { type ListCode, listCodes } from '../../schema/list-codes.ts';
 import { readSharedLists } from './shared-lists.ts';
 
 let base: string;
@@ -75,7 +75,7 @@ async function readColours(folder: string) {
 }
 
 /** For each rule, files that break it (and nothing else), and files that come near and keep it. */
-const rules: Readonly<Record<ListCode, { breaks: readonly Files[]; keeps: Files }>> = {
+const rules: Readonly<Record<keyof typeof listCodes, { breaks: readonly Files[]; keeps: Files }>> = {
   LST001: {
     breaks: [
       module('export const lists = {};'),
@@ -190,7 +190,7 @@ const rules: Readonly<Record<ListCode, { breaks: readonly Files[]; keeps: Files 
 };
 
 describe.each(Object.entries(rules))('%s', (code, { breaks, keeps }) => {
-  const [severity] = listCodes[code as ListCode];
+  const [severity] = listCodes[code as keyof typeof listCodes];
 
   test.each(breaks.map((files, index) => [index + 1, files] as const))('is broken by files %i', async (_, files) => {
     const { said, findings, folder } = await read(files);

@@ -1,12 +1,10 @@
 import type { HandlersReading } from '../../module/read-module.ts';
 import { childPath, type Finding } from '../../schema/finding.ts';
-import { schemaFinding } from '../../schema/finding-codes.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
 import { resolveInputs, resolveMembers } from '../../schema/input/enum-members.ts';
 import { isObject } from '../../schema/json.ts';
 import { nearestWord } from '../../schema/nearest-word.ts';
-import type { Resource } from '../../schema/resource.ts';
-import type { Schema, SharedListReference, SharedLists } from '../../schema/schema.ts';
-import type { Input } from '../../schema/tool.ts';
+import type { Input, Resource, Schema, SharedListReference, SharedLists } from '../../schema/schema.ts';
 
 type Add = (finding: Finding) => void;
 
@@ -79,7 +77,7 @@ function reportMissingValues(
     if (index !== -1) {
       const message = `shared list '${list}' has no values for ${field}: its filter keeps no entry (${place})`;
       const hint = `See the filter in main.sharedLists[${index}].`;
-      add(schemaFinding('VAL049', `${path}.parameters`, message, { hint }));
+      add(ruleFinding('VAL049', `${path}.parameters`, message, { hint }));
       return;
     }
   }
@@ -88,7 +86,7 @@ function reportMissingValues(
     ? `shared list '${list}' has no values for ${field}`
     : `shared list '${list}' is not declared`;
   const hint = entries ? fieldHint(field, { known, entries }) : listHint(list, known);
-  add(schemaFinding(entries ? 'VAL049' : 'VAL048', `${path}.parameters`, `${problem} (${place})`, { hint }));
+  add(ruleFinding(entries ? 'VAL049' : 'VAL048', `${path}.parameters`, `${problem} (${place})`, { hint }));
 }
 
 function listHint(list: string, known: readonly string[]): string {
@@ -132,7 +130,7 @@ export function unusedLists(
     if (!isLeft(reference) || code.includes(ref)) return [];
     const path = `main.sharedLists[${index}]`;
     const hint = `Name a field of it in an enum, enum({{${ref}:field}}), use it in a handler, or leave the reference out.`;
-    return [schemaFinding('VAL075', path, `shared list '${ref}' is not used (${path})`, { hint })];
+    return [ruleFinding('VAL075', path, `shared list '${ref}' is not used (${path})`, { hint })];
   });
 }
 

@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkArguments } from '../../schema/arguments.ts';
-import { checkResult } from '../../schema/check-result.ts';
-import type { Finding, Report } from '../../schema/finding.ts';
-import { schemaFinding } from '../../schema/finding-codes.ts';
+import { checkResult, type Finding, type Report } from '../../schema/finding.ts';
+import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
 import { nearestWord } from '../../schema/nearest-word.ts';
 import { ruleReport } from '../../schema/rule-report.ts';
-import { readListReferences } from '../../schema/rules/requirements.ts';
+import { parseListReferences } from '../../schema/rules/requirements.ts';
 import type { ListFilter, SharedListReference, SharedLists } from '../../schema/schema.ts';
 import type { ListData } from './list-data.ts';
 import { dependencyCheck, missingList, otherVersion } from './list-dependencies.ts';
@@ -90,7 +89,7 @@ export async function resolveSharedLists({
   );
   if (problems.length > 0) return { ...checkResult(problems), sharedLists: {} };
   const findings: Finding[] = [];
-  const references = readListReferences(
+  const references = parseListReferences(
     { sharedLists: sharedListRefs },
     ruleReport((finding) => findings.push(finding)),
   );
@@ -116,7 +115,7 @@ function filterEntries(
   if (kept.length === 0 && entries.length > 0) {
     const count = entries.length === 1 ? 'its only entry' : `any of its ${entries.length} entries`;
     const message = `the filter of shared list '${name}' does not keep ${count} (${path})`;
-    report(schemaFinding('VAL074', path, message, { hint: reasonOf(entries, filter) }));
+    report(ruleFinding('VAL074', path, message, { hint: reasonOf(entries, filter) }));
   }
   return Object.freeze(kept);
 }

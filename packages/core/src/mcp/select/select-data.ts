@@ -1,5 +1,4 @@
-import { type CheckResult, checkResult } from '../../schema/check-result.ts';
-import { type Finding, hasNoErrors } from '../../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../../schema/finding.ts';
 import { nearestWord } from '../../schema/nearest-word.ts';
 
 /** Rules about expressions that select a part of an answer, by code. A breach is always an error. */

@@ -2,45 +2,46 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-/** How long a query waits for another program that writes, in milliseconds. */
+/** How long a query waits while another program writes, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 
-let opened: { database: DatabaseSync; identity: string } | undefined;
+let cached: { database: DatabaseSync; identity: string } | undefined;
 
-/** The database, opened for reading. It is kept, and opened again when another file has taken its place. */
+/** Opens the database read-only, and again if the file has been replaced since. */
 export function openDatabase(file: string): DatabaseSync {
-  const isQuiet = isQuietWal(file);
-  const identity = identityOf(file, isQuiet);
-  if (opened?.identity === identity) return opened.database;
-  opened?.database.close();
-  opened = undefined;
-  const database = open(file, isQuiet);
-  opened = { database, identity };
+  const isIdle = isIdleWal(file);
+  const identity = identityOf(file, isIdle);
+  if (cached?.identity === identity) return cached.database;
+  cached?.database.close();
+  cached = undefined;
+  const database = open(file, isIdle);
+  cached = { database, identity };
   return database;
 }
 
-function open(file: string, isQuiet: boolean): DatabaseSync {
+function open(file: string, isIdle: boolean): DatabaseSync {
   const url = pathToFileURL(file);
   url.searchParams.set('mode', 'ro');
-  if (isQuiet) url.searchParams.set('immutable', '1');
+  if (isIdle) url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url, { readOnly: true, allowExtension: false, timeout: BUSY_TIMEOUT_MS });
-  // The file may come from anywhere: views in it may not call what only a query may, and large sorts stay off the disk.
+  // Views in an untrusted file may not call unsafe functions, and large sorts do not go to disk.
   database.exec(
     'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON',
   );
-  restrictDatabase(database);
+  // A second check, after that of the statement.
+  if (isAuthorizable(database)) database.setAuthorizer(authorize);
   return database;
 }
 
 /**
- * Tells whether a database with a write-ahead log is at rest: nobody has left anything in the log. Opened as immutable, it
- * needs no files beside it, which SQLite would make even for reading.
+ * Whether a database uses a write-ahead log that is empty. It can then be opened as immutable; otherwise SQLite creates files
+ * beside it even for reading.
  */
-function isQuietWal(file: string): boolean {
+function isIdleWal(file: string): boolean {
   return usesWal(file) && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
-/** https://www.sqlite.org/fileformat.html#the_database_header: byte 19 is the version that readers need, 2 with a log. */
+/** https://www.sqlite.org/fileformat.html#the_database_header: byte 19 is the read version, 2 for WAL. */
 function usesWal(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {
@@ -51,13 +52,13 @@ function usesWal(file: string): boolean {
   }
 }
 
-/** Changes of a file in use are SQLite's to see. An immutable one is trusted to stay as it is, so any change counts. */
-function identityOf(file: string, isQuiet: boolean): string {
+/** SQLite itself notices changes, except to an immutable file, which must then be opened again. */
+function identityOf(file: string, isIdle: boolean): string {
   const { dev, ino, size, mtimeMs } = statSync(file);
-  return isQuiet ? `${dev}:${ino}:${size}:${mtimeMs}` : `${dev}:${ino}`;
+  return isIdle ? `${dev}:${ino}:${size}:${mtimeMs}` : `${dev}:${ino}`;
 }
 
-/** What Node.js calls before a statement is compiled; from version 24.10 on. */
+/** Node.js 24.10 and later. */
 interface Authorizable {
   setAuthorizer(authorize: (action: number, first: string | null, second: string | null) => number): void;
 }
@@ -76,16 +77,11 @@ const allowedPragmas: ReadonlySet<string> = new Set([
   'index_info',
   'index_xinfo',
   'foreign_key_list',
-  // Full-text indexes ask for it themselves.
+  // Used internally by full-text indexes.
   'data_version',
 ]);
-/** Tables behind a spatial index, which compiles its writing statements before it is read. The database is read only. */
+/** Tables of a spatial index, which compiles write statements even for reading. The database is read-only. */
 const spatialTable = /_(?:node|rowid|parent)$/;
-
-/** Has SQLite refuse, where it can be asked to, every action but reading: a second check of what the caller has checked. */
-function restrictDatabase(database: DatabaseSync): void {
-  if (isAuthorizable(database)) database.setAuthorizer(authorize);
-}
 
 function isAuthorizable(database: object): database is Authorizable {
   return 'setAuthorizer' in database;

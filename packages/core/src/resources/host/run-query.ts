@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { BoundValue, QueryRows, QueryTask } from '../query-message.ts';
 
-/** Runs one statement and writes its rows as JSON, until they end or a limit is reached. */
+/** Runs one statement and writes its rows as JSON, up to the limits. */
 export function runQuery(database: DatabaseSync, task: QueryTask): QueryRows {
   const { maxRows, maxBytes, maxCellBytes } = task;
   const statement = database.prepare(task.sql);
@@ -9,35 +9,35 @@ export function runQuery(database: DatabaseSync, task: QueryTask): QueryRows {
   statement.setReadBigInts(true);
   const names = uniqueNames(statement.columns().map(({ name }) => name));
   const texts: string[] = [];
-  // The opening bracket; each row brings the comma or bracket after it.
+  // The opening bracket; each row adds the comma or bracket after it.
   let bytes = 1;
-  let cutCells = 0;
-  let cutBy: QueryRows['cutBy'];
+  let truncatedCells = 0;
+  let truncatedBy: QueryRows['truncatedBy'];
   for (const row of statement.iterate(...task.values.map(toSql))) {
     if (texts.length === maxRows) {
-      cutBy = 'rows';
+      truncatedBy = 'rows';
       break;
     }
     const cells = Object.values(row).map((value: SQLOutputValue) => cellValue(value, maxCellBytes));
     const text = JSON.stringify(Object.fromEntries(cells.map(({ value }, index) => [names[index] ?? '', value])));
     bytes += Buffer.byteLength(text) + 1;
     if (bytes > maxBytes) {
-      cutBy = 'bytes';
+      truncatedBy = 'bytes';
       break;
     }
     texts.push(text);
-    cutCells += cells.filter(({ isCut }) => isCut).length;
+    truncatedCells += cells.filter(({ isTruncated }) => isTruncated).length;
   }
-  return { json: `[${texts.join(',')}]`, count: texts.length, cutCells, ...(cutBy !== undefined && { cutBy }) };
+  return { json: `[${texts.join(',')}]`, count: texts.length, truncatedCells, ...(truncatedBy && { truncatedBy }) };
 }
 
-/** Node.js binds every number as a float, which shows in text and in divisions. Whole numbers are integers here. */
+/** Binds whole numbers as integers. Node.js would bind them as floats, which differ in text and in divisions. */
 function toSql(value: BoundValue): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-/** Columns that share a name get `_2`, `_3` and so on: a row is an object. */
+/** Adds `_2`, `_3` and so on to repeated column names, since rows are objects. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -49,32 +49,25 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-/** A cell as JSON carries it. */
-export interface Cell {
-  value: string | number | null;
-  isCut: boolean;
-}
+type Cell = { value: string | number | null; isTruncated: boolean };
 
-/**
- * Turns a value of SQLite into one of JSON: a BLOB into base64, an integer that a JSON number cannot hold exactly into its
- * digits, an infinite number into text. Text and BLOBs are cut at `maxBytes`.
- */
+/** Converts a value of SQLite to JSON as in docs/resources.md, "Rows". Truncates text and BLOBs at `maxBytes`. */
 function cellValue(value: SQLOutputValue, maxBytes: number): Cell {
-  if (typeof value === 'string') return cutText(value, maxBytes);
+  if (typeof value === 'string') return truncateText(value, maxBytes);
   if (value instanceof Uint8Array) {
     const part = Buffer.from(value.buffer, value.byteOffset, Math.min(value.byteLength, maxBytes));
-    return { value: part.toString('base64'), isCut: value.byteLength > maxBytes };
+    return { value: part.toString('base64'), isTruncated: value.byteLength > maxBytes };
   }
   if (typeof value === 'bigint') {
     const isSafe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
-    return { value: isSafe ? Number(value) : String(value), isCut: false };
+    return { value: isSafe ? Number(value) : String(value), isTruncated: false };
   }
-  return { value: value === null || Number.isFinite(value) ? value : String(value), isCut: false };
+  return { value: value === null || Number.isFinite(value) ? value : String(value), isTruncated: false };
 }
 
-function cutText(text: string, maxBytes: number): Cell {
-  // No character has more than three bytes for each unit of its length.
-  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return { value: text, isCut: false };
+function truncateText(text: string, maxBytes: number): Cell {
+  // UTF-8 needs at most three bytes for each unit of `length`.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return { value: text, isTruncated: false };
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
-  return { value: text.slice(0, read), isCut: true };
+  return { value: text.slice(0, read), isTruncated: true };
 }

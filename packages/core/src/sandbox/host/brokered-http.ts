@@ -1,18 +1,18 @@
 import type { RequestOptions } from 'node:http';
 import { Readable, Writable } from 'node:stream';
 import type { BrokerResponse } from '../host-message.ts';
-import { askBroker } from './broker.ts';
+import { requestFromBroker } from './broker-client.ts';
 import { taskInProgress } from './tasks.ts';
 
 type Callback = (response: Readable) => void;
 type RequestArgs = [target: string | URL | RequestOptions, options?: RequestOptions | Callback, callback?: Callback];
 
-/** Fields that describe the body as it was on the wire; ours has been decoded. */
+/** Headers that describe the encoded body; this one has been decoded. */
 const WIRE_FIELDS = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
 /**
- * The functions of `node:http` or `node:https` by which a library makes a request (axios, node-fetch, ccxt, ethers), made to
- * have our process make it, for the task whose code calls the library.
+ * Replacements for `request` and `get` of `node:http` and `node:https`, which axios, node-fetch, ccxt and ethers use. The broker
+ * makes the request for the task whose code calls the library.
  */
 export function brokeredHttp(protocol: 'http:' | 'https:'): {
   request: (...args: RequestArgs) => BrokeredRequest;
@@ -22,7 +22,7 @@ export function brokeredHttp(protocol: 'http:' | 'https:'): {
   return { request, get: (...args) => request(...args).end() };
 }
 
-/** Stands for a `ClientRequest`: takes the body, asks the broker at its end, and emits `response`. */
+/** A `ClientRequest` that collects the body, sends the request through the broker, and emits `response`. */
 class BrokeredRequest extends Writable {
   readonly method: string;
   readonly protocol: string;
@@ -35,7 +35,7 @@ class BrokeredRequest extends Writable {
 
   constructor(protocol: string, args: RequestArgs) {
     super();
-    const { url, options, callback } = readArgs(protocol, args);
+    const { url, options, callback } = parseArgs(protocol, args);
     this.#url = url;
     this.method = (options.method ?? 'GET').toUpperCase();
     this.protocol = url.protocol;
@@ -77,7 +77,7 @@ class BrokeredRequest extends Writable {
     this.destroy();
   }
 
-  // What only matters to a socket: there is none.
+  // There is no socket.
   flushHeaders(): void {}
   setNoDelay(): void {}
   setSocketKeepAlive(): void {}
@@ -92,9 +92,9 @@ class BrokeredRequest extends Writable {
 
   override _final(done: (error?: Error) => void): void {
     this.#exchange().then(
-      (answer) => {
+      (response) => {
         done();
-        this.emit('response', toIncoming(answer, this));
+        this.emit('response', toIncoming(response, this));
       },
       (failure: { message: string; code?: string }) => {
         done(Object.assign(new Error(failure.message), failure.code === undefined ? {} : { code: failure.code }));
@@ -112,11 +112,11 @@ class BrokeredRequest extends Writable {
     if (task === undefined) throw new Error('the call that makes this request has ended');
     const request = { url: this.#url.href, method: this.method, headers: this.getHeaders() };
     const body = Buffer.concat(this.#chunks);
-    return askBroker(task, body.length === 0 ? request : { ...request, body }, this.#controller.signal);
+    return requestFromBroker(task, body.length === 0 ? request : { ...request, body }, this.#controller.signal);
   }
 }
 
-/** The response as libraries read one from `node:http`. */
+/** The response as an `IncomingMessage` of `node:http`. */
 function toIncoming({ status, statusText, headers, body, url }: BrokerResponse, req: BrokeredRequest): Readable {
   const fields = Object.entries(headers).filter(([name]) => !WIRE_FIELDS.has(name));
   const listed = fields.map(([name, value]) => [name, name === 'set-cookie' ? [value] : value]);
@@ -134,14 +134,13 @@ function toIncoming({ status, statusText, headers, body, url }: BrokerResponse, 
   });
 }
 
-function readArgs(
-  protocol: string,
-  [target, second, third]: RequestArgs,
-): {
+interface ParsedArgs {
   url: URL;
   options: RequestOptions;
   callback: Callback | undefined;
-} {
+}
+
+function parseArgs(protocol: string, [target, second, third]: RequestArgs): ParsedArgs {
   const callback = typeof second === 'function' ? second : third;
   const given = typeof second === 'function' ? {} : (second ?? {});
   if (typeof target === 'string' || target instanceof URL) return { url: new URL(target), options: given, callback };

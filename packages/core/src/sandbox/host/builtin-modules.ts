@@ -5,7 +5,7 @@ import stream from 'node:stream';
 import url from 'node:url';
 import util from 'node:util';
 import zlib from 'node:zlib';
-import { cryptoModule } from './builtins/crypto.ts';
+import { cryptoModule } from './crypto.ts';
 import { HandlerTextDecoder } from './globals.ts';
 import { withFrozenErrors } from './lockdown.ts';
 import { toPlainJson } from './plain-json.ts';
@@ -13,48 +13,48 @@ import { toPlainJson } from './plain-json.ts';
 const MODULES: Record<string, () => Record<string, unknown>> = {
   buffer: () => ({ Buffer, atob, btoa, constants: { ...buffer.constants } }),
   crypto: cryptoModule,
-  path: () => pathModule(path.posix),
+  path: () => {
+    const { sep, delimiter } = path.posix;
+    return { ...functionsOf(path.posix, PATH_FUNCTIONS), sep, delimiter };
+  },
   querystring: () => functionsOf(querystring),
   url: () => ({
     URL,
     URLSearchParams,
-    // The class of what Node.js gives is one that all schemas would share.
+    // A copy, because all schemas would share the class of the original.
     parse: (...args: Parameters<typeof url.parse>) => ({ ...url.parse(...args) }),
     ...functionsOf(url, ['format', 'resolve', 'domainToASCII', 'domainToUnicode']),
   }),
   util: utilModule,
   zlib: zlibModule,
 };
-const opened = new Map<string, object>();
+const cache = new Map<string, object>();
 
-/** The part of a Node.js built-in that handlers may use, or undefined where there is none; `name` with or without `node:`. */
+/** The part of a Node.js built-in that handlers may use; undefined for other modules. `name` with or without `node:`. */
 export function builtinModule(name: string): object | undefined {
   const plainName = name.replace(/^node:/, '');
   if (!Object.hasOwn(MODULES, plainName)) return undefined;
-  const known = opened.get(plainName);
-  if (known !== undefined) return known;
+  const cached = cache.get(plainName);
+  if (cached !== undefined) return cached;
   const module = harden(withFrozenErrors(MODULES[plainName]?.() ?? {}));
-  opened.set(plainName, module);
+  cache.set(plainName, module);
   return module;
 }
 
-function pathModule(inner: path.PlatformPath): Record<string, unknown> {
-  const names = [
-    'basename',
-    'dirname',
-    'extname',
-    'format',
-    'isAbsolute',
-    'join',
-    'normalize',
-    'parse',
-    'relative',
-    'resolve',
-  ];
-  return { ...functionsOf(inner, names), sep: inner.sep, delimiter: inner.delimiter };
-}
+const PATH_FUNCTIONS = [
+  'basename',
+  'dirname',
+  'extname',
+  'format',
+  'isAbsolute',
+  'join',
+  'normalize',
+  'parse',
+  'relative',
+  'resolve',
+];
 
-/** The functions of a module as functions of ours: those of Node.js cannot be frozen, and must not be left changeable. */
+/** Wraps the functions of a module, because those of Node.js cannot be frozen. */
 function functionsOf(module: object, names: readonly string[] = Object.keys(module)): Record<string, unknown> {
   const entries = names.map((name): [string, unknown] => [name, Reflect.get(module, name)]);
   return Object.fromEntries(
@@ -64,7 +64,7 @@ function functionsOf(module: object, names: readonly string[] = Object.keys(modu
   );
 }
 
-/** `node:util` for handlers. What prints values prints a plain copy: the real functions call back with objects of Node.js. */
+/** `node:util` for handlers. Prints plain copies: the real functions would pass objects of Node.js to callbacks of the value. */
 function utilModule(): Record<string, unknown> {
   return {
     promisify,
@@ -98,7 +98,7 @@ function plainCopy(value: unknown): unknown {
   return json === '' ? undefined : JSON.parse(json);
 }
 
-const NAMES = [
+const STREAM_EXPORTS = [
   'Stream',
   'Readable',
   'Writable',
@@ -113,15 +113,15 @@ const NAMES = [
 ] as const;
 
 /**
- * `node:stream` for handlers: the classes of Node.js themselves, which cannot be frozen without breaking them. So a program
- * that declares it has a host of its own (see `needsOwnHost`), like one with packages, and nobody else gets them.
+ * `node:stream` for handlers: the classes of Node.js, which break when frozen. So only programs with their own host get them
+ * (see `needsOwnHost`).
  */
 export function streamModule(): object {
-  return Object.freeze(Object.fromEntries(NAMES.map((name) => [name, Reflect.get(stream, name)])));
+  return Object.freeze(Object.fromEntries(STREAM_EXPORTS.map((name) => [name, Reflect.get(stream, name)])));
 }
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-const FUNCTIONS = [
+const ZLIB_FUNCTIONS = [
   'gzip',
   'gunzip',
   'deflate',
@@ -132,18 +132,18 @@ const FUNCTIONS = [
   'brotliCompress',
   'brotliDecompress',
 ] as const;
-/** Not among them: `info`, which makes Node.js give out its engine, a stream. */
-const OPTIONS = ['level', 'windowBits', 'memLevel', 'strategy', 'dictionary', 'finishFlush', 'params'] as const;
+/** Without `info`, which exposes the engine of Node.js, a stream. */
+const ZLIB_OPTIONS = ['level', 'windowBits', 'memLevel', 'strategy', 'dictionary', 'finishFlush', 'params'] as const;
 
 type Work = (input: zlib.InputType, options?: object) => Buffer;
 type Done = (error: unknown, result?: Buffer) => void;
 
 /**
- * `node:zlib` for handlers: each function in its `Sync` form and with a callback, no streams. What comes out is capped, because
- * a small input can unpack to more than the machine has.
+ * `node:zlib` for handlers: each function in its `Sync` form and with a callback, no streams. Output is limited, because a small
+ * input can unpack to more than the memory of the machine.
  */
 function zlibModule(): Record<string, unknown> {
-  const entries = FUNCTIONS.flatMap((name): [string, unknown][] => {
+  const entries = ZLIB_FUNCTIONS.flatMap((name): [string, unknown][] => {
     const work = capped(zlib[`${name}Sync`]);
     return [
       [`${name}Sync`, work],
@@ -155,8 +155,8 @@ function zlibModule(): Record<string, unknown> {
 
 function capped(work: Work): Work {
   return (input, options = {}) => {
-    const known = OPTIONS.map((name): [string, unknown] => [name, Reflect.get(options, name)]);
-    const given = known.filter(([, value]) => value !== undefined);
+    const all = ZLIB_OPTIONS.map((name): [string, unknown] => [name, Reflect.get(options, name)]);
+    const given = all.filter(([, value]) => value !== undefined);
     return work(input, { ...Object.fromEntries(given), maxOutputLength: MAX_OUTPUT_BYTES });
   };
 }
@@ -165,7 +165,7 @@ function withCallback(work: Work): (input: zlib.InputType, options: object | Don
   return (input, options, callback) => {
     const done = typeof options === 'function' ? (options as Done) : callback;
     if (done === undefined) throw new TypeError('A callback is required');
-    // Settled in a microtask, which stays inside the task that asked.
+    // In a microtask, which belongs to the task of the caller.
     void Promise.resolve()
       .then(() => (typeof options === 'function' ? work(input) : work(input, options)))
       .then((result) => done(null, result), done);

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf } from '../fixtures/program.ts';
-import { closeHandlerHosts } from '../handler-hosts.ts';
+import { closeHandlerPool } from '../handler-pool.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 /** One of everything that handler code can get hold of; made twice, only what schemas share is the same object in both. */
 const MAKE = `
@@ -73,8 +73,8 @@ const FIND_SHARED = `
   const shared = [...first].filter(([value]) => second.has(value));
   return { shared: shared.length, changeable: shared.filter(([value]) => !Object.isFrozen(value)).map(([, path]) => path) };`;
 
-describe('what the schemas of a host share', () => {
-  test('cannot be changed by any of them', async () => {
+describe('objects that the schemas of a host share', () => {
+  test('cannot be changed', async () => {
     const { shared, changeable } = (await callHook(hookOf(MAKE + FIND_SHARED))) as {
       shared: number;
       changeable: string[];
@@ -83,12 +83,12 @@ describe('what the schemas of a host share', () => {
     expect(shared).toBeGreaterThan(500);
   });
 
-  test('is not what each finds as its own globals', async () => {
+  test('do not include their globals', async () => {
     const names = `Object.getOwnPropertyNames(globalThis).filter((name) => !Object.isFrozen(globalThis[name]))`;
     expect(await callHook(hookOf(`return ${names}`))).toEqual(['globalThis']);
   });
 
-  test('has every kind of typed array', async () => {
+  test('include every kind of typed array', async () => {
     expect(await callHook(hookOf(`return [new Float32Array([0.5])[0], Float64Array.from([1.5, 2])]`))).toEqual([
       0.5,
       [1.5, 2],

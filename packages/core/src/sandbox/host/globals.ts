@@ -1,16 +1,13 @@
+import { webCrypto } from './crypto.ts';
 import { HandlerAbortController, HandlerAbortSignal } from './web/abort-signal.ts';
 import { webApi } from './web/fetch.ts';
-import { webCrypto } from './web/web-crypto.ts';
 
-/**
- * What every compartment finds beyond the language: a positive list, frozen with all that can be reached from it, because the
- * schemas of this host share it.
- */
+/** The globals of every compartment beyond the language, deeply frozen because the schemas of this host share them. */
 export function sharedGlobals(): Record<string, unknown> {
   Reflect.deleteProperty(URL, 'createObjectURL');
   Reflect.deleteProperty(URL, 'revokeObjectURL');
   for (const instance of hiddenInstances()) harden(Object.getPrototypeOf(instance));
-  // The class that really makes buffers.
+  // The class that actually constructs buffers.
   harden(Reflect.get(Buffer, Symbol.species));
   return harden({
     URL,
@@ -29,7 +26,7 @@ export function sharedGlobals(): Record<string, unknown> {
     crypto: webCrypto(),
     performance: { now: () => performance.now() },
     ...webApi,
-    // SES gives compartments a clock that stands still and no randomness; handlers sign requests and need both.
+    // SES gives compartments no clock and no randomness; handlers need both to sign requests.
     Date,
     Math,
     Intl,
@@ -37,13 +34,13 @@ export function sharedGlobals(): Record<string, unknown> {
   });
 }
 
-/** SES keeps them from compartments, since the bits of a NaN could carry something. Handlers have a clock, and can tell each other as much. */
+/** SES removes them, since the bits of a NaN are a covert channel. So is the clock that handlers have. */
 function floatArrays(): Record<string, unknown> {
   const names = ['Float16Array', 'Float32Array', 'Float64Array'].filter((name) => name in globalThis);
   return Object.fromEntries(names.map((name) => [name, Reflect.get(globalThis, name)]));
 }
 
-/** Objects whose prototypes no name leads to: some iterators, and the errors of Node.js, which have a class per code. */
+/** Objects whose prototypes have no global name: some iterators, and errors of Node.js, which have a class per code. */
 function hiddenInstances(): object[] {
   const segments = new Intl.Segmenter().segment('');
   return [new URLSearchParams().entries(), segments, segments[Symbol.iterator](), ...ERRORS.map(thrownBy)].filter(
@@ -73,7 +70,7 @@ const ERRORS: (() => unknown)[] = [
   () => new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([255])),
 ];
 
-/** An event that is dispatched again while it is being dispatched. */
+/** The error for an event that is dispatched while it is being dispatched. */
 function dispatchTwice(): void {
   const target = new EventTarget();
   const event = new Event('x');
@@ -97,7 +94,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** The `TextDecoder` of handlers. That of Node.js shows the converter that it keeps inside. */
+/** The `TextDecoder` of handlers. That of Node.js exposes its internal converter. */
 export class HandlerTextDecoder {
   readonly #inner: InstanceType<typeof TextDecoder>;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf, installPackages, programOf } from '../fixtures/program.ts';
-import { closeHandlerHosts } from '../handler-hosts.ts';
+import { closeHandlerPool } from '../handler-pool.ts';
 import type { BrokerRequest } from '../host-message.ts';
 
 let packages: Awaited<ReturnType<typeof installPackages>>;
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeHandlerHosts();
+  await closeHandlerPool();
   await packages.remove();
 });
 
@@ -81,7 +81,7 @@ const libraries = (...names: string[]) =>
   );
 
 describe('a library', () => {
-  test('is given to the factory, with what it depends on', async () => {
+  test('is passed to the factory, with its dependencies', async () => {
     const program = hookOf(
       `const { esm } = libraries; return [esm.hello('you'), esm.inner.deep, new esm.Counter().add(), esm.inner.call()]`,
       { libraries: libraries('esm') },
@@ -89,7 +89,7 @@ describe('a library', () => {
     expect(await callHook(program)).toEqual(['hello you', 1, 1, 1]);
   });
 
-  test('is its default export where it has one', async () => {
+  test('is its default export if it has one', async () => {
     const program = hookOf(`const double = libraries['with-default']; return [double(2), double.triple(2)]`, {
       libraries: libraries('with-default'),
     });
@@ -103,7 +103,7 @@ describe('a library', () => {
     expect(await callHook(program)).toBe(8);
   });
 
-  test('may add to the language before handlers run', async () => {
+  test('may extend the language before handlers run', async () => {
     const program = hookOf(`return [libraries['adds-to-language'].ready, JSON.stringify({ a: /x/ })]`, {
       libraries: libraries('adds-to-language'),
     });
@@ -134,7 +134,7 @@ describe('a library', () => {
     expect(await callHook(hookOf(works, { libraries: libraries('emits') }))).toEqual([1, 1, 'a', 'b']);
   });
 
-  test('may read its own folder', async () => {
+  test('can read its own folder', async () => {
     expect(await callHook(hookOf('return libraries.reads.own', { libraries: libraries('reads') }))).toBe(
       'its own data',
     );
@@ -144,9 +144,9 @@ describe('a library', () => {
     ['that is not there', 'absent', 'LIBRARY_MISSING', `Library 'absent'`],
     ['that needs one that is not there', 'lacks', 'LIBRARY_MISSING', 'not-installed-anywhere'],
     ['that throws', 'throws', 'LIBRARY_UNUSABLE', 'needs a display'],
-    ['that is native', 'native', 'LIBRARY_UNUSABLE', `Library 'native' does not work in a handler host`],
-    ['whose binary is not there', 'lacks-binary', 'LIBRARY_UNUSABLE', 'a handler host: it has native code'],
-    ['that says so itself', 'lacks-binding', 'LIBRARY_UNUSABLE', 'a handler host: it has native code'],
+    ['that is native', 'native', 'LIBRARY_UNUSABLE', `Library 'native' does not work in the sandbox`],
+    ['whose binary is not there', 'lacks-binary', 'LIBRARY_UNUSABLE', 'the sandbox: it has native code'],
+    ['that says so itself', 'lacks-binding', 'LIBRARY_UNUSABLE', 'the sandbox: it has native code'],
   ])('%s is reported', async (_, name, code, text) => {
     const call = callHook(hookOf('return 1', { libraries: libraries(name) }));
     await expect(call).rejects.toMatchObject({
@@ -156,13 +156,13 @@ describe('a library', () => {
     });
   });
 
-  test('that is not declared is not given', async () => {
+  test('that is not declared is not available', async () => {
     const outcome = callHook(hookOf(`return await __schemakitImport('ethers')`));
     await expect(outcome).rejects.toMatchObject({ message: `Library 'ethers' is not on the allowlist` });
   });
 });
 
-test('a library that changes the language while it works is named, with the way out', async () => {
+test('a library that changes frozen objects is named, with a hint', async () => {
   const call = callHook(hookOf('return libraries.patches.last([1])', { libraries: libraries('patches') }));
   await expect(call).rejects.toMatchObject({
     code: 'HANDLER_THREW',
@@ -172,7 +172,7 @@ test('a library that changes the language while it works is named, with the way 
   await expect(callHook(hookOf(`'use strict'; Array.prototype.last = 1`))).rejects.toMatchObject({ hint: undefined });
 });
 
-describe('a library that talks', () => {
+describe('a library with network requests', () => {
   const call = (expression: string) => {
     const asked: BrokerRequest[] = [];
     const result = callHook(
@@ -190,19 +190,19 @@ describe('a library that talks', () => {
     return { asked, result };
   };
 
-  test('by fetch goes through the broker', async () => {
+  test('with fetch uses the broker', async () => {
     const { asked, result } = call(`byFetch('https://api.example/f')`);
     expect(await result).toEqual({ a: 1 });
     expect(asked).toEqual([{ url: 'https://api.example/f', method: 'GET', headers: {} }]);
   });
 
-  test('by http.get goes through the broker', async () => {
+  test('with http.get uses the broker', async () => {
     const { asked, result } = call(`byGet('http://api.example/g')`);
     expect(await result).toEqual([200, 'test', '{"a":1}']);
     expect(asked).toEqual([{ url: 'http://api.example/g', method: 'GET', headers: {} }]);
   });
 
-  test('by https.request goes through the broker, with its body', async () => {
+  test('with https.request uses the broker, with its body', async () => {
     const { asked, result } = call(`byRequest('body')`);
     expect(await result).toEqual([200, 'test', '{"a":1}']);
     expect(asked).toEqual([
@@ -215,7 +215,7 @@ describe('a library that talks', () => {
     ]);
   });
 
-  test('sees the failure of a request', async () => {
+  test('gets the error of a failed request', async () => {
     await expect(call(`byGet('http://down.example')`).result).rejects.toMatchObject({ message: 'host is down' });
   });
 });
@@ -238,12 +238,12 @@ describe('a library that is not installed', () => {
     await expect(callHook(hookOf(code, { libraries: absent }))).rejects.toMatchObject(failure);
   });
 
-  test('is no concern of handlers that do not use it', async () => {
+  test('does not affect handlers that do not use it', async () => {
     const source = `const handlers = ({ libraries: { axios } }) => ({ tool: { executeRequest: async () => 1 } });`;
     expect(await callHook(programOf(source, { libraries: absent }))).toBe(1);
   });
 
-  test('shows handlers no class of the host', async () => {
+  test('exposes no class of the host to handlers', async () => {
     const body = `try { libraries.axios.get } catch (error) { return Object.getPrototypeOf(error) === Error.prototype }`;
     expect(await callHook(hookOf(body, { libraries: absent }))).toBe(true);
   });
@@ -317,7 +317,7 @@ describe('a built-in module', () => {
     ).toBe(expected);
   });
 
-  test('signs as real providers ask for it', async () => {
+  test('signs as real providers require', async () => {
     const body = `
       const { createHmac } = await __schemakitImport('crypto');
       const key = await crypto.subtle.importKey('raw', new TextEncoder().encode('key'), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
@@ -326,7 +326,7 @@ describe('a built-in module', () => {
     expect(await callHook(hookOf(body))).toEqual([true, 0, 'secret']);
   });
 
-  test('does not lead to the emitters of Node.js', async () => {
+  test('does not expose emitters of Node.js', async () => {
     const body = `
       const { createHash, createHmac, createCipheriv } = await __schemakitImport('crypto');
       const made = [createHash('md5'), createHmac('md5', 'k'), createCipheriv('aes-128-cbc', Buffer.alloc(16), Buffer.alloc(16))];
@@ -334,7 +334,7 @@ describe('a built-in module', () => {
     expect(await callHook(hookOf(body))).toEqual([true, true, true]);
   });
 
-  test('does not unpack more than the host can hold', async () => {
+  test('limits what it decompresses', async () => {
     const body = `const zlib = await __schemakitImport('zlib'); return zlib.gunzipSync(Buffer.from(context.bomb)).length`;
     const { gzipSync } = await import('node:zlib');
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
@@ -343,7 +343,7 @@ describe('a built-in module', () => {
     });
   });
 
-  test.each(['stream', 'node:stream'])('%s works where it is declared', async (name) => {
+  test.each(['stream', 'node:stream'])('%s works if it is declared', async (name) => {
     const body = `
       const { Readable, Transform, promises } = libraries['${name}'];
       const seen = [];
@@ -360,7 +360,7 @@ describe('a built-in module', () => {
   });
 
   test.each(['fs', 'node:child_process', 'net', 'vm', 'stream/web', 'toString', '__proto__'])(
-    '%s is not given',
+    '%s is not available',
     async (name) => {
       const declared = callHook(hookOf('return 1', { libraries: [{ name, entry: '', folders: [] }] }));
       await expect(declared).rejects.toMatchObject({ code: 'LIBRARY_UNUSABLE' });

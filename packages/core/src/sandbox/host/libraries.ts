@@ -2,51 +2,50 @@ import { syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { HandlerFailure } from '../handler-error.ts';
 import { type HandlerLibrary, isStream } from '../handler-program.ts';
+import { blockFunctions } from './block-system-access.ts';
 import { brokeredHttp } from './brokered-http.ts';
 import { builtinModule, streamModule } from './builtin-modules.ts';
-import { closeFunctions } from './close-ways-out.ts';
-import { freezeRealm } from './lockdown.ts';
+import { errorOf, HostFailure } from './host-failure.ts';
+import { freezeLanguage } from './lockdown.ts';
 import { taskInProgress } from './tasks.ts';
-import { errorOf, HostFailure } from './thrown.ts';
 import { brokeredFetch, webApi } from './web/fetch.ts';
 
 const TRUSTED_HINT =
   'Libraries that are native, that need files or processes, or that change the language work only in your own process. ' +
   "If you have read the schema and trust it, load it with isolation: 'trusted' and the hash of its file as pin.";
 
-/** Packages of the only program that this host has. */
+/** A host with packages has only one program. */
 const loadedPackages: string[] = [];
 
-/** A loaded library. */
 export interface LoadedLibrary {
   name: string;
-  /** As `libraries[name]` gives it: the default export where there is one, else the namespace. */
+  /** For `libraries[name]`: the default export if there is one, else the namespace. */
   main: unknown;
-  /** As `import(name)` gives it. */
+  /** For `import(name)`. */
   namespace: object;
 }
 
 /**
- * Loads the libraries of a program, then freezes the realm for its handlers.
+ * Loads the libraries of a program, then freezes the language for its handlers.
  *
- * Libraries themselves are not frozen. A program that brings some has a host of its own, so there is nobody to protect from a
- * changed library; and of the real ones, one in three does not work frozen, because it keeps state on what it exports.
+ * Libraries themselves are not frozen: their program has its own host, so no other schema can be affected, and one in three
+ * does not work frozen, because it keeps state on its exports.
  *
- * @throws {HostFailure} for a library that is missing or cannot work here.
+ * @throws {HostFailure} for a library that cannot be loaded here.
  */
 export async function loadLibraries(libraries: readonly HandlerLibrary[]): Promise<LoadedLibrary[]> {
   const missing = libraries.filter((library) => library.missing === true);
   const packages = libraries.filter(({ entry }) => entry !== '');
-  if (packages.length > 0) await openLibraryNetwork();
+  if (packages.length > 0) await routeLibraryNetwork();
   loadedPackages.push(...packages.map(({ name }) => name));
   const loaded = await Promise.all(packages.map(loadPackage));
-  freezeRealm();
+  freezeLanguage();
   const builtins = libraries.filter((library) => library.entry === '' && library.missing !== true);
-  return [...loaded, ...builtins.map(openBuiltin), ...missing.map(standIn)];
+  return [...loaded, ...builtins.map(openBuiltin), ...missing.map(missingLibrary)];
 }
 
-/** Stands for a library that is not installed: whoever uses it learns so, and the handlers beside it go on. */
-function standIn({ name }: HandlerLibrary): LoadedLibrary {
+/** A placeholder for a library that is not installed: any use throws, and handlers that do not use it work. */
+function missingLibrary({ name }: HandlerLibrary): LoadedLibrary {
   const fail = (): never => {
     throw errorOf({
       code: 'LIBRARY_MISSING',
@@ -54,15 +53,15 @@ function standIn({ name }: HandlerLibrary): LoadedLibrary {
       hint: `Run npm install ${name} in the folder of the schema or of the program.`,
     });
   };
-  // Every trap fails.
+  // All traps throw.
   const main = new Proxy(class {}, new Proxy({}, { get: () => fail }));
   return { name, main, namespace: main };
 }
 
-/** What V8 and SES say where code changes something that is frozen. */
+/** Messages of V8 and SES for changes to frozen objects. */
 const FROZEN = /read only property|not extensible|Cannot (?:define|redefine|delete) property|Cannot assign to/;
 
-/** Adds what to do to the failure of a handler whose library seems to change the language while it works. */
+/** Adds a hint to the failure of a handler whose library seems to change frozen objects of the language. */
 export function withLibraryHint(failure: HandlerFailure): HandlerFailure {
   if (loadedPackages.length === 0 || failure.hint !== undefined || !FROZEN.test(failure.message)) return failure;
   return { ...failure, hint: `If ${loadedPackages.join(' or ')} does this: ${TRUSTED_HINT}` };
@@ -83,7 +82,7 @@ async function importPackage(name: string, url: string): Promise<object> {
   try {
     return await import(url);
   } catch (thrown) {
-    if (isOfNative(thrown)) throw unusable(name, 'it has native code');
+    if (isNativeError(thrown)) throw unusable(name, 'it has native code');
     const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
     if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw unusable(name, String(thrown));
     throw new HostFailure({
@@ -94,11 +93,11 @@ async function importPackage(name: string, url: string): Promise<object> {
   }
 }
 
-/** Native packages look for their binary, which no host may load, in several ways, and then say that it is not installed. */
-function isOfNative(thrown: unknown): boolean {
+/** Native packages try several ways to load their binary, which is not allowed here, and may report it as not installed. */
+function isNativeError(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const isNative = Reflect.get(thrown, 'code') === 'ERR_DLOPEN_DISABLED' || NATIVE.test(thrown.message);
-  return isNative || (thrown.cause !== thrown && isOfNative(thrown.cause));
+  return isNative || (thrown.cause !== thrown && isNativeError(thrown.cause));
 }
 
 const NATIVE = /\.node(?=['"\s]|$)|native (?:binding|add-?on)/i;
@@ -106,18 +105,18 @@ const NATIVE = /\.node(?=['"\s]|$)|native (?:binding|add-?on)/i;
 function unusable(name: string, why: string): HostFailure {
   return new HostFailure({
     code: 'LIBRARY_UNUSABLE',
-    message: `Library '${name}' does not work in a handler host: ${why}`,
+    message: `Library '${name}' does not work in the sandbox: ${why}`,
     hint: TRUSTED_HINT,
   });
 }
 
 /**
- * Gives libraries the network that handlers have: `fetch`, and the requests of `node:http` and `node:https`, are made by our
- * process. What cannot be routed is closed, so that it fails at once and says why; so are ways to files that are left open.
+ * Routes `fetch` and the requests of `node:http` and `node:https` through the broker. Other network functions are blocked, so
+ * that they fail at once with a reason, and so are remaining ways to files.
  *
- * Loading these modules takes tens of milliseconds, which only hosts with libraries have to spend.
+ * Loading these modules takes tens of milliseconds, so only hosts with libraries do it.
  */
-async function openLibraryNetwork(): Promise<void> {
+async function routeLibraryNetwork(): Promise<void> {
   Object.assign(globalThis, { ...webApi, fetch: brokeredFetch(taskInProgress) });
   const [http, https, http2, tls, inspector, v8, traceEvents] = await Promise.all([
     import('node:http'),
@@ -130,13 +129,13 @@ async function openLibraryNetwork(): Promise<void> {
   ]);
   Object.assign(http.default, brokeredHttp('http:'));
   Object.assign(https.default, brokeredHttp('https:'));
-  closeFunctions(http.default, ['createServer']);
-  closeFunctions(https.default, ['createServer']);
-  closeFunctions(http2.default, ['connect', 'createServer', 'createSecureServer']);
-  closeFunctions(tls.default, ['connect', 'createServer']);
-  closeFunctions(inspector.default, ['open']);
-  // These write files where the permission model does not look, the second with flags of V8 such as `--logfile`.
-  closeFunctions(traceEvents.default, ['createTracing']);
-  closeFunctions(v8.default, ['setFlagsFromString', 'setHeapSnapshotNearHeapLimit']);
+  blockFunctions(http.default, ['createServer']);
+  blockFunctions(https.default, ['createServer']);
+  blockFunctions(http2.default, ['connect', 'createServer', 'createSecureServer']);
+  blockFunctions(tls.default, ['connect', 'createServer']);
+  blockFunctions(inspector.default, ['open']);
+  // They write files past the permission model, the second with V8 flags such as `--logfile`.
+  blockFunctions(traceEvents.default, ['createTracing']);
+  blockFunctions(v8.default, ['setFlagsFromString', 'setHeapSnapshotNearHeapLimit']);
   syncBuiltinESMExports();
 }

@@ -5,54 +5,51 @@ import type {} from 'ses';
 import { watchRawJson } from './plain-json.ts';
 
 /**
- * First half of the lockdown: takes out of the language what leads out of a compartment, such as `constructor.constructor`.
- * Libraries are loaded after this and before the second half, since some add to the language's prototypes.
+ * First half of the lockdown: removes ways out of a compartment, such as `constructor.constructor`, from the language. Libraries
+ * are loaded between the two halves, since some extend prototypes of the language.
  *
- * @param sesFile The file of `ses` as our process resolved it: this process may read nothing else that would help to find it.
+ * @param sesFile Path of `ses`, which this process is not allowed to search for.
  */
-export function repairRealm(sesFile: string): void {
+export function repairLanguage(sesFile: string): void {
   unpoolBuffers();
   watchRawJson();
   createRequire(import.meta.url)(sesFile);
   repairIntrinsics({
-    // Handlers read no stack: it holds paths of this machine. The host itself learns the line another way (thrown.ts).
+    // Stacks contain paths of this machine. The host records lines itself (host-failure.ts).
     errorTaming: 'safe',
-    // Real handlers and libraries assign to properties that a frozen prototype also has (`this.toString = …`); the two
-    // milder settings make such an assignment throw for some of them.
+    // Handlers and libraries assign to properties that a frozen prototype also has (`this.toString = …`). With the milder
+    // settings, some of these assignments throw.
     overrideTaming: 'severe',
-    // Compartments evaluate text; in the start compartment, where libraries live, `eval` and `Function` see no local scope.
+    // Compartments evaluate text. In the start compartment, where libraries run, `eval` and `Function` see no local scope.
     evalTaming: 'safe-eval',
-    // `toLocaleString('en-US')` is common in handlers; the safe setting would answer in no locale.
+    // `toLocaleString('en-US')` is common in handlers; the safe setting ignores locales.
     localeTaming: 'unsafe',
-    // Takes away RegExp.$1 and its kin, through which one schema could read what another one matched.
+    // Removes RegExp.$1 and the like, with which a schema could read the matches of another.
     regExpTaming: 'safe',
-    // The console of this process goes nowhere; handlers get one of their own.
+    // The console of this process has no output; handlers get their own.
     consoleTaming: 'unsafe',
     reporting: 'none',
-    // Failures that nobody handles are counted by serve-tasks.ts.
+    // handler-process.ts handles uncaught errors.
     errorTrapping: 'none',
     unhandledRejectionTrapping: 'none',
-    // Bundles made for old browsers bring a runtime that assigns to frozen prototypes.
+    // Bundles for old browsers include a runtime that assigns to frozen prototypes.
     legacyRegeneratorRuntimeTaming: 'unsafe-ignore',
   });
 }
 
 let isFrozen = false;
 
-/**
- * Second half of the lockdown: freezes the language, so that no code can change what other code finds on `Object.prototype`,
- * `Promise` and the rest. No handler code runs before it. Does nothing the second time.
- */
-export function freezeRealm(): void {
+/** Second half of the lockdown: freezes the language, before any handler code runs. Does nothing the second time. */
+export function freezeLanguage(): void {
   if (isFrozen) return;
   isFrozen = true;
-  // SES leaves these two out; viem sets `call` on functions.
+  // SES omits these two; viem sets `call` on functions.
   makeOverridable(Function.prototype, ['call', 'apply']);
   hardenIntrinsics();
-  // After it: what this hardens ends in `Object.prototype`, which SES must first make overridable.
-  freezeLeftOut();
-  // `process` is an emitter: who can change this prototype is called with `process` as `this`. `harden` is no way to keep it
-  // from changing, since Node.js assigns to a property of it that cannot be turned into an accessor.
+  // Afterwards, since it hardens `Object.prototype` as well, which SES must first make overridable.
+  freezeOmitted();
+  // `process` is an emitter: code that changed this prototype would be called with `process` as `this`. `harden` does not work,
+  // since Node.js assigns to a property of it that cannot become an accessor.
   for (const type of [EventEmitter, Stream, Readable, Writable, Duplex, Transform, PassThrough]) {
     for (const owner of [type, type.prototype]) {
       makeOverridable(owner);
@@ -61,23 +58,23 @@ export function freezeRealm(): void {
   }
 }
 
-/** What SES does not know or leaves out, and through which one schema could change what another one uses. */
-function freezeLeftOut(): void {
+/** Freezes objects that SES omits, and that schemas share. */
+function freezeOmitted(): void {
   Object.freeze(Function.prototype.call);
   Object.freeze(Function.prototype.apply);
   Object.freeze(Iterator.prototype[Symbol.iterator]);
   if (typeof suppressedError !== 'function') return;
-  // Its own parent would be the Error of the host, which sees every stack.
+  // Otherwise its parent would be the Error of the host, which sees every stack.
   Object.setPrototypeOf(suppressedError, new Compartment().globalThis.Error);
   harden(suppressedError);
 }
 
-// `using` throws it, also where SES has taken its name away. Not in all versions of Node.js.
+// Thrown by `using`, even after SES has removed its name. Not in all versions of Node.js.
 const suppressedError: unknown = Reflect.get(globalThis, 'SuppressedError');
 
 /**
- * Buffers get memory of their own: by default small ones are cut from one block, and `buffer.buffer` would show a schema the
- * bytes of another. Memory that was not cleared is not given out either. SES freezes `Buffer`, so this comes before it.
+ * Gives each buffer its own, cleared memory: by default small ones share a pool, and `buffer.buffer` would show a schema the
+ * bytes of another. Must come before SES freezes `Buffer`.
  */
 function unpoolBuffers(): void {
   Buffer.poolSize = 0;
@@ -86,9 +83,9 @@ function unpoolBuffers(): void {
 }
 
 /**
- * Makes properties unchangeable where they are, and lets what inherits them still have its own: each becomes an accessor whose
- * setter defines the property on the inheriting object. On a merely frozen prototype, `this._events = …` would throw in every
- * instance. (SES does the same for most prototypes of the language.) A property that cannot be reconfigured stays as it is.
+ * Makes properties of a prototype immutable, but lets objects that inherit them assign their own, as SES does for the language:
+ * each becomes an accessor whose setter defines the property on the inheriting object. With a merely frozen prototype,
+ * `this._events = …` would throw in every instance. Skips properties that are not configurable.
  */
 function makeOverridable(owner: object, keys: readonly PropertyKey[] = Reflect.ownKeys(owner)): void {
   for (const key of keys) {
@@ -113,26 +110,25 @@ function overridable(owner: object, key: PropertyKey, descriptor: PropertyDescri
 }
 
 /**
- * The same functions, which freeze what they throw: errors of Node.js have a class per code, and the prototypes of these would
- * be changeable by every schema that can provoke one. Values that are no functions, and classes, stay as they are.
+ * Wraps functions to freeze what they throw: errors of Node.js have a class per code, whose prototype any schema that provokes
+ * one could change. Leaves classes and other values as they are.
  */
 export function withFrozenErrors(functions: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(functions).map(([name, value]): [string, unknown] => {
     if (typeof value !== 'function' || /^[A-Z]/.test(name)) return [name, value];
-    return [name, (...args: unknown[]) => call(value, args)];
+    const wrapped = (...args: unknown[]): unknown => {
+      try {
+        return Reflect.apply(value, undefined, args);
+      } catch (thrown) {
+        throw withFrozenClass(thrown);
+      }
+    };
+    return [name, wrapped];
   });
   return Object.fromEntries(entries);
 }
 
-function call(work: object, args: unknown[]): unknown {
-  try {
-    return Reflect.apply(work as () => unknown, undefined, args);
-  } catch (thrown) {
-    throw withFrozenClass(thrown);
-  }
-}
-
-/** What was thrown, with everything frozen that other errors like it share. */
+/** Freezes the class of a thrown error. */
 export function withFrozenClass(thrown: unknown): unknown {
   if (thrown instanceof Error) harden(Object.getPrototypeOf(thrown));
   return thrown;

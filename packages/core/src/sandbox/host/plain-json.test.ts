@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { HostFailure } from './host-failure.ts';
 import { toPlainJson } from './plain-json.ts';
-import { HostFailure } from './thrown.ts';
 
 const plain = (value: unknown): unknown => JSON.parse(toPlainJson(value));
 
@@ -24,7 +24,7 @@ describe('toPlainJson', () => {
     );
   });
 
-  test('writes undefined as no text', () => {
+  test('writes undefined as an empty text', () => {
     expect(toPlainJson(undefined)).toBe('');
     expect(toPlainJson(() => 1)).toBe('');
   });
@@ -65,19 +65,19 @@ describe('toPlainJson', () => {
     expect(plain(value)).toEqual(expected);
   });
 
-  test('counts an answer of almost the largest size once', () => {
+  test('accepts a result just below the limit', () => {
     const text = 'x'.repeat(9 * 1024 * 1024);
     expect(plain([text, 1n])).toEqual([text, '1']);
   });
 
-  test('names a reference to something that holds it', () => {
+  test('marks circular references', () => {
     const ring: Record<string, unknown> = { name: 'ring', list: [] };
     ring.self = ring;
     (ring.list as unknown[]).push(ring);
     expect(plain(ring)).toEqual({ name: 'ring', self: '[Circular]', list: ['[Circular]'] });
   });
 
-  test('writes what is referred to twice twice', () => {
+  test('writes repeated references twice', () => {
     const shared = { a: 1n };
     expect(plain([shared, shared])).toEqual([{ a: '1' }, { a: '1' }]);
   });

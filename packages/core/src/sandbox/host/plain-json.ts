@@ -1,45 +1,41 @@
 import { Buffer } from 'node:buffer';
 import { types } from 'node:util';
-import { lengthOf, type ResultText, writeApart } from '../answer-apart.ts';
 import { MAX_RESULT_LENGTH } from '../host-message.ts';
-import { HostFailure } from './thrown.ts';
+import { lengthOf, type ResultText, splitResult } from '../result-text.ts';
+import { HostFailure } from './host-failure.ts';
 
 const MAX_DEPTH = 256;
 const MAX_NODES = 2_000_000;
 
 /**
- * Writes what a hook returned as JSON text; the empty string stands for `undefined`.
+ * Writes the return value of a hook as JSON text; the empty string stands for `undefined`. docs/handlers.md, "Results",
+ * lists how values beyond JSON are written. `toJSON` of a plain object is a function like any other, and dropped.
  *
- * Beyond JSON: bigint -> decimal string; Map -> object, or entries where a key is no string; Set -> array; bytes (Buffer,
- * Uint8Array, ArrayBuffer, DataView) -> base64; other typed arrays -> numbers; errors -> `{ name, message }`; boxed values ->
- * their value; a reference to something that holds it -> `'[Circular]'`. Instances of classes count as their own enumerable
- * properties, or as what their `toJSON` gives; `toJSON` of a plain object is a function like any other, and those are dropped.
- *
- * Reading the value may run code of the handler. That is harmless here, where such code runs anyway; what leaves is text.
+ * Reading the value may run handler code, which is harmless here: only text leaves this process.
  */
 export function toPlainJson(value: unknown): string {
   return write(value, (plain) => ({ json: stringify(plain) ?? '' })).json;
 }
 
 /**
- * Writes what a hook did as `toPlainJson` does, the data that it answers with apart: a text that `JSON.stringify` makes again
- * of what `JSON.parse` reads in it, so that our process need not write it once more. Where it may be another, nothing is apart.
+ * Writes the result of a hook like `toPlainJson`, with the answer as a text of its own. The calling process uses that text as it
+ * is, so it must be what `JSON.stringify` makes of the parsed text; if it may differ, the answer is not split off.
  */
 export function toOutcomeText(outcome: unknown): ResultText {
   return write(outcome, (plain) => {
-    const apart = isRawJsonUsed() ? undefined : writeApart(plain, stringify);
-    // Also a getter that was read just now may have made some.
-    return apart === undefined || isRawJsonUsed() ? { json: stringify(plain) ?? '' } : apart;
+    const split = isRawJsonUsed ? undefined : splitResult(plain, stringify);
+    // A getter may have used it just now.
+    return split === undefined || isRawJsonUsed ? { json: stringify(plain) ?? '' } : split;
   });
 }
 
-// As it was before any library came.
+// The original, before libraries can replace it.
 const { stringify } = JSON;
 
 function write(value: unknown, asText: (plain: unknown) => ResultText): ResultText {
   try {
-    const count = newCount();
-    const plain = isPlain(value, 0, count) ? value : toPlain(value, new Set(), newCount());
+    const count: Count = { nodes: 0, length: 0 };
+    const plain = isPlain(value, 0, count) ? value : toPlain(value, new Set(), { nodes: 0, length: 0 });
     if (count.length > MAX_RESULT_LENGTH) throw tooLarge(`at least ${count.length} characters of JSON`);
     const text = asText(plain);
     if (lengthOf(text) > MAX_RESULT_LENGTH) throw tooLarge(`${lengthOf(text)} characters of JSON`);
@@ -50,17 +46,13 @@ function write(value: unknown, asText: (plain: unknown) => ResultText): ResultTe
   }
 }
 
+/** Values, and characters in strings and keys. */
 interface Count {
   nodes: number;
-  /** Characters in strings and keys so far. */
   length: number;
 }
 
-function newCount(): Count {
-  return { nodes: 0, length: 0 };
-}
-
-/** Tells whether JSON.stringify does the right thing with the value. Almost every answer is such, and this is the quick look. */
+/** Whether `JSON.stringify` writes the value correctly without a copy, as it does for almost all results. */
 function isPlain(value: unknown, depth: number, count: Count): boolean {
   countNode(count);
   if (typeof value === 'string') {
@@ -74,9 +66,8 @@ function isPlain(value: unknown, depth: number, count: Count): boolean {
     for (let index = 0; index < value.length; index++) if (!isPlain(value[index], depth + 1, count)) return false;
     return true;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  // Measured twice as fast as the list of keys. What a prototype adds is a function, and no plain value.
+  if (!isPlainObject(value)) return false;
+  // Twice as fast as `Object.keys`. Inherited properties are functions, so they are never plain.
   const properties = value as Record<string, unknown>;
   for (const key in properties) {
     count.length += key.length;
@@ -85,23 +76,23 @@ function isPlain(value: unknown, depth: number, count: Count): boolean {
   return true;
 }
 
-/** Copies the value as data that JSON.stringify can take. `holders` are the objects that hold it. */
-function toPlain(value: unknown, holders: Set<object>, count: Count): unknown {
+/** Copies the value as data for `JSON.stringify`. `parents` are the objects that contain it. */
+function toPlain(value: unknown, parents: Set<object>, count: Count): unknown {
   countNode(count);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'string') countLength(count, value);
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (typeof value !== 'object' || value === null) return value;
-  if (holders.has(value)) return '[Circular]';
-  if (holders.size >= MAX_DEPTH) throw invalid(`it is nested deeper than ${MAX_DEPTH} levels`);
-  holders.add(value);
-  const plain = objectToPlain(value, holders, count);
-  holders.delete(value);
+  if (parents.has(value)) return '[Circular]';
+  if (parents.size >= MAX_DEPTH) throw invalid(`it is nested deeper than ${MAX_DEPTH} levels`);
+  parents.add(value);
+  const plain = objectToPlain(value, parents, count);
+  parents.delete(value);
   return plain;
 }
 
-function objectToPlain(value: object, holders: Set<object>, count: Count): unknown {
-  const next = (child: unknown): unknown => toPlain(child, holders, count);
+function objectToPlain(value: object, parents: Set<object>, count: Count): unknown {
+  const next = (child: unknown): unknown => toPlain(child, parents, count);
   if (Array.isArray(value)) return Array.from(value, next);
   if (types.isDate(value)) return Number.isNaN(value.valueOf()) ? null : Date.prototype.toISOString.call(value);
   if (types.isMap(value)) return mapToPlain(value, next, count);
@@ -111,8 +102,7 @@ function objectToPlain(value: object, holders: Set<object>, count: Count): unkno
   if (types.isBoxedPrimitive(value)) return next(value.valueOf());
   if (types.isRegExp(value)) return next(String(value));
   if (types.isNativeError(value)) return { name: next(value.name), message: next(value.message) };
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
+  if (!isPlainObject(value)) {
     const toJSON: unknown = Reflect.get(value, 'toJSON');
     if (typeof toJSON === 'function') return next(Reflect.apply(toJSON, value, []));
   }
@@ -121,6 +111,11 @@ function objectToPlain(value: object, holders: Set<object>, count: Count): unkno
     next,
     count,
   );
+}
+
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function mapToPlain(map: Map<unknown, unknown>, next: (child: unknown) => unknown, count: Count): unknown {
@@ -155,7 +150,7 @@ function countNode(count: Count): void {
   if (count.nodes > MAX_NODES) throw tooLarge(`more than ${MAX_NODES} values`);
 }
 
-/** A copy takes memory, so it is not made to the end of an answer that is too large. */
+/** Stops the copy of a result that is too large. */
 function countLength(count: Count, text: string): void {
   count.length += text.length;
   if (count.length > MAX_RESULT_LENGTH) throw tooLarge(`at least ${count.length} characters of JSON`);
@@ -177,23 +172,18 @@ function invalid(why: string): HostFailure {
   });
 }
 
-let isUsed = false;
+let isRawJsonUsed = false;
 
 /**
- * Takes notice of `JSON.rawJSON`, with which code has `JSON.stringify` write a text of its own, such as `1.0` or `"\u0041"`.
- * It runs before any other code could keep the function. Not in all versions of Node.js.
+ * Detects the use of `JSON.rawJSON`, which makes `JSON.stringify` write any text, such as `1.0` or `"\u0041"`. Must run before
+ * other code can keep the original. Not in all versions of Node.js.
  */
 export function watchRawJson(): void {
   const rawJson: unknown = Reflect.get(JSON, 'rawJSON');
   if (typeof rawJson !== 'function') return;
   const watched = (text: unknown): unknown => {
-    isUsed = true;
+    isRawJsonUsed = true;
     return Reflect.apply(rawJson, JSON, [text]);
   };
   Object.defineProperty(JSON, 'rawJSON', { value: watched });
-}
-
-/** Tells whether there may be any of it in this host. */
-function isRawJsonUsed(): boolean {
-  return isUsed;
 }

@@ -2,32 +2,32 @@ import { type HandlerProgram, isStream } from '../handler-program.ts';
 import type { LogLevel } from '../host-message.ts';
 import { builtinModule } from './builtin-modules.ts';
 import { sharedGlobals } from './globals.ts';
+import { describeThrown, HostFailure, scriptName } from './host-failure.ts';
 import { type LoadedLibrary, loadLibraries } from './libraries.ts';
-import { freezeRealm } from './lockdown.ts';
-import { toPlainJson } from './plain-json.ts';
+import { freezeLanguage } from './lockdown.ts';
+import { isPlainObject, toPlainJson } from './plain-json.ts';
 import { send, taskOfProgram } from './tasks.ts';
-import { describeThrown, HostFailure, scriptName } from './thrown.ts';
 import { brokeredFetch } from './web/fetch.ts';
 
 let globals: Record<string, unknown> | undefined;
 
-/** Runs the statements and the factory of a program in a compartment of its own. Gives what the factory returned. */
+/** Runs the statements and the factory of a program in its own compartment, and returns the handlers. */
 export async function openProgram(key: string, program: HandlerProgram): Promise<object> {
   const libraries = await loadLibraries(program.libraries);
   const factory = runScript(openCompartment(key, handlerGlobals(key, libraries)), key, program.source, 'handlers');
-  return openHandlers(factory, {
+  return callFactory(factory, {
     sharedLists: harden(program.sharedLists),
     libraries: Object.freeze(Object.fromEntries(libraries.map(({ name, main }) => [name, main]))),
   });
 }
 
-/** The value that a script binds to `exportName`, in a compartment without libraries, requests and timers. */
+/** Runs a script in a compartment without libraries, network and timers, and returns the value bound to `exportName`. */
 export function evaluateScript(source: string, exportName: string): unknown {
-  freezeRealm();
+  freezeLanguage();
   return runScript(openCompartment('', {}), '', source, exportName);
 }
 
-/** What handler code of one program finds beyond the shared globals. */
+/** The globals of one program, in addition to the shared ones. */
 function handlerGlobals(key: string, libraries: readonly LoadedLibrary[]): Record<string, unknown> {
   return harden({
     ...timersOf(key),
@@ -53,26 +53,26 @@ function importInHandler(name: string, libraries: readonly LoadedLibrary[]): obj
   if (found === undefined && isStream(plainName))
     throw new Error(`'${name}' works only where requiredLibraries has it`);
   if (found === undefined) throw new Error(`Library '${name}' is not on the allowlist`);
-  // Frozen no deeper than this: what belongs to a library is not, and a built-in is already.
+  // Not deeper: libraries are not frozen, and built-ins are frozen already.
   return 'default' in found ? found : Object.freeze({ ...found, default: found });
 }
 
 function runScript(compartment: Compartment, key: string, source: string, exportName: string): unknown {
-  const read = `typeof ${exportName} === 'undefined' ? undefined : ${exportName}`;
-  // Direct `eval` in a compartment is the compartment's own, so a text that only looks like it is no reason to refuse.
+  const binding = `typeof ${exportName} === 'undefined' ? undefined : ${exportName}`;
+  // Direct `eval` uses the `eval` of the compartment, so it need not be rejected.
   const options = { __rejectSomeDirectEvalExpressions__: false };
-  return inFactory(() => compartment.evaluate(`${source}\n;${read};\n//# sourceURL=${scriptName(key)}`, options));
+  return inFactory(() => compartment.evaluate(`${source}\n;${binding};\n//# sourceURL=${scriptName(key)}`, options));
 }
 
-/** Calls the factory of a program, and gives the handlers that it returned. @throws {HostFailure} */
-function openHandlers(factory: unknown, given: { sharedLists: object; libraries: object }): object {
-  if (typeof factory !== 'function') throw invalidFactory('handlers export must be a function');
+function callFactory(factory: unknown, given: { sharedLists: object; libraries: object }): object {
+  const invalid = (message: string): HostFailure => new HostFailure({ code: 'FACTORY_INVALID', message });
+  if (typeof factory !== 'function') throw invalid('handlers export must be a function');
   const handlers: unknown = inFactory(() => Reflect.apply(factory, undefined, [given]));
-  if (!isPlainObject(handlers)) throw invalidFactory('Factory must return a plain object');
-  return handlers;
+  if (typeof handlers === 'object' && handlers !== null && isPlainObject(handlers)) return handlers;
+  throw invalid('Factory must return a plain object');
 }
 
-/** Runs what belongs to the module or its factory; what it throws says so. */
+/** Runs code of the module or its factory, and marks its errors as theirs. */
 function inFactory<Result>(work: () => Result): Result {
   try {
     return work();
@@ -81,29 +81,15 @@ function inFactory<Result>(work: () => Result): Result {
   }
 }
 
-function invalidFactory(message: string): HostFailure {
-  return new HostFailure({ code: 'FACTORY_INVALID', message });
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
 const MAX_TEXT_LENGTH = 2000;
 const MAX_MESSAGES = 200;
-const LEVELS: Record<string, LogLevel> = {
-  debug: 'debug',
-  trace: 'debug',
-  log: 'info',
-  info: 'info',
-  dir: 'info',
-  table: 'info',
-  warn: 'warn',
-  error: 'error',
-};
-const SILENT = [
+const LOG_METHODS: readonly (readonly [LogLevel, readonly string[]])[] = [
+  ['debug', ['debug', 'trace']],
+  ['info', ['log', 'info', 'dir', 'table']],
+  ['warn', ['warn']],
+  ['error', ['error']],
+];
+const SILENT_METHODS = [
   'assert',
   'clear',
   'count',
@@ -116,18 +102,20 @@ const SILENT = [
   'timeLog',
 ];
 
-/** The console of one program: what it writes becomes log messages of the task, capped in number and length. */
+/** The console of one program: sends its output as log messages of the task, limited in number and length. */
 function consoleOf(key: string): Record<string, unknown> {
   const written = new WeakMap<object, number>();
-  const write = (level: LogLevel, parts: readonly unknown[]): void => {
-    const task = taskOfProgram(key);
-    if (task === undefined) return;
-    const count = (written.get(task) ?? 0) + 1;
-    written.set(task, count);
-    if (count <= MAX_MESSAGES) send({ type: 'log', id: task.id, level, text: textOf(parts) });
-  };
-  const methods = Object.entries(LEVELS).map(([name, level]) => [name, (...parts: unknown[]) => write(level, parts)]);
-  return Object.fromEntries([...methods, ...SILENT.map((name) => [name, () => undefined])]);
+  const writerOf =
+    (level: LogLevel) =>
+    (...parts: unknown[]): void => {
+      const task = taskOfProgram(key);
+      if (task === undefined) return;
+      const count = (written.get(task) ?? 0) + 1;
+      written.set(task, count);
+      if (count <= MAX_MESSAGES) send({ type: 'log', id: task.id, level, text: textOf(parts) });
+    };
+  const methods = LOG_METHODS.flatMap(([level, names]) => names.map((name) => [name, writerOf(level)]));
+  return Object.fromEntries([...methods, ...SILENT_METHODS.map((name) => [name, () => undefined])]);
 }
 
 function textOf(parts: readonly unknown[]): string {
@@ -150,11 +138,11 @@ const MAX_TIMERS = 10_000;
 const native = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, queueMicrotask };
 
 /**
- * The timer functions of one program. Handlers get numbers, not the objects of Node.js, whose list of timers leads to those of
- * other schemas. A timer ends with the task that started it, and one that throws fails that task.
+ * The timer functions of one program. Handlers get numbers: the objects of Node.js link to timers of other schemas. A timer stops
+ * with the task that started it, and an error in it fails that task.
  */
 function timersOf(key: string): Record<string, unknown> {
-  const stops = new Map<number, () => void>();
+  const timers = new Map<number, () => void>();
   let last = 0;
 
   const start = (schedule: Schedule, stopNative: (timer: never) => void, repeats: boolean) => {
@@ -162,7 +150,7 @@ function timersOf(key: string): Record<string, unknown> {
       if (typeof callback !== 'function') throw new TypeError('A timer takes a function');
       const task = taskOfProgram(key);
       if (task === undefined) throw new Error('The call that starts this timer has ended');
-      if (stops.size >= MAX_TIMERS) throw new RangeError(`More than ${MAX_TIMERS} timers`);
+      if (timers.size >= MAX_TIMERS) throw new RangeError(`More than ${MAX_TIMERS} timers`);
       const id = ++last;
       const run = (): void => {
         if (!repeats) stop();
@@ -175,15 +163,15 @@ function timersOf(key: string): Record<string, unknown> {
       const timer = schedule(run, Number(delay) || 0);
       const stop = (): void => {
         stopNative(timer as never);
-        stops.delete(id);
-        task.stops.delete(stop);
+        timers.delete(id);
+        task.cleanups.delete(stop);
       };
-      stops.set(id, stop);
-      task.stops.add(stop);
+      timers.set(id, stop);
+      task.cleanups.add(stop);
       return id;
     };
   };
-  const clear = (id?: unknown): void => stops.get(Number(id))?.();
+  const clear = (id?: unknown): void => timers.get(Number(id))?.();
 
   return {
     setTimeout: start(native.setTimeout, native.clearTimeout, false),

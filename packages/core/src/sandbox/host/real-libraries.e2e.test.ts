@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { callHook, hookOf } from '../fixtures/program.ts';
-import { closeHandlerHosts } from '../handler-hosts.ts';
+import { closeHandlerPool } from '../handler-pool.ts';
 import type { HandlerLibrary } from '../handler-program.ts';
 import type { BrokerRequest } from '../host-message.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 /** Where these packages are looked for: beside the project, or in a folder that is named. They are too large to install for all. */
 const root = createRequire(join(process.env.SCHEMAKIT_TEST_LIBRARIES ?? import.meta.dirname, 'x.js'));

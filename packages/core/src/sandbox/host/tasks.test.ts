@@ -9,11 +9,11 @@ const taskOf = (id: number, key: string): RunningTask => ({
   cancel: () => undefined,
   end: () => undefined,
   fail: () => undefined,
-  stops: new Set(),
+  cleanups: new Set(),
 });
 
 describe('a task', () => {
-  test('is that of the code it started, until it ends', async () => {
+  test('is the current task of code that it started, until it ends', async () => {
     const task = taskOf(1, 'one');
     const { promise, resolve } = Promise.withResolvers<void>();
     const later = asTask(task, async () => {
@@ -28,17 +28,17 @@ describe('a task', () => {
     expect(findTask(1)).toBeUndefined();
   });
 
-  test('is not given to code of another program', () => {
+  test('is not available to code of another program', () => {
     const task = taskOf(2, 'one');
     expect(asTask(task, () => taskOfProgram('two'))).toBeUndefined();
     expect(asTask(task, () => taskOfProgram('one'))).toBe(task);
     endTask(task);
   });
 
-  test('stops what it left when it ends', () => {
+  test('stops its lingering work when it ends', () => {
     const task = taskOf(3, 'one');
     const stopped: string[] = [];
-    task.stops.add(() => stopped.push('timer'));
+    task.cleanups.add(() => stopped.push('timer'));
     asTask(task, () => undefined);
     endTask(task);
     endTask(task);

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Buffer } from 'node:buffer';
-import type { FromHandlerHost } from '../host-message.ts';
+import type { FromHandlerHost, SecretUse } from '../host-message.ts';
 
-/** What is used of an `AbortSignal`: that of handlers and, for libraries, that of Node.js. */
+/** The common part of the `AbortSignal` of handlers and, for libraries, of Node.js. */
 export interface TaskSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -14,65 +14,57 @@ export interface TaskSignal {
 /** A task while it runs in this host. */
 export interface RunningTask {
   id: number;
-  /** Key of the program that it belongs to; empty where a text is only evaluated. */
+  /** Key of its program; empty for the evaluation of a file. */
   key: string;
-  /** Aborted when our process gives the task up. */
   signal: TaskSignal;
-  /** Gives the task up: its requests fail, its timers stop. */
+  /** Cancels the task: its requests fail, its timers stop. */
   cancel: () => void;
-  /** Ends the task and what it left, then reports; does nothing for a task that has ended. */
+  /** Ends the task and its lingering work, then reports. Does nothing for a task that has ended. */
   end: (report: () => void) => void;
-  /** Ends the task with something thrown outside its own flow, such as in a timer. */
+  /** Ends the task with an error from outside its own flow, such as from a timer. */
   fail: (thrown: unknown) => void;
-  /** What has to be stopped when the task is over, however it ended: its requests and timers. */
-  stops: Set<() => void>;
-  /** Learns what the task does with the secrets that it sees; absent where it sees none. */
-  secrets?: TaskSecrets;
-}
-
-/** What handlers see in the place of secrets, by name, and who learns that they compute with it. */
-export interface TaskSecrets {
-  seen: Readonly<Record<string, string>>;
-  onComputed: (name: string) => void;
+  /** Called when the task is over, to stop its requests and timers. */
+  cleanups: Set<() => void>;
+  /** Tokens that stand for secrets, by name. Absent if the task gets no secrets. */
+  secrets?: { tokens: Readonly<Record<string, string>>; onComputed: (name: string) => void };
 }
 
 /**
- * The number of the task that the running code belongs to, through promises and timers. Handler code cannot reach it: Node.js
- * 22 would keep it as a property of promises, but hosts are started with the flag that ends this (handler-hosts.ts). Who acts
- * for a program asks with `taskOfProgram` all the same, so that whatever goes wrong leads to no task of another schema.
+ * Id of the task that the running code belongs to, through promises and timers. A number, because Node.js 22 would expose it as a
+ * property of promises without the flag in handler-pool.ts. Functions of a program use `taskOfProgram`, so that even an error
+ * here never leads to a task of another schema.
  */
 const current = new AsyncLocalStorage<number>();
 const running = new Map<number, RunningTask>();
 
-/** Runs `work` as a task: what it starts, now and later, belongs to the task. */
+/** Runs `work` as part of a task, including everything that it starts. */
 export function asTask<Result>(task: RunningTask, work: () => Result): Result {
   running.set(task.id, task);
   return current.run(task.id, work);
 }
 
-/** Takes a task off the list and stops what is left of it. */
 export function endTask(task: RunningTask): void {
   running.delete(task.id);
-  for (const stop of task.stops) stop();
-  task.stops.clear();
+  for (const cleanUp of task.cleanups) cleanUp();
+  task.cleanups.clear();
 }
 
 export function findTask(id: number): RunningTask | undefined {
   return running.get(id);
 }
 
-/** The task that the running code belongs to, if it is not over. */
+/** The task that the running code belongs to; undefined once it is over. */
 export function taskInProgress(): RunningTask | undefined {
   return running.get(current.getStore() ?? -1);
 }
 
-/** Tells whether the running code belongs to a task that is over. */
-export function isLeftOver(): boolean {
+/** Whether the running code belongs to a task that is over. */
+export function isAfterTask(): boolean {
   const id = current.getStore();
   return id !== undefined && !running.has(id);
 }
 
-/** The task that the running code belongs to, if it is one of this program and not over. */
+/** The task that the running code belongs to, if it is a task of this program that is not over. */
 export function taskOfProgram(key: string): RunningTask | undefined {
   const task = taskInProgress();
   return task?.key === key ? task : undefined;
@@ -82,44 +74,39 @@ export function runningTasks(): RunningTask[] {
   return [...running.values()];
 }
 
-// Taken before anything else runs, and taken away from the rest of this process.
+// Before any other code runs, and out of its reach.
 const sendMessage = process.send?.bind(process);
 delete process.send;
 
-/** Sends a message to our process. */
 export function send(message: FromHandlerHost): void {
   sendMessage?.(message);
 }
 
 /**
- * Tells our process what a task does with secrets, each use of each secret once.
+ * Reports to the calling process how a task uses secrets, once for each use of each secret.
  *
- * @param seen - What the task sees in the place of secrets, by name.
- * @returns what is to be told the names of secrets that are read.
+ * @returns the function to call with the name of a secret that is read.
  */
-export function openSecrets(id: number, seen: Readonly<Record<string, string>> = {}): (name: string) => void {
-  const told = new Set<string>();
-  const tell = (use: 'read' | 'computed') => (name: string) => {
-    if (told.has(`${use} ${name}`)) return;
-    told.add(`${use} ${name}`);
+export function reportSecretUse(id: number, tokens: Readonly<Record<string, string>> = {}): (name: string) => void {
+  const reported = new Set<string>();
+  const report = (use: SecretUse) => (name: string) => {
+    if (reported.has(`${use} ${name}`)) return;
+    reported.add(`${use} ${name}`);
     send({ type: 'secret', id, use, name });
   };
   const task = findTask(id);
-  if (task !== undefined && Object.keys(seen).length > 0) task.secrets = { seen, onComputed: tell('computed') };
-  return tell('read');
+  if (task !== undefined && Object.keys(tokens).length > 0) task.secrets = { tokens, onComputed: report('computed') };
+  return report('read');
 }
 
-/**
- * Functions that compute: before each call, a secret among its arguments is told. What comes out of a hash or a signature
- * shows no more what went in, so this is the only place where it can be known.
- */
-export function watchInputs(functions: Record<string, unknown>): Record<string, unknown> {
+/** Wraps functions that compute, such as a hash, to report secrets among their arguments: the result does not show them. */
+export function reportSecretInputs(functions: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(functions).map(([name, value]): [string, unknown] => {
     if (typeof value !== 'function') return [name, value];
     return [
       name,
       (...args: unknown[]) => {
-        tellSecretsIn(args);
+        reportSecretsIn(args);
         return Reflect.apply(value, functions, args);
       },
     ];
@@ -127,22 +114,22 @@ export function watchInputs(functions: Record<string, unknown>): Record<string, 
   return Object.fromEntries(entries);
 }
 
-function tellSecretsIn(args: readonly unknown[]): void {
+function reportSecretsIn(args: readonly unknown[]): void {
   const secrets = taskInProgress()?.secrets;
   if (secrets === undefined) return;
-  for (const [name, text] of Object.entries(secrets.seen)) {
-    if (text !== '' && args.some((arg) => holds(arg, text))) secrets.onComputed(name);
+  for (const [name, text] of Object.entries(secrets.tokens)) {
+    if (text !== '' && args.some((arg) => contains(arg, text))) secrets.onComputed(name);
   }
 }
 
-/** Looks at text, at bytes, and at the parts of a plain object such as `{ key, passphrase }`. */
-function holds(value: unknown, text: string, depth = 0): boolean {
+/** Searches text, bytes, and the parts of a plain object such as `{ key, passphrase }`. */
+function contains(value: unknown, text: string, depth = 0): boolean {
   if (typeof value === 'string') return value.includes(text);
   if (typeof value !== 'object' || value === null) return false;
   const bytes = bytesOf(value);
-  // Many APIs give out keys as base64, and a handler decodes what it takes for one.
+  // Many keys are base64, which handlers decode first.
   if (bytes !== undefined) return bytes.includes(text) || bytes.includes(Buffer.from(text, 'base64'));
-  return depth === 0 && Object.values(value).some((part) => holds(part, text, 1));
+  return depth === 0 && Object.values(value).some((part) => contains(part, text, 1));
 }
 
 function bytesOf(value: object): Buffer | undefined {

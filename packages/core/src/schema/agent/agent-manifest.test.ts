@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../finding.ts';
-import { agentCodes } from './agent-codes.ts';
-import { readAgentManifest } from './agent-manifest.ts';
+import { agentCodes } from '../finding-codes.ts';
+import { parseAgentManifest } from './agent-manifest.ts';
 
 const inlineTool = {
   root: 'https://trips.example.com/v1',
@@ -37,11 +37,11 @@ const valid = {
 
 function read(value: unknown) {
   const findings: Finding[] = [];
-  const agent = readAgentManifest(value, (finding) => findings.push(finding));
+  const agent = parseAgentManifest(value, (finding) => findings.push(finding));
   return { agent, findings, said: findings.map(({ code, severity, path }) => `${code} ${severity} ${path}`) };
 }
 
-describe('readAgentManifest', () => {
+describe('parseAgentManifest', () => {
   it('reads a manifest and fills in the defaults', () => {
     const { agent, findings } = read(valid);
     expect(findings).toEqual([]);

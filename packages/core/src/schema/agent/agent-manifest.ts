@@ -1,20 +1,20 @@
 import type { Report } from '../finding.ts';
+import type { RuleCode } from '../finding-codes.ts';
 import { fieldsOf } from '../format/fields.generated.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 import { serverParamName } from '../template.ts';
-import type { AgentCode } from './agent-codes.ts';
 import {
   type AgentTest,
-  readAgentPrompts,
-  readAgentResources,
-  readAgentSkills,
-  readAgentTests,
+  parseAgentPrompts,
+  parseAgentResources,
+  parseAgentSkills,
+  parseAgentTests,
 } from './agent-parts.ts';
-import { readAgentTools } from './agent-tools.ts';
+import { parseAgentTools } from './agent-tools.ts';
 
-/** An agent manifest, read and checked, with defaults filled in. */
+/** A checked agent manifest with defaults. */
 export interface AgentManifest {
   name: string;
   version: string;
@@ -31,57 +31,57 @@ export interface AgentManifest {
   sharedLists: readonly string[];
   /** Names of the secrets that the agent's own tools need. */
   requiredServerParams: readonly string[];
-  /** Most rounds of a conversation with the model. */
+  /** Maximum rounds of a conversation with the model. */
   maxRounds: number;
-  /** Most tokens of one answer of the model. */
+  /** Maximum tokens of one answer of the model. */
   maxTokens: number;
-  /** What callers of the agent may pass. */
+  /** The arguments that callers of the agent may pass. */
   inputSchema?: JsonObject;
   /** Of the agent's tools, `sha256:<hex>`. */
   hash?: string;
 }
 
 /**
- * Reads an agent manifest: checks every field, reports all that is wrong, and gives it with its defaults. What is broken is
- * left out of the result, so use it only if no finding is an error.
+ * Parses an agent manifest and reports all problems. Invalid parts are missing from the result, so use it only if no
+ * finding is an error.
  *
- * @param path Name of the export that the manifest comes from; findings begin with it. Default `agent`.
+ * @param path Name of the export that the manifest comes from; findings start with it. Default `agent`.
  */
-export function readAgentManifest(
+export function parseAgentManifest(
   value: unknown,
-  take: Report,
+  onFinding: Report,
   { path = 'agent' }: { path?: string } = {},
 ): AgentManifest | undefined {
-  const report = ruleReport(take);
+  const report = ruleReport(onFinding);
   if (!isObject(value)) {
     const hint = "Write export const agent = { name: '…', version: 'schemakit/3.0.0', model: '…', tools: { … }, … }.";
     return report('AGT029', path, `${path} must be a plain object`, hint);
   }
   const context = { path, report };
   reportUnknownFields(value, fieldsOf.AgentManifest, context);
-  const identity = readIdentity(value, context);
-  const sharedLists = readListNames(value.sharedLists, context);
-  const requiredServerParams = readSecretNames(value.requiredServerParams, context);
+  const identity = parseIdentity(value, context);
+  const sharedLists = parseListNames(value.sharedLists, context);
+  const requiredServerParams = parseSecretNames(value.requiredServerParams, context);
   const owner = { ...identity, sharedLists, requiredServerParams };
-  const tools = readAgentTools(value, { ...context, owner });
+  const tools = parseAgentTools(value, { ...context, owner });
   return {
     ...identity,
     tools,
-    prompts: readAgentPrompts(value.prompts, context),
-    skills: readAgentSkills(value.skills, context),
-    resources: readAgentResources(value.resources, { ...context, owner }),
-    tests: readAgentTests(value.tests, { ...context, tools: Object.keys(tools) }),
+    prompts: parseAgentPrompts(value.prompts, context),
+    skills: parseAgentSkills(value.skills, context),
+    resources: parseAgentResources(value.resources, { ...context, owner }),
+    tests: parseAgentTests(value.tests, { ...context, tools: Object.keys(tools) }),
     sharedLists,
     requiredServerParams,
-    maxRounds: readLimit(value, 'maxRounds', 10, context),
-    maxTokens: readLimit(value, 'maxTokens', 4096, context),
-    ...readInputSchema(value.inputSchema, context),
-    ...readHash(value.hash, context),
+    maxRounds: parseLimit(value, 'maxRounds', 10, context),
+    maxTokens: parseLimit(value, 'maxTokens', 4096, context),
+    ...parseInputSchema(value.inputSchema, context),
+    ...parseHash(value.hash, context),
   };
 }
 
-function readIdentity(value: Record<string, unknown>, { path, report }: Place) {
-  const readText = (key: string, code: AgentCode, hint: string, form: RegExp = /./s, flaw = ''): string => {
+function parseIdentity(value: Record<string, unknown>, { path, report }: Place) {
+  const parseText = (key: string, code: RuleCode, hint: string, form: RegExp = /./s, flaw = ''): string => {
     const text = textField(value, key) ?? '';
     const problem = text === '' ? 'is required' : `${flaw} ${JSON.stringify(text)}`;
     if (!form.test(text)) report(code, `${path}.${key}`, `${path}.${key} ${problem}`, hint);
@@ -89,15 +89,15 @@ function readIdentity(value: Record<string, unknown>, { path, report }: Place) {
   };
   const nameHint = 'Use lowercase letters, digits and hyphens: "trip-planner".';
   return {
-    name: readText('name', 'AGT001', nameHint, /^[a-z][a-z0-9-]*$/, 'cannot be'),
-    description: readText('description', 'AGT002', 'Say what the agent can be asked; clients choose by it.'),
-    model: readText('model', 'AGT003', 'Write <provider>/<model id>.', /^[^/\s]+\/\S+$/, 'has no provider:'),
-    systemPrompt: readText('systemPrompt', 'AGT005', 'Say who the agent is and how it works.'),
-    version: readVersion(value.version, { path, report }),
+    name: parseText('name', 'AGT001', nameHint, /^[a-z][a-z0-9-]*$/, 'cannot be'),
+    description: parseText('description', 'AGT002', 'Describe what the agent can do; clients choose by it.'),
+    model: parseText('model', 'AGT003', 'Write <provider>/<model id>.', /^[^/\s]+\/\S+$/, 'has no provider:'),
+    systemPrompt: parseText('systemPrompt', 'AGT005', 'Describe the role of the agent and how it works.'),
+    version: parseVersion(value.version, { path, report }),
   };
 }
 
-function readVersion(version: unknown, { path, report }: Place): string {
+function parseVersion(version: unknown, { path, report }: Place): string {
   const hint = 'Write "schemakit/3.0.0". This is the version of the format, not of your agent.';
   const place = `${path}.version`;
   if (typeof version !== 'string' || version.trim() === '') {
@@ -108,13 +108,13 @@ function readVersion(version: unknown, { path, report }: Place): string {
   if (runtime === undefined) {
     report('AGT004', place, `${JSON.stringify(version)} is not a version of agent manifests`, hint);
   } else if (runtime !== 'schemakit' && runtime !== 'flowmcp') {
-    const message = `${path}.version is that of another runtime, ${runtime}`;
+    const message = `${path}.version is for another runtime, ${runtime}`;
     report('AGT004', place, message, { hint, severity: 'warning' });
   }
   return version;
 }
 
-function readListNames(value: unknown, { path, report }: Place): string[] {
+function parseListNames(value: unknown, { path, report }: Place): string[] {
   if (value === undefined) return [];
   const hint = "Write ['evmChains'].";
   if (!Array.isArray(value)) {
@@ -124,13 +124,13 @@ function readListNames(value: unknown, { path, report }: Place): string[] {
   return [...value].flatMap((item: unknown, index) => {
     if (typeof item === 'string' && item.trim() !== '') return [item];
     const place = `${path}.sharedLists[${index}]`;
-    report('AGT024', place, `a shared list is named by text (${place})`, hint);
-    // The form in which schemas reference lists.
+    report('AGT024', place, `a shared list must be a name (${place})`, hint);
+    // Schemas write list references in this form.
     return (isObject(item) ? textField(item, 'ref') : undefined) ?? [];
   });
 }
 
-function readSecretNames(value: unknown, { path, report }: Place): readonly string[] {
+function parseSecretNames(value: unknown, { path, report }: Place): readonly string[] {
   const names = value === undefined ? [] : textArray(value);
   if (names === undefined) {
     const place = `${path}.requiredServerParams`;
@@ -139,7 +139,7 @@ function readSecretNames(value: unknown, { path, report }: Place): readonly stri
   return (names ?? []).map((name) => serverParamName(name) ?? name.trim());
 }
 
-function readLimit(
+function parseLimit(
   value: Record<string, unknown>,
   key: 'maxRounds' | 'maxTokens',
   standard: number,
@@ -148,11 +148,11 @@ function readLimit(
   const limit = value[key];
   if (limit === undefined) return standard;
   if (typeof limit === 'number' && Number.isInteger(limit) && limit > 0) return limit;
-  report('AGT025', `${path}.${key}`, `${path}.${key} must be a whole number above zero; ${standard} is taken`);
+  report('AGT025', `${path}.${key}`, `${path}.${key} must be a positive integer; ${standard} is used`);
   return standard;
 }
 
-function readInputSchema(value: unknown, { path, report }: Place): { inputSchema?: JsonObject } {
+function parseInputSchema(value: unknown, { path, report }: Place): { inputSchema?: JsonObject } {
   if (value === undefined) return {};
   if (isObject(value) && value.type === 'object') return { inputSchema: value as JsonObject };
   const hint = "Write { type: 'object', properties: { … } }.";
@@ -160,9 +160,9 @@ function readInputSchema(value: unknown, { path, report }: Place): { inputSchema
   return {};
 }
 
-function readHash(value: unknown, { path, report }: Place): { hash?: string } {
+function parseHash(value: unknown, { path, report }: Place): { hash?: string } {
   if (value === undefined) return {};
   if (typeof value === 'string' && /^sha256:[0-9a-f]{64}$/i.test(value)) return { hash: value.toLowerCase() };
-  report('AGT027', `${path}.hash`, `${path}.hash is not sha256: and 64 hexadecimal digits`);
+  report('AGT027', `${path}.hash`, `${path}.hash must be sha256: followed by 64 hexadecimal digits`);
   return {};
 }

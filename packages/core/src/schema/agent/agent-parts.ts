@@ -1,43 +1,43 @@
 import { childPath } from '../finding.ts';
+import type { RuleCode } from '../finding-codes.ts';
 import type { ContentCheck } from '../format/format-types.generated.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { readSchema } from '../read-schema.ts';
+import { parseSchema } from '../parse-schema.ts';
 import { parseReference } from '../references/parse-reference.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
-import type { AgentCode } from './agent-codes.ts';
-import { type AgentOwner, ownResourceSchema, readExternal } from './agent-tools.ts';
+import { type AgentOwner, ownResourceSchema, parseExternal } from './agent-tools.ts';
 
-/** Reads `prompts` of an agent: `{ file }` under a name, null under the id of a prompt of a schema. */
-export function readAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
-  return readParts('prompts', value, context, (part) => {
-    return part.key.includes('/') ? readExternal({ ...part, type: 'prompt' }, part) : readFile('AGT013', part);
+/** Parses `prompts` of an agent: `{ file }` by name, null for the id of a prompt of a schema. */
+export function parseAgentPrompts(value: unknown, context: Place): Record<string, { file: string } | null> {
+  return parseParts('prompts', value, context, (part) => {
+    return part.key.includes('/') ? parseExternal({ ...part, type: 'prompt' }, part) : parseFile('AGT013', part);
   });
 }
 
-/** Reads `skills` of an agent: `{ file }` under a name. They are written for the agent's model, so none comes from elsewhere. */
-export function readAgentSkills(value: unknown, context: Place): Record<string, { file: string }> {
-  return readParts('skills', value, context, (part) => {
-    if (!part.key.includes('/')) return readFile('AGT014', part);
+/** Parses `skills` of an agent: `{ file }` by name. They are written for the agent's model, so they have no ids. */
+export function parseAgentSkills(value: unknown, context: Place): Record<string, { file: string }> {
+  return parseParts('skills', value, context, (part) => {
+    if (!part.key.includes('/')) return parseFile('AGT014', part);
     const hint = 'Skills are written for the model of one agent; copy the file.';
-    return part.report('AGT014', part.path, `the name of a skill has no slash (${part.path})`, hint);
+    return part.report('AGT014', part.path, `a skill name must not contain a slash (${part.path})`, hint);
   });
 }
 
-/** Reads `resources` of an agent: a definition under a name, null under the id of a resource of a schema. */
-export function readAgentResources(
+/** Parses `resources` of an agent: a definition by name, null for the id of a resource of a schema. */
+export function parseAgentResources(
   value: unknown,
   { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
-  const resources = readParts('resources', value, context, (part) => {
-    if (part.key.includes('/')) return readExternal({ ...part, type: 'resource' }, part);
+  const resources = parseParts('resources', value, context, (part) => {
+    if (part.key.includes('/')) return parseExternal({ ...part, type: 'resource' }, part);
     if (isObject(part.value)) return part.value as JsonObject;
-    return part.report('AGT015', part.path, `a resource of the agent's own must be an object (${part.path})`);
+    return part.report('AGT015', part.path, `an inline resource must be an object (${part.path})`);
   });
   const own = ownResources(resources);
   if (Object.keys(own).length > 0) {
-    const { main, asOfAgent } = ownResourceSchema(own, { owner, path: context.path });
-    readSchema(main, (finding) => context.report(asOfAgent(finding)));
+    const { main, toAgentFinding } = ownResourceSchema(own, { owner, path: context.path });
+    parseSchema(main, (finding) => context.report(toAgentFinding(finding)));
   }
   return resources;
 }
@@ -58,8 +58,8 @@ interface Part extends Place {
   value: unknown;
 }
 
-/** Reads an object of parts one by one; those that `read` gives nothing for are left out. */
-function readParts<T>(
+/** Parses an object of parts; those for which `read` returns undefined are left out. */
+function parseParts<T>(
   name: keyof typeof codes,
   value: unknown,
   { path, report }: Place,
@@ -73,7 +73,7 @@ function readParts<T>(
     return {};
   }
   if (Array.isArray(value)) {
-    const message = `${place} is an array; it is read`;
+    const message = `${place} should be an object; the array is accepted`;
     report(codes[name], place, message, { hint: 'Write an object.', severity: 'warning' });
   }
   const parts = entries.flatMap(([key, part]) => {
@@ -93,7 +93,7 @@ function entriesOfArray(items: readonly unknown[]): [string, unknown][] | undefi
   return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
-function readFile(code: AgentCode, { key, value, path, report }: Part): { file: string } | undefined {
+function parseFile(code: RuleCode, { key, value, path, report }: Part): { file: string } | undefined {
   const file = isObject(value) ? textField(value, 'file') : undefined;
   if (file !== undefined) return { file };
   return report(code, path, `${key} must be { file } (${path})`, `Write { file: './${key}.mjs' }.`);
@@ -102,11 +102,10 @@ function readFile(code: AgentCode, { key, value, path, report }: Part): { file: 
 /** A test case of an agent. */
 export interface AgentTest {
   _description: string;
-  /** What the agent is asked. */
   input: string;
-  /** The tools that it must call: these and no others. */
+  /** Exactly the tools that the agent must call. */
   expectedTools: readonly string[];
-  /** What its answer must contain. Text is looked for without regard to case. */
+  /** Text or values that the answer must contain. Case is ignored. */
   expectedContent: readonly (string | ContentCheck)[];
 }
 
@@ -115,20 +114,19 @@ interface TestContext extends Place {
   tools: readonly string[];
 }
 
-/** Reads `tests` of an agent: at least three. */
-export function readAgentTests(value: unknown, { path, tools, report }: TestContext): AgentTest[] {
+export function parseAgentTests(value: unknown, { path, tools, report }: TestContext): AgentTest[] {
   const place = `${path}.tests`;
   const tests: readonly unknown[] = Array.isArray(value) ? [...value] : [];
   if (tests.length < 3) {
     const hint = "Add tests: [{ _description: '…', input: '…', expectedTools: ['…'], expectedContent: ['…'] }].";
     report('AGT008', place, `${tests.length} of 3 tests`, hint);
   }
-  const read = tests.map((test, index) => readTest(test, { path: `${place}[${index}]`, tools, report }));
+  const read = tests.map((test, index) => parseTest(test, { path: `${place}[${index}]`, tools, report }));
   reportRepetition(read, place, report);
   return read;
 }
 
-function readTest(value: unknown, { path, tools, report }: TestContext): AgentTest {
+function parseTest(value: unknown, { path, tools, report }: TestContext): AgentTest {
   const test = isObject(value) ? value : {};
   const input = textField(test, 'input');
   if (input === undefined) {
@@ -139,12 +137,12 @@ function readTest(value: unknown, { path, tools, report }: TestContext): AgentTe
   return {
     _description: description ?? '',
     input: input ?? '',
-    expectedTools: readExpectedTools(test.expectedTools, { path: `${path}.expectedTools`, tools, report }),
-    expectedContent: readExpectedContent(test.expectedContent, { path: `${path}.expectedContent`, report }),
+    expectedTools: parseExpectedTools(test.expectedTools, { path: `${path}.expectedTools`, tools, report }),
+    expectedContent: parseExpectedContent(test.expectedContent, { path: `${path}.expectedContent`, report }),
   };
 }
 
-function readExpectedTools(value: unknown, { path, tools, report }: TestContext): readonly string[] {
+function parseExpectedTools(value: unknown, { path, tools, report }: TestContext): readonly string[] {
   const expected = textArray(value) ?? [];
   if (expected.length === 0) {
     const hint = "Write expectedTools: ['coingecko/tool/getSimplePrice'].";
@@ -164,13 +162,13 @@ function readExpectedTools(value: unknown, { path, tools, report }: TestContext)
   return expected;
 }
 
-/** The same for `<namespace>/tool/<name>` and `<namespace>/<name>`. */
+/** Maps `<namespace>/tool/<name>` and `<namespace>/<name>` to the same key. */
 function toolKey(id: string): string {
   const { reference } = parseReference(id);
   return reference?.form === 'id' ? `${reference.namespace}/${reference.name}` : id;
 }
 
-function readExpectedContent(
+function parseExpectedContent(
   value: unknown,
   { path, report }: Omit<TestContext, 'tools'>,
 ): readonly (string | ContentCheck)[] {
@@ -199,7 +197,7 @@ function reportRepetition(tests: readonly AgentTest[], path: string, report: Rul
     if (first === undefined) asked.set(words, index);
     else if (words !== '') {
       const message = `${path}[${index}] asks the same as ${path}[${first}]`;
-      report('AGT012', `${path}[${index}].input`, message, 'Ask for different things.');
+      report('AGT012', `${path}[${index}].input`, message, 'Write different inputs.');
     }
   }
 }

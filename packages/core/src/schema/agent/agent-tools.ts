@@ -1,16 +1,15 @@
 import { childPath, type Finding } from '../finding.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { readSchema } from '../read-schema.ts';
-import { parseReference } from '../references/parse-reference.ts';
-import type { PartType } from '../references/reference.ts';
+import { parseSchema } from '../parse-schema.ts';
+import { type PartType, parseReference } from '../references/parse-reference.ts';
 import type { Place } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
 
 /**
- * Reads `tools` of an agent: null under the id of a tool of a schema, a definition under a name without a slash. An array of
- * ids, as older manifests have it, is read too.
+ * Parses `tools` of an agent: null for the id of a tool of a schema, a definition for a name without a slash. Older
+ * manifests have an array of ids.
  */
-export function readAgentTools(
+export function parseAgentTools(
   value: Record<string, unknown>,
   { owner, ...context }: Place & { owner: AgentOwner },
 ): Record<string, JsonObject | null> {
@@ -25,8 +24,8 @@ export function readAgentTools(
   const read = entries.flatMap(([key, value]) => {
     const path = childPath(place, key);
     const tool = key.includes('/')
-      ? readExternal({ key, value, type: 'tool' }, { path, report: context.report })
-      : readInlineTool(key, value, { ...context, owner });
+      ? parseExternal({ key, value, type: 'tool' }, { path, report: context.report })
+      : parseInlineTool(key, value, { ...context, owner });
     return tool === undefined ? [] : [[key, tool] as const];
   });
   const tools = Object.fromEntries(read);
@@ -57,12 +56,12 @@ function toolEntries(value: unknown, { path, report }: Place): [string, unknown]
   const ids = textArray(value);
   if (ids === undefined || ids.length === 0) return undefined;
   const hint = "Write each of them as a key: { 'coingecko/tool/getSimplePrice': null }.";
-  report('AGT006', path, `${path} is an array of ids; it is read`, { hint, severity: 'warning' });
+  report('AGT006', path, `${path} should be an object; the array of ids is accepted`, { hint, severity: 'warning' });
   return ids.map((id) => [id, null]);
 }
 
-/** Reads something that is defined elsewhere: its key is an id of the right type, its value null. */
-export function readExternal(
+/** Parses a part that a schema defines: its key is an id of the right type, its value is null. */
+export function parseExternal(
   { key, value, type }: { key: string; value: unknown; type: PartType },
   { path, report }: Place,
 ): null | undefined {
@@ -77,13 +76,13 @@ export function readExternal(
   }
   if (value !== null) {
     const hint = 'Write null, or give it a name without a slash.';
-    return report('AGT020', path, `a key with a slash is defined elsewhere and has the value null (${path})`, hint);
+    return report('AGT020', path, `the value of an id must be null (${path})`, hint);
   }
   for (const finding of findings) report(finding);
   return null;
 }
 
-function readInlineTool(
+function parseInlineTool(
   name: string,
   value: unknown,
   { path: agent, owner, report }: Place & { owner: AgentOwner },
@@ -95,19 +94,19 @@ function readInlineTool(
   if (!isObject(value) || missing.length > 0) {
     const message = isObject(value)
       ? `an inline tool needs ${missing.join(', ')} (${path})`
-      : `a key without a slash has a tool definition as its value (${path})`;
+      : `a key without a slash needs a tool definition (${path})`;
     return report('AGT019', path, message, `For a tool of a schema, write <namespace>/tool/${name} as the key.`);
   }
   if (!hasOwnRoot(value)) {
-    const hint = "Write root: 'https://api.example.com', or the whole URL as path.";
+    const hint = "Write root: 'https://api.example.com', or a complete URL as path.";
     report('AGT030', path, `an inline tool has no root, so it cannot be called (${path})`, hint);
   }
-  const { main, asOfAgent } = ownToolSchema(name, value as JsonObject, { owner, path: agent });
-  const schema = readSchema(main, (finding) => report(asOfAgent(finding)));
+  const { main, toAgentFinding } = ownToolSchema(name, value as JsonObject, { owner, path: agent });
+  const schema = parseSchema(main, (finding) => report(toAgentFinding(finding)));
   return schema && (value as JsonObject);
 }
 
-/** The agent whose own tools and resources become schemas. */
+/** The agent whose inline tools and resources become schemas. */
 export interface AgentOwner {
   name: string;
   description: string;
@@ -115,16 +114,16 @@ export interface AgentOwner {
   sharedLists: readonly string[];
 }
 
-/** A schema made from what an agent defines itself, so that it is checked and called as any other. */
+/** A schema made from inline parts of an agent, so that they are checked and called like any other. */
 export interface OwnSchema {
   main: Record<string, unknown>;
-  /** Says of the manifest what a check said of `main`. */
-  asOfAgent(finding: Finding): Finding;
+  /** Rewrites a finding about `main` as a finding about the manifest. */
+  toAgentFinding(finding: Finding): Finding;
 }
 
 /**
- * The schema of one inline tool. Beside the fields of tools it has `root`, the base URL, and may have `headers`; a `path` that
- * is a whole URL needs no root. Without either, `root` is local and the tool cannot be called.
+ * The schema of one inline tool. Besides the fields of a tool it has `root` and optional `headers`; a `path` that is a
+ * complete URL needs no root. Without a root the tool cannot be called.
  *
  * @param path Name of the manifest in findings.
  */
@@ -144,7 +143,7 @@ export function ownToolSchema(
     tools: { [name]: url ? { ...tool, path: url.path } : tool },
   };
   const rootPlace = url ? `${place}.path` : `${place}.root`;
-  return { main, asOfAgent: renaming({ root: rootPlace, headers: `${place}.headers` }, path) };
+  return { main, toAgentFinding: renaming({ root: rootPlace, headers: `${place}.headers` }, path) };
 }
 
 /** The schema of the resources that an agent defines itself. */
@@ -153,10 +152,10 @@ export function ownResourceSchema(
   { owner, path }: { owner: AgentOwner; path: string },
 ): OwnSchema {
   const main = { ...identityOf(owner), root: 'local://agent', headers: {}, tools: {}, resources };
-  return { main, asOfAgent: renaming({}, path) };
+  return { main, toAgentFinding: renaming({}, path) };
 }
 
-/** Whether requests of an inline tool have an address. */
+/** Whether an inline tool has a URL to send requests to. */
 export function hasOwnRoot(definition: Readonly<Record<string, unknown>>): boolean {
   return textField(definition, 'root') !== undefined || splitUrl(definition.path) !== undefined;
 }
@@ -172,13 +171,13 @@ function identityOf({ name, description, requiredServerParams }: AgentOwner): Re
   };
 }
 
-/** Cuts a path that is a whole URL behind its host. */
+/** Splits a path that is a complete URL after its host. */
 function splitUrl(path: unknown): { root: string; path: string } | undefined {
   const [, root, rest = ''] = (typeof path === 'string' && /^\s*(https?:\/\/[^/?#]+)(.*)$/is.exec(path)) || [];
   return root === undefined ? undefined : { root, path: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-function renaming(places: Readonly<Record<string, string>>, path: string): OwnSchema['asOfAgent'] {
+function renaming(places: Readonly<Record<string, string>>, path: string): OwnSchema['toAgentFinding'] {
   const rename = (text: string) =>
     text.replace(
       /\bmain\.(\w+)/g,

@@ -673,7 +673,7 @@ export interface QueryPosition {
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "SchemaMain".
  */
-export interface SchemaMain {
+export type SchemaMain = {
   /**
    * The provider, in the letters a to z only. First part of every tool name. When it is missing: error.
    *
@@ -763,7 +763,7 @@ export interface SchemaMain {
    * Notes of your own. Accepted, not used.
    */
   meta?: unknown;
-}
+};
 /**
  * Names a shared list, and which of its entries to keep.
  *

@@ -1,20 +1,20 @@
 import type { SchemaMain } from './format-types.generated.ts';
 
-/** What `JSON.parse` gives. Only the author of a handler knows more about an answer. */
+/** The result of `JSON.parse`. Only the author of a handler knows more about an answer. */
 export type Untyped = ReturnType<JSON['parse']>;
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What the caller passed, by the names of the inputs. */
+/** The caller's values by input name. */
 export interface HookInputs {
-  /** Every parameter by its key, fixed ones too. Not in `params`. Hidden: it is not listed with the others. */
+  /** All parameters by key, including fixed ones. Non-enumerable; not in `params`. */
   _allParams?: { [key: string]: Untyped };
   [input: string]: Untyped;
 }
 
-/** What the hooks of tools are given. */
+/** The arguments of all hooks. */
 interface HookContext {
-  /** What the caller passed, checked, with defaults. */
+  /** The caller's checked values, with defaults. */
   params: HookInputs;
   /** The same. */
   userParams: HookInputs;
@@ -23,11 +23,14 @@ interface HookContext {
 }
 
 interface WithServerParams {
-  /** Stand-ins for the secrets. They become the real values when a request leaves. Hidden: not listed with the others. */
+  /**
+   * Placeholders for the secrets. They become the real values when a request leaves. Hidden: not listed with the
+   * others.
+   */
   serverParams: { [name: string]: string };
 }
 
-/** What `preRequest` and `preProcess` are given: the planned request. */
+/** The argument of `preRequest` and `preProcess`: the planned request. */
 export interface PreRequestContext extends HookContext, WithServerParams {
   /** The planned request. */
   struct: RequestStruct;
@@ -36,27 +39,27 @@ export interface PreRequestContext extends HookContext, WithServerParams {
   phaseType: 'pre';
 }
 
-/** What `executeRequest` is given: it makes the request itself. */
+/** The argument of `executeRequest`, which makes the request itself. */
 export interface ExecuteRequestContext extends HookContext, WithServerParams {
-  /** What is to come of the call. */
+  /** The result of the call. */
   struct: OutcomeStruct;
-  /** What the caller passed, and over it the planned request. */
+  /** The caller's values and the planned request, which wins where names collide. */
   payload: ExecutePayload;
   phaseType: 'execute';
 }
 
-/** What `postRequest` is given: the answer. */
+/** The argument of `postRequest`. */
 export interface PostRequestContext extends HookContext {
   /** The answer: a value, or text. */
   response: Untyped;
-  /** The request that was sent, and what came of it. */
+  /** The request that was sent, and its result. */
   struct: AnswerStruct;
   /** What the caller passed. */
   payload: HookInputs;
   phaseType: 'post';
 }
 
-/** What `postProcess` is given: the answer, and its text. */
+/** The argument of `postProcess`: the answer, also as text. */
 export interface PostProcessContext extends PostRequestContext {
   /** The answer as text. */
   data: string;
@@ -70,9 +73,9 @@ interface RequestFields {
   headers: { [name: string]: string };
 }
 
-/** A request. What a hook writes into it, or returns in a `struct`, replaces what was planned. */
+/** A request. Fields that a hook changes or returns in a `struct` replace the planned ones. */
 export interface RequestStruct extends RequestFields, WithServerParams {
-  /** The body, if there is one. `null` removes it. */
+  /** The body, if any. `null` removes it. */
   body?: Untyped;
   /** Written by a hook: replaces the query. */
   queryParams?: { [name: string]: Untyped };
@@ -80,15 +83,15 @@ export interface RequestStruct extends RequestFields, WithServerParams {
   requestBody?: string;
   /** Written by a hook: `false` fails the call before anything is sent. */
   status?: boolean;
-  /** Empty. What callers are told where the hook sets `status` to false. Hidden: not listed with the others. */
+  /** Empty. Error messages for the caller if the hook sets `status` to false. Non-enumerable. */
   messages: string[];
 }
 
-/** What comes of a call, where a hook makes the request. */
+/** The result of a call whose request a hook makes. */
 export interface OutcomeStruct {
   /** True. False fails the call. */
   status: boolean;
-  /** Empty. What callers are told when the call fails. */
+  /** Empty. Error messages for the caller if the call fails. */
   messages: string[];
   /** Null. The answer goes here. */
   data: Untyped;
@@ -96,50 +99,50 @@ export interface OutcomeStruct {
   dataAsString: string | null;
 }
 
-/** The planned request, beside what the caller passed. Where the names meet, the request wins. */
+/** The planned request and the caller's values. The request wins where names collide. */
 export interface ExecutePayload extends RequestFields, WithServerParams {
   /** The body; null if there is none. */
   body?: Untyped;
   /** What the caller passed. */
   userParams: HookInputs;
-  /** Every parameter by its key, fixed ones too. Hidden: not listed with the others. */
+  /** All parameters by key, including fixed ones. Non-enumerable. */
   _allParams?: { [key: string]: Untyped };
   [input: string]: Untyped;
 }
 
-/** The request that was sent, and what came of it. */
+/** The request that was sent, and its result. */
 export interface AnswerStruct extends RequestFields, WithServerParams {
-  /** The body, if there was one. */
+  /** The body, if any. */
   body?: Untyped;
   /** True. False fails the call. */
   status: boolean;
-  /** Empty. What callers are told when the call fails. */
+  /** Empty. Error messages for the caller if the call fails. */
   messages: string[];
   /** The answer. */
   data: Untyped;
 }
 
-/** What `postRequest` of a query is given: its rows. */
+/** The argument of `postRequest` of a query. */
 export interface RowsContext {
   /** The rows, as objects. */
   response: Untyped;
   /** The query. */
   struct: { queryName: string; sql: string };
-  /** What the caller passed, checked, with defaults. */
+  /** The caller's checked values, with defaults. */
   payload: HookInputs;
 }
 
-/** What `preRequest` may return. With `params` the request is planned again; with `struct` it is changed; nothing leaves it as it is. */
+/** The result of `preRequest`: `params` plans the request again, `struct` changes it; undefined leaves it unchanged. */
 export interface PreRequestResult {
-  /** Other parameters. The request is planned again from them. */
+  /** New parameters, from which the request is planned again. */
   params?: HookInputs;
-  /** What is in it replaces what was planned. */
+  /** Its fields replace the planned ones. */
   struct?: Partial<RequestStruct>;
   /** The input of the hooks that follow. */
   payload?: HookInputs;
 }
 
-/** What `executeRequest` may return. */
+/** The result of `executeRequest`. */
 export interface ExecuteRequestResult {
   /** `data` in it is the answer; `status: false` fails the call with `messages`. */
   struct?: Partial<OutcomeStruct>;
@@ -147,7 +150,7 @@ export interface ExecuteRequestResult {
   response?: Untyped;
 }
 
-/** What `postRequest` may return. Nothing leaves the answer as it is. */
+/** The result of `postRequest`; undefined leaves the answer unchanged. */
 export interface PostRequestResult {
   /** The answer. */
   response?: Untyped;
@@ -155,13 +158,13 @@ export interface PostRequestResult {
   struct?: Partial<OutcomeStruct>;
 }
 
-/** Runs after the request was planned: other parameters, or another request. */
+/** Runs after the request was planned; may change the parameters or the request. */
 export type PreRequest = (context: PreRequestContext) => Awaitable<PreRequestResult | undefined>;
 
-/** Runs in place of the request: several requests, or none. */
+/** Runs instead of the request; may make several requests or none. */
 export type ExecuteRequest = (context: ExecuteRequestContext) => Awaitable<ExecuteRequestResult | undefined>;
 
-/** Runs after the answer was read: another answer. */
+/** Runs after the answer was read; may replace it. */
 export type PostRequest = (context: PostRequestContext) => Awaitable<PostRequestResult | undefined>;
 
 /** The older name of `preRequest`; may return the parameters themselves. */
@@ -172,11 +175,11 @@ export type PostProcess = (context: PostProcessContext) => Awaitable<Untyped>;
 
 /** The hooks of one tool. */
 export interface ToolHandlers {
-  /** Runs after the request was planned: other parameters, or another request. */
+  /** Runs after the request was planned; may change the parameters or the request. */
   preRequest?: PreRequest;
-  /** Runs in place of the request: several requests, or none. */
+  /** Runs instead of the request; may make several requests or none. */
   executeRequest?: ExecuteRequest;
-  /** Runs after the answer was read: another answer. */
+  /** Runs after the answer was read; may replace it. */
   postRequest?: PostRequest;
   /** Runs as `preRequest`, if that is absent. */
   preProcess?: PreProcess;
@@ -184,7 +187,7 @@ export interface ToolHandlers {
   postProcess?: PostProcess;
 }
 
-/** Runs after a query: other rows. */
+/** Runs after a query; may replace its rows. */
 export type RowsHook = (context: RowsContext) => Awaitable<Untyped>;
 
 /** The hooks of one database, by the names of its queries. */
@@ -197,8 +200,8 @@ type ToolOf<Main> = Main extends { tools: infer Tools } ? KeysOf<Tools> : never;
 type ResourceOf<Main> = Main extends { resources?: infer Resources } ? KeysOf<Resources> : never;
 
 /**
- * What the `handlers` factory returns: hooks by the names of tools and resources. Given the type of a `main` that was
- * declared with `satisfies`, only its own names are keys.
+ * The result of the `handlers` factory: hooks by the names of tools and resources. With the type of a `main` that was
+ * declared with `satisfies`, other names are type errors.
  */
 export type Handlers<Main extends object = SchemaMain> = {
   [Name in ToolOf<Main> | ResourceOf<Main>]?:
@@ -206,7 +209,7 @@ export type Handlers<Main extends object = SchemaMain> = {
     | (Name extends ResourceOf<Main> ? ResourceHandlers : never);
 };
 
-/** What the `handlers` factory is given. */
+/** The argument of the `handlers` factory. */
 export interface HandlersOptions {
   /** The entries of each list in `sharedLists`, by the list's name. */
   sharedLists: { [list: string]: readonly { [field: string]: Untyped }[] };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
-import { readSchema } from '../read-schema.ts';
+import { parseSchema } from '../parse-schema.ts';
 import { mainWith, parameterWith, testsWith, toolWith } from '../rules/cases/rule-case.ts';
 
 const file = JSON.parse(readFileSync(new URL('./main.schema.json', import.meta.url), 'utf8'));
@@ -74,7 +74,7 @@ function withTool(parts: Fields): Fields {
 
 function codesIn(main: Fields): Finding[] {
   const findings: Finding[] = [];
-  readSchema(main, (finding) => findings.push(finding));
+  parseSchema(main, (finding) => findings.push(finding));
   return findings;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import { createInputCheck, type InputCheckResult } from './check-input.ts';
 
@@ -154,7 +154,7 @@ describe('findings', () => {
           "INP002 filter: expected an object or a list, got an object with parts that JSON cannot carry.",
         ],
         [
-          "INP008 symbol: also given as SYMBOL with another value; give one of them.",
+          "INP008 symbol: also given as SYMBOL with a different value; give only one.",
         ],
         [
           "INP006 limt: unknown to this tool. Did you mean "limit"?",

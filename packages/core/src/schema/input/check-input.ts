@@ -1,13 +1,13 @@
 import type { Finding } from '../finding.ts';
 import { isObject, type JsonValue } from '../json.ts';
 import { nearestWord } from '../nearest-word.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { type ValueCheck, type ValueFault, valueCheck } from './check-value.ts';
 import { describeExpected, describeGiven, listWords, quote } from './describe-input.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 
-/** What a check of arguments gives: the values by input name, or one finding per argument that is wrong. */
+/** The checked values by input name, or one finding for each invalid argument. */
 export type InputCheckResult = { ok: true; values: Record<string, JsonValue> } | { ok: false; findings: Finding[] };
 
 /** Checks the arguments of one tool. */
@@ -15,11 +15,11 @@ export type InputCheck = (args: unknown) => InputCheckResult;
 
 interface Argument {
   input: Input;
-  /** The input's name, then the name that MCP clients see, then the aliases that mean it and nothing else. */
+  /** The input's name, the name that MCP clients see, and its unambiguous aliases. */
   names: readonly string[];
-  /** Aliases of other inputs as well: such a value goes to all of them that have none of their own. */
+  /** Aliases that other inputs have too: the value goes to each of them that has no other. */
   shared: readonly string[];
-  /** All of them, in the order in which they are looked for. */
+  /** All names in lookup order. */
   accepted: readonly string[];
   check: ValueCheck;
 }
@@ -90,7 +90,7 @@ function checkArguments(
   return findings.length > 0 ? { ok: false, findings } : { ok: true, values };
 }
 
-/** Shared aliases that fill nothing, since all of their inputs have another value. */
+/** Shared aliases without effect, because all of their inputs have a different value. */
 function unusedAliases(
   table: readonly Argument[],
   args: Record<string, unknown>,
@@ -115,18 +115,18 @@ function isGiven(args: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(args, name) && args[name] !== undefined && args[name] !== null;
 }
 
-/** Another name under which the caller gave something else. */
+/** Another name under which the caller gave a different value. */
 function conflictingName({ names, check }: Argument, name: string, args: Record<string, unknown>): string | undefined {
   const own = textOf(check, args[name]);
   return names.find((other) => other !== name && isGiven(args, other) && textOf(check, args[other]) !== own);
 }
 
-/** A list or an object is copied, so that no call can change the next one's default. */
+/** Copies lists and objects, so that no call can change the default. */
 function copyOf(value: JsonValue): JsonValue {
   return typeof value === 'object' ? structuredClone(value) : value;
 }
 
-/** Rules about a caller's arguments, by code. A breach is always an error. */
+/** Rules about a caller's arguments, by code. All are errors. */
 export const inputCodes: Readonly<Record<InputCode, string>> = {
   INP001: 'An argument without a default is given, unless it is optional.',
   INP002: 'An argument has the type that its input asks for.',
@@ -163,7 +163,7 @@ function refused({ z }: Input, name: string, value: unknown, fault: ValueFault):
 }
 
 function conflict(name: string, other: string): Finding {
-  return finding('INP008', name, `also given as ${label(other)} with another value; give one of them.`);
+  return finding('INP008', name, `also given as ${label(other)} with a different value; give only one.`);
 }
 
 function notAnObject(args: unknown): Finding {
@@ -181,7 +181,7 @@ function unknownArguments(names: readonly string[], table: readonly Argument[]):
   return rest === 0 ? findings : [...findings, finding('INP006', '', `${rest} more unknown arguments.`)];
 }
 
-/** The right kind of value, so that only what is in it can be wrong. */
+/** Whether the type is right, so that only the contents can be wrong. */
 function isContainer({ primitive }: ZExpression, value: unknown): boolean {
   return primitive === 'array' ? Array.isArray(value) : primitive === 'object' && typeof value === 'object';
 }
@@ -198,7 +198,7 @@ function finding(code: InputCode, path: string, message: string): Finding {
   return { code, severity: 'error', path, message: path === '' ? message : `${label(path)}: ${message}` };
 }
 
-/** The name as it is where that reads well, quoted and shortened where it does not. */
+/** The name, quoted and shortened if it is unusual. */
 function label(name: string): string {
   return /^[\w.$[\]-]{1,60}$/.test(name) ? name : quote(name);
 }

@@ -1,6 +1,5 @@
-import type { JsonValue } from '../json.ts';
+import { isPlain, type JsonValue } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
-import { isPlain } from '../plain-data.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 
 /** Why a value is refused. */
@@ -29,11 +28,11 @@ export function valueCheck(z: ZExpression): ValueCheck {
   const rules = rulesOf(z);
   const check: ValueCheck = {
     accept(value) {
-      const read = readInputValue(z, value);
+      const read = coerceInput(z, value);
       return read !== undefined && rules.every(({ holds }) => holds(read)) ? read : undefined;
     },
     faultOf(value) {
-      const read = readInputValue(z, value);
+      const read = coerceInput(z, value);
       return read === undefined ? 'type' : (rules.find(({ holds }) => !holds(read))?.fault ?? 'type');
     },
   };
@@ -70,16 +69,16 @@ const MAX_DEPTH = 200;
  * Reads a caller's value as the type that an expression asks for; undefined when it is not of that type. Numbers and
  * booleans may come as text (`"5"`, `"true"`), the values of an enum as numbers or booleans. Bounds are not looked at.
  */
-export function readInputValue({ primitive, integer }: ZExpression, value: unknown): JsonValue | undefined {
+export function coerceInput({ primitive, integer }: ZExpression, value: unknown): JsonValue | undefined {
   switch (primitive) {
     case 'string':
       return typeof value === 'string' ? value : undefined;
     case 'number':
-      return integer ? readInteger(value) : readNumber(value);
+      return integer ? coerceInteger(value) : coerceNumber(value);
     case 'boolean':
-      return readBoolean(value);
+      return coerceBoolean(value);
     case 'enum':
-      return typeof value === 'string' ? value : readScalarAsText(value);
+      return typeof value === 'string' ? value : scalarAsText(value);
     case 'array':
       return Array.isArray(value) && isJsonValue(value) ? value : undefined;
     case 'object':
@@ -87,25 +86,25 @@ export function readInputValue({ primitive, integer }: ZExpression, value: unkno
   }
 }
 
-function readNumber(value: unknown): number | undefined {
+function coerceNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)) return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
 
-function readInteger(value: unknown): number | undefined {
-  const number = readNumber(value);
+function coerceInteger(value: unknown): number | undefined {
+  const number = coerceNumber(value);
   return Number.isInteger(number) ? number : undefined;
 }
 
-function readBoolean(value: unknown): boolean | undefined {
+function coerceBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return undefined;
   return /^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined;
 }
 
-function readScalarAsText(value: unknown): string | undefined {
+function scalarAsText(value: unknown): string | undefined {
   return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
     ? String(value)
     : undefined;

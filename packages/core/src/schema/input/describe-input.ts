@@ -3,7 +3,7 @@ import type { ZExpression } from '../z/z-expression.ts';
 const MAX_LISTED = 20;
 const MAX_SHOWN = 60;
 
-/** What an expression asks for, in words that complete "expected …": `a number from 1 to 100`. */
+/** The values that an expression allows, in words that complete "expected …": `a number from 1 to 100`. */
 export function describeExpected(z: ZExpression): string {
   switch (z.primitive) {
     case 'string':
@@ -21,7 +21,7 @@ export function describeExpected(z: ZExpression): string {
   }
 }
 
-/** What a caller passed, shortened, in words that complete "got …": `"many" (text)`. */
+/** The caller's value, shortened, in words that complete "got …": `"many" (text)`. */
 export function describeGiven(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return `${quote(value)} (text)`;
@@ -30,7 +30,7 @@ export function describeGiven(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Quotes text that somebody else wrote, on one line and shortened. */
+/** Quotes untrusted text, on one line and shortened. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }

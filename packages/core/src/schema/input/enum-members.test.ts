@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { resolveInputs, resolveMembers } from './enum-members.ts';
 
 const lists = {

@@ -1,20 +1,20 @@
 import { isObject } from '../json.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
 import type { EnumMember } from '../z/z-expression.ts';
 
 /** Entries of the shared lists by list name, filtered as the schema asks. */
 export type ListEntries = Readonly<Record<string, readonly unknown[]>>;
 
-/** The values of an enum, and the references that give none: the list is unknown, or no entry has the field. */
+/** The values of an enum, and the references without values: an unknown list, or a field that no entry has. */
 export interface ResolvedMembers {
   values: string[];
   missing: { list: string; field: string }[];
 }
 
 /**
- * Replaces list references by their values: in order, as text, without empty entries and
- * duplicates. Without a field an entry stands for itself if it is no object, otherwise for its `alias` or first field.
+ * Replaces list references by their values: in order, as text, without empty entries and duplicates. Without a field,
+ * an entry is its own value; for an object it is `alias` or the first field.
  */
 export function resolveMembers(members: readonly EnumMember[], lists: ListEntries): ResolvedMembers {
   const missing: ResolvedMembers['missing'] = [];
@@ -28,8 +28,8 @@ export function resolveMembers(members: readonly EnumMember[], lists: ListEntrie
 }
 
 /**
- * The inputs with their list references replaced. An enum with a reference that gives no values stays as it is: its
- * input then takes any text rather than none.
+ * Replaces the list references of inputs. An enum with a reference without values stays unchanged; its input then
+ * accepts any text.
  */
 export function resolveInputs(inputs: readonly Input[], lists: ListEntries): Input[] {
   return inputs.map((input) => {
@@ -55,9 +55,9 @@ function fieldValue(entry: unknown, field: string): unknown {
 }
 
 /**
- * Replaces list references in a template by their values: `$listName` stands for the values of a whole
- * list, `{{listName:field}}` for one field of its entries; other words, separated by commas, stand for themselves. Of an
- * `enum(…)` the members are given. A list that is not there is left as it is written.
+ * Replaces list references in a template: `$listName` by the values of a whole list, `{{listName:field}}` by one field
+ * of its entries. Other comma-separated words are literal values. For `enum(…)`, returns its members. References to
+ * unknown lists stay unchanged.
  */
 export function interpolateEnum(template: string, sharedLists: ListEntries): string[] {
   if (typeof template !== 'string') return [];
@@ -71,7 +71,7 @@ function valuesOf(word: string, lists: ListEntries): string[] {
   const [, whole, list, field = ''] = /^(?:\$(\w+)|\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\})$/.exec(word) ?? [];
   const name = whole ?? list;
   if (name !== undefined) return listValues(name, field, lists) ?? [word];
-  // Within other text the values stand with commas between them, and the text is cut there.
+  // Within other text, the values are joined with commas and split again.
   const replaced = word.replace(/\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/g, (reference, inner: string, key: string) => {
     return listValues(inner, key, lists)?.join(',') ?? reference;
   });

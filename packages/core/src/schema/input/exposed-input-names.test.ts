@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 
 function inputs(names: readonly string[]): Input[] {

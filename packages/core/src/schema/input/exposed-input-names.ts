@@ -1,4 +1,4 @@
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 
 const maxLength = 64;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import { inputJsonSchema, inputsJsonSchema } from './input-json-schema.ts';
 

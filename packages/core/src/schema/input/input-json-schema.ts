@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { compilePattern, isEcmaScriptPattern } from '../pattern.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import type { EnumMember, ZExpression } from '../z/z-expression.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 

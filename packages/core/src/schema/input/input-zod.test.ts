@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z as zod } from 'zod';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import { createInputCheck } from './check-input.ts';
 import { inputsJsonSchema } from './input-json-schema.ts';

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import type { z as Zod } from 'zod';
 import type { JsonValue } from '../json.ts';
 import { compilePattern } from '../pattern.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import type { ZExpression } from '../z/z-expression.ts';
-import { readInputValue } from './check-value.ts';
+import { coerceInput } from './check-value.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 
 /**
@@ -21,7 +21,7 @@ export function inputsZodShape(inputs: readonly Input[]): Record<string, Zod.Zod
 function inputZodType({ z, description }: Input): Zod.ZodType {
   const lib = zod();
   // Zod reads leniently by the very function that the check uses; what that cannot read, Zod refuses in its own words.
-  const lenient = lib.preprocess((value) => readInputValue(z, value) ?? value, strictType(z, lib));
+  const lenient = lib.preprocess((value) => coerceInput(z, value) ?? value, strictType(z, lib));
   const type = z.optional ? optionalType(lenient, z.default) : lenient;
   const text = description ?? z.description;
   return text === undefined ? type : type.describe(text);
@@ -41,7 +41,7 @@ function strictType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
     max === undefined ? [] : lib.maxLength(max),
     length === undefined ? [] : lib.length(length),
   ].flat();
-  const isJson = (value: unknown): boolean => readInputValue(z, value) !== undefined;
+  const isJson = (value: unknown): boolean => coerceInput(z, value) !== undefined;
   switch (z.primitive) {
     case 'string':
       return withPattern(lib.string().check(...lengths), z.pattern);

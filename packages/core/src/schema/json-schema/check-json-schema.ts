@@ -1,12 +1,13 @@
 import { isObject } from '../json.ts';
-import { arrayFits, objectFits } from './check-collections.ts';
-import { scalarFit } from './check-scalar.ts';
+import { isAmong, scalarFit } from './check-scalar.ts';
 import {
   type Evaluation,
   fitIf,
   type Inside,
   keyword,
   listAt,
+  matchPattern,
+  numberAt,
   outOfSteps,
   type SchemaFit,
   type Seen,
@@ -23,9 +24,9 @@ export interface JsonSchemaChecker {
 }
 
 /**
- * Makes a checker for a JSON Schema of a stranger. Draft-07 and 2020-12 are read together: the keywords of both count, also
- * beside a `$ref`. Nothing is fetched, no code is generated, and patterns run in linear time. A check that needs
- * more than `maxSteps` (default 100,000, about 0.1 s, for all checks of this checker together) is `unknown`.
+ * Makes a checker for an untrusted JSON Schema. Supports draft-07 and 2020-12 together, also next to `$ref`. References
+ * to other documents are not fetched, no code is generated, and patterns run in linear time. Results are `unknown`
+ * after `maxSteps` (default 100,000, about 0.1 s, for all checks of this checker).
  */
 export function createJsonSchemaChecker(
   root: unknown,
@@ -49,7 +50,6 @@ export function createJsonSchemaChecker(
 /** Deeper schemas are taken as endless. */
 const MAX_DEPTH = 80;
 
-/** What came of one schema and one value. */
 interface Outcome {
   fit: SchemaFit;
   seen: Seen;
@@ -84,7 +84,7 @@ interface Steps extends Inside {
   references: References;
 }
 
-/** The results of all keywords, lazily: those of the value's parts come last, since `unevaluated…` needs the others. */
+/** The results of all keywords, lazily. The value's parts come last, because `unevaluated…` depends on the others. */
 function* keywordFits(
   schema: Record<string, unknown>,
   value: unknown,
@@ -132,7 +132,7 @@ function conditionalFit(schema: Record<string, unknown>, same: (schema: unknown)
   return met === unmet ? met : 'unknown';
 }
 
-/** Schemas that apply because the value has a property. */
+/** Schemas that apply if the value has a property. */
 function dependentSchemas(schema: Record<string, unknown>, value: unknown): unknown[] {
   if (!isObject(value)) return [];
   return ['dependentSchemas', 'dependencies'].flatMap((name) => {
@@ -142,4 +142,122 @@ function dependentSchemas(schema: Record<string, unknown>, value: unknown): unkn
       .map((property) => keyword(byName, property))
       .filter((inner) => inner !== undefined && !Array.isArray(inner));
   });
+}
+
+/** The results of the keywords about an object's properties. */
+export function* objectFits(
+  schema: Record<string, unknown>,
+  value: Record<string, unknown>,
+  { seen, part, evaluation }: Inside,
+): Generator<SchemaFit> {
+  const names = Object.keys(value);
+  spend(evaluation, names.length / 20);
+  yield isWithin(names.length, schema, 'minProperties', 'maxProperties');
+  yield fitIf(requiredNames(schema, names, evaluation).every((name) => Object.hasOwn(value, name)));
+  for (const name of names) {
+    const rule = keyword(schema, 'propertyNames');
+    if (rule !== undefined) yield part(rule, name);
+    const { schemas, isPartial } = propertySchemas(schema, name, evaluation);
+    for (const inner of schemas) yield part(inner, value[name]);
+    if (schemas.length > 0) seen.names.add(name);
+    if (!isPartial) continue;
+    seen.isPartial = true;
+    yield 'unknown';
+  }
+  const unevaluated = keyword(schema, 'unevaluatedProperties');
+  if (unevaluated === undefined) return;
+  for (const name of names) {
+    if (seen.names.has(name)) continue;
+    yield leftOverFit(part(unevaluated, value[name]), seen);
+    seen.names.add(name);
+  }
+}
+
+/** The schemas of a property; `isPartial` if a pattern that cannot run may add one. */
+function propertySchemas(
+  schema: Record<string, unknown>,
+  name: string,
+  evaluation: Evaluation,
+): { schemas: unknown[]; isPartial: boolean } {
+  const declared = keyword(keyword(schema, 'properties'), name);
+  const byPattern = keyword(schema, 'patternProperties');
+  const schemas: unknown[] = declared === undefined ? [] : [declared];
+  let isPartial = false;
+  for (const [pattern, inner] of isObject(byPattern) ? Object.entries(byPattern) : []) {
+    spend(evaluation);
+    const fit = matchPattern(name, pattern, evaluation);
+    if (fit === 'fits') schemas.push(inner);
+    isPartial ||= fit === 'unknown';
+  }
+  const others = keyword(schema, 'additionalProperties');
+  if (schemas.length === 0 && !isPartial && others !== undefined) schemas.push(others);
+  return { schemas, isPartial };
+}
+
+function requiredNames(
+  schema: Record<string, unknown>,
+  present: readonly string[],
+  evaluation: Evaluation,
+): readonly string[] {
+  const dependent = ['dependentRequired', 'dependencies'].flatMap((name) => {
+    const byName = keyword(schema, name);
+    return byName === undefined ? [] : present.flatMap((property) => listAt(byName, property));
+  });
+  const required = [...listAt(schema, 'required'), ...dependent];
+  spend(evaluation, required.length / 20);
+  return required.filter((name) => typeof name === 'string');
+}
+
+/** The results of the keywords about an array's items. */
+export function* arrayFits(
+  schema: Record<string, unknown>,
+  value: readonly unknown[],
+  { seen, part, evaluation }: Inside,
+): Generator<SchemaFit> {
+  yield isWithin(value.length, schema, 'minItems', 'maxItems');
+  for (const [index, item] of value.entries()) {
+    const inner = itemSchema(schema, index);
+    yield part(inner, item);
+    if (inner !== undefined) seen.items.add(index);
+  }
+  if (keyword(schema, 'uniqueItems') === true) {
+    yield fitIf(value.every((item, index) => !isAmong(value.slice(0, index), item, evaluation)));
+  }
+  if (Object.hasOwn(schema, 'contains')) yield containsFit(schema, value, { seen, part, evaluation });
+  const unevaluated = keyword(schema, 'unevaluatedItems');
+  if (unevaluated === undefined) return;
+  for (const [index, item] of value.entries()) {
+    if (seen.items.has(index)) continue;
+    yield leftOverFit(part(unevaluated, item), seen);
+    seen.items.add(index);
+  }
+}
+
+function containsFit(schema: Record<string, unknown>, value: readonly unknown[], { seen, part }: Inside): SchemaFit {
+  const least = numberAt(schema, 'minContains', 1);
+  const most = numberAt(schema, 'maxContains', Infinity);
+  const fits = value.map((item) => part(schema.contains, item));
+  const sure = fits.flatMap((fit, index) => (fit === 'fits' ? [index] : []));
+  const possible = fits.filter((fit) => fit !== 'misfit').length;
+  for (const index of sure) seen.items.add(index);
+  if (possible > sure.length) seen.isPartial = true;
+  if (possible < least || sure.length > most) return 'misfit';
+  return sure.length >= least && possible <= most ? 'fits' : 'unknown';
+}
+
+/** The schema of the item at an index: of a tuple (`prefixItems`; before 2020-12 `items`), or of the rest. */
+function itemSchema(schema: Record<string, unknown>, index: number): unknown {
+  const items = keyword(schema, 'items');
+  const tuple = [keyword(schema, 'prefixItems'), items].find((list) => Array.isArray(list)) ?? [];
+  if (index < tuple.length) return tuple[index];
+  return Array.isArray(items) ? keyword(schema, 'additionalItems') : items;
+}
+
+/** A schema with an unknown result may have evaluated the remaining parts. */
+function leftOverFit(fit: SchemaFit, { isPartial }: Seen): SchemaFit {
+  return fit === 'misfit' && isPartial ? 'unknown' : fit;
+}
+
+function isWithin(count: number, schema: Record<string, unknown>, least: string, most: string): SchemaFit {
+  return fitIf(count >= numberAt(schema, least, 0) && count <= numberAt(schema, most, Infinity));
 }

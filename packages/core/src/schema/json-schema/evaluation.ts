@@ -4,23 +4,23 @@ import { compilePattern, type Pattern } from '../pattern.ts';
 /** Whether a value satisfies a schema. `unknown`: a pattern cannot be run, or the check took too many steps. */
 export type SchemaFit = 'fits' | 'misfit' | 'unknown';
 
-/** What all checks against one root schema share. */
+/** Shared state of all checks against one root schema. */
 export interface Evaluation {
-  /** Steps that are left; checking ends with `outOfSteps` below 0. */
+  /** Remaining steps; below 0, checking ends with `outOfSteps`. */
   left: number;
   /** Compiled once; undefined where the engine cannot run the pattern. */
   patterns: Map<string, Pattern | undefined>;
 }
 
-/** The parts of a value that schemas have evaluated: what `unevaluatedProperties` and `unevaluatedItems` leave out. */
+/** The evaluated properties and items, which `unevaluatedProperties` and `unevaluatedItems` skip. */
 export interface Seen {
   names: Set<string>;
   items: Set<number>;
-  /** True if there may be more, because some result is unknown. */
+  /** True if there may be more because a result is unknown. */
   isPartial: boolean;
 }
 
-/** What checks of the parts of one value share. */
+/** Shared state of the checks of one value's parts. */
 export interface Inside {
   seen: Seen;
   /** Checks a part of the value. */
@@ -31,7 +31,7 @@ export interface Inside {
 /** Thrown inside a check, and caught at its entry. */
 export const outOfSteps: Error = new Error('the check takes too many steps');
 
-/** Counts steps. Schemas and values come from strangers, so every loop counts. */
+/** Counts steps. Schemas and values are untrusted, so every loop counts. */
 export function spend(evaluation: Evaluation, steps: number = 1): void {
   evaluation.left -= steps;
   if (evaluation.left < 0) throw outOfSteps;
@@ -39,7 +39,7 @@ export function spend(evaluation: Evaluation, steps: number = 1): void {
 
 /** One match may take this many engine steps, about 20 ms. */
 const MAX_MATCH_STEPS = 1_000_000;
-/** Engine steps that take as long as one of ours. */
+/** Engine steps that take as long as one evaluation step. */
 const MATCH_STEPS_PER_STEP = 50;
 /** For compiling a pattern that the engine then refuses. */
 const REFUSED_PATTERN_STEPS = 500;
@@ -68,7 +68,7 @@ export function fitIf(condition: boolean): SchemaFit {
   return condition ? 'fits' : 'misfit';
 }
 
-/** An own keyword of a schema. Inherited properties must not count: strangers choose the names. */
+/** An own keyword of a schema: names are untrusted, so inherited properties must not count. */
 export function keyword(schema: unknown, name: string): unknown {
   return isObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../json.ts';
 
-/** Which format a module's exports have: `v3`, `v2`, `v1` with its exact version where it says one, or `unknown`. */
+/** The format of a module: `v3`, `v2`, `v1` or its exact version, or `unknown`. */
 export interface DetectedFormat {
   /** True for format 1, which has to be converted. */
   isLegacy: boolean;
@@ -20,12 +20,12 @@ export function detectLegacy({ module }: { module?: unknown } = {}): DetectedFor
     if (isObject(main)) return { isLegacy: false, format: formatOfMain(main.version) };
     if (isObject(schema) && isLegacySchema(schema)) return { isLegacy: true, format: formatOfSchema(schema.flowMCP) };
   } catch {
-    // A program's own object may have getters that throw; such an object is no schema.
+    // Objects with throwing getters are not schemas.
   }
   return { isLegacy: false, format: 'unknown' };
 }
 
-/** `tools` in place of `routes` is what half-finished migrations left behind. */
+/** Incomplete migrations have `tools` instead of `routes`. */
 function isLegacySchema({ flowMCP, routes, tools }: Record<string, unknown>): boolean {
   return typeof flowMCP === 'string' || isObject(routes) || isObject(tools);
 }

@@ -1,6 +1,8 @@
-import { type FunctionPath, functionMark, type HookPlan, type LegacyPhase } from './hook-plan.ts';
+import { childPath } from '../finding.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { RuleReport } from '../rule-report.ts';
 
-/** What the hooks of both protocols are given, as far as format 1 needs it. */
+/** The fields of a hook's argument that format 1 needs. */
 interface HookInput {
   struct: Record<string, unknown>;
   payload: Record<string, unknown>;
@@ -8,7 +10,7 @@ interface HookInput {
   userParams: Record<string, unknown> & { _allParams?: unknown };
 }
 
-/** What handlers of format 1 pass on to each other. */
+/** The state that handlers of format 1 share. */
 interface State {
   struct: Record<string, unknown>;
   payload: Record<string, unknown>;
@@ -22,13 +24,11 @@ type Hook = (input: HookInput) => Promise<unknown>;
 export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'postRequest', Hook>>;
 
 /**
- * Makes the hooks of a format 1 schema: each runs the handlers of its phase one after the other, with the state that format 1
- * gave them. `struct` is the answer so far, `{ status, messages, data, dataAsString }`; `payload` is the request,
- * `{ requestMethod, url, headers, body, modifiers }`; `userParams` are the caller's values, with all parameters in
- * `_allParams`. A handler changes `struct` and `payload` in place, returns new ones, or both.
- *
- * The text of this very function also runs behind the wall, for files: it may use its arguments and the language, and nothing
- * else of this module or any other.
+ * Makes the hooks of a format 1 schema. Each runs the handlers of its phase in order, with the arguments of format 1:
+ * `struct` is the answer so far, `{ status, messages, data, dataAsString }`; `payload` is the request, `{
+ * requestMethod, url, headers, body, modifiers }`; `userParams` has the caller's values, and all parameters in
+ * `_allParams`. A handler changes `struct` and `payload` in place, returns new ones, or both. The source text of this
+ * function also runs in the sandbox, so it must not use anything outside of it.
  *
  * @param schema - The schema with its functions.
  */
@@ -52,7 +52,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
     }
   };
 
-  /** Some handlers set `messages` to a text. */
+  /** Some handlers set `messages` to a string. */
   const failure = ({ messages = [] }: Record<string, unknown>) => ({ status: false, messages: [messages].flat() });
 
   const withAllParams = ({ userParams }: HookInput) => ({ ...userParams, _allParams: userParams._allParams });
@@ -67,7 +67,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
         if (state.struct.status === false) return { struct: failure(state.struct) };
         const { requestMethod: method, url, headers, body } = state.payload;
         const { _allParams, ...values } = userParams;
-        // What handlers of this phase write to `userParams`, those of later phases read.
+        // Later phases see what these handlers write to `userParams`.
         return { struct: { method, url, headers, body: body === undefined ? null : body }, payload: values };
       };
     }
@@ -93,29 +93,28 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
 }
 
 /**
- * The handlers of a format 1 file as a script that binds a `handlers` factory, as the wall runs it. Every line of the file
- * stays where it was.
+ * A script for the sandbox that binds the `handlers` factory of a format 1 file. Line numbers stay the same.
  *
  * @param program - A script that binds `schema`.
  */
 export function handlerScript(program: string, plans: readonly HookPlan[]): string {
-  // Inside of a function, names of the file such as `handlers` are its own.
+  // Inside a function, the file can have its own name `handlers`.
   return `const handlers = () => {${program}
 ;return __schemakitLegacyHandlers(schema, ${literal(plans)});};
 const __schemakitLegacyHandlers = ${createLegacyHandlers};
 `;
 }
 
-/** A script that binds `legacyData`, for the schema of a file that only running it can tell. */
+/** A script that binds `legacyData`, for a schema that must be evaluated. */
 export function dataScript(program: string): string {
   return `const legacyData = (() => {${program}
 ;return JSON.parse(JSON.stringify(schema, (key, value) => typeof value === 'function' ? '${functionMark}' : value));})();
 `;
 }
 
-/** The hooks that the script gives to tools, by tool. */
+/** The names of the hooks by tool. */
 export function plannedHookNames(plans: readonly HookPlan[]): Record<string, readonly string[]> {
-  // Callers look names up that come from files, so that nothing may be inherited.
+  // Names from files are looked up in it, so nothing may be inherited.
   const names: Record<string, readonly string[]> = Object.create(null);
   const given = (hook: string, paths: readonly FunctionPath[]) => (paths.length > 0 ? [hook] : []);
   for (const { tool, pre, execute, post } of plans) {
@@ -124,8 +123,88 @@ export function plannedHookNames(plans: readonly HookPlan[]): Record<string, rea
   return names;
 }
 
-/** JSON in a script. SES refuses texts such as `import(` and `<!--` even in strings, so these characters are escaped. */
+/** JSON for a script. SES refuses `import(` and `<!--` even in strings, so these characters are escaped. */
 function literal(plans: readonly HookPlan[]): string {
   const inHexadecimal = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(plans).replace(/[<>(]/g, inHexadecimal);
+}
+
+/** Replaces functions in the data of a schema. */
+export const functionMark = '[function]';
+
+/**
+ * Converts a schema to plain data: functions become `functionMark`. Undefined if it is not an object.
+ *
+ * @throws whatever reading it throws: a getter, a circular reference, a bigint.
+ */
+export function toLegacyData(schema: unknown): JsonObject | undefined {
+  if (!isObject(schema)) return undefined;
+  return JSON.parse(
+    JSON.stringify(schema, (_, value: unknown) => (typeof value === 'function' ? functionMark : value)),
+  );
+}
+
+/** The phases of a format 1 call, in their order. */
+export type LegacyPhase = 'pre' | 'execute' | 'post';
+
+/** The path of a function in the schema, such as `['handlers', 'sortByDate']`. */
+export type FunctionPath = readonly (string | number)[];
+
+/** The functions that run for a tool, in order. Plain data, so that it can be sent to the sandbox. */
+export interface HookPlan extends Record<LegacyPhase, FunctionPath[]> {
+  tool: string;
+  /** `modifiers` as written; handlers get them in their payload. */
+  modifiers: JsonValue[];
+}
+
+const phases: readonly string[] = ['pre', 'execute', 'post'] satisfies LegacyPhase[];
+
+interface Route {
+  tool: string;
+  toolsKey: 'routes' | 'tools';
+  handlers: JsonObject;
+  report: RuleReport;
+}
+
+/** Parses the modifiers of a route. Undefined if none can run. */
+export function parseHookPlan(modifiers: JsonValue | undefined, route: Route): HookPlan | undefined {
+  if (!Array.isArray(modifiers)) return undefined;
+  const plan: HookPlan = { tool: route.tool, modifiers, pre: [], execute: [], post: [] };
+  for (const [index, modifier] of modifiers.entries()) {
+    const place = `${childPath(`schema.${route.toolsKey}`, route.tool)}.modifiers[${index}]`;
+    const phase = isObject(modifier) ? modifier.phase : undefined;
+    if (!isObject(modifier) || typeof phase !== 'string' || !phases.includes(phase)) {
+      const message = `LegacyAdapter: Route "${route.tool}" has a modifier without a phase; it is skipped`;
+      route.report('LEG005', place, message, 'The phases are pre, execute and post.');
+      continue;
+    }
+    const path = functionOf(modifier, index, route);
+    if (path !== undefined) plan[phase as LegacyPhase].push(path);
+    else reportMissingHandler(modifier, place, route);
+  }
+  return phases.some((phase) => plan[phase as LegacyPhase].length > 0) ? plan : undefined;
+}
+
+/** The function of a modifier: a name in `handlers`, or inline. */
+function functionOf(
+  modifier: JsonObject,
+  index: number,
+  { tool, toolsKey, handlers }: Route,
+): FunctionPath | undefined {
+  const inline = ['fn', 'handler', 'handlerName'].find((key) => modifier[key] === functionMark);
+  if (inline !== undefined) return [toolsKey, tool, 'modifiers', index, inline];
+  const name = nameOf(modifier);
+  return Object.hasOwn(handlers, name) && handlers[name] === functionMark ? ['handlers', name] : undefined;
+}
+
+function nameOf({ handlerName, handler }: JsonObject): string {
+  return String(handlerName ?? handler ?? '');
+}
+
+function reportMissingHandler(modifier: JsonObject, place: string, { tool, handlers, report }: Route): void {
+  const name = nameOf(modifier);
+  const known = Object.keys(handlers).filter((key) => handlers[key] === functionMark);
+  const message = `LegacyAdapter: Route "${tool}" modifier references handler "${name}" which was not found`;
+  const hint = known.length > 0 ? `The handlers are: ${known.join(', ')}.` : 'The schema has no handlers.';
+  report('LEG005', place, message, hint);
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkOutput } from './check-output.ts';
-import { outputFitter } from './fit-output.ts';
+import { checkOutput, outputFitter } from './check-output.ts';
 
 const schema = {
   type: 'object',

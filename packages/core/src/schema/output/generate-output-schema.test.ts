@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../finding.ts';
 import { ruleReport } from '../rule-report.ts';
-import { readOutput } from '../rules/output.ts';
+import { parseOutput } from '../rules/output.ts';
 import { checkOutput } from './check-output.ts';
 import { generateOutputSchema } from './generate-output-schema.ts';
 import { parseAnswerJson } from './parse-answer-json.ts';
@@ -57,7 +57,7 @@ describe('generateOutputSchema', () => {
   it.each([2 ** 53, [2 ** 60], { a: -(2 ** 55) }, [1, 2 ** 60, 1.5]])('gives a sound block for %j', (response) => {
     const findings: Finding[] = [];
     const { output } = generateOutputSchema({ response });
-    readOutput(output, { path: 'main.tools.x', report: ruleReport((finding) => findings.push(finding)) });
+    parseOutput(output, { path: 'main.tools.x', report: ruleReport((finding) => findings.push(finding)) });
     expect(findings).toEqual([]);
     expect(checkOutput(response, output?.schema)).toEqual([]);
     expect(checkOutput(parseAnswerJson(JSON.stringify(response)), output?.schema)).toEqual([]);
@@ -213,7 +213,7 @@ describe('generateOutputSchema', () => {
         const { output } = generateOutputSchema({ response, maxLevels: 4 });
         expect(JSON.stringify(generateOutputSchema({ response, maxLevels: 4 }).output)).toBe(JSON.stringify(output));
         const findings: Finding[] = [];
-        readOutput(output, { path: 'main.tools.x', report: ruleReport((finding) => findings.push(finding)) });
+        parseOutput(output, { path: 'main.tools.x', report: ruleReport((finding) => findings.push(finding)) });
         expect(findings).toEqual([]);
       }),
     );

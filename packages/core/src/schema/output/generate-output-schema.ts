@@ -1,21 +1,19 @@
-import { type CheckResult, checkResult } from '../check-result.ts';
-import type { Finding, Report } from '../finding.ts';
-import { isObject, type JsonObject } from '../json.ts';
-import { outputFinding } from './check-output.ts';
-import type { OutputType } from './fit-output.ts';
+import { checkResult, type Finding, type Report, type Result } from '../finding.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { type OutputType, outputFinding } from './check-output.ts';
 import { collectEvidence, type Evidence } from './output-evidence.ts';
 import { parseAnswerJson } from './parse-answer-json.ts';
 
 export interface GenerateOutputOptions {
-  /** A captured answer: its text, or the value that was read from it. */
+  /** A captured answer as text or as a parsed value. */
   response: unknown;
   /** Its media type. Default `application/json`. */
   mimeType?: string;
-  /** Levels of objects and arrays that are described, the root being the first; at most 50. Default 8. */
+  /** Maximum levels of objects and arrays; at most 50. Default 8. */
   maxLevels?: number;
 }
 
-/** An output block for a tool, and its root under the names of specification 2.12. */
+/** An output block for a tool; `type` and `fields` describe its root. */
 export interface GeneratedOutput {
   mimeType: string;
   schema: JsonObject;
@@ -25,15 +23,11 @@ export interface GeneratedOutput {
   fields: JsonObject;
 }
 
-export interface GeneratedOutputSchema extends CheckResult {
-  /** Null where `status` is false. */
-  output: GeneratedOutput | null;
-}
+export type GeneratedOutputSchema = Result<{ output: GeneratedOutput }, { output: null }>;
 
 /**
- * Infers an output block from a captured answer. All items of an array are looked at: their properties
- * are put together, and `nullable` says that null was seen. Where types differ the node has no `type`, and a description
- * names them. The same answer gives the same block.
+ * Infers an output block from a captured answer. All items of an array are merged; `nullable` means that null was seen.
+ * A node with several types has no `type`, but a description. Deterministic.
  */
 export function generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
   const { response, mimeType = 'application/json', maxLevels = 8 } = options ?? {};
@@ -45,11 +39,16 @@ export function generateOutputSchema(options: GenerateOutputOptions): GeneratedO
     report(outputFinding('OUT001', 'mimeType', 'mimeType is not a media type', hint));
   }
   if (response === undefined) report(outputFinding('OUT001', 'response', 'response is required'));
-  if (mediaType === undefined || response === undefined) return { ...checkResult(findings), output: null };
-  const schema = readSchemaOf(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
-  if (schema === undefined) return { ...checkResult(findings), output: null };
+  if (mediaType === undefined || response === undefined)
+    return { ...checkResult(findings), status: false, output: null };
+  const schema = inferSchema(response, { mediaType, maxLevels: Math.min(maxLevels, 50), report });
+  if (schema === undefined) return { ...checkResult(findings), status: false, output: null };
   const type = typeof schema.type === 'string' ? schema.type : '';
-  return { ...checkResult(findings), output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) } };
+  return {
+    ...checkResult(findings),
+    status: true,
+    output: { mimeType: mediaType, schema, type, fields: fieldsOf(schema) },
+  };
 }
 
 interface Inference {
@@ -58,8 +57,7 @@ interface Inference {
   report: Report;
 }
 
-/** A program's own object may have getters or be a proxy that throws. */
-function readSchemaOf(response: unknown, inference: Inference): JsonObject | undefined {
+function inferSchema(response: unknown, inference: Inference): JsonObject | undefined {
   try {
     return schemaOf(response, inference);
   } catch (error) {
@@ -75,20 +73,20 @@ function schemaOf(response: unknown, { mediaType, maxLevels, report }: Inference
     return { type: 'string', format: 'base64' };
   }
   const isText = typeof response === 'string';
-  const value = isText ? readText(response, mediaType, report) : response;
+  const value = isText ? parseText(response, mediaType, report) : response;
   const { root, leftOut } = collectEvidence(value, { maxLevels, mayLackDigits: !isText });
   if (leftOut.levels) {
     report(outputFinding('OUT003', '', `the answer has more than ${maxLevels} levels; deeper ones are not described`));
   }
   if (leftOut.properties || leftOut.values) {
     const hint = 'Objects whose keys are data are best described by hand, without properties.';
-    report(outputFinding('OUT003', '', 'the answer is larger than what is described', hint));
+    report(outputFinding('OUT003', '', 'the answer is too large to describe completely', hint));
   }
   return nodeOf(root, '');
 }
 
-/** The value that a call would answer with: text that looks like JSON is read whatever its media type says. */
-function readText(text: string, mediaType: string, report: Report): unknown {
+/** The value that a call would return: text that looks like JSON is parsed for any media type. */
+function parseText(text: string, mediaType: string, report: Report): unknown {
   const isJson = isJsonMediaType(mediaType);
   if (!isJson && !/^\s*[[{]/.test(text)) return text;
   try {
@@ -130,7 +128,7 @@ function isJsonMediaType(mediaType: string): boolean {
   return mediaType === 'application/json' || mediaType.endsWith('+json') || mediaType === 'text/json';
 }
 
-/** Whether answers of this type are bytes, which tools answer as base64 text. */
+/** Whether answers of this type are bytes, which tools return as base64. */
 function isBinaryMediaType(mediaType: string): boolean {
   if (/^(image|audio|video|font)\//.test(mediaType)) return mediaType !== 'image/svg+xml';
   return /^application\/(octet-stream|pdf|zip|gzip|x-protobuf|protobuf|wasm|msgpack|vnd\.ms-|vnd\.openxml)/.test(
@@ -139,8 +137,8 @@ function isBinaryMediaType(mediaType: string): boolean {
 }
 
 /**
- * The type that a field most likely has of which only null was seen, by its name: `marketCap` is a number, `isActive` a
- * boolean, anything else text.
+ * Guesses the type of a field by its name if only null was seen: `marketCap` is a number, `isActive` a boolean,
+ * anything else text.
  */
 function guessType(key: string): 'string' | 'number' | 'boolean' {
   const words = wordsOf(key);
@@ -167,4 +165,61 @@ function wordsOf(key: string): string[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
+}
+
+/**
+ * Merges an inferred output block into an existing one. The author's media type, descriptions and unseen fields stay;
+ * types become those that were seen. Idempotent.
+ *
+ * @param seen - The result of `generateOutputSchema`.
+ */
+export function mergeOutput(
+  written: unknown,
+  { mimeType, schema }: { mimeType: string; schema: JsonObject },
+): JsonObject {
+  if (!isObject(written)) return { mimeType, schema };
+  const before = written as JsonObject;
+  return {
+    ...before,
+    mimeType: typeof before.mimeType === 'string' ? before.mimeType : mimeType,
+    schema: isObject(before.schema) ? mergeNode(before.schema as JsonObject, schema) : schema,
+  };
+}
+
+function mergeNode(written: JsonObject, seen: JsonObject): JsonObject {
+  const type = mergedType(written, seen);
+  if (type !== written.type) {
+    const { description = written.description } = seen;
+    return description === undefined ? seen : { ...seen, description };
+  }
+  return {
+    ...written,
+    ...(seen.nullable === true && { nullable: true }),
+    ...mergedProperties(written.properties, seen.properties),
+    ...(isObject(seen.items) && { items: mergedPart(written.items, seen.items as JsonObject) }),
+  };
+}
+
+/** The written type, or the seen one that replaces it. */
+function mergedType(written: JsonObject, seen: JsonObject): JsonValue | undefined {
+  // Alternatives (`oneOf`) by the author are more precise than one type.
+  if (written.type === undefined) return written.oneOf === undefined ? seen.type : undefined;
+  // If only null was seen, the inferred type is a guess.
+  if (seen.nullable === true && seen.properties === undefined && seen.items === undefined) return written.type;
+  return written.type === 'number' && seen.type === 'integer' ? 'number' : seen.type;
+}
+
+function mergedProperties(written: JsonValue | undefined, seen: JsonValue | undefined): { properties?: JsonObject } {
+  if (!isObject(seen)) return {};
+  const before = isObject(written) ? (written as JsonObject) : {};
+  const merged = new Map<string, JsonValue>(Object.entries(before));
+  for (const [name, node] of Object.entries(seen as JsonObject)) {
+    const own = Object.hasOwn(before, name) ? before[name] : undefined;
+    merged.set(name, mergedPart(own, node as JsonObject));
+  }
+  return { properties: Object.fromEntries(merged) };
+}
+
+function mergedPart(written: JsonValue | undefined, seen: JsonObject): JsonObject {
+  return isObject(written) ? mergeNode(written as JsonObject, seen) : seen;
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../json.ts';
-import { generateOutputSchema } from './generate-output-schema.ts';
-import { mergeOutput } from './merge-output.ts';
+import { generateOutputSchema, mergeOutput } from './generate-output-schema.ts';
 
 const seen = (response: unknown) => {
   const { output } = generateOutputSchema({ response });

@@ -1,6 +1,6 @@
-import type { OutputType } from './fit-output.ts';
+import type { OutputType } from './check-output.ts';
 
-/** What was seen at one place of an answer. Items of an array are one place. */
+/** The types seen at one place of an answer. All items of an array are one place. */
 export interface Evidence {
   /** `integer` for numbers without a fraction. */
   types: Set<OutputType>;
@@ -8,7 +8,7 @@ export interface Evidence {
   items?: Evidence;
 }
 
-/** What was seen, and what was not looked at because there is too much of it. */
+/** The collected types, and whether some parts were skipped because there are too many. */
 export interface CollectedEvidence {
   root: Evidence;
   leftOut: { levels: boolean; properties: boolean; values: boolean };
@@ -18,20 +18,20 @@ export interface EvidenceLimits {
   /** Levels of objects and arrays, the root being the first. */
   maxLevels: number;
   /**
-   * Whether the values may have been parsed by somebody else, who lost the last digits of long integers: calls give those as
-   * text, see `parseAnswerJson`. What looks so is taken for either. Default false.
+   * Whether the values were parsed by `JSON.parse`, which loses the last digits of long integers that calls return as
+   * text (`parseAnswerJson`). Such values then count as both types. Default false.
    */
   mayLackDigits?: boolean;
 }
 
-/** Properties that one object is described with. Objects with more are tables whose keys are data. */
+/** Objects with more properties are tables whose keys are data. */
 const maxProperties = 200;
 /** Places in one schema. */
 const maxPlaces = 2_000;
-/** Values that are looked at: some 10 MB of JSON. */
+/** About 10 MB of JSON. */
 const maxValues = 1_000_000;
 
-/** Collects what types stand where in an answer. The order of properties is that in which they were first seen. */
+/** Collects the types at each place of an answer. Properties are in the order in which they were first seen. */
 export function collectEvidence(
   value: unknown,
   { maxLevels, mayLackDigits = false }: EvidenceLimits,
@@ -102,7 +102,7 @@ function emptyEvidence(): Evidence {
   return { types: new Set(), properties: new Map() };
 }
 
-/** An integer of at most 20 digits that is not exact. */
+/** Whether a value is an inexact integer of at most 20 digits. */
 function lacksDigits(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(Number(value)) < 1e20;
 }

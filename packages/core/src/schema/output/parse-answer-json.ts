@@ -1,7 +1,6 @@
 /**
- * Parses the JSON of an answer. Integers of up to 20 digits that a number cannot hold become text with their exact digits, as
- * bigints do everywhere here: an identifier that lost its last digits names something else. What is longer is an amount, not
- * an identifier, and stays a number.
+ * Parses the JSON of an answer. Integers of up to 20 digits that a number cannot represent become text, because an
+ * identifier without its last digits is a different one. Longer ones are amounts and stay numbers.
  *
  * @throws SyntaxError
  */
@@ -15,7 +14,7 @@ export function parseAnswerJson(text: string): unknown {
 
 const shortestUnsafe = 16;
 
-/** Whether so many digits stand in a row as an integer needs that a number cannot hold. One of them then is at a multiple of that many. */
+/** Whether there are as many digits in a row as an unsafe integer has. Checks every 16th character first. */
 function hasLongNumber(text: string): boolean {
   for (let at = 0; at < text.length; at += shortestUnsafe) {
     if (!isDigit(text, at)) continue;

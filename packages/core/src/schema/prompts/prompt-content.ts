@@ -9,11 +9,11 @@ import {
   parsePromptText,
   promptTargetKind,
 } from './prompt.ts';
-import { readPromptDescription, readPromptNames, reportAgentPromptMeta } from './prompt-meta.ts';
+import { parsePromptDescription, parsePromptNames, reportAgentPromptMeta } from './prompt-meta.ts';
 import { type PromptScope, reportUnknownParts, reportUnknownTarget } from './prompt-targets.ts';
 import { inputsInText, referencesIn } from './skill.ts';
 
-/** What a prompt's module exports, as far as it matters; undefined where it does not. */
+/** The relevant exports of a prompt module. */
 export interface PromptExports {
   content?: unknown;
   prompt?: unknown;
@@ -22,7 +22,7 @@ export interface PromptExports {
 interface PromptContext {
   definition: PromptDefinition;
   scope: PromptScope;
-  /** Name of the agent, for the prompts of one. They say themselves what `main` says of the prompts of a schema. */
+  /** Name of the agent, for its prompts. Their metadata is in the file, not in `main`. */
   agent?: string;
   report: RuleReport;
 }
@@ -30,14 +30,14 @@ interface PromptContext {
 const codes = { tool: 'PRM009', resource: 'PRM009', skill: 'PRM009', prompt: 'PRM009' } as const;
 
 /**
- * Reads the module of a prompt: `content`, or `prompt` with `content` in it. What `main` says of the prompt goes before what
- * the module says. Undefined where there is no text to hand out.
+ * Parses the module of a prompt: `content`, or `prompt` with `content`. Metadata in `main` wins over the module.
+ * Undefined without content.
  */
-export function readPromptContent(
+export function parsePromptContent(
   exports: PromptExports,
-  { report: take, ...owner }: Omit<PromptContext, 'report'> & { report: Report },
+  { report: onFinding, ...owner }: Omit<PromptContext, 'report'> & { report: Report },
 ): Prompt | undefined {
-  const report = ruleReport(take);
+  const report = ruleReport(onFinding);
   const context = { ...owner, report };
   const { definition, scope } = owner;
   const meta = isObject(exports.prompt) ? exports.prompt : {};
@@ -46,16 +46,16 @@ export function readPromptContent(
   if (text === undefined) {
     return report('PRM010', path, 'a prompt needs content', 'Write export const content = `…` in its file.');
   }
-  const description = readMeta(exports, context);
+  const description = parseMeta(exports, context);
   const onMisspelt = (source: string, meant: string) =>
-    report('PRM009', path, `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` });
+    report('PRM009', path, `${source} is not a placeholder`, { severity: 'warning', hint: `Did you mean ${meant}?` });
   const content = parsePromptText(text, { brackets: true, onMisspelt });
   reportUnknownParts(content, { codes, scope, path, report });
   const tools = namesOf('dependsOn', meta, context);
   for (const [index, name] of tools.names.entries()) {
     reportUnknownTarget(name, 'tool', { scope, code: 'PRM006', path: `${tools.path}[${index}]`, report });
   }
-  const references = [...readReferences(meta, context), ...referencesIn(content)];
+  const references = [...parseReferences(meta, context), ...referencesIn(content)];
   return {
     name: definition.name,
     kind: 'prompt',
@@ -66,19 +66,19 @@ export function readPromptContent(
   };
 }
 
-function readMeta({ prompt }: PromptExports, { definition, agent, report }: PromptContext): string {
+function parseMeta({ prompt }: PromptExports, { definition, agent, report }: PromptContext): string {
   const meta = isObject(prompt) ? prompt : {};
   if (agent === undefined) {
-    return readPromptDescription(meta, definition.description, { code: 'PRM014', path: definition.path, report });
+    return parsePromptDescription(meta, definition.description, { code: 'PRM014', path: definition.path, report });
   }
-  // A file that exports nothing but its text says nothing of itself.
+  // The file exports only its text.
   if (!isObject(prompt)) return '';
   reportAgentPromptMeta(prompt, { name: definition.name, agent, report });
-  return readPromptDescription(prompt, undefined, { code: 'PRM014', path: 'prompt', report });
+  return parsePromptDescription(prompt, undefined, { code: 'PRM014', path: 'prompt', report });
 }
 
-/** `namespace/type/name`, or the name of a prompt. Tools and resources are checked, and left to the text. */
-function readReferences(meta: Record<string, unknown>, context: PromptContext): readonly PromptReference[] {
+/** Names of prompts, or `namespace/type/name`. Tools and resources are only checked. */
+function parseReferences(meta: Record<string, unknown>, context: PromptContext): readonly PromptReference[] {
   const { names, path } = namesOf('references', meta, context);
   return names.flatMap((name, index) => {
     const kind = promptTargetKind(name.split('/')[1]) ?? 'prompt';
@@ -95,5 +95,5 @@ function namesOf(
 ): { names: readonly string[]; path: string } {
   const known = definition[key];
   if (known !== undefined) return { names: known, path: `${definition.path}.${key}` };
-  return { names: readPromptNames(meta, key, { path: 'prompt', report }) ?? [], path: `prompt.${key}` };
+  return { names: parsePromptNames(meta, key, { path: 'prompt', report }) ?? [], path: `prompt.${key}` };
 }

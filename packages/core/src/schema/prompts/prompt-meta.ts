@@ -2,62 +2,58 @@ import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import { reportUnknownFields, textArray, textField } from '../rules/fields.ts';
 
-/** The limit of the format, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const maxDescriptionLength = 1024;
 
 const versions = valuesOf['Prompt.version'];
 
-/** @param key What the prompt is known by, for people. */
-function reportIdentity(
-  prompt: Record<string, unknown>,
-  { name, key, path, report }: Place & { name: string; key: string },
-): void {
+function reportIdentity(prompt: Record<string, unknown>, { name, path, report }: Place & { name: string }): void {
   if (prompt.name !== undefined && prompt.name !== name) {
     const message = `name ${JSON.stringify(prompt.name)} is not the key ${JSON.stringify(name)}`;
-    report('PRM001', `${path}.name`, message, `The prompt is known by ${key}.`);
+    report('PRM001', `${path}.name`, message, `Write name: ${JSON.stringify(name)}.`);
   }
   if (prompt.version !== undefined && !versions.some((version) => version === prompt.version)) {
-    const message = `version ${JSON.stringify(prompt.version)} is not known`;
+    const message = `unknown version ${JSON.stringify(prompt.version)}`;
     report('PRM002', `${path}.version`, message, `Write '${versions[0]}'.`);
   }
 }
 
-/** Reports what a prompt says about itself and should say in another way. All of it may be left out. */
+/** Reports invalid metadata of a prompt. All of it is optional. */
 export function reportPromptMeta(
   definition: Record<string, unknown>,
   { name, namespace, path, report }: Place & { name: string; namespace: string },
 ): void {
-  reportIdentity(definition, { name, key: 'its key', path, report });
+  reportIdentity(definition, { name, path, report });
   if (definition.namespace !== undefined && definition.namespace !== namespace) {
-    const message = `namespace ${JSON.stringify(definition.namespace)} is not that of the schema`;
+    const message = `namespace ${JSON.stringify(definition.namespace)} is not the namespace of the schema`;
     report('PRM003', `${path}.namespace`, message, `Write ${JSON.stringify(namespace)}.`);
   }
   if (definition.agent !== undefined) {
-    report('PRM003', `${path}.agent`, 'a prompt of a schema has no agent; it is ignored');
+    report('PRM003', `${path}.agent`, 'agent is ignored: the prompt belongs to a schema');
   }
   if (definition.testedWith !== undefined) {
-    report('PRM004', `${path}.testedWith`, 'a prompt of a schema has no testedWith; it is ignored');
+    report('PRM004', `${path}.testedWith`, 'testedWith is ignored: the prompt belongs to a schema');
   }
 }
 
-/** Reports what the `prompt` in a file of an agent says about itself and should say in another way. */
+/** Reports invalid metadata in the `prompt` of an agent's file. */
 export function reportAgentPromptMeta(
   prompt: Record<string, unknown>,
   { name, agent, report }: { name: string; agent: string; report: RuleReport },
 ): void {
   reportUnknownFields(prompt, fieldsOf.Prompt, { path: 'prompt', report });
-  reportIdentity(prompt, { name, key: 'the key of its file', path: 'prompt', report });
+  reportIdentity(prompt, { name, path: 'prompt', report });
   if (prompt.agent !== undefined && prompt.agent !== agent) {
-    const message = `agent ${JSON.stringify(prompt.agent)} is not the agent that the prompt belongs to`;
+    const message = `agent ${JSON.stringify(prompt.agent)} is not the agent of this prompt`;
     report('PRM003', 'prompt.agent', message, `Write ${JSON.stringify(agent)}.`);
   }
   if (prompt.namespace !== undefined) {
     const hint = `Write agent: ${JSON.stringify(agent)} instead.`;
-    report('PRM003', 'prompt.namespace', 'a prompt of an agent has no namespace; it is ignored', hint);
+    report('PRM003', 'prompt.namespace', 'namespace is ignored: the prompt belongs to an agent', hint);
   }
   const testedWith = "Write testedWith: '<provider>/<model id>'.";
   if (textField(prompt, 'testedWith') === undefined) {
-    const message = 'a prompt of an agent does not say which model it was tested with';
+    const message = 'testedWith is missing';
     report('PRM004', 'prompt.testedWith', message, testedWith);
   } else if (!/^[^/\s]+\/\S+$/.test(String(prompt.testedWith))) {
     const message = `testedWith has no provider: ${JSON.stringify(prompt.testedWith)}`;
@@ -69,8 +65,7 @@ export function reportAgentPromptMeta(
   }
 }
 
-/** Reads `dependsOn` or `references`. Absent is undefined. */
-export function readPromptNames(
+export function parsePromptNames(
   value: Record<string, unknown>,
   key: 'dependsOn' | 'references',
   { path, report }: Place,
@@ -81,8 +76,8 @@ export function readPromptNames(
   return names;
 }
 
-/** A description, from `main` or from the file; reports one that is longer than the format allows. */
-export function readPromptDescription(
+/** The description from `main` or the file; reports a missing or a long one. */
+export function parsePromptDescription(
   value: Record<string, unknown>,
   known: string | undefined,
   { code, path, report }: { code: 'SKL007' | 'PRM014'; path: string; report: RuleReport },
@@ -90,18 +85,18 @@ export function readPromptDescription(
   const description = known ?? textField(value, 'description');
   const place = `${path}.description`;
   if (description === undefined) {
-    report(code, place, 'there is no description', 'Say in a sentence what it is for.');
+    report(code, place, 'description is missing', 'Describe its purpose in one sentence.');
     return '';
   }
   if (description.length > maxDescriptionLength) {
-    const message = `the description has ${description.length} characters; ${maxDescriptionLength} are the usual maximum`;
+    const message = `the description has ${description.length} characters; at most ${maxDescriptionLength} are recommended`;
     report(code, place, message, { severity: 'warning' });
   }
   return description;
 }
 
-/** Reads the path of a skill's or a prompt's file: relative to the schema's folder, never out of it, a `.mjs` module. */
-export function readPromptFilePath(
+/** Parses the path of a skill or prompt file: relative, inside the folder of the schema, and a `.mjs` module. */
+export function parsePromptFilePath(
   value: unknown,
   { code, path, report }: Place & { code: 'SKL016' | 'PRM011' },
 ): string | undefined {
@@ -116,6 +111,6 @@ export function readPromptFilePath(
 function flawOf(file: string): string | undefined {
   if (file === '') return 'is missing';
   if (/^([\\/~]|[A-Za-z]:|[a-z]+:\/\/)/.test(file)) return 'is not relative to the schema';
-  if (file.split(/[\\/]/).includes('..') || file.includes('\0')) return "leads out of the schema's folder";
+  if (file.split(/[\\/]/).includes('..') || file.includes('\0')) return "leaves the schema's folder";
   return file.endsWith('.mjs') ? undefined : 'is not a .mjs file';
 }

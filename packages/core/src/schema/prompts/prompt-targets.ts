@@ -1,40 +1,38 @@
 import type { AgentManifest } from '../agent/agent-manifest.ts';
 import type { Report } from '../finding.ts';
+import type { RuleCode } from '../finding-codes.ts';
 import { listWords } from '../input/describe-input.ts';
 import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 import type { Prompt, PromptPart, PromptTargetKind } from './prompt.ts';
-import type { PromptCode } from './prompt-codes.ts';
 
-/** Something that the text of a prompt can mean. */
+/** A part that the text of a prompt refers to. */
 export interface PromptTarget {
   namespace: string;
   name: string;
 }
 
 /**
- * - `here`: what the text belongs to has it
- * - `sibling`: it would be in another schema of the same namespace
- * - `elsewhere`: it would be in another namespace, which is not known here
- * - `unlisted`: it would be in a schema, and the agent does not take it from there
- * - `nowhere`: a bare name that stands for nothing
+ * Where a named part is defined: `here` in the same schema or agent, `sibling` in another schema of the namespace,
+ * `elsewhere` in another namespace (not checked), `unlisted` in a schema from which the agent does not list it,
+ * `nowhere` for an unknown bare name.
  */
 export type PromptTargetPlace = 'here' | 'sibling' | 'elsewhere' | 'unlisted' | 'nowhere';
 
-/** What texts can name: those of a schema, or those of an agent. */
+/** The parts that texts of a schema or an agent can name. */
 export interface PromptScope {
   owner: 'schema' | 'agent';
-  /** What the owner has, by kind. */
+  /** The names of the owner's parts, by kind. */
   names: Readonly<Record<PromptTargetKind, ReadonlySet<string>>>;
-  /** Where what a name means would be. */
+  /** Where the named part is defined. */
   placeOf(name: string, kind: PromptTargetKind): PromptTargetPlace;
-  /** The same for all ways to name the same thing. */
+  /** The same key for all spellings of a name. */
   keyOf(name: string, kind: PromptTargetKind): string;
 }
 
 /**
- * What a name in a text of the schema `namespace` can mean, the likeliest first: a name of the schema itself,
- * `namespace/type/name`, `namespace/name`, and `namespace.name` as older prompts have it.
+ * The possible meanings of a name in a text of a schema, likeliest first: a part of the schema itself,
+ * `namespace/type/name`, `namespace/name`, or `namespace.name` in older prompts.
  */
 export function promptTargets(text: string, kind: PromptTargetKind, namespace: string): readonly PromptTarget[] {
   const [, owner, name = ''] = /^([a-z][a-z0-9-]*)[/.](.+)$/.exec(text) ?? [];
@@ -68,8 +66,8 @@ export function schemaScope({ namespace, names }: { namespace: string; names: Pr
 }
 
 /**
- * The scope of the skills and prompts of an agent: its own parts by their names, and what it takes from schemas by id, as
- * `namespace/type/name`, `namespace/name` or `namespace.name`. What its manifest does not list, the agent does not have.
+ * The scope of the skills and prompts of an agent: its own parts by name, and the listed parts of schemas as
+ * `namespace/type/name`, `namespace/name` or `namespace.name`.
  */
 export function agentScope({
   tools,
@@ -94,7 +92,7 @@ export function agentScope({
     names,
     placeOf(name, kind) {
       if (names[kind].has(name) || keys[kind].has(keyOf(name, kind))) return 'here';
-      // Skills are the agent's own, so an id stands for none.
+      // An agent takes no skills from schemas.
       return promptTargets(name, kind, '').length > 1 && kind !== 'skill' ? 'unlisted' : 'nowhere';
     },
     keyOf: (name, kind) => (names[kind].has(name) && !name.includes('/') ? name : keyOf(name, kind)),
@@ -112,18 +110,18 @@ function keyOf(name: string, kind: PromptTargetKind): string {
 
 interface TargetContext extends Place {
   scope: PromptScope;
-  code: PromptCode;
+  code: RuleCode;
 }
 
-/** Reports a name of something that the schema or the agent does not have. What another namespace has is not known here. */
+/** Reports the name of an unknown part. Names in other namespaces cannot be checked here. */
 export function reportUnknownTarget(name: string, kind: PromptTargetKind, context: TargetContext): void {
   const { scope, code, path, report } = context;
   const place = scope.placeOf(name, kind);
   if (place === 'here' || place === 'elsewhere') return;
-  const message = `there is no ${kind} ${JSON.stringify(name)} in the ${scope.owner}`;
+  const message = `the ${scope.owner} has no ${kind} ${JSON.stringify(name)}`;
   const hint = {
-    sibling: 'Another schema of the namespace may have it.',
-    unlisted: `If it is in a schema, add its id to ${kind}s of the agent, with null as its value.`,
+    sibling: 'Another schema of the namespace may define it.',
+    unlisted: `If a schema defines it, add its id to ${kind}s of the agent with the value null.`,
     nowhere: knownNames(name, kind, scope),
   }[place];
   report(code, path, message, { hint, ...(place !== 'nowhere' && { severity: 'warning' }) });
@@ -135,10 +133,10 @@ function knownNames(name: string, kind: PromptTargetKind, { owner, names }: Prom
   return suggestWord(name, known) ?? all;
 }
 
-/** Reports what a text names and its schema or agent does not have, each name once. */
+/** Reports unknown parts in a text, each name once. */
 export function reportUnknownParts(
   content: readonly PromptPart[],
-  { codes, ...context }: Omit<TargetContext, 'code'> & { codes: Readonly<Record<PromptTargetKind, PromptCode>> },
+  { codes, ...context }: Omit<TargetContext, 'code'> & { codes: Readonly<Record<PromptTargetKind, RuleCode>> },
 ): void {
   for (const kind of ['tool', 'resource', 'skill', 'prompt'] as const) {
     for (const name of namesIn(content, kind)) reportUnknownTarget(name, kind, { ...context, code: codes[kind] });
@@ -158,7 +156,7 @@ interface DepthContext {
   scope: PromptScope;
 }
 
-/** References are followed one step: what a prompt brings along does not bring along more. */
+/** References are followed only one level deep. */
 export function reportPromptDepth(
   { kind, references }: Pick<Prompt, 'kind' | 'references'>,
   { path, prompts, scope, report }: DepthContext,
@@ -166,7 +164,7 @@ export function reportPromptDepth(
   const seen = new Set<string>();
   for (const { kind: target, name } of references) {
     const meant = scope.keyOf(name, target);
-    // A prompt may be listed as well as named in the text.
+    // The same prompt may be listed and named in the text.
     const key = JSON.stringify([target, meant]);
     if (seen.has(key)) continue;
     seen.add(key);

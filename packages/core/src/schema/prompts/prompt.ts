@@ -1,9 +1,9 @@
 import { nearestWord } from '../nearest-word.ts';
 
-/** What a text of a prompt can name besides its inputs. */
+/** The kinds of parts that a prompt can name. */
 export type PromptTargetKind = 'tool' | 'resource' | 'skill' | 'prompt';
 
-/** A piece of the text of a prompt. `name` is as its author wrote it; `promptTargets` says what it can mean. */
+/** A part of a prompt text. `name` is as written; `promptTargets` resolves it. */
 export type PromptPart =
   | { kind: 'text'; text: string }
   | { kind: PromptTargetKind; name: string }
@@ -16,7 +16,7 @@ export interface PromptArgument {
   description?: string;
   required: boolean;
   type: 'string' | 'number' | 'boolean' | 'enum';
-  /** What the value may be (`enum`); for other types, what it usually is. */
+  /** The allowed values of an enum; suggestions for other types. */
   values?: readonly string[];
 }
 
@@ -32,20 +32,20 @@ export interface Prompt {
   /** The key in `main`; unique among the skills, and among the prompts, of a schema. */
   name: string;
   kind: 'skill' | 'prompt';
-  /** Empty where nobody wrote one. */
+  /** May be empty. */
   description: string;
   arguments: readonly PromptArgument[];
   content: readonly PromptPart[];
   references: readonly PromptReference[];
 }
 
-/** What `main` says about a skill or a prompt. The rest stands in its file. */
+/** The entry of a skill or prompt in `main`. */
 export interface PromptDefinition {
   name: string;
   kind: 'skill' | 'prompt';
   /** Where in `main` it stands. */
   path: string;
-  /** A file of the schema's folder, relative to it; some schemas have the text itself. */
+  /** A file relative to the schema, or the text itself. */
   source: { file: string } | { content: string };
   description?: string;
   dependsOn?: readonly string[];
@@ -55,7 +55,7 @@ export interface PromptDefinition {
 export interface ParsePromptTextOptions {
   /** Reads `[[…]]`, the older notation of prompts, as well. Default false. */
   brackets?: boolean;
-  /** Told of placeholders that stay text although a known one was probably meant. */
+  /** Called for unknown placeholders that resemble a known one. */
   onMisspelt?: (source: string, meant: string) => void;
 }
 
@@ -65,8 +65,9 @@ const braces = /\{\{\s*([A-Za-z]+):([A-Za-z0-9_./-]+)\s*\}\}/g;
 const bracesOrBrackets = new RegExp(`${braces.source}|\\[\\[\\s*([A-Za-z_][A-Za-z0-9_./-]*)\\s*\\]\\](?!\\()`, 'g');
 
 /**
- * Cuts the text of a skill or a prompt at its placeholders: `{{tool:x}}`, `{{resource:x}}`, `{{skill:x}}`, `{{prompt:x}}` and
- * `{{input:x}}`; with `brackets` also `[[namespace/type/name]]` and `[[input]]`. Everything else is text.
+ * Splits the text of a skill or a prompt at its placeholders: `{{tool:x}}`, `{{resource:x}}`, `{{skill:x}}`,
+ * `{{prompt:x}}` and `{{input:x}}`; with `brackets` also `[[namespace/type/name]]` and `[[input]]`. Everything else is
+ * text.
  */
 export function parsePromptText(
   text: string,

@@ -11,7 +11,7 @@ import {
   type PromptReference,
   parsePromptText,
 } from './prompt.ts';
-import { readPromptDescription } from './prompt-meta.ts';
+import { parsePromptDescription } from './prompt-meta.ts';
 import { namesIn, type PromptScope, reportUnknownParts, reportUnknownTarget } from './prompt-targets.ts';
 
 const versions = valuesOf['Skill.version'];
@@ -22,20 +22,23 @@ interface SkillContext {
   report: Report;
 }
 
-/** Reads the `skill` of a skill file. Undefined where there is no text to hand out. */
-export function readSkill(skill: unknown, { definition, scope, report: take }: SkillContext): Prompt | undefined {
-  const report = ruleReport(take);
+/** Parses the `skill` of a skill file. Undefined without content. */
+export function parseSkill(skill: unknown, { definition, scope, report: onFinding }: SkillContext): Prompt | undefined {
+  const report = ruleReport(onFinding);
   if (!isObject(skill)) return report('SKL001', 'skill', 'skill must be an object');
   reportUnknownFields(skill, fieldsOf.Skill, { path: 'skill', report });
   reportIdentity(skill, definition, report);
   const meta = { code: 'SKL007', path: 'skill', report } as const;
-  const description = readPromptDescription(skill, definition.description, meta);
+  const description = parsePromptDescription(skill, definition.description, meta);
   const text = textField(skill, 'content');
   if (text === undefined) {
     return report('SKL010', 'skill.content', 'a skill needs content', 'Write the steps as text.');
   }
   const onMisspelt = (source: string, meant: string) =>
-    report('SKL022', 'skill.content', `${source} stays text`, { severity: 'warning', hint: `Did you mean ${meant}?` });
+    report('SKL022', 'skill.content', `${source} is not a placeholder`, {
+      severity: 'warning',
+      hint: `Did you mean ${meant}?`,
+    });
   const content = parsePromptText(text, { onMisspelt });
   const codes = { tool: 'SKL005', resource: 'SKL006', skill: 'SKL022', prompt: 'SKL022' } as const;
   reportUnknownParts(content, { codes, scope, path: 'skill.content', report });
@@ -57,21 +60,25 @@ export function referencesIn(content: readonly PromptPart[]): readonly PromptRef
 
 function reportIdentity(skill: Record<string, unknown>, { name }: PromptDefinition, report: RuleReport): void {
   if (skill.name !== name) {
-    const message = `name ${JSON.stringify(skill.name) ?? 'is missing; it'} is not the key ${JSON.stringify(name)}`;
-    report('SKL003', 'skill.name', message, 'The skill is known by the key of its file.');
+    const message =
+      skill.name === undefined
+        ? 'name is missing'
+        : `name ${JSON.stringify(skill.name)} is not the key ${JSON.stringify(name)}`;
+    report('SKL003', 'skill.name', message, `Write name: ${JSON.stringify(name)}.`);
   }
   if (!versions.some((version) => version === skill.version)) {
-    const message = `version ${JSON.stringify(skill.version) ?? 'is missing; it'} is not known`;
+    const message =
+      skill.version === undefined ? 'version is missing' : `unknown version ${JSON.stringify(skill.version)}`;
     report('SKL004', 'skill.version', message, `Write '${versions[0]}'.`);
   }
   if (textField(skill, 'output') === undefined) {
-    report('SKL011', 'skill.output', 'there is no output', 'Say what the skill results in.');
+    report('SKL011', 'skill.output', 'output is missing', 'Describe the result of the skill.');
   }
 }
 
-/** The declared inputs, and those that only the text names. A skill without `input` leaves it to its text. */
+/** The declared inputs, and the undeclared ones in the text. */
 function argumentsOf(input: unknown, content: readonly PromptPart[], report: RuleReport): Prompt['arguments'] {
-  const declared = readSkillInputs(input, report);
+  const declared = parseSkillInputs(input, report);
   const undeclared = inputsInText(content).filter(({ name }) => !declared?.some((argument) => argument.name === name));
   for (const { name } of undeclared) {
     report('SKL008', 'skill.content', `{{input:${name}}} is not declared in input`, {
@@ -125,7 +132,7 @@ function reportRequired(value: unknown, { kind, field, codes, content, text, sco
   for (const [index, name] of listed.entries()) {
     reportUnknownTarget(name, kind, { scope, code: exists, path: `${path}[${index}]`, report });
     if (!namedKeys.has(scope.keyOf(name, kind)) && !text.includes(name))
-      report(unused, `${path}[${index}]`, `the text does not name ${name}`);
+      report(unused, `${path}[${index}]`, `the text does not use ${name}`);
   }
   const listedKeys = new Set(listed.map((name) => scope.keyOf(name, kind)));
   for (const name of named.filter((candidate) => !listedKeys.has(scope.keyOf(candidate, kind)))) {
@@ -138,16 +145,16 @@ const types = valuesOf['SkillInput.type'];
 const hint = "Write { key: 'city', type: 'string', description: 'The city to look at.', required: true }.";
 
 /** Reads `input` of a skill; undefined where it has none. */
-function readSkillInputs(input: unknown, report: RuleReport): readonly PromptArgument[] | undefined {
+function parseSkillInputs(input: unknown, report: RuleReport): readonly PromptArgument[] | undefined {
   if (input === undefined) return undefined;
   if (!Array.isArray(input)) return report('SKL026', 'skill.input', 'input must be an array', hint);
   const read = new Map<string, PromptArgument>();
   for (const [index, item] of input.entries()) {
     const path = `skill.input[${index}]`;
-    const argument = readInput(item, path, report);
+    const argument = parseInput(item, path, report);
     if (argument === undefined) continue;
     if (read.has(argument.name)) {
-      const message = `there is an input ${JSON.stringify(argument.name)} already; this one is ignored`;
+      const message = `the input ${JSON.stringify(argument.name)} is declared twice; the first one is used`;
       report('SKL012', `${path}.key`, message, { severity: 'warning' });
     } else {
       read.set(argument.name, argument);
@@ -156,13 +163,13 @@ function readSkillInputs(input: unknown, report: RuleReport): readonly PromptArg
   return [...read.values()];
 }
 
-/** What a text asks for without saying more: required texts, in the order in which they first stand there. */
+/** The inputs in a text as required text arguments, in order. */
 export function inputsInText(content: readonly PromptPart[]): readonly PromptArgument[] {
   const names = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
   return [...names].map((name) => ({ name, required: true, type: 'string' }));
 }
 
-function readInput(item: unknown, path: string, report: RuleReport): PromptArgument | undefined {
+function parseInput(item: unknown, path: string, report: RuleReport): PromptArgument | undefined {
   const name = isObject(item) ? textField(item, 'key') : undefined;
   if (!isObject(item) || name === undefined) return report('SKL012', path, 'an input needs a key', hint);
   if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
@@ -172,18 +179,18 @@ function readInput(item: unknown, path: string, report: RuleReport): PromptArgum
   const description = textField(item, 'description');
   if (description === undefined) report('SKL014', `${path}.description`, `input ${name} has no description`, hint);
   if (typeof item.required !== 'boolean') {
-    report('SKL015', `${path}.required`, `required of input ${name} is not true or false`, 'It is taken for false.');
+    report('SKL015', `${path}.required`, `required of input ${name} must be true or false`, 'False is assumed.');
   }
   const values = [...new Set(textArray(item.values) ?? [])];
   if (item.type === 'enum' && values.length === 0) {
     report('SKL009', `${path}.values`, `input ${name} is an enum without values`, "Write values: ['day', 'week'].");
   } else if (item.type !== 'enum' && item.values !== undefined) {
-    const message = `input ${name} has values and is no enum; they are only suggested`;
+    const message = `input ${name} has values but is not an enum; they are only suggestions`;
     report('SKL009', `${path}.values`, message, { severity: 'warning', hint: "Write type: 'enum'." });
   }
   const type = types.find((candidate) => candidate === item.type);
   if (type === undefined) {
-    report('SKL013', `${path}.type`, `type of input ${name} is not ${types.join(', ')}; it is taken for string`);
+    report('SKL013', `${path}.type`, `type of input ${name} must be one of ${types.join(', ')}; string is assumed`);
   }
   return {
     name,

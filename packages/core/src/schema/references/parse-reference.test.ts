@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseReference } from './parse-reference.ts';
-import type { Reference } from './reference.ts';
+import { parseReference, type Reference } from './parse-reference.ts';
 
 /** Writes a reference in the form that says most. */
 function formatReference(reference: Reference): string {
@@ -75,7 +74,7 @@ describe('parseReference', () => {
     }
   });
 
-  it('warns of an id that does not say what it is', () => {
+  it('warns about an id without a type', () => {
     const { status, reference, findings } = parseReference('coingecko/getPrice', { path: 'agent.tools' });
     expect({ status, reference }).toEqual({
       status: true,
@@ -86,7 +85,7 @@ describe('parseReference', () => {
         code: 'ID005',
         severity: 'warning',
         path: 'agent.tools',
-        message: '"coingecko/getPrice" does not say what it is',
+        message: '"coingecko/getPrice" has no type',
         hint: 'Write coingecko/tool/getPrice.',
       },
     ]);

@@ -1,9 +1,7 @@
-import { type CheckResult, checkResult } from '../check-result.ts';
-import type { Finding } from '../finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../finding.ts';
 import { quote } from '../input/describe-input.ts';
 import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
-import type { FileReference, IdReference, PartType, Reference } from './reference.ts';
 
 export interface ParseReferenceOptions {
   /** Takes nothing but full ids, `<namespace>/<type>/<name>`. Default false. */
@@ -52,14 +50,14 @@ function refuse(text: unknown, { path, report }: Context): undefined {
 }
 
 function read(text: string, context: Context): Reference | undefined {
-  if (context.fullId) return readId(text, context);
+  if (context.fullId) return parseId(text, context);
   const [, file, rest] = /^(.*?\.mjs)(?:::(.*))?$/s.exec(text) ?? [];
-  if (file !== undefined) return readFile(file, rest, context);
-  if (text.includes('/')) return readId(text, context);
+  if (file !== undefined) return parseFile(file, rest, context);
+  if (text.includes('/')) return parseId(text, context);
   return /\s|::/.test(text) ? refuse(text, context) : { form: 'name', name: text };
 }
 
-function readFile(file: string, rest: string | undefined, context: Context): FileReference | undefined {
+function parseFile(file: string, rest: string | undefined, context: Context): FileReference | undefined {
   const [source = '', ...segments] = file.split('/');
   const isInside = [source, ...segments].every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   if (segments.length === 0 || !isInside || /\\|^[A-Za-z]:/.test(file)) {
@@ -68,12 +66,12 @@ function readFile(file: string, rest: string | undefined, context: Context): Fil
   }
   const place = { form: 'file', source, file: segments.join('/') } as const;
   if (rest === undefined) return place;
-  const part = readPart(rest, context);
+  const part = parsePart(rest, context);
   return part && { ...place, part };
 }
 
-/** What stands after the file: `<type>::<name>`, or the name of a tool. */
-function readPart(text: string, { path, report }: Context): FileReference['part'] {
+/** The part after the file: `<type>::<name>`, or the name of a tool. */
+function parsePart(text: string, { path, report }: Context): FileReference['part'] {
   const [, word, typed] = /^(\w*)::(.*)$/s.exec(text) ?? [];
   const type = word === undefined ? 'tool' : fileTypes.find((known) => known === word);
   const name = word === undefined ? text : (typed ?? '');
@@ -81,11 +79,11 @@ function readPart(text: string, { path, report }: Context): FileReference['part'
     const hint = suggestWord(word ?? '', fileTypes) ?? `Types are ${fileTypes.join(', ')}.`;
     return report('REF003', path, `${quote(word ?? '')} is not a type of a reference`, hint);
   }
-  if (name.trim() === '') return report('REF004', path, 'nothing is named after ::', `Write the name of a ${type}.`);
+  if (name.trim() === '') return report('REF004', path, 'the name after :: is missing', `Write the name of a ${type}.`);
   return { type, name };
 }
 
-function readId(text: string, context: Context): IdReference | undefined {
+function parseId(text: string, context: Context): IdReference | undefined {
   const { path, fullId, report } = context;
   const slash = text.indexOf('/');
   if (slash === -1) return report('ID001', path, `${quote(text)} is not an id`, 'Write <namespace>/tool/<name>.');
@@ -96,16 +94,16 @@ function readId(text: string, context: Context): IdReference | undefined {
   }
   const rest = text.slice(slash + 1);
   const [, word, name] = /^([^/:]*)\/(.*)$/s.exec(rest) ?? [];
-  if (word !== undefined) return readTypedId({ namespace, word, name: name ?? '' }, context);
+  if (word !== undefined) return parseTypedId({ namespace, word, name: name ?? '' }, context);
   if (fullId) return report('ID006', path, `${quote(text)} is not a full id`, `Write ${namespace}/tool/<name>.`);
   const [, file, part] = /^(.*?)::(.*)$/s.exec(rest) ?? [];
-  if (file !== undefined) return readFileId({ namespace, file, part: part ?? '' }, context);
+  if (file !== undefined) return parseFileId({ namespace, file, part: part ?? '' }, context);
   if (rest.trim() === '') return reportNoName(text, context);
-  report('ID005', path, `${quote(text)} does not say what it is`, `Write ${namespace}/tool/${rest}.`);
+  report('ID005', path, `${quote(text)} has no type`, `Write ${namespace}/tool/${rest}.`);
   return { form: 'id', namespace, name: rest };
 }
 
-function readTypedId(
+function parseTypedId(
   { namespace, word, name }: { namespace: string; word: string; name: string },
   context: Context,
 ): IdReference | undefined {
@@ -117,15 +115,48 @@ function readTypedId(
   return name.trim() === '' ? reportNoName(`${namespace}/${word}/`, context) : { form: 'id', namespace, type, name };
 }
 
-function readFileId(
+function parseFileId(
   { namespace, file, part }: { namespace: string; file: string; part: string },
   context: Context,
 ): IdReference | undefined {
   if (file === '' || file.includes('/')) return reportNoName(`${namespace}/${file}::`, context);
-  const read = readPart(part, context);
+  const read = parsePart(part, context);
   return read && { form: 'id', namespace, file, ...read };
 }
 
 function reportNoName(text: string, { path, report }: Context): undefined {
   return report('ID004', path, `${quote(text)} has no name`, 'Write <namespace>/tool/<name>.');
 }
+
+/** The kinds of parts that a reference can name. */
+export type PartType = 'tool' | 'resource' | 'prompt' | 'skill' | 'list';
+
+/** A schema file of a source, or one part of it. */
+export interface FileReference {
+  form: 'file';
+  source: string;
+  /** Path inside the source, with forward slashes: `<file>.mjs`. */
+  file: string;
+  /** Absent where all tools of the file are meant. */
+  part?: { type: Exclude<PartType, 'list'>; name: string };
+}
+
+/** A part of any schema of a namespace: `<namespace>/<type>/<name>`, and its longer and shorter forms. */
+export interface IdReference {
+  form: 'id';
+  /** The namespace, or the name of the provider's folder. */
+  namespace: string;
+  /** Absent in the short form `<namespace>/<name>`. */
+  type?: PartType;
+  name: string;
+  /** Name of the schema file without `.mjs`, where the reference says it: `<namespace>/<file>::<name>`. */
+  file?: string;
+}
+
+/** One of the names under which a tool is shown. Only a set of tools can tell which tool it is. */
+export interface NameReference {
+  form: 'name';
+  name: string;
+}
+
+export type Reference = FileReference | IdReference | NameReference;

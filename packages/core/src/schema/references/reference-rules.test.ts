@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
+import { referenceCodes } from '../finding-codes.ts';
 import { type RuleExamples, testRules } from '../rules/cases/rule-examples.ts';
 import { parseReference } from './parse-reference.ts';
-import { type ReferenceCode, referenceCodes } from './reference.ts';
 import { resolveToolReference } from './resolve-tool-reference.ts';
 import { nameTools } from './tool-names.ts';
 
@@ -20,7 +20,7 @@ const resolving =
   () =>
     resolveToolReference(text, tools).findings;
 
-const examples: RuleExamples<ReferenceCode> = {
+const examples: RuleExamples<keyof typeof referenceCodes> = {
   REF001: [parsing('get tides'), parsing('tides_getTides')],
   REF002: [parsing('../tides.mjs'), parsing('sea/tides.mjs')],
   REF003: [parsing('sea/tides.mjs::tols::getTides'), parsing('sea/tides.mjs::tool::getTides')],

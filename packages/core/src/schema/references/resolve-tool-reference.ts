@@ -1,23 +1,22 @@
-import { type CheckResult, checkResult } from '../check-result.ts';
-import type { Finding } from '../finding.ts';
+import { type CheckResult, checkResult, type Finding } from '../finding.ts';
+import { ruleFinding } from '../finding-codes.ts';
 import { listWords, quote } from '../input/describe-input.ts';
 import { suggestWord } from '../nearest-word.ts';
-import { parseReference } from './parse-reference.ts';
-import { type FileReference, type IdReference, type Reference, referenceFinding } from './reference.ts';
+import { type FileReference, type IdReference, parseReference, type Reference } from './parse-reference.ts';
 import { type NamedTools, nameTools, type ToolPlace } from './tool-names.ts';
 
 export interface ToolResolution<T> extends CheckResult {
   outcome: 'match' | 'ambiguous' | 'none';
-  /** What was meant: one tool, or all of a file. Where it is ambiguous, the candidates; where there is none, empty. */
+  /** One tool or all tools of a file. All candidates where ambiguous, empty where none match. */
   tools: readonly T[];
 }
 
-/** Finds the tools that references name, in any form that `parseReference` reads. Prepared once for many references. */
+/** Resolves references in any form that `parseReference` accepts. */
 export type ToolResolver<T> = (text: string) => ToolResolution<T>;
 
 /**
- * Makes a resolver for a set of tools. A name that is shown (`nameTools`) wins over the other forms; ids may begin with the
- * namespace or with the name of the provider's folder; the bare name of a tool is enough where only one has it.
+ * Makes a resolver for a set of tools. Displayed names (`nameTools`) win over the other forms; ids may start with the
+ * namespace or the provider's folder; a bare tool name is enough where it is unique.
  */
 export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): ToolResolver<T> {
   const { named } = nameTools(tools);
@@ -26,8 +25,8 @@ export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): To
     if (reference === null) return { ...checkResult(findings), outcome: 'none', tools: [] };
     const isForTools = reference.form === 'file' ? reference.part?.type : reference.form === 'id' && reference.type;
     if (isForTools && isForTools !== 'tool') {
-      const message = `${quote(text)} names a ${isForTools}, and a tool is needed`;
-      return resolution('none', [], [referenceFinding('REF008', '', message)]);
+      const message = `${quote(text)} names a ${isForTools}, not a tool`;
+      return resolution('none', [], [ruleFinding('REF008', '', message)]);
     }
     const found = find(reference, named);
     if (found.length === 0) return resolution('none', [], [unknownTool(text, named)]);
@@ -68,7 +67,7 @@ function hasId(tool: ToolPlace, { namespace, name, file }: IdReference): boolean
   return file === undefined || slashed(tool).endsWith(`/${file}.mjs`);
 }
 
-/** By the kinds of names in turn, so that what is shown is never hidden by another tool's older name. */
+/** Tries one kind of name after the other, so that an older name never hides a displayed one. */
 function withName<T extends ToolPlace>(name: string, named: Named<T>): T[] {
   const kinds: ((entry: Named<T>[number]) => boolean)[] = [
     ({ names }) => names.mcp === name,
@@ -110,8 +109,8 @@ function ambiguous(text: string, found: readonly ToolPlace[]): Finding {
   const places = found.map(({ namespace, toolName, file }) =>
     file === undefined ? `${namespace}/tool/${toolName}` : `${slashed({ file })}::tool::${toolName}`,
   );
-  const message = `${quote(text)} can be any of ${found.length} tools`;
-  return referenceFinding('REF007', '', message, `Write one of ${listWords(places.sort())}.`);
+  const message = `${quote(text)} matches ${found.length} tools`;
+  return ruleFinding('REF007', '', message, `Write one of ${listWords(places.sort())}.`);
 }
 
 function unknownTool<T extends ToolPlace>(text: string, named: Named<T>): Finding {
@@ -122,5 +121,5 @@ function unknownTool<T extends ToolPlace>(text: string, named: Named<T>): Findin
       : [names.cli, names.mcp, tool.toolName];
   });
   const hint = suggestWord(text, known) ?? 'Search for tools to see their names.';
-  return referenceFinding('REF006', '', `there is no tool ${quote(text)}`, hint);
+  return ruleFinding('REF006', '', `there is no tool ${quote(text)}`, hint);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameTools, toolNames } from './tool-names.ts';
+import { legacyToolName, nameTools, toolNames } from './tool-names.ts';
 
 describe('toolNames', () => {
   it('gives all names of a tool', () => {
@@ -57,7 +57,7 @@ describe('nameTools', () => {
         severity: 'warning',
         path: 'zvg__search',
         message:
-          '3 tools would be named zvg__search; they are zvg__search (a/one.mjs), zvg__search_3 (b/two.mjs), zvg__search_4 (b/two.mjs)',
+          '3 tools would be named zvg__search; they are exposed as zvg__search (a/one.mjs), zvg__search_3 (b/two.mjs), zvg__search_4 (b/two.mjs)',
         hint: 'Activate one of them, or rename the tool in one of the schemas.',
       },
     ]);
@@ -103,4 +103,14 @@ describe('nameTools', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['getSimplePrice', 'coingecko', 'get_simple_price_coingecko'],
+  ['getURL2Name', 'luksoNetwork', 'get_url2_name_lukso_network'],
+  ['/block/:id-hash', 'chain', '_block_id_hash_chain'],
+  ['a'.repeat(70), 'shop', 'a'.repeat(63)],
+  [`:${'a'.repeat(70)}`, 'shop', 'a'.repeat(62)],
+])('the format 1 name of %s in %s is %s', (toolName, namespace, expected) => {
+  expect(legacyToolName(namespace, toolName)).toBe(expected);
 });

@@ -31,13 +31,13 @@ export function toolNames({ namespace, toolName, file }: ToolPlace): ToolNames {
     mcp: mcpToolName(namespace, toolName),
     cli: `${namespace}_${plainToolName(toolName)}`,
     id: `${namespace}/tool/${toolName}`,
-    legacy: legacyName(namespace, toolName),
+    legacy: legacyToolName(namespace, toolName),
     ...(file !== undefined && { reference: `${file}::tool::${toolName}` }),
   };
 }
 
-// The older programs cut before they replaced, so that the result is what users have in their notes.
-function legacyName(namespace: string, toolName: string): string {
+/** The name in format 1: `tool_name_namespace`. Cut before characters are replaced, as older programs do. */
+export function legacyToolName(namespace: string, toolName: string): string {
   return `${snakeCase(toolName)}_${snakeCase(namespace)}`.slice(0, 63).replaceAll(':', '').replace(/[-/]/g, '_');
 }
 
@@ -127,7 +127,7 @@ function collision(name: string, members: readonly { tool: ToolPlace; names: Too
     code: 'REF005',
     severity: 'warning',
     path: name,
-    message: `${members.length} tools would be named ${name}; they are ${places.join(', ')}`,
+    message: `${members.length} tools would be named ${name}; they are exposed as ${places.join(', ')}`,
     hint: 'Activate one of them, or rename the tool in one of the schemas.',
   };
 }

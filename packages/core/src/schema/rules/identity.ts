@@ -9,30 +9,30 @@ export type Identity = Pick<Schema, 'namespace' | 'name' | 'description' | 'vers
 const semver = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
 /** Reads `namespace`, `name`, `description`, `version`, `docs` and `tags`. */
-export function readIdentity(main: Record<string, unknown>, report: RuleReport): Identity {
-  const readText = (key: string, code: 'VAL010' | 'VAL012' | 'VAL013', hint: string): string => {
+export function parseIdentity(main: Record<string, unknown>, report: RuleReport): Identity {
+  const parseText = (key: string, code: 'VAL010' | 'VAL012' | 'VAL013', hint: string): string => {
     const text = textField(main, key);
     const isOther = main[key] !== undefined && typeof main[key] !== 'string';
     if (text === undefined)
       report(code, `main.${key}`, `main.${key} ${isOther ? 'must be text' : 'is required'}`, hint);
     return text ?? '';
   };
-  const namespace = readText('namespace', 'VAL010', 'Name the provider in lowercase letters, such as "coingecko".');
+  const namespace = parseText('namespace', 'VAL010', 'Name the provider in lowercase letters, such as "coingecko".');
   if (namespace !== '' && !/^[a-z]+$/.test(namespace)) {
     const hint = `${JSON.stringify(namespace)} has other characters; use only a to z.`;
     report('VAL011', 'main.namespace', 'namespace must contain only lowercase letters', hint);
   }
   return {
     namespace,
-    name: readText('name', 'VAL012', 'Give the name that people read.'),
-    description: readText('description', 'VAL013', 'Say in a sentence what the API offers; models read it.'),
-    version: readVersion(main.version, report),
-    docs: readTexts(main, 'docs', 'VAL020', report),
-    tags: readTexts(main, 'tags', 'VAL021', report),
+    name: parseText('name', 'VAL012', 'Write the display name.'),
+    description: parseText('description', 'VAL013', 'Describe in one sentence what the API offers; models read it.'),
+    version: parseVersion(main.version, report),
+    docs: parseTexts(main, 'docs', 'VAL020', report),
+    tags: parseTexts(main, 'tags', 'VAL021', report),
   };
 }
 
-function readVersion(version: unknown, report: RuleReport): string {
+function parseVersion(version: unknown, report: RuleReport): string {
   const path = 'main.version';
   if (typeof version !== 'string' || !semver.test(version)) {
     const isMissing = version === undefined;
@@ -41,17 +41,22 @@ function readVersion(version: unknown, report: RuleReport): string {
     return '';
   }
   if (version.startsWith('2.')) {
-    const hint = 'schemakit migrate <file> rewrites the file.';
-    const message = `version ${version} is the old format; the current one is 3.0.0`;
+    const hint = 'Run schemakit migrate <file>.';
+    const message = `version ${version} is an old format; the current version is 3.0.0`;
     report('VAL014', path, message, { severity: 'warning', hint });
   } else if (!version.startsWith('3.')) {
-    const hint = 'The current format is "3.0.0"; "2.0.0" is read as well. This is not the version of your schema.';
+    const hint = 'Write "3.0.0". This is the version of the format, not of your schema.';
     report('VAL014', path, `version ${version} is not a version of the format`, hint);
   }
   return version;
 }
 
-function readTexts(main: Record<string, unknown>, key: 'docs' | 'tags', code: 'VAL020' | 'VAL021', report: RuleReport) {
+function parseTexts(
+  main: Record<string, unknown>,
+  key: 'docs' | 'tags',
+  code: 'VAL020' | 'VAL021',
+  report: RuleReport,
+) {
   if (main[key] === undefined) return [];
   const texts = textArray(main[key]);
   if (texts === undefined) report(code, `main.${key}`, `main.${key} must be an array of text`);

@@ -3,18 +3,21 @@ import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Place } from '../rule-report.ts';
-import type { Output } from '../tool.ts';
+import type { Output } from '../schema.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-/** Reads `output: { mimeType, schema }`. Real files use many media types and depths, so nothing here stops a schema. */
-export function readOutput(value: unknown, { path, report }: Place): Output | undefined {
+/**
+ * Parses `output: { mimeType, schema }`. All findings are warnings, because existing files use many media types and
+ * depths.
+ */
+export function parseOutput(value: unknown, { path, report }: Place): Output | undefined {
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'object', properties: { … } } }.";
-    return report('VAL036', place, `the answer is not described (${path})`, hint);
+    return report('VAL036', place, `no output is declared (${path})`, hint);
   }
   if (!isObject(value)) return report('VAL061', place, `output must be { mimeType, schema } (${path})`);
-  // `type` and `fields` stand beside them where the block comes from `generateOutputSchema`.
+  // `generateOutputSchema` adds `type` and `fields`.
   reportUnknownFields(value, [...fieldsOf.Output, 'type', 'fields'], { path: place, report });
   const mimeType = textField(value, 'mimeType');
   if (mimeType === undefined || !/^[^\s/;]+\/[^\s/;]+\s*(;.*)?$/s.test(mimeType)) {
@@ -30,19 +33,18 @@ export function readOutput(value: unknown, { path, report }: Place): Output | un
 }
 
 const types: readonly unknown[] = valuesOf['OutputNode.type'];
-/** Levels that are easy to read for people and models. */
 const usualDepth = 4;
-/** A schema that a program builds could go on without end. */
+/** A schema that a program builds could be circular. */
 const maxDepth = 100;
 
 interface SchemaPlace extends Place {
   mimeType: string | undefined;
 }
 
-/** Checks what `output.schema` says of an answer: nodes of `type`, `properties`, `items`. */
+/** Checks the nodes of `output.schema`: nodes of `type`, `properties`, `items`. */
 function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
   const keys: (string | number)[] = [];
-  // Constants stand in several places of a schema; each is looked at once.
+  // The same constant can occur several times; check it once.
   const seen = new Set<unknown>();
   let depth = 0;
 
@@ -58,7 +60,8 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
   function reportType({ type }: Record<string, unknown>): void {
     if (types.includes(type)) return;
     const unknown = wordsOf(type).filter((word) => !types.includes(word));
-    if (unknown.length > 0) say('VAL061', ['type'], `${unknown.map(describeWord).join(', ')} is no type of an answer`);
+    if (unknown.length > 0)
+      say('VAL061', ['type'], `${unknown.map(describeWord).join(', ')} is not a type of output.schema`);
   }
 
   function visitProperties({ type, properties }: Record<string, unknown>, level: number): void {
@@ -94,7 +97,7 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
 
   visit(root, 1);
   if (depth > usualDepth) {
-    const hint = 'Four are easier to read for people and models.';
+    const hint = 'Use at most four: they are easier to read for people and models.';
     report('VAL063', path, `output.schema is ${depth} levels deep (${path})`, hint);
   }
   reportMimeType(root, { path, mimeType, report });
@@ -102,20 +105,20 @@ function checkOutputSchema(root: Record<string, unknown>, { path, mimeType, repo
 
 const hints = {
   VAL061: `Types are ${types.join(', ')}.`,
-  VAL064: "Give it type: 'object', or leave the properties out.",
-  VAL065: "Give it type: 'array', or leave the items out.",
+  VAL064: "Write type: 'object', or remove the properties.",
+  VAL065: "Write type: 'array', or remove the items.",
 } as const;
 
 function carriesText(mimeType: string): boolean {
   return /^(text|image|audio|video|font)\//i.test(mimeType) && !/json/i.test(mimeType);
 }
 
-/** Text, and bytes as base64, are all that an answer of another media type than JSON can be, unless a handler reads it. */
+/** Answers that are not JSON are text, or bytes as base64, unless a handler converts them. */
 function reportMimeType({ type }: Record<string, unknown>, { path, mimeType, report }: SchemaPlace): void {
   if (mimeType === undefined || !carriesText(mimeType) || allows(type, 'string')) return;
-  const message = `an answer of ${quote(mimeType)} is text, and output.schema says ${nounOf(type)} (${path})`;
+  const message = `answers with media type ${quote(mimeType)} are text, but output.schema has type ${nounOf(type)} (${path})`;
   const hint =
-    "Write type: 'string', or the media type of what a postRequest handler makes of it, such as application/json.";
+    "Write type: 'string', or the media type that a postRequest handler converts the answer to, such as application/json.";
   report('VAL062', `${path}.type`, message, hint);
 }
 

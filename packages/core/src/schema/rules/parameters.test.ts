@@ -3,15 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
 import { createInputCheck } from '../input/check-input.ts';
 import { inputsJsonSchema } from '../input/input-json-schema.ts';
-import { readSchema } from '../read-schema.ts';
-import type { Tool } from '../tool.ts';
+import { parseSchema } from '../parse-schema.ts';
+import type { Tool } from '../schema.ts';
 import { mainWith, parameterWith, toolWith } from './cases/rule-case.ts';
 
-/** The tool with parameters of these keys and values, and what is said about it. */
 function read(parameters: readonly (readonly [key: string, value: string])[]): { tool: Tool; findings: Finding[] } {
   const findings: Finding[] = [];
   const written = parameters.map(([key, value]) => parameterWith({ key, value }, { options: [] }));
-  const schema = readSchema(mainWith(toolWith({ parameters: written })), (finding) => findings.push(finding));
+  const schema = parseSchema(mainWith(toolWith({ parameters: written })), (finding) => findings.push(finding));
   const tool = schema?.tools.get('getThing');
   if (tool === undefined) throw new Error('The tool cannot be read.');
   return { tool, findings };

@@ -2,15 +2,15 @@ import { fieldsOf } from '../format/fields.generated.ts';
 import { exposedInputNames } from '../input/exposed-input-names.ts';
 import { isObject } from '../json.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
+import type { Input, Placement } from '../schema.ts';
 import type { RawPart, Template, TemplatePart } from '../template.ts';
-import type { Input, Placement } from '../tool.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { isServerParam, readPlaceholders, secretName } from './placeholders.ts';
+import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
-/** What callers may pass to a tool, and where the values go. */
+/** The inputs of a tool, and their places in the request. */
 export interface Parameters {
   inputs: readonly Input[];
   placements: readonly Placement[];
@@ -23,7 +23,7 @@ interface ParametersContext extends Place {
   secrets: ReadonlySet<string>;
 }
 
-/** One parameter whose blocks are there, before its placeholders are resolved. */
+/** A valid parameter before its placeholders are resolved. */
 interface RawParameter {
   key: string;
   value: readonly RawPart[];
@@ -35,17 +35,13 @@ interface RawParameter {
 
 const anyText: ZExpression = { primitive: 'string', optional: false };
 
-/** Reads `parameters`: inputs that callers see, and placements of inputs, literals and secrets. */
-export function readParameters(value: unknown, context: ParametersContext): Parameters {
-  const parameters = parameterItems(value, context).flatMap((item) => readParameter(item, context.method) ?? []);
-  reportDoubles(parameters, context.report);
+/** Parses `parameters` into inputs and placements. */
+export function parseParameters(value: unknown, context: ParametersContext): Parameters {
+  const parameters = parameterItems(value, context).flatMap((item) => parseParameter(item, context.method) ?? []);
+  reportDuplicates(parameters, context.report);
   const inputs = new Map<string, Input>();
   const placements: Placement[] = [];
-  let words: Map<string, RawParameter[]> | undefined;
-  const byWord = () => {
-    words ??= Map.groupBy(parameters, ({ key }) => plainWord(key));
-    return words;
-  };
+  const byWord = Map.groupBy(parameters, ({ key }) => plainWord(key));
   const { secrets, report } = context;
   for (const parameter of parameters) {
     const template = resolveValue(parameter, { byWord, inputs, secrets, report });
@@ -57,18 +53,17 @@ export function readParameters(value: unknown, context: ParametersContext): Para
   return { inputs: [...inputs.values()], placements };
 }
 
-/** Strict MCP clients take no other names of properties than words. */
 function reportRefusedNames(inputs: readonly Input[], { path, report }: ParametersContext): void {
   const exposed = exposedInputNames(inputs);
   for (const { name } of inputs) {
     const other = exposed.get(name);
     if (other === undefined || other === name) continue;
     const message = `MCP clients see ${JSON.stringify(name)} as ${JSON.stringify(other)} (${path})`;
-    report('VAL059', `${path}.parameters`, message, 'Nothing to do: a call may use either name.');
+    report('VAL059', `${path}.parameters`, message, 'No action needed: calls may use either name.');
   }
 }
 
-function readParameter({ item, path, report, typed }: ParameterItem, method: string): RawParameter | undefined {
+function parseParameter({ item, path, report, typed }: ParameterItem, method: string): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.";
@@ -86,32 +81,32 @@ function readParameter({ item, path, report, typed }: ParameterItem, method: str
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
     report('VAL042', `${path}.position.value`, `position.value must be text (${path})`, hint);
   }
-  const location = readLocation(position.location, { path, method, report });
+  const location = parseLocation(position.location, { path, method, report });
   const z = parseZExpression(item.z, { path: `${path}.z`, report });
   if (key === undefined || value === undefined || location === undefined || z === undefined) return undefined;
   const description = textField(item, 'description') ?? z.description;
-  const parts = readPlaceholders(value, { path: `${path}.position.value`, report });
+  const parts = parsePlaceholders(value, { path: `${path}.position.value`, report });
   return { key, value: parts, location, z: typed(z), path, ...(description !== undefined && { description }) };
 }
 
-function readLocation(
+function parseLocation(
   value: unknown,
   { path, method, report }: Place & { method: string },
 ): RawParameter['location'] | undefined {
   const place = `${path}.position.location`;
   if (value === 'body' && ['GET', 'HEAD', 'DELETE'].includes(method)) {
-    const hint = 'Use location query, or a method that carries a body.';
+    const hint = 'Use location query, or a method with a body, such as POST.';
     report('VAL052', place, `a body parameter in a ${method} request (${path})`, hint);
   }
   if (value === 'query' || value === 'insert' || value === 'body') return value;
   if (value === 'template') {
     report('VAL043', place, `location template is not part of the format (${path})`, {
       severity: 'warning',
-      hint: 'Its value is filled in where other parameters name its key.',
+      hint: 'Its value is inserted where other parameters use its key.',
     });
     return value;
   }
-  const hint = `It is ${JSON.stringify(value) ?? 'missing'}.`;
+  const hint = `Got ${JSON.stringify(value) ?? 'nothing'}.`;
   return report(
     'VAL043',
     `${path}.position.location`,
@@ -121,14 +116,14 @@ function readLocation(
 }
 
 interface Resolution {
-  /** By key in whatever spelling. Few tools need it. */
-  byWord: () => ReadonlyMap<string, readonly RawParameter[]>;
+  /** Parameters by key, in any spelling. */
+  byWord: ReadonlyMap<string, readonly RawParameter[]>;
   inputs: Map<string, Input>;
   secrets: ReadonlySet<string>;
   report: RuleReport;
 }
 
-/** Turns the placeholders of one value into inputs and secrets, and adds the inputs. */
+/** Resolves the placeholders of a value to inputs and secrets, and adds the inputs. */
 function resolveValue(parameter: RawParameter, resolution: Resolution): Template {
   const { inputs, secrets, report } = resolution;
   const parts = parameter.value;
@@ -142,12 +137,12 @@ function resolveValue(parameter: RawParameter, resolution: Resolution): Template
       return { kind: 'secret', name: secretName(part.name, context) };
     }
     if (part.name === 'USER_PARAM') {
-      reportOtherZ(parameter, inputs.get(parameter.key), report);
+      reportConflictingZ(parameter, inputs.get(parameter.key), report);
       return addInput(inputs, inputOf(parameter, parameter.key, []));
     }
     const other = parameterNamed(part.name, parameter, resolution);
     if (other) return addInput(inputs, inputOf(other, other.key, aliasesOf(part.name, other.key)));
-    // An undeclared name is a value from the caller under its own name; a value that is nothing else keeps the key's.
+    // An undeclared name is an input of that name; alone in a value, the input has the parameter's key.
     reportUnfilled(parameter, part.name, isExact ? parameter.key : part.name, report);
     if (isExact) return addInput(inputs, inputOf(parameter, parameter.key, aliasesOf(part.name, parameter.key)));
     const names = new Set(placeholderNames(parts).filter((name) => !isServerParam(name, secrets)));
@@ -164,29 +159,29 @@ function placeholderNames(parts: readonly RawPart[]): string[] {
 }
 
 function reportUnfilled({ path }: RawParameter, placeholder: string, input: string, report: RuleReport): void {
-  const message = `{{${placeholder}}} is not declared; callers are asked for ${JSON.stringify(input)} (${path})`;
+  const message = `{{${placeholder}}} is not declared, so callers must give ${JSON.stringify(input)} (${path})`;
   const hint = 'Write {{USER_PARAM}} for a value from the caller, or declare the name in main.requiredServerParams.';
   report('VAL051', `${path}.position.value`, message, hint);
 }
 
-/** In a query both are sent, which some APIs want; anywhere else one of them is lost. */
-function reportDoubles(parameters: readonly RawParameter[], report: RuleReport): void {
+/** In a query both are sent, which some APIs expect; elsewhere one is lost. */
+function reportDuplicates(parameters: readonly RawParameter[], report: RuleReport): void {
   const places = new Set<string>();
   for (const { key, location, path } of parameters) {
     const place = `${location} ${key}`;
     if (places.has(place)) {
-      const message = `another parameter of the tool has the key ${JSON.stringify(key)} in ${location} as well (${path})`;
+      const message = `another parameter already has the key ${JSON.stringify(key)} in ${location} (${path})`;
       report('VAL057', `${path}.position.key`, message, 'Leave one of them out.');
     }
     places.add(place);
   }
 }
 
-/** One value of the caller is checked once. That only one of two must be given is no contradiction. */
-function reportOtherZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
-  if (known === undefined || known.z === z || !hasOtherRules(known.z, z)) return;
-  const message = `another parameter with the key ${JSON.stringify(key)} has another z; a value is checked by one of them (${path})`;
-  const hint = 'They take the same value: write the same z, or give one of them another key.';
+/** One input has one check. Different `optional()` is no conflict. */
+function reportConflictingZ({ key, z, path }: RawParameter, known: Input | undefined, report: RuleReport): void {
+  if (known === undefined || known.z === z || !hasDifferentRules(known.z, z)) return;
+  const message = `another parameter with the key ${JSON.stringify(key)} has a different z; only one of them is checked (${path})`;
+  const hint = 'They share one value: write the same z, or rename one key.';
   report('VAL066', `${path}.z`, message, hint);
 }
 
@@ -194,7 +189,7 @@ function inputOf({ z, description }: RawParameter, name: string, aliases: readon
   return { name, aliases, z, ...(description !== undefined && { description }) };
 }
 
-/** Adds an input, or joins it with the one of the same name: one value of the caller may go to several places. */
+/** Adds an input, or merges it with the one of the same name: one value can go to several places. */
 function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
   const known = inputs.get(input.name) ?? input;
   const aliases = [...new Set([...known.aliases, ...input.aliases])];
@@ -203,10 +198,10 @@ function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
   return { kind: 'input', name: input.name };
 }
 
-/** The other parameter that a placeholder names by its key. In a text with more in it, the spelling may differ. */
+/** The other parameter whose key a placeholder names. Within other text, the spelling may differ. */
 function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: Resolution): RawParameter | undefined {
   const isPart = from.value.length > 1;
-  const named = byWord().get(plainWord(name)) ?? [];
+  const named = byWord.get(plainWord(name)) ?? [];
   const others = named.filter((other) => other !== from);
   return (
     others.find(({ key }) => key === name) ??
@@ -214,33 +209,33 @@ function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: R
   );
 }
 
-/** Whether callers give the value of a parameter under its key. */
+/** Whether a parameter has an input with its own key. */
 function takesOwnInput({ value }: RawParameter, secrets: ReadonlySet<string>): boolean {
   const names = placeholderNames(value);
   return names.includes('USER_PARAM') || (value.length === 1 && names.some((name) => !isServerParam(name, secrets)));
 }
 
-/** A word in whatever spelling: `DATE_FROM` and `dateFrom` are the same. */
+/** Normalises spellings: `DATE_FROM` and `dateFrom` become the same. */
 function plainWord(word: string): string {
   return word.replace(/[_-]/g, '').toLowerCase();
 }
 
-/** Callers know such an input by the placeholder's name too, in the spellings in use. */
+/** Other spellings of a placeholder under which an input is accepted. */
 function aliasesOf(placeholder: string, inputName: string = placeholder): string[] {
   const lower = placeholder.toLowerCase();
   const camel = lower.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   return [...new Set([placeholder, lower, camel])].filter((alias) => alias !== inputName);
 }
 
-/** A literal in a body has the type that its `z` block says: `5` for `number()`, not `"5"`. */
+/** A literal in a body has the type of its `z` block: `5` for `number()`, not `"5"`. */
 function literalByType(template: Template, { location, z }: RawParameter): Template {
   const [only] = template;
   if (location !== 'body' || template.length !== 1 || only?.kind !== 'text') return template;
   return [{ kind: 'text', text: only.text, ...(z.primitive !== 'string' && z.primitive !== 'enum' && { json: true }) }];
 }
 
-/** Whether two expressions take different values; which of them may be left out, and their descriptions, aside. */
-export function hasOtherRules(one: ZExpression, other: ZExpression): boolean {
+/** Whether two expressions allow different values, apart from `optional()` and descriptions. */
+export function hasDifferentRules(one: ZExpression, other: ZExpression): boolean {
   const [rules, others] = [one, other].map(({ primitive, members, min, max, length, integer, pattern }) =>
     JSON.stringify([primitive, members, min, max, length, integer, pattern]),
   );

@@ -1,10 +1,10 @@
 import type { Place } from '../rule-report.ts';
+import type { Input } from '../schema.ts';
 import type { Template, TemplatePart } from '../template.ts';
-import type { Input } from '../tool.ts';
 import type { Parameters } from './parameters.ts';
-import { isServerParam, readPlaceholders, secretName } from './placeholders.ts';
+import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
 
-/** Longer than any server takes. */
+/** Servers accept no longer paths. */
 const maxLength = 10_000;
 
 interface PathContext extends Place {
@@ -12,24 +12,24 @@ interface PathContext extends Place {
   parameters: Parameters;
 }
 
-/** A path as the parts that a request plan puts together, and the inputs that only the path names. */
+/** A parsed path, and the inputs that only the path uses. */
 export interface Route {
   template: Template;
   inputs: readonly Input[];
 }
 
 /**
- * Reads `path`: `{{key}}` and `:key` stand for insert parameters, `{{NAME}}` for server parameters.
- * A colon before any other word is text, as in `/v1/claims:search`.
+ * Parses `path`: `{{key}}` and `:key` are insert parameters, `{{NAME}}` is a server parameter. A colon before any other
+ * word is text, as in `/v1/claims:search`.
  */
-export function readPath(value: unknown, { path, secrets, parameters, report }: PathContext): Route {
+export function parsePath(value: unknown, { path, secrets, parameters, report }: PathContext): Route {
   const place = `${path}.path`;
   if (typeof value !== 'string') {
     report('VAL033', place, `path must be text (${path})`, "Write path: '/thing/{{id}}'.");
     return { template: [], inputs: [] };
   }
   if (value.length > maxLength) {
-    const message = `path has ${value.length} characters; at most ${maxLength} are read (${path})`;
+    const message = `path has ${value.length} characters; the maximum is ${maxLength} (${path})`;
     report('VAL033', place, message, 'Pass long values as parameters.');
     return { template: [], inputs: [] };
   }
@@ -44,7 +44,7 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
   const inserts = parameters.placements.filter(({ location }) => location === 'insert').map(({ key }) => key);
   reportStrayColons(value, { inserts, path, parameters, report });
   const inputs: Input[] = [];
-  const template = readPlaceholders(value, { path: place, report }).flatMap((part): Template => {
+  const template = parsePlaceholders(value, { path: place, report }).flatMap((part): Template => {
     if (part.kind === 'text') return splitColonKeys(part.text, inserts);
     if (inserts.includes(part.name)) return [{ kind: 'insert', key: part.name }];
     if (part.name === 'USER_PARAM' && inserts.length === 1) return [{ kind: 'insert', key: inserts[0] ?? '' }];
@@ -58,7 +58,7 @@ export function readPath(value: unknown, { path, secrets, parameters, report }: 
   return { template, inputs };
 }
 
-/** A segment such as `:id` that stands for nothing. A colon inside of a segment, as in `/claims:search`, is text. */
+/** Reports segments such as `:id` without a parameter. A colon inside a segment, as in `/claims:search`, is text. */
 function reportStrayColons(
   route: string,
   { inserts, path, parameters, report }: Omit<PathContext, 'secrets'> & { inserts: readonly string[] },
@@ -73,11 +73,11 @@ function reportStrayColons(
       other === undefined
         ? `Declare a parameter with the key ${JSON.stringify(key)} and the location insert.`
         : `The parameter ${JSON.stringify(key)} has the location ${other}; write insert.`;
-    report('VAL051', `${path}.path`, `nothing fills :${key} in the path; it is sent as it is (${path})`, hint);
+    report('VAL051', `${path}.path`, `no parameter fills :${key} in the path; it is sent unchanged (${path})`, hint);
   }
 }
 
-/** A value that may be absent takes its segment with it, which few APIs expect. */
+/** Without its value, the whole segment is removed, which few APIs expect. */
 function reportAbsentValues(template: Template, { path, parameters, report }: Omit<PathContext, 'secrets'>): void {
   for (const [index, part] of template.entries()) {
     if (part.kind !== 'insert') continue;
@@ -98,7 +98,7 @@ function mayBeAbsent(value: Template, inputs: readonly Input[]): boolean {
   });
 }
 
-/** The path as it is sent without one of its values, as requests are planned: the value's segment goes with it. */
+/** The path that is sent without one of its values: its segment is removed. */
 function routeWithout(template: Template, absent: number): string {
   const parts = template.map(written);
   const [before, after] = [parts.slice(0, absent).join(''), parts.slice(absent + 1).join('')];
@@ -111,7 +111,7 @@ function written(part: TemplatePart): string {
   return `{{${part.kind === 'insert' ? part.key : part.name}}}`;
 }
 
-/** Cuts text at `:key` for the declared keys, longest first, where no letter of a longer word follows. */
+/** Splits text at `:key` for the declared keys, longest first, unless a longer word continues. */
 function splitColonKeys(text: string, keys: readonly string[]): Template {
   if (keys.length === 0 || !text.includes(':')) return [{ kind: 'text', text }];
   const byLength = [...keys].sort((left, right) => right.length - left.length);
@@ -128,7 +128,7 @@ function inputForPlaceholder(
   { path, parameters, inputs, report }: Omit<PathContext, 'secrets'> & { inputs: Input[] },
 ): TemplatePart {
   if (![...parameters.inputs, ...inputs].some((input) => input.name === name)) {
-    const message = `nothing fills {{${name}}} in the path; callers are asked for it (${path})`;
+    const message = `no parameter fills {{${name}}} in the path, so callers must give it (${path})`;
     const hint = 'Declare an insert parameter with this key, or the name in main.requiredServerParams.';
     report('VAL051', `${path}.path`, message, hint);
     inputs.push({ name, aliases: [], z: { primitive: 'string', optional: false } });

@@ -1,22 +1,16 @@
 import type { Place } from '../rule-report.ts';
 import { type RawPart, serverParamName, splitPlaceholders, type Template } from '../template.ts';
 
-/** Many more than any request needs. */
 const maxPlaceholders = 1000;
 
-/**
- * Cuts text at its placeholders. Braces without a name in them, or that never close, are text; nobody
- * means them to be sent, so they are reported.
- */
-export function readPlaceholders(text: string, { path, report }: Place): RawPart[] {
-  const split = splitPlaceholders(text);
-  if (split.length === 1 && split.every(isUsual)) return split;
-  const parts = split.map(
+/** Splits text at its placeholders. Braces without a name, or unclosed ones, are text, and are reported. */
+export function parsePlaceholders(text: string, { path, report }: Place): RawPart[] {
+  const parts = splitPlaceholders(text).map(
     (part): RawPart => (part.kind === 'placeholder' && part.name === '' ? { kind: 'text', text: part.source } : part),
   );
   const count = parts.filter(({ kind }) => kind === 'placeholder').length;
   if (count > maxPlaceholders) {
-    const message = `a text with ${count} placeholders is not read; it may have ${maxPlaceholders} (${path})`;
+    const message = `the text has ${count} placeholders; the maximum is ${maxPlaceholders} (${path})`;
     report('VAL056', path, message, { severity: 'error' });
     return [{ kind: 'text', text }];
   }
@@ -25,23 +19,18 @@ export function readPlaceholders(text: string, { path, report }: Place): RawPart
     const braces = stray.text.slice(stray.text.indexOf('{{'));
     const shown = JSON.stringify(braces.length > 40 ? `${braces.slice(0, 40)}…` : braces);
     const hint = 'Write {{NAME}}: a name between two braces on each side.';
-    report('VAL056', path, `${shown} is no placeholder; it is sent as it is (${path})`, hint);
+    report('VAL056', path, `${shown} is not a placeholder; it is sent unchanged (${path})`, hint);
   }
   return parts;
 }
 
-/** A placeholder with a name, or text without braces: all that most values are. */
-function isUsual(part: RawPart): boolean {
-  return part.kind === 'placeholder' ? part.name !== '' : !part.text.includes('{{');
-}
-
-/** Where a placeholder for a server parameter stands. */
+/** The location of a placeholder for a server parameter. */
 export interface SecretPlace extends Place {
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
   /** The place in words, such as `header "X-Api-Key"`. */
   place: string;
-  /** What the place is part of, for the end of the message. */
+  /** The enclosing part, appended to the message. */
   owner?: string;
 }
 
@@ -50,14 +39,14 @@ export function isServerParam(placeholder: string, secrets: ReadonlySet<string>)
   return serverParamName(placeholder) !== undefined || secrets.has(placeholder);
 }
 
-/** Reads text in which only server parameters can stand. */
-export function readSecretTemplate(text: string, place: SecretPlace): Template {
-  return readPlaceholders(text, place).map((part) =>
+/** Parses text in which all placeholders are server parameters. */
+export function parseSecretTemplate(text: string, place: SecretPlace): Template {
+  return parsePlaceholders(text, place).map((part) =>
     part.kind === 'text' ? part : { kind: 'secret', name: secretName(part.name, place) },
   );
 }
 
-/** The server parameter that `NAME` or `SERVER_PARAM:NAME` asks for; reports one that is not declared. */
+/** The server parameter in `NAME` or `SERVER_PARAM:NAME`; reports an undeclared one. */
 export function secretName(placeholder: string, { secrets, path, place, owner, report }: SecretPlace): string {
   const name = serverParamName(placeholder) ?? placeholder;
   if (!secrets.has(name)) {

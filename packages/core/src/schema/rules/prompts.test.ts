@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
 import { ruleReport } from '../rule-report.ts';
-import { readPrompts } from './prompts.ts';
+import { parsePrompts } from './prompts.ts';
 
 function read(prompts: unknown) {
   const findings: Finding[] = [];
   const main = { namespace: 'shop', prompts };
-  const definitions = readPrompts(main, { report: ruleReport((finding) => findings.push(finding)) });
+  const definitions = parsePrompts(main, { report: ruleReport((finding) => findings.push(finding)) });
   return { definitions, codes: findings.map(({ code, severity, path }) => `${code} ${severity} ${path}`) };
 }
 

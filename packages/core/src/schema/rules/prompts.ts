@@ -2,7 +2,7 @@ import { childPath } from '../finding.ts';
 import { fieldsOf } from '../format/fields.generated.ts';
 import { isObject } from '../json.ts';
 import type { PromptDefinition } from '../prompts/prompt.ts';
-import { readPromptFilePath, readPromptNames, reportPromptMeta } from '../prompts/prompt-meta.ts';
+import { parsePromptFilePath, parsePromptNames, reportPromptMeta } from '../prompts/prompt-meta.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
@@ -11,7 +11,7 @@ const fields = [...fieldsOf.PromptReference, 'agent', 'testedWith'];
 const maxPrompts = 5;
 
 /** Reads `prompts`: an object of `{ contentFile }` by name. One whose text could not be found is left out. */
-export function readPrompts(
+export function parsePrompts(
   main: Record<string, unknown>,
   { report }: { report: RuleReport },
 ): readonly PromptDefinition[] {
@@ -23,18 +23,18 @@ export function readPrompts(
   }
   const entries = Object.entries(main.prompts);
   if (entries.length > maxPrompts) {
-    const message = `the schema has ${entries.length} prompts; 5 are the usual maximum`;
-    report('PRM012', 'main.prompts', message, 'Several schemas may share a namespace.');
+    const message = `the schema has ${entries.length} prompts; at most 5 are recommended`;
+    report('PRM012', 'main.prompts', message, 'Split it: several schemas can share a namespace.');
   }
   if (entries.length > 0 && !Object.hasOwn(main.prompts, 'about')) {
-    const hint = 'Say in it what the API is good for, and which tool to start with.';
-    report('PRM015', 'main.prompts', 'there is no prompt named about', hint);
+    const hint = 'Add one that says what the API is good for and which tool to start with.';
+    report('PRM015', 'main.prompts', 'no prompt is named about', hint);
   }
   const namespace = textField(main, 'namespace') ?? '';
-  return entries.flatMap(([name, definition]) => readPromptDefinition(name, definition, { namespace, report }) ?? []);
+  return entries.flatMap(([name, definition]) => parsePromptDefinition(name, definition, { namespace, report }) ?? []);
 }
 
-function readPromptDefinition(
+function parsePromptDefinition(
   name: string,
   definition: unknown,
   { namespace, report }: { namespace: string; report: RuleReport },
@@ -49,11 +49,11 @@ function readPromptDefinition(
     report('PRM001', path, `prompt name ${JSON.stringify(name)} is not a camelCase word`);
   }
   reportPromptMeta(definition, { name, namespace, path, report });
-  const source = readPromptSource(definition, { path, report });
+  const source = parsePromptSource(definition, { path, report });
   if (source === undefined) return undefined;
   const description = textField(definition, 'description');
-  const dependsOn = readPromptNames(definition, 'dependsOn', { path, report });
-  const references = readPromptNames(definition, 'references', { path, report });
+  const dependsOn = parsePromptNames(definition, 'dependsOn', { path, report });
+  const references = parsePromptNames(definition, 'references', { path, report });
   return {
     name,
     kind: 'prompt',
@@ -67,17 +67,17 @@ function readPromptDefinition(
 
 type Source = PromptDefinition['source'];
 
-function readPromptSource(definition: Record<string, unknown>, { path, report }: Place): Source | undefined {
+function parsePromptSource(definition: Record<string, unknown>, { path, report }: Place): Source | undefined {
   const content = textField(definition, 'content');
   if (content !== undefined) {
     const isIgnored = definition.contentFile !== undefined;
-    report('PRM010', `${path}.content`, `content stands in main${isIgnored ? '; it is ignored' : ''}`, {
+    report('PRM010', `${path}.content`, `content is in main${isIgnored ? '; it is ignored' : ''}`, {
       severity: 'warning',
-      hint: isIgnored ? 'The text is read from contentFile.' : 'Move it to a file, and name that as contentFile.',
+      hint: isIgnored ? 'The text is read from contentFile.' : 'Move it to a file and set contentFile.',
     });
     if (!isIgnored) return { content };
   }
-  const file = readPromptFilePath(definition.contentFile, { code: 'PRM011', path: `${path}.contentFile`, report });
+  const file = parsePromptFilePath(definition.contentFile, { code: 'PRM011', path: `${path}.contentFile`, report });
   return file === undefined ? undefined : { file };
 }
 
@@ -93,7 +93,7 @@ interface SkillEntry {
  * Reads `skills`: an object of `{ file }` by name, or an array of `{ name, file, description }`. One whose
  * file could not be named is left out.
  */
-export function readSkills(
+export function parseSkills(
   main: Record<string, unknown>,
   { report }: { report: RuleReport },
 ): readonly PromptDefinition[] {
@@ -104,15 +104,15 @@ export function readSkills(
     return [];
   }
   if (entries.length > maxSkills) {
-    const message = `the schema has ${entries.length} skills; 4 are the usual maximum`;
-    report('SKL018', 'main.skills', message, 'Several schemas may share a namespace.');
+    const message = `the schema has ${entries.length} skills; at most 4 are recommended`;
+    report('SKL018', 'main.skills', message, 'Split it: several schemas can share a namespace.');
   }
   const skills = new Map<string, PromptDefinition>();
   for (const entry of entries) {
-    const skill = readSkillDefinition(entry, report);
+    const skill = parseSkillDefinition(entry, report);
     if (skill === undefined) continue;
     if (!skills.has(skill.name)) skills.set(skill.name, skill);
-    else report('SKL003', entry.path, `there is a skill ${JSON.stringify(skill.name)} already`);
+    else report('SKL003', entry.path, `the skill ${JSON.stringify(skill.name)} is listed twice`);
   }
   return [...skills.values()];
 }
@@ -135,17 +135,20 @@ function skillEntries(skills: unknown): readonly SkillEntry[] | undefined {
   }));
 }
 
-function readSkillDefinition({ name, definition, path }: SkillEntry, report: RuleReport): PromptDefinition | undefined {
+function parseSkillDefinition(
+  { name, definition, path }: SkillEntry,
+  report: RuleReport,
+): PromptDefinition | undefined {
   if (!isObject(definition)) {
     return report('SKL019', path, 'a skill must be an object', "Write { file: './skills/<name>.mjs' }.");
   }
   reportUnknownFields(definition, fieldsOf.SkillReference, { path, report });
   if (name === undefined) return report('SKL002', path, 'a skill has no name', { severity: 'error' });
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(name)) {
-    const message = `skill name ${JSON.stringify(name)} is not made of lowercase letters, digits and hyphens`;
-    report('SKL002', path, message, 'It is exposed under a name without other characters.');
+    const message = `skill name ${JSON.stringify(name)} must have only lowercase letters, digits and hyphens`;
+    report('SKL002', path, message, 'It is exposed without the other characters.');
   }
-  const file = readPromptFilePath(definition.file, { code: 'SKL016', path: `${path}.file`, report });
+  const file = parsePromptFilePath(definition.file, { code: 'SKL016', path: `${path}.file`, report });
   const description = textField(definition, 'description');
   return file === undefined
     ? undefined

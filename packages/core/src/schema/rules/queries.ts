@@ -1,17 +1,16 @@
 import { childPath } from '../finding.ts';
 import { fieldsOf } from '../format/fields.generated.ts';
 import { createInputCheck } from '../input/check-input.ts';
-import { readInputValue } from '../input/check-value.ts';
+import { coerceInput } from '../input/check-value.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import type { ResourceQuery } from '../resource.ts';
 import type { Place } from '../rule-report.ts';
-import { readSqlStatement } from '../sql-statement.ts';
+import type { Input, Output, ResourceQuery } from '../schema.ts';
+import { parseSqlStatement } from '../sql-statement.ts';
 import { splitPlaceholders } from '../template.ts';
-import type { Input, Output } from '../tool.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
-import { readOutput } from './output.ts';
+import { parseOutput } from './output.ts';
 import { isServerParam } from './placeholders.ts';
-import { readQueryParameters } from './query-parameters.ts';
+import { parseQueryParameters } from './query-parameters.ts';
 
 const maxQueries = 8;
 
@@ -21,10 +20,10 @@ interface QueryContext extends Place {
 }
 
 /**
- * Reads the `queries` of a database, and adds `runSql` and `describeTables` where the schema has none of its own.
- * `freeQuery` is the older name of `runSql`: a schema that has it gets no second one.
+ * Parses the `queries` of a database, and adds `runSql` and `describeTables` unless the schema defines them.
+ * `freeQuery` is the older name of `runSql`.
  */
-export function readQueries(value: unknown, context: QueryContext): ReadonlyMap<string, ResourceQuery> {
+export function parseQueries(value: unknown, context: QueryContext): ReadonlyMap<string, ResourceQuery> {
   const { path, secrets, report } = context;
   const queries = new Map<string, ResourceQuery>();
   for (const [name, definition] of queryEntries(value, context)) {
@@ -32,7 +31,7 @@ export function readQueries(value: unknown, context: QueryContext): ReadonlyMap<
     if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) {
       report('RES018', place, `query name ${JSON.stringify(name)} is not a camelCase word`);
     }
-    const query = readQuery(name, definition, { path: place, secrets, report });
+    const query = parseQuery(name, definition, { path: place, secrets, report });
     if (query) queries.set(name, query);
   }
   for (const query of [runSqlQuery, describeTablesQuery]) {
@@ -53,36 +52,36 @@ function queryEntries(value: unknown, { path, report }: QueryContext): [string, 
   const entries = Object.entries(value);
   if (entries.length === 0 || entries.length > maxQueries) {
     const hint = 'Fewer and clearer queries are easier for models to choose from.';
-    report('RES007', place, `the database has ${entries.length} queries; 1 to 8 are usual`, {
+    report('RES007', place, `the database has ${entries.length} queries; 1 to 8 are recommended`, {
       ...(entries.length > 0 && { hint }),
     });
   }
   if (!Object.hasOwn(value, 'getSchema')) {
     const hint =
-      "Add getSchema: { sql: 'SELECT name, sql FROM sqlite_master', … }. describeTables is there in any case.";
+      "Add getSchema: { sql: 'SELECT name, sql FROM sqlite_master', … }. describeTables is always available.";
     report('RES024', place, 'the database has no query getSchema', hint);
   }
   return entries;
 }
 
-/** Reads one query: `sql` with a `?` for each parameter, or `{{DYNAMIC_SQL}}`. Undefined where it could not be run. */
-function readQuery(name: string, definition: unknown, context: QueryContext): ResourceQuery | undefined {
+/** Parses a query: `sql` with a `?` for each parameter, or `{{DYNAMIC_SQL}}`. Undefined if it cannot be run. */
+function parseQuery(name: string, definition: unknown, context: QueryContext): ResourceQuery | undefined {
   const { path, report } = context;
   if (!isObject(definition)) return report('RES008', path, 'a query must be an object');
   reportUnknownFields(definition, fieldsOf.Query, { path, report });
   const description = textField(definition, 'description');
   if (description === undefined) {
-    const hint = 'Say what it finds and by what; models choose by it.';
+    const hint = 'Describe what it finds and by which values; models choose by it.';
     report('RES009', `${path}.description`, `query ${name} has no description`, hint);
   }
-  const { inputs: declared, bindings, isReadable } = readQueryParameters(definition.parameters, context);
-  const output = readRows(definition.output, context);
+  const { inputs: declared, bindings, isReadable } = parseQueryParameters(definition.parameters, context);
+  const output = parseRows(definition.output, context);
   const sql = textField(definition, 'sql');
   if (sql === undefined) {
     report('RES008', `${path}.sql`, 'the query has no sql', "Write sql: 'SELECT … FROM … WHERE name LIKE ?'.");
   }
   const isCallers = sql !== undefined && /^\s*\{\{\s*DYNAMIC_SQL\s*\}\}\s*;?\s*$/.test(sql);
-  // A schema's own `sql` and `limit` inputs go before the general ones. Others have no place to go.
+  // The schema's own `sql` and `limit` inputs replace the built-in ones; other inputs are not used.
   const inputs = isCallers
     ? dynamicInputs.map((input) => declared.find(({ name }) => name === input.name) ?? input)
     : declared;
@@ -96,10 +95,10 @@ function readQuery(name: string, definition: unknown, context: QueryContext): Re
 function isRunnable(sql: string, parameters: number, { path, secrets, report }: QueryContext): boolean {
   const place = `${path}.sql`;
   if (splitPlaceholders(sql).some((part) => part.kind === 'placeholder' && isServerParam(part.name, secrets))) {
-    report('RES016', place, 'a server parameter stands in the sql', 'Leave it out.');
+    report('RES016', place, 'the sql contains a server parameter', 'Leave it out.');
     return false;
   }
-  const reading = readSqlStatement(sql);
+  const reading = parseSqlStatement(sql);
   if (!reading.ok) {
     report('RES013', place, reading.problem, reading.hint);
     return false;
@@ -107,27 +106,27 @@ function isRunnable(sql: string, parameters: number, { path, secrets, report }: 
   const { placeholders } = reading.statement;
   if (placeholders === parameters) return true;
   const hint =
-    'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) makes one value usable many times.';
+    'The first parameter goes to the first ?, and so on. WITH input AS (SELECT ? AS term) lets you use one value several times.';
   report('RES014', place, `the sql has ${placeholders} ?, the query has ${parameters} parameters`, hint);
   return false;
 }
 
-/** Reads what a query says about its rows: `{ mimeType, schema }`, or the names of the columns in `{ columns }`. */
-function readRows(value: unknown, { path, report }: Place): Output {
+/** Parses the output of a query: `{ mimeType, schema }`, or the names of its columns in `{ columns }`. */
+function parseRows(value: unknown, { path, report }: Place): Output {
   const place = `${path}.output`;
   if (value === undefined) {
     const hint = "Add output: { mimeType: 'application/json', schema: { type: 'array', items: { … } } }.";
-    report('RES011', place, 'the rows are not described', hint);
+    report('RES011', place, 'no output is declared', hint);
     return rowsOf({});
   }
   const columns = isObject(value) ? textArray(value.columns) : undefined;
   if (columns) return rowsOf(Object.fromEntries(columns.map((column) => [column, {}])));
-  const output = readOutput(value, { path, report });
+  const output = parseOutput(value, { path, report });
   if (output?.schema === undefined) return rowsOf({});
   if (output.schema.type !== 'array') {
     const hint =
       "A query gives rows: write { type: 'array', items: { type: 'object', properties: { … } } }. A postRequest handler may give something else.";
-    report('RES021', `${place}.schema`, 'output.schema does not describe an array', hint);
+    report('RES021', `${place}.schema`, 'output.schema must describe an array', hint);
   }
   return output;
 }
@@ -138,11 +137,11 @@ function rowsOf(properties: JsonObject): Output {
 }
 
 interface TestsContext extends Place {
-  /** What callers may pass. Absent where the parameters could not be read, so that nothing is known about values. */
+  /** The inputs of the query. Missing if the parameters are invalid, so that values cannot be checked. */
   inputs?: readonly Input[];
 }
 
-/** Checks `tests` of a query: `[{ _description, <parameter>: <value> }]`. What is wrong with them stops no call. */
+/** Checks `tests` of a query: `[{ _description, <parameter>: <value> }]`. All findings are warnings. */
 function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext): void {
   if (!Array.isArray(tests) || tests.length === 0) {
     const hint = "Add tests: [{ _description: '…', <parameter>: <value> }], so that the query can be tested.";
@@ -153,10 +152,10 @@ function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext
   for (const [index, test] of tests.entries()) {
     const place = `${path}.tests[${index}]`;
     if (!isPlainObject(test)) {
-      report('RES023', place, 'a test must be an object that JSON can carry');
+      report('RES023', place, 'a test must be a plain object');
       continue;
     }
-    // What begins so is about the test, and no argument.
+    // Keys with an underscore describe the test; they are not arguments.
     const result = check?.(Object.fromEntries(Object.entries(test).filter(([key]) => !key.startsWith('_'))));
     if (result === undefined || result.ok) continue;
     for (const { path: argument, message } of result.findings) {
@@ -166,13 +165,12 @@ function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext
 }
 
 function isPlainObject(test: unknown): test is Record<string, unknown> {
-  return isObject(test) && readInputValue({ primitive: 'object', optional: false }, test) !== undefined;
+  return isObject(test) && coerceInput({ primitive: 'object', optional: false }, test) !== undefined;
 }
 
-/** Most rows that `limit` can ask for. */
 const maxLimit = 1000;
 
-/** What callers of a dynamic query pass. */
+/** The inputs of a dynamic query. */
 const dynamicInputs: readonly Input[] = [
   {
     name: 'sql',
@@ -188,7 +186,7 @@ const dynamicInputs: readonly Input[] = [
   },
 ];
 
-/** Lets a caller write the statement; in every database. */
+/** Built-in query of every database: runs the caller's statement. */
 const runSqlQuery: ResourceQuery = {
   name: 'runSql',
   description: 'Run one reading SQL statement (SQLite) on the database. describeTables lists its tables and columns.',
@@ -200,7 +198,9 @@ const runSqlQuery: ResourceQuery = {
   isDeclared: false,
 };
 
-/** Lists tables and columns; in every database. The tables behind a full-text or spatial index are left out. */
+/**
+ * Built-in query of every database: lists tables and columns, without the tables behind full-text and spatial indexes.
+ */
 const describeTablesQuery: ResourceQuery = {
   name: 'describeTables',
   description: 'List the tables and views of the database with their columns.',

@@ -1,22 +1,21 @@
 import { fieldsOf } from '../format/fields.generated.ts';
-import { readInputValue } from '../input/check-value.ts';
+import { coerceInput } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
-import type { QueryBinding } from '../resource.ts';
 import { type Place, type RuleReport, ruleReport } from '../rule-report.ts';
+import type { Input, QueryBinding } from '../schema.ts';
 import { splitPlaceholders } from '../template.ts';
-import type { Input } from '../tool.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { hasOtherRules } from './parameters.ts';
+import { hasDifferentRules } from './parameters.ts';
 import { isServerParam } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
-/** What callers may pass to a query, and the values of its `?` in their order. */
+/** The inputs of a query, and the values of its `?` in order. */
 export interface QueryParameters {
   inputs: readonly Input[];
   bindings: readonly QueryBinding[];
-  /** False where one of the parameters has an error, so that not all inputs are known. */
+  /** False if a parameter is invalid, so that not all inputs are known. */
   isReadable: boolean;
 }
 
@@ -31,10 +30,10 @@ interface QueryParameter {
 }
 
 /**
- * Reads `parameters` of a query: `{ position: { key, value }, z }` with the grammar of tools, but without a location and
- * with scalars only. Two parameters with one key take the same value. The shorthand object is converted.
+ * Parses `parameters` of a query: `{ position: { key, value }, z }` like those of tools, but without a location and
+ * with scalars only. Parameters with the same key share a value. The shorthand object is converted.
  */
-export function readQueryParameters(value: unknown, { report, ...rest }: ParametersContext): QueryParameters {
+export function parseQueryParameters(value: unknown, { report, ...rest }: ParametersContext): QueryParameters {
   let isReadable = true;
   const context: ParametersContext = {
     ...rest,
@@ -44,22 +43,22 @@ export function readQueryParameters(value: unknown, { report, ...rest }: Paramet
     }),
   };
   const parameters = itemsOf(value, context).map((item) => ({
-    ...readParameter(item, context.secrets),
+    ...parseParameter(item, context.secrets),
     path: item.path,
   }));
   const inputs = new Map<string, Input>();
   for (const { input, path } of parameters) {
     const known = input && inputs.get(input.name);
     if (input && known === undefined) inputs.set(input.name, input);
-    if (input && known && hasOtherRules(known.z, input.z)) {
-      const message = `another parameter with the key ${JSON.stringify(input.name)} has another z; the first one counts`;
-      report('RES028', `${path}.z`, message, 'Write the same z, or give one of them another key.');
+    if (input && known && hasDifferentRules(known.z, input.z)) {
+      const message = `another parameter with the key ${JSON.stringify(input.name)} has a different z; the first one is used`;
+      report('RES028', `${path}.z`, message, 'Write the same z, or rename one key.');
     }
   }
   return { inputs: [...inputs.values()], bindings: parameters.map(({ binding }) => binding), isReadable };
 }
 
-/** The array, without the locations that converting the shorthand adds. */
+/** The parameters as an array, without the locations that converting the shorthand adds. */
 function itemsOf(value: unknown, { path, report }: ParametersContext): readonly ParameterItem[] {
   const items = { path, method: 'GET', route: '', report };
   if (Array.isArray(value)) return parameterItems(value, items);
@@ -72,15 +71,15 @@ function itemsOf(value: unknown, { path, report }: ParametersContext): readonly 
   const isMissing = value === undefined;
   report('RES010', `${path}.parameters`, `parameters ${isMissing ? 'is missing' : 'must be an array'}`, {
     severity: isMissing ? 'warning' : 'error',
-    hint: 'Write [] when the query takes none.',
+    hint: 'Write [] if the query has none.',
   });
   return [];
 }
 
-/** A parameter that cannot be read still takes its place, so that the others are counted right. */
+/** An invalid parameter still counts, so that the others keep their positions. */
 const unreadable: QueryParameter = { binding: { kind: 'literal', value: '' } };
 
-function readParameter({ item, path, report, typed }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
+function parseParameter({ item, path, report, typed }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.";
@@ -90,25 +89,25 @@ function readParameter({ item, path, report, typed }: ParameterItem, secrets: Re
   reportUnknownFields(item, fieldsOf.QueryParameter, { path, report });
   const { position } = item;
   if (position.location !== undefined) {
-    const hint = 'Leave it out: the value goes to the ? of the same number.';
-    report('RES015', `${path}.position.location`, 'a parameter of a query has no location', hint);
+    const hint = 'Remove it: values are bound to the ? in order.';
+    report('RES015', `${path}.position.location`, 'a parameter of a query must not have a location', hint);
   }
   const parsed = parseZExpression(item.z, { path: `${path}.z`, report });
   if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
   const description = textField(item, 'description') ?? parsed.description;
   const input = { aliases: [], z: typed(parsed), ...(description !== undefined && { description }) };
-  return readValue(position, input, { path, secrets, report });
+  return parseValue(position, input, { path, secrets, report });
 }
 
 function isScalar({ primitive }: ZExpression, path: string, report: RuleReport): boolean {
   if (primitive !== 'array' && primitive !== 'object') return true;
   const hint =
-    'Use string(), number(), boolean() or enum(…). A list can travel as JSON text: … IN (SELECT value FROM json_each(?)).';
-  report('RES019', `${path}.z.primitive`, `an ${primitive} cannot be put into SQL`, hint);
+    'Use string(), number(), boolean() or enum(…). Pass a list as JSON text: … IN (SELECT value FROM json_each(?)).';
+  report('RES019', `${path}.z.primitive`, `an ${primitive} cannot be bound in SQL`, hint);
   return false;
 }
 
-function readValue(
+function parseValue(
   position: Record<string, unknown>,
   input: Omit<Input, 'name'>,
   { path: parameter, secrets, report }: ParametersContext,
@@ -118,10 +117,10 @@ function readValue(
   const parts = typeof value === 'string' ? splitPlaceholders(value) : [];
   const names = parts.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []));
   const [name] = names;
-  if (name === undefined) return readLiteral(value, input.z, { path, report });
+  if (name === undefined) return parseLiteral(value, input.z, { path, report });
   if (names.some((each) => isServerParam(each, secrets))) {
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
-    report('RES016', path, 'a query takes no server parameter', hint);
+    report('RES016', path, 'a query cannot use server parameters', hint);
     return unreadable;
   }
   if (parts.length > 1) {
@@ -129,7 +128,7 @@ function readValue(
     report('RES010', path, `the value ${JSON.stringify(value)} mixes text and a placeholder`, hint);
     return unreadable;
   }
-  // A placeholder of another name says by itself what the input is called.
+  // Any other placeholder is the name of the input.
   const key = name === 'USER_PARAM' ? textField(position, 'key') : name;
   if (key === undefined) {
     report('RES010', `${parameter}.position.key`, 'position.key must be text');
@@ -138,14 +137,14 @@ function readValue(
   return { binding: { kind: 'input', name: key }, input: { name: key, ...input } };
 }
 
-/** A fixed value, typed as `z` says where it can be. */
-function readLiteral(value: unknown, z: ZExpression, { path, report }: Place): QueryParameter {
+/** A literal value, converted to the type of `z` if possible. */
+function parseLiteral(value: unknown, z: ZExpression, { path, report }: Place): QueryParameter {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     const hint = "Write '{{USER_PARAM}}' for a value from the caller, or the literal value.";
     report('RES010', path, 'position.value must be text', hint);
     return unreadable;
   }
-  const typed = readInputValue(z, value);
+  const typed = coerceInput(z, value);
   const fits = typeof typed === 'string' || typeof typed === 'number' || typeof typed === 'boolean';
   return { binding: { kind: 'literal', value: fits ? typed : value } };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
-import { type ResourceCode, resourceCodes } from '../resource-codes.ts';
+import { resourceCodes } from '../finding-codes.ts';
 import { ruleReport } from '../rule-report.ts';
-import { readResources } from './resources.ts';
+import { parseResources } from './resources.ts';
 
 /** Rules that other code than the reading of `main` checks; its tests have them. */
 type CheckedElsewhere = 'RES020' | 'RES031';
@@ -47,7 +47,7 @@ const page = (change: Definition) => ({
 const copies = <T>(count: number, value: T) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`copy${index}`, value]));
 
-const rules: Record<Exclude<ResourceCode, CheckedElsewhere>, Examples> = {
+const rules: Record<Exclude<keyof typeof resourceCodes, CheckedElsewhere>, Examples> = {
   RES001: {
     breaks: [[], database({ source: 'csv' }), database({ source: undefined })],
     keeps: [{}, database({}), guide({}), page({})],
@@ -150,7 +150,7 @@ const rules: Record<Exclude<ResourceCode, CheckedElsewhere>, Examples> = {
 
 function findingsIn(resources: unknown): Finding[] {
   const findings: Finding[] = [];
-  readResources(
+  parseResources(
     { resources, requiredServerParams: ['KEY'] },
     { report: ruleReport((finding) => findings.push(finding)) },
   );

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
+import { resourceCodes } from '../finding-codes.ts';
 import { inputsJsonSchema } from '../input/input-json-schema.ts';
-import type { DatabaseResource } from '../resource.ts';
-import { resourceCodes } from '../resource-codes.ts';
 import { ruleReport } from '../rule-report.ts';
-import { readResources } from './resources.ts';
+import type { DatabaseResource } from '../schema.ts';
+import { parseResources } from './resources.ts';
 
 const byName = {
   position: { key: 'name', value: '{{USER_PARAM}}' },
@@ -40,19 +40,19 @@ const places = {
 
 function read(resources: unknown, main: Record<string, unknown> = {}) {
   const findings: Finding[] = [];
-  const found = readResources({ ...main, resources }, { report: ruleReport((finding) => findings.push(finding)) });
+  const found = parseResources({ ...main, resources }, { report: ruleReport((finding) => findings.push(finding)) });
   const lines = findings.map(
     ({ severity, code, path }) => `${severity} ${code} ${path.replace('main.resources.', '')}`,
   );
   return { resources: found, findings, lines, errors: lines.filter((line) => line.startsWith('error')) };
 }
 
-function readDatabase(change: Record<string, unknown>) {
+function parseDatabase(change: Record<string, unknown>) {
   const { resources, ...rest } = read({ places: { ...places, ...change } });
   return { ...rest, database: resources.get('places') as DatabaseResource };
 }
 
-function readQuery(change: Record<string, unknown>, main: Record<string, unknown> = {}) {
+function parseQuery(change: Record<string, unknown>, main: Record<string, unknown> = {}) {
   const queries = { getSchema, findPlace: { ...findPlace, ...change } };
   const { resources, findings, errors, lines } = read({ places: { ...places, queries } }, main);
   const query = (resources.get('places') as DatabaseResource).queries.get('findPlace');
@@ -71,7 +71,7 @@ describe('a schema without resources', () => {
 
 describe('a database', () => {
   test('by origin and name', () => {
-    const { database, lines } = readDatabase({});
+    const { database, lines } = parseDatabase({});
     expect(lines).toEqual([]);
     expect(database).toMatchObject({
       kind: 'sqlite',
@@ -142,12 +142,12 @@ describe('a database', () => {
     ['no getSchema', { queries: { findPlace } }, ['warning RES024 places.queries']],
     ['an unknown field', { sorce: 1 }, ['warning VAL003 places.sorce']],
   ])('%s', (_, change, lines) => {
-    expect(readDatabase(change).lines).toEqual(lines);
+    expect(parseDatabase(change).lines).toEqual(lines);
   });
 
   test('too many of something is a warning', () => {
     const many = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`q${index}`, findPlace]));
-    expect(readDatabase({ queries: { getSchema, ...many } }).lines).toEqual(['warning RES007 places.queries']);
+    expect(parseDatabase({ queries: { getSchema, ...many } }).lines).toEqual(['warning RES007 places.queries']);
     expect(read({ a: places, b: places, c: places }).lines).toEqual(['warning RES006 main.resources']);
   });
 
@@ -170,7 +170,7 @@ describe('a query', () => {
       output: undefined,
       tests: undefined,
     };
-    const { query, lines } = readQuery(bare);
+    const { query, lines } = parseQuery(bare);
     expect(lines).toEqual(['warning RES010 parameters', 'warning RES011 output', 'warning RES012 tests']);
     expect(query).toMatchObject({ inputs: [], bindings: [], isDeclared: true, isDynamic: false });
     expect(query?.output).toEqual({
@@ -192,11 +192,11 @@ describe('a query', () => {
     ['a server parameter in the sql', { sql: "SELECT ?, ?, '{{SERVER_PARAM:KEY}}'" }, ['error RES016 sql']],
     ['a declared server parameter in the sql', { sql: "SELECT ?, ?, '{{API_KEY}}'" }, ['error RES016 sql']],
   ])('%s', (_, change, lines) => {
-    expect(readQuery(change, { requiredServerParams: ['API_KEY'] }).lines).toEqual(lines);
+    expect(parseQuery(change, { requiredServerParams: ['API_KEY'] }).lines).toEqual(lines);
   });
 
   test('whose sql is the caller’s takes sql and limit', () => {
-    const { query, lines } = readQuery({
+    const { query, lines } = parseQuery({
       sql: ' {{DYNAMIC_SQL}} ',
       parameters: [upTo],
       tests: [{ sql: 'SELECT 1' }],
@@ -210,14 +210,14 @@ describe('a query', () => {
   });
 
   test('named freeQuery takes the place of runSql', () => {
-    const { database } = readDatabase({ queries: { getSchema, freeQuery: { ...findPlace, sql: '{{DYNAMIC_SQL}}' } } });
+    const { database } = parseDatabase({ queries: { getSchema, freeQuery: { ...findPlace, sql: '{{DYNAMIC_SQL}}' } } });
     expect([...database.queries.keys()]).toEqual(['getSchema', 'freeQuery', 'describeTables']);
   });
 });
 
 describe('parameters of a query', () => {
   test('become inputs and values in the order of the ?', () => {
-    const { query } = readQuery({});
+    const { query } = parseQuery({});
     expect(query?.inputs.map(({ name }) => name)).toEqual(['name', 'limit']);
     expect(query?.bindings).toEqual([
       { kind: 'input', name: 'name' },
@@ -230,7 +230,7 @@ describe('parameters of a query', () => {
       position: { key: 'k', value },
       z: { primitive, options: [] },
     });
-    const { query, lines } = readQuery({
+    const { query, lines } = parseQuery({
       sql: 'SELECT ?, ?, ?, ?',
       parameters: [
         literal('5', 'number()'),
@@ -246,7 +246,7 @@ describe('parameters of a query', () => {
   });
 
   test('with one key are one input', () => {
-    const { query, lines } = readQuery({ parameters: [byName, byName] });
+    const { query, lines } = parseQuery({ parameters: [byName, byName] });
     expect(lines).toEqual([]);
     expect(query?.inputs).toHaveLength(1);
     expect(query?.bindings).toHaveLength(2);
@@ -284,7 +284,7 @@ describe('parameters of a query', () => {
       ['error RES016 parameters[0].position.value'],
     ],
   ])('%s', (_, parameter, lines) => {
-    expect(readQuery({ parameters: [parameter, upTo] }, { requiredServerParams: ['API_KEY'] }).lines).toEqual(lines);
+    expect(parseQuery({ parameters: [parameter, upTo] }, { requiredServerParams: ['API_KEY'] }).lines).toEqual(lines);
   });
 });
 

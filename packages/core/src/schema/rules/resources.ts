@@ -1,6 +1,7 @@
 import { childPath } from '../finding.ts';
 import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import { isObject } from '../json.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
 import type {
   DatabaseResource,
   MarkdownResource,
@@ -8,11 +9,10 @@ import type {
   ResourceFile,
   ResourceOrigin,
   WebResource,
-} from '../resource.ts';
-import type { Place, RuleReport } from '../rule-report.ts';
+} from '../schema.ts';
 import { splitPlaceholders } from '../template.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { readQueries } from './queries.ts';
+import { parseQueries } from './queries.ts';
 
 /** The fields of all kinds together: what a kind has no use for has a finding of its own. */
 const fields: readonly string[] = [...new Set([...fieldsOf.DatabaseResource, ...fieldsOf.WebResource])];
@@ -30,7 +30,7 @@ interface ResourceContext extends Place {
  * use, and all are read: `database` with a path, `origin` with `name`, and `origin` with `database`. A resource that could
  * not be used is left out.
  */
-export function readResources(
+export function parseResources(
   main: Record<string, unknown>,
   { report }: { report: RuleReport },
 ): ReadonlyMap<string, Resource> {
@@ -43,20 +43,20 @@ export function readResources(
   }
   const entries = Object.entries(main.resources);
   if (entries.length > maxResources) {
-    const message = `the schema has ${entries.length} resources; 2 are the usual maximum`;
-    report('RES006', 'main.resources', message, 'Several schemas may share a namespace.');
+    const message = `the schema has ${entries.length} resources; at most 2 are recommended`;
+    report('RES006', 'main.resources', message, 'Split it: several schemas can share a namespace.');
   }
   const names = Array.isArray(main.requiredServerParams) ? main.requiredServerParams : [];
   const secrets = new Set(names.filter((name) => typeof name === 'string'));
   for (const [name, definition] of entries) {
     const path = childPath('main.resources', name);
-    const resource = readResource(definition, { name, path, secrets, report });
+    const resource = parseResource(definition, { name, path, secrets, report });
     if (resource) resources.set(name, resource);
   }
   return resources;
 }
 
-function readResource(definition: unknown, context: ResourceContext): Resource | undefined {
+function parseResource(definition: unknown, context: ResourceContext): Resource | undefined {
   const { name, path, report } = context;
   if (!isObject(definition)) return report('RES001', path, 'a resource must be an object');
   reportUnknownFields(definition, fields, { path, report });
@@ -65,23 +65,23 @@ function readResource(definition: unknown, context: ResourceContext): Resource |
   }
   const description = textField(definition, 'description');
   if (description === undefined) {
-    const hint = 'Say what can be looked up in it; models choose by it.';
+    const hint = 'Describe what it contains; models choose by it.';
     report('RES002', `${path}.description`, `resource ${name} has no description`, hint);
   }
   const common = { name, description: description ?? '' };
-  switch (readSource(definition, context)) {
+  switch (parseSource(definition, context)) {
     case 'sqlite':
-      return readDatabase(definition, common, context);
+      return parseDatabase(definition, common, context);
     case 'markdown':
-      return readMarkdown(definition, common, context);
+      return parseMarkdown(definition, common, context);
     case 'http':
-      return readWeb(definition, common, context);
+      return parseWeb(definition, common, context);
     case undefined:
       return undefined;
   }
 }
 
-function readSource(
+function parseSource(
   definition: Record<string, unknown>,
   { path, report }: ResourceContext,
 ): Resource['kind'] | undefined {
@@ -90,39 +90,44 @@ function readSource(
   const isDatabase = source === undefined && (definition.database !== undefined || definition.queries !== undefined);
   report('RES001', `${path}.source`, 'source must be sqlite, markdown or http', {
     hint: isDatabase
-      ? "It is read as a database. Write source: 'sqlite'."
-      : `It is ${JSON.stringify(source) ?? 'missing'}.`,
+      ? "It is treated as a database. Write source: 'sqlite'."
+      : `Got ${JSON.stringify(source) ?? 'nothing'}.`,
     ...(isDatabase && { severity: 'warning' }),
   });
   return isDatabase ? 'sqlite' : undefined;
 }
 
-function readDatabase(
+function parseDatabase(
   definition: Record<string, unknown>,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
 ): DatabaseResource | undefined {
   const { path, report } = context;
-  const file = readResourceFile(definition, { path, extensions: ['.db', '.sqlite', '.sqlite3'], report });
+  const file = parseResourceFile(definition, { path, extensions: ['.db', '.sqlite', '.sqlite3'], report });
   const { mode: written, origin } = definition;
   // Both are only read.
   const mode = valuesOf['DatabaseResource.mode'].find((each) => each === written) ?? 'in-memory';
   if (written !== undefined && written !== mode) {
-    const hint = "Write 'in-memory' or 'file-based'; the database is only read in both.";
-    report('RES003', `${path}.mode`, `mode ${JSON.stringify(written)} is not known; it is read as in-memory`, hint);
+    const hint = "Write 'in-memory' or 'file-based'; both are read-only.";
+    report('RES003', `${path}.mode`, `unknown mode ${JSON.stringify(written)}; in-memory is used`, hint);
   }
   // A file-based database is one that belongs to a project; where the file is found does not depend on it.
   if (mode === 'file-based' && origin !== 'project') {
-    const found = origin === undefined ? 'no origin' : `the origin ${JSON.stringify(origin)}`;
+    const found = origin === undefined ? 'none' : JSON.stringify(origin);
     const hint =
-      "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are only read.";
-    report('RES025', `${path}.origin`, `a database with the mode file-based has ${found}`, hint);
+      "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are read-only.";
+    report(
+      'RES025',
+      `${path}.origin`,
+      `a database with the mode file-based needs the origin project and has ${found}`,
+      hint,
+    );
   }
-  const queries = readQueries(definition.queries, context);
+  const queries = parseQueries(definition.queries, context);
   return file && { ...common, kind: 'sqlite', mode, file, queries };
 }
 
-function readMarkdown(
+function parseMarkdown(
   definition: Record<string, unknown>,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
@@ -130,11 +135,11 @@ function readMarkdown(
   reportDatabaseFields(definition, context);
   const { path, report } = context;
   // Any text is a document to a reader, so only the name tells one from a key or a settings file.
-  const file = readResourceFile(definition, { path, extensions: ['.md', '.markdown', '.txt'], strict: true, report });
+  const file = parseResourceFile(definition, { path, extensions: ['.md', '.markdown', '.txt'], strict: true, report });
   return file && { ...common, kind: 'markdown', file, queries: noQueries };
 }
 
-function readWeb(
+function parseWeb(
   definition: Record<string, unknown>,
   common: Pick<Resource, 'name' | 'description'>,
   context: ResourceContext,
@@ -143,7 +148,7 @@ function readWeb(
   const { path, report } = context;
   const url = textField(definition, 'url')?.trim();
   if (url !== undefined && splitPlaceholders(url).some(({ kind }) => kind === 'placeholder')) {
-    return report('RES016', `${path}.url`, 'the url of a document has a placeholder', 'Make it a tool.');
+    return report('RES016', `${path}.url`, 'the url of a document has a placeholder', 'Write a tool instead.');
   }
   if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     const hint = "Write url: 'https://example.com/guide.md'.";
@@ -155,7 +160,8 @@ function readWeb(
 function reportDatabaseFields(definition: Record<string, unknown>, { path, report }: ResourceContext): void {
   for (const field of ['mode', 'queries'] as const) {
     const code = field === 'mode' ? 'RES026' : 'RES027';
-    if (definition[field] !== undefined) report(code, `${path}.${field}`, `a document has no ${field}; it is ignored`);
+    if (definition[field] !== undefined)
+      report(code, `${path}.${field}`, `only databases have ${field}; it is ignored`);
   }
 }
 
@@ -167,38 +173,38 @@ interface FileContext extends Place {
 }
 
 /** Reads where a resource's file is: `database` with a path, or `origin` with `name` (or `database`). */
-function readResourceFile(
+function parseResourceFile(
   definition: Record<string, unknown>,
   { path, extensions, strict = false, report }: FileContext,
 ): ResourceFile | undefined {
   const field = textField(definition, 'database') === undefined ? 'name' : 'database';
   const file = textField(definition, field)?.trim();
-  const origin = readOrigin(definition.origin, { path, report });
+  const origin = parseOrigin(definition.origin, { path, report });
   if (file === undefined) {
     const hint = `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`;
-    return report('RES005', path, 'the resource names no file', hint);
+    return report('RES005', path, 'the resource has no file', hint);
   }
   const place = `${path}.${field}`;
   if (file.split(/[\\/]/).includes('..') || file.includes('\0')) {
-    const message = `the path ${JSON.stringify(file)} leads out of its folder`;
+    const message = `the path ${JSON.stringify(file)} leaves its folder`;
     return report('RES005', place, message, 'Write a path without "..".');
   }
   if (!extensions.some((extension) => file.toLowerCase().endsWith(extension))) {
     report('RES005', place, `the file ${JSON.stringify(file)} has an unusual extension`, {
       severity: strict ? 'error' : 'warning',
-      hint: `Usual are ${extensions.join(', ')}.`,
+      hint: `Use one of ${extensions.join(', ')}.`,
     });
     if (strict) return undefined;
   }
   return origin === undefined ? { path: file } : { path: file, origin };
 }
 
-function readOrigin(origin: unknown, { path, report }: Place): ResourceOrigin | undefined {
+function parseOrigin(origin: unknown, { path, report }: Place): ResourceOrigin | undefined {
   const known = valuesOf['DatabaseResource.origin'].find((each) => each === origin);
   if (known !== undefined) return known;
   if (origin !== undefined) {
-    const hint = 'Write inline, project or global. The name is taken for a path.';
-    report('RES004', `${path}.origin`, `origin ${JSON.stringify(origin)} is not known`, hint);
+    const hint = 'Write inline, project or global. The name is used as a path.';
+    report('RES004', `${path}.origin`, `unknown origin ${JSON.stringify(origin)}`, hint);
   }
   return undefined;
 }

@@ -2,27 +2,27 @@ import { childPath } from '../finding.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
+import type { Header } from '../schema.ts';
 import type { Template } from '../template.ts';
-import type { Header } from '../tool.ts';
-import { readSecretTemplate } from './placeholders.ts';
+import { parseSecretTemplate } from './placeholders.ts';
 
-/** The base URL as it was written and as the parts that a request plan puts together. */
+/** The base URL as text and as a template. */
 export interface Root {
   text: string;
   template: Template;
 }
 
 /**
- * Who asks for a root: tools that call it, only tools whose handlers make their requests themselves, or nobody. `unknown` where a
- * schema has nothing yet.
+ * Which tools need a root: some send requests to it (`requests`), handlers make all requests (`handlers`), or there are
+ * none (`nothing`). `unknown` for an incomplete schema.
  */
 export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
 
 /**
- * Reads `root`. A schema whose tools need no HTTP may leave it out or write `local://…`;
- * `https://--name--.example.com` leaves a host label to a `preRequest` hook.
+ * Parses `root`. Optional, or `local://…`, where no tool needs HTTP. `https://--name--.example.com` leaves a host label
+ * to a `preRequest` hook.
  */
-export function readRoot(
+export function parseRoot(
   main: Record<string, unknown>,
   { secrets, need, report }: { secrets: ReadonlySet<string>; need: RootNeed; report: RuleReport },
 ): Root {
@@ -32,19 +32,19 @@ export function readRoot(
     return { text: '', template: [] };
   }
   if (!text.startsWith('local://')) checkUrl(text, need, report);
-  // Each path starts with the slash that a root may end with.
+  // Paths start with a slash.
   const place = { secrets, path: 'main.root', place: 'main.root', report };
-  return { text, template: readSecretTemplate(withoutEndSlashes(text), place) };
+  return { text, template: parseSecretTemplate(withoutEndSlashes(text), place) };
 }
 
 function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
   const isOther = root !== undefined && typeof root !== 'string';
   if (need === 'nothing' && !isOther) return;
-  // An empty root is in use where a handler makes every URL.
+  // Existing schemas have an empty root where handlers build all URLs.
   const isError = need === 'requests' && root !== '';
   const severity = isError ? 'error' : need === 'unknown' && !isOther ? 'info' : 'warning';
-  const local = 'Handlers make the requests of all tools: write "local://" and a name.';
-  const hint = isOther ? `It is ${describeGiven(root)}. ${urlHint}` : need === 'handlers' ? local : urlHint;
+  const local = 'Handlers send all requests of this schema: write "local://<name>".';
+  const hint = isOther ? `Got ${describeGiven(root)}. ${urlHint}` : need === 'handlers' ? local : urlHint;
   report('VAL015', 'main.root', `main.root ${isOther ? 'must be text' : 'is required'}`, { severity, hint });
 }
 
@@ -67,23 +67,23 @@ function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
   }
   const { protocol, hostname, username, password, hash } = url;
   if (username !== '' || password !== '') {
-    report('VAL019', 'main.root', 'main.root has a user or a password in it', {
+    report('VAL019', 'main.root', 'main.root contains credentials', {
       // No request is made with it.
       severity: need === 'requests' ? 'error' : 'warning',
-      hint: 'Anyone who has the file can read it. Send a header with a server parameter, such as { Authorization: "Basic {{LOGIN}}" }.',
+      hint: 'Anyone with the file can read them. Send a header with a server parameter, such as { Authorization: "Basic {{LOGIN}}" }.',
     });
   }
   if (hash !== '' || text.endsWith('#')) {
-    const hint = 'Leave out the "#" and what follows it.';
-    report('VAL019', 'main.root', 'main.root has a fragment, which swallows the path of every tool', hint);
+    const hint = 'Remove the "#" and everything after it.';
+    report('VAL019', 'main.root', 'main.root has a fragment, which hides the path of every tool', hint);
   }
   const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLoopback) {
-    const hint = 'Use https if the API offers it.';
-    report('VAL019', 'main.root', 'main.root is http: requests and secrets travel unencrypted', hint);
+    const hint = 'Use https if the API supports it.';
+    report('VAL019', 'main.root', 'main.root is http: requests and secrets are sent unencrypted', hint);
   }
   if (text.endsWith('/')) {
-    report('VAL019', 'main.root', 'main.root ends with a slash', 'Leave it out: each path starts with one.');
+    report('VAL019', 'main.root', 'main.root ends with a slash', 'Remove it: each path starts with a slash.');
   }
 }
 
@@ -92,8 +92,8 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // RFC 9110, 5.5: no control characters but the tab. Line breaks would start another header.
 const controls = /(?!\t)\p{Cc}/u;
 
-/** Reads `headers`: names to templates, in which `{{NAME}}` stands for a server parameter. */
-export function readHeaders(
+/** Parses `headers`: `{{NAME}}` in a value is a server parameter. */
+export function parseHeaders(
   main: Record<string, unknown>,
   { secrets, report }: { secrets: ReadonlySet<string>; report: RuleReport },
 ): readonly Header[] {
@@ -111,11 +111,11 @@ export function readHeaders(
     if (typeof text !== 'string' || !token.test(name) || controls.test(text)) {
       report('VAL023', path, `header ${JSON.stringify(name)} cannot be sent (${path})`, {
         severity: 'error',
-        hint: 'A header has a name without spaces and one line of text.',
+        hint: 'Write a name without spaces and a single line of text.',
       });
       return [];
     }
     const place = { secrets, path, place: `header ${JSON.stringify(name)}`, report };
-    return [{ name, value: readSecretTemplate(text, place) }];
+    return [{ name, value: parseSecretTemplate(text, place) }];
   });
 }

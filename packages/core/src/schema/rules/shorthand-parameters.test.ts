@@ -3,14 +3,14 @@ import type { Finding } from '../finding.ts';
 import { createInputCheck } from '../input/check-input.ts';
 import { inputsJsonSchema } from '../input/input-json-schema.ts';
 import { inputsZodShape } from '../input/input-zod.ts';
-import { readSchema } from '../read-schema.ts';
+import { parseSchema } from '../parse-schema.ts';
 import { mainWith, toolWith } from './cases/rule-case.ts';
 
 const place = 'main.tools.getThing.parameters';
 
 function read(parameters: object) {
   const findings: Finding[] = [];
-  const schema = readSchema(mainWith(toolWith({ parameters })), (finding) => findings.push(finding));
+  const schema = parseSchema(mainWith(toolWith({ parameters })), (finding) => findings.push(finding));
   const inputs = schema?.tools.get('getThing')?.inputs.map(({ name, z }) => `${name} ${z.primitive}`);
   return { inputs, said: findings.map(({ code, message }) => `${code} ${message}`).slice(1) };
 }
@@ -18,13 +18,13 @@ function read(parameters: object) {
 test('a type that is not known is said to be read as text', () => {
   expect(read({ day: { type: 'date' } })).toEqual({
     inputs: ['day string'],
-    said: [`VAL053 type "date" is not known; it is read as "string" (${place}.day)`],
+    said: [`VAL053 type "date" is not known; "string" is assumed (${place}.day)`],
   });
 });
 
 test('an integer is a whole number', () => {
   const parameters = { page: { type: 'integer', required: true }, size: 'integer', height: { type: 'number' } };
-  const inputs = readSchema(mainWith(toolWith({ parameters })), () => {})?.tools.get('getThing')?.inputs ?? [];
+  const inputs = parseSchema(mainWith(toolWith({ parameters })), () => {})?.tools.get('getThing')?.inputs ?? [];
   expect(inputsJsonSchema(inputs)).toMatchObject({
     properties: { page: { type: 'integer' }, size: { type: 'integer' }, height: { type: 'number' } },
   });
@@ -47,7 +47,7 @@ test('an integer of a query is a whole number', () => {
     database: './a.db',
     queries: { find: { sql: 'SELECT ?', parameters: { page: { type: 'integer', required: true } } } },
   };
-  const query = readSchema(mainWith({ resources: { places } }), () => {})
+  const query = parseSchema(mainWith({ resources: { places } }), () => {})
     ?.resources.get('places')
     ?.queries.get('find');
   expect(createInputCheck(query?.inputs ?? [])({ page: 1.5 })).toMatchObject({ ok: false });
@@ -57,8 +57,8 @@ test('what is no object is said to be read as one', () => {
   expect(read({ size: 'number', name: 5 })).toEqual({
     inputs: ['size number', 'name string'],
     said: [
-      `VAL053 a parameter of the shorthand is an object; it is read as { type: "number" } (${place}.size)`,
-      `VAL053 a parameter of the shorthand is an object; it is read as { type: "string" } (${place}.name)`,
+      `VAL053 a shorthand parameter must be an object; { type: "number" } is assumed (${place}.size)`,
+      `VAL053 a shorthand parameter must be an object; { type: "string" } is assumed (${place}.name)`,
     ],
   });
 });

@@ -11,23 +11,22 @@ interface ShorthandContext extends Place {
   route: unknown;
 }
 
-/** A parameter in the array form, where it stands, and a report of what is found in it. */
+/** A parameter in the array form, its path, and the report for its findings. */
 export interface ParameterItem extends Place {
   item: unknown;
-  /** Adds to the expression what only the shorthand can say: that a number has no fraction. */
+  /** Applies the type `integer`, which only the shorthand has. */
   typed: (z: ZExpression) => ZExpression;
 }
 
-/** Many more than any request needs. */
 const maxParameters = 1000;
 
-/** The parameters with their places. What is found in a converted one points at the field that its author wrote. */
+/** The parameters with their paths. Findings about a converted one point at the original field. */
 export function parameterItems(value: unknown, context: ShorthandContext): readonly ParameterItem[] {
   const { report } = context;
   const place = `${context.path}.parameters`;
   const items = parameterArray(value, context);
   if (items.length > maxParameters) {
-    const message = `the tool has ${items.length} parameters; at most ${maxParameters} are read (${context.path})`;
+    const message = `the tool has ${items.length} parameters; the maximum is ${maxParameters} (${context.path})`;
     report('VAL035', place, message);
     return [];
   }
@@ -44,19 +43,19 @@ export function parameterItems(value: unknown, context: ShorthandContext): reado
 }
 
 /**
- * The array of parameters. The shorthand object form (name to `{ type, required, description }`) is
- * converted: names that stand in the path are inserted there, others go to the query, or to the body where there is one.
+ * The array of parameters. The shorthand object (name to `{ type, required, description }`) is converted: names in the
+ * path become insert parameters, others go to the body or the query, depending on the method.
  */
 function parameterArray(value: unknown, { path, method, route, report }: ShorthandContext): readonly unknown[] {
-  // Holes are no parameters, and `map` would pass over them.
+  // `map` would skip holes.
   if (Array.isArray(value)) return Array.from(value);
   const place = `${path}.parameters`;
   if (!isObject(value)) {
     const message = value === undefined ? `parameters is required (${path})` : `parameters must be an array (${path})`;
-    report('VAL035', place, message, 'Write [] when the tool takes none.');
+    report('VAL035', place, message, 'Write [] if the tool has none.');
     return [];
   }
-  const hint = 'It is converted. The array form says where each value goes.';
+  const hint = 'It is converted; write the array form to choose where each value goes.';
   report('VAL053', place, `parameters is the shorthand object (${path})`, hint);
   const inserted = insertedNames(route);
   const rest = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query';
@@ -66,18 +65,18 @@ function parameterArray(value: unknown, { path, method, route, report }: Shortha
   });
 }
 
-/** What is no `{ type, … }` is text, unless it is the name of a type. */
+/** Anything but `{ type, … }` or the name of a type is treated as text. */
 function reportField(field: unknown, { path, report }: Place): void {
   const say = (message: string) =>
     report('VAL053', path, `${message} (${path})`, `Types are ${[...primitives.keys()].join(', ')}.`);
   if (!isObject(field)) {
     const type = primitives.has(field) ? JSON.stringify(field) : '"string"';
-    say(`a parameter of the shorthand is an object; it is read as { type: ${type} }`);
+    say(`a shorthand parameter must be an object; { type: ${type} } is assumed`);
     return;
   }
   reportUnknownFields(field, fieldsOf.ShorthandParameter, { path, report });
   if (field.type !== undefined && !primitives.has(field.type)) {
-    say(`type ${JSON.stringify(field.type) ?? 'undefined'} is not known; it is read as "string"`);
+    say(`type ${JSON.stringify(field.type) ?? 'undefined'} is not known; "string" is assumed`);
   }
 }
 

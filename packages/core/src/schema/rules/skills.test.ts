@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
 import { ruleReport } from '../rule-report.ts';
-import { readSkills } from './prompts.ts';
+import { parseSkills } from './prompts.ts';
 
 function read(skills: unknown) {
   const findings: Finding[] = [];
-  const definitions = readSkills({ skills }, { report: ruleReport((finding) => findings.push(finding)) });
+  const definitions = parseSkills({ skills }, { report: ruleReport((finding) => findings.push(finding)) });
   return { definitions, codes: findings.map(({ code, severity, path }) => `${code} ${severity} ${path}`) };
 }
 

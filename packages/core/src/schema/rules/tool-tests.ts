@@ -4,7 +4,7 @@ import { describeExpected, describeGiven, listWords } from '../input/describe-in
 import { isObject } from '../json.ts';
 import { suggestWord } from '../nearest-word.ts';
 import type { Place } from '../rule-report.ts';
-import type { Input } from '../tool.ts';
+import type { Input } from '../schema.ts';
 import { textField } from './fields.ts';
 
 interface TestsContext extends Place {
@@ -55,15 +55,15 @@ function checkValue(key: string, value: unknown, { path: test, inputs, report }:
   if (isJson && isTaken) return;
   const path = childPath(test, key);
   if (!isJson) {
-    report('TST005', path, `JSON cannot carry this value (${path})`);
+    report('TST005', path, `this value cannot be written as JSON (${path})`);
   } else if (input === undefined) {
     const names = inputs.map(({ name }) => name);
-    const takes = names.length === 0 ? 'It takes no values.' : `It takes ${listWords(names)}.`;
+    const takes = names.length === 0 ? 'It has no inputs.' : `Its inputs are ${listWords(names)}.`;
     const hint = suggestWord(key, names.slice(0, maxCompared)) ?? takes;
-    report('TST006', path, `the tool takes no value ${JSON.stringify(key)} (${path})`, hint);
+    report('TST006', path, `the tool has no input ${JSON.stringify(key)} (${path})`, hint);
   } else {
     const message = `expected ${describeExpected(input.z)}, got ${describeGiven(value)} (${path})`;
-    report('TST004', path, message, 'A call with this value is refused.');
+    report('TST004', path, message, 'Calls with this value fail.');
   }
 }
 
@@ -71,8 +71,8 @@ function reportMissing(test: Record<string, unknown>, { path, inputs, report }: 
   const missing = inputs.filter((input) => !input.z.optional && !namesOf(input).some((name) => isGiven(test, name)));
   if (missing.length === 0) return;
   const names = listWords(missing.map(({ name }) => name));
-  const hint = 'Give it one, or make the parameter optional().';
-  report('TST003', path, `the test gives no value for ${names}, which a call needs (${path})`, hint);
+  const hint = 'Add a value, or make the parameter optional().';
+  report('TST003', path, `the test has no value for ${names}, which is required (${path})`, hint);
 }
 
 /** Tests that only ever use one value of an enum say nothing about the others. */
@@ -87,7 +87,7 @@ function reportOneSidedEnums(tests: readonly Record<string, unknown>[], { path, 
         .map((name) => test[name]),
     );
     if (given.length < 2 || new Set(given).size > 1) continue;
-    const message = `all tests give ${JSON.stringify(input.name)} the same of its ${members.length} values (${path})`;
+    const message = `all tests use the same value for ${JSON.stringify(input.name)}, which has ${members.length} values (${path})`;
     const hint = `The values are ${listWords(members.filter((member) => typeof member === 'string'))}.`;
     report('TST007', `${path}.tests`, message, hint);
   }

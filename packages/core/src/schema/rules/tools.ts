@@ -3,23 +3,23 @@ import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import { isObject } from '../json.ts';
 import { plainToolName } from '../references/tool-names.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
+import type { Header, Input, Tool } from '../schema.ts';
 import type { Template } from '../template.ts';
-import type { Header, Input, Tool } from '../tool.ts';
 import { reportUnknownFields, textField } from './fields.ts';
-import { readOutput } from './output.ts';
-import { readParameters } from './parameters.ts';
-import { readPath } from './path.ts';
+import { parseOutput } from './output.ts';
+import { parseParameters } from './parameters.ts';
+import { parsePath } from './path.ts';
 import { checkToolTests } from './tool-tests.ts';
 
 const maxTools = 8;
 
-/** Under which name the tools stand; `routes` is their old one. */
+/** The key of the tools; `routes` is the old name. */
 export function toolsKey({ tools, routes }: Record<string, unknown>): 'tools' | 'routes' {
   return tools === undefined && routes !== undefined ? 'routes' : 'tools';
 }
 
-/** Reads `tools`, or `routes` under its old name. */
-export function readTools(
+/** Parses `tools`, or `routes` (the old name). */
+export function parseTools(
   main: Record<string, unknown>,
   context: Omit<ToolContext, 'path'> & { version: string },
 ): ReadonlyMap<string, Tool> {
@@ -27,7 +27,7 @@ export function readTools(
   const key = toolsKey(main);
   const isFormat2 = version.startsWith('2.');
   if (main.tools !== undefined && main.routes !== undefined) {
-    const hint = 'Move all of them to tools; routes is its old name.';
+    const hint = 'Move all routes to tools; routes is the old name.';
     report('VAL017', 'main.routes', 'main has both tools and routes', hint);
   } else if (key === 'routes' && !isFormat2) {
     report('VAL018', 'main.routes', 'main.routes is deprecated', 'Rename it to tools.');
@@ -44,25 +44,24 @@ export function readTools(
   }
   const entries = Object.entries(value);
   if (entries.length === 0 && !hasOtherPrimitives(main)) {
-    report('VAL016', `main.${key}`, 'main.tools has no tool', 'Describe at least one endpoint.');
+    report('VAL016', `main.${key}`, 'main.tools is empty', 'Add at least one tool.');
   }
   if (entries.length > maxTools && isFormat2) {
     const hint = `It has ${entries.length}. Split it into several schemas of the same namespace.`;
     report('VAL031', `main.${key}`, 'schema exceeds maximum of 8 routes', hint);
   } else if (entries.length > maxTools) {
-    const message = `the schema has ${entries.length} tools; 8 are the usual maximum`;
-    report('VAL038', `main.${key}`, message, 'Several schemas may share a namespace.');
+    const message = `the schema has ${entries.length} tools; at most 8 are recommended`;
+    report('VAL038', `main.${key}`, message, 'Split it: several schemas can share a namespace.');
   }
   const tools = new Map<string, Tool>();
   for (const [name, definition] of entries) {
     const path = childPath(`main.${key}`, name);
     const exposed = plainToolName(name);
     if (exposed !== name) {
-      const hint =
-        'Name it with letters and digits, such as getPrice: MCP clients take no other characters but - and _.';
+      const hint = 'Use only letters, digits, - and _, such as getPrice: MCP clients accept nothing else.';
       report('VAL030', path, `tool ${JSON.stringify(name)} is exposed as ${exposed} (${path})`, hint);
     }
-    const tool = readTool(name, definition, { ...context, path });
+    const tool = parseTool(name, definition, { ...context, path });
     if (tool) tools.set(name, tool);
   }
   return tools;
@@ -76,7 +75,7 @@ export function hasOtherPrimitives(main: Record<string, unknown>): boolean {
   });
 }
 
-/** What the rules of one tool need to know about the schema around it. */
+/** The parts of a schema that the rules of a tool depend on. */
 export interface ToolContext extends Place {
   root: Template;
   headers: readonly Header[];
@@ -86,23 +85,23 @@ export interface ToolContext extends Place {
 
 const methods: readonly string[] = valuesOf['Tool.method'];
 
-/** Reads one tool definition. Undefined where so much is missing that nothing could be called. */
-function readTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
+/** Parses a tool. Undefined if it cannot be called at all. */
+function parseTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
   const { path, root, headers, secrets, report } = context;
   if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
   reportUnknownFields(definition, fieldsOf.Tool, { path, report });
-  const method = readMethod(definition.method, path, report);
+  const method = parseMethod(definition.method, path, report);
   const description = textField(definition, 'description');
   if (description === undefined) {
-    const hint = 'Say what it returns and when to use it; models choose by it.';
+    const hint = 'Describe what it returns and when to use it; models choose by it.';
     const isOther = definition.description !== undefined && typeof definition.description !== 'string';
     const problem = isOther ? `the description of tool ${name} must be text` : `tool ${name} has no description`;
     report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
   }
-  const parameters = readParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
-  const route = readPath(definition.path, { path, secrets, parameters, report });
-  const ttlSeconds = readPreload(definition.preload, { path, report });
-  const output = readOutput(definition.output, { path, report });
+  const parameters = parseParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
+  const route = parsePath(definition.path, { path, secrets, parameters, report });
+  const ttlSeconds = parsePreload(definition.preload, { path, report });
+  const output = parseOutput(definition.output, { path, report });
   if (definition.async !== undefined) {
     report('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`);
   }
@@ -124,14 +123,14 @@ function readTool(name: string, definition: unknown, context: ToolContext): Tool
   };
 }
 
-/** What is the name of an input means that input, and is nobody's other name. */
+/** Removes aliases that are the name of another input. */
 function withoutTakenAliases(inputs: readonly Input[]): readonly Input[] {
   if (inputs.every(({ aliases }) => aliases.length === 0)) return inputs;
   const names = new Set(inputs.map(({ name }) => name));
   return inputs.map((input) => ({ ...input, aliases: input.aliases.filter((alias) => !names.has(alias)) }));
 }
 
-function readMethod(value: unknown, path: string, report: RuleReport): string {
+function parseMethod(value: unknown, path: string, report: RuleReport): string {
   if (typeof value !== 'string' || value.trim() === '') {
     const isOther = value !== undefined && typeof value !== 'string';
     const message = isOther ? `method must be text (${path})` : `route missing method (${path})`;
@@ -154,17 +153,18 @@ function secretsOf(templates: readonly Template[]): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Reads `preload: { enabled, ttl, description }`: the seconds for which an answer may be reused, undefined for none. */
-function readPreload(value: unknown, { path, report }: Place): number | undefined {
+/** Parses `preload: { enabled, ttl, description }` into seconds; undefined if answers are not cached. */
+function parsePreload(value: unknown, { path, report }: Place): number | undefined {
   if (value === undefined) return undefined;
   const place = `${path}.preload`;
   const hint = 'Write preload: { enabled: true, ttl: 3600 }, the ttl in seconds.';
-  const say = (at: string, problem: string) => report('VAL039', at, `${problem}; answers are not kept (${path})`, hint);
+  const say = (at: string, problem: string) =>
+    report('VAL039', at, `${problem}; answers are not cached (${path})`, hint);
   if (!isObject(value)) return say(place, 'preload must be an object');
   reportUnknownFields(value, fieldsOf.Preload, { path: place, report });
   const { enabled, ttl } = value;
   const isTtl = typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl > 0;
   if (typeof enabled !== 'boolean') say(`${place}.enabled`, 'preload.enabled must be true or false');
-  if (!isTtl) say(`${place}.ttl`, 'preload.ttl must be a whole number of seconds above zero');
+  if (!isTtl) say(`${place}.ttl`, 'preload.ttl must be a positive integer, in seconds');
   return enabled === true && isTtl ? ttl : undefined;
 }

@@ -1,4 +1,4 @@
-/** A call as primitives and options write it, such as `min(1)`. */
+/** A call in a primitive or option, such as `min(1)`. */
 export interface Call {
   name: string;
   /** The text between the first `(` and the last `)`, trimmed; undefined without parentheses. */
@@ -9,8 +9,8 @@ const NAME = /^[A-Za-z_]\w*$/;
 const NEXT_CALL = /^\s*,\s*(?=[A-Za-z_]\w*\()/;
 
 /**
- * Reads one call; undefined when the text is none. Arguments may be any text (a regular expression, a sentence), so
- * parentheses and quotes inside them need not pair up.
+ * Parses a call. Arguments may be any text (a regular expression, a sentence), so parentheses and quotes inside need
+ * not be balanced.
  */
 export function parseCall(text: string): Call | undefined {
   const trimmed = text.trim();
@@ -21,7 +21,7 @@ export function parseCall(text: string): Call | undefined {
   return trimmed.endsWith(')') ? { name, args: trimmed.slice(open + 1, -1).trim() } : undefined;
 }
 
-/** Cuts `string().min(3)`, as Zod writes it, behind the first call; undefined where no further one is chained to it. */
+/** Splits `string().min(3)` after the first call; undefined if no call is chained to it. */
 export function splitChain(text: string): { first: string; chained: string } | undefined {
   const quoted = quotedSpans(text);
   let depth = 0;
@@ -37,8 +37,8 @@ export function splitChain(text: string): { first: string; chained: string } | u
 }
 
 /**
- * Splits `optional(), default(1000)` into its calls. A call ends where its first parenthesis is balanced and a comma and
- * another call follow; text that never balances stays in one piece.
+ * Splits `optional(), default(1000)` into calls. A call ends at balanced parentheses before a comma and another call;
+ * unbalanced text stays in one piece.
  */
 export function splitCalls(text: string): string[] {
   const quoted = quotedSpans(text);
@@ -83,8 +83,8 @@ export function unquote(text: string): string {
 }
 
 /**
- * Where quoted values begin and end. Only a quote that opens a value, with a partner that closes one, counts: the
- * apostrophe in `describe(Don't)` is text. One pass, whatever the text.
+ * Start and end of quoted values. Only quotes around a whole value count: the apostrophe in `describe(Don't)` is text.
+ * One pass, whatever the text.
  */
 function quotedSpans(text: string): Map<number, number> {
   const spans = new Map<number, number>();

@@ -69,12 +69,12 @@ describe('primitives', () => {
     ).toMatchInlineSnapshot(`
       [
         "VAL046 error: enum() must not be empty (z.primitive)",
-        "VAL044 warning: z.primitive "string({{chains:slug}})" is read as string(), constraints belong in options (z.primitive)",
-        "VAL047 error: the shared list {{chains:slug}} can only stand in an enum (z.primitive)",
-        "VAL047 error: the shared list {{chains:slug}} can only stand in an enum (z.options[0])",
-        "VAL047 error: the shared list $chains can only stand in an enum (z.options[0])",
-        "VAL047 error: {{chains:slug}} must be a value of its own, not a part of "eth-{{chains:slug}}" (z.primitive)",
-        "VAL045 warning: the values in z.primitive are used, not those of this option (z.options[0])",
+        "VAL044 warning: z.primitive "string({{chains:slug}})" is read as string(); constraints belong in options (z.primitive)",
+        "VAL047 error: the shared list {{chains:slug}} can only be used in an enum (z.primitive)",
+        "VAL047 error: the shared list {{chains:slug}} can only be used in an enum (z.options[0])",
+        "VAL047 error: the shared list $chains can only be used in an enum (z.options[0])",
+        "VAL047 error: {{chains:slug}} must be a separate value, not part of "eth-{{chains:slug}}" (z.primitive)",
+        "VAL045 warning: the values in z.primitive are used; this option is ignored (z.options[0])",
         "VAL044 warning: z.primitive "string().min(1)" is read as string(), without .min(1) (z.primitive)",
       ]
     `);
@@ -165,14 +165,14 @@ describe('options', () => {
     expect(findings.every(({ code, severity }) => code === 'VAL045' && severity === 'warning')).toBe(true);
     expect(findings.map(({ message, hint = '' }) => `${message} ${hint}`.trim())).toMatchInlineSnapshot(`
       [
-        "option "optinal()" is not known; it is ignored (z.options[0]) Did you mean optional()?",
-        "option "email()" is not known; it is ignored (z.options[1]) Known options: optional(), default(), min(), max(), length(), regex(), values(), enum(), describe().",
+        "unknown option "optinal()"; it is ignored (z.options[0]) Did you mean optional()?",
+        "unknown option "email()"; it is ignored (z.options[1]) Known options: optional(), default(), min(), max(), length(), regex(), values(), enum(), describe().",
         "an option must be text such as "optional()"; it is ignored (z.options[2])",
         "an option must be text such as "optional()"; it is ignored (z.options[3])",
         "option regex() does not apply to number(); it is ignored (z.options[4])",
-        "default(many) cannot be read as number(); there is no default (z.options[7])",
-        "min(low) has no usable number; it is ignored (z.options[5])",
-        "max() has no usable number; it is ignored (z.options[6])",
+        "default(many) is not a valid number(); it is ignored (z.options[7])",
+        "min(low) needs a valid number; it is ignored (z.options[5])",
+        "max() needs a valid number; it is ignored (z.options[6])",
       ]
     `);
   });
@@ -190,11 +190,11 @@ describe('options', () => {
       ].flatMap(messagesOf),
     ).toMatchInlineSnapshot(`
       [
-        "VAL045 warning: no value meets both min(5) and max(1) (z.options)",
+        "VAL045 warning: no value satisfies both min(5) and max(1) (z.options)",
         "VAL045 warning: length(3) is above max(2) (z.options)",
-        "VAL045 warning: default 11 is out of bounds: a call without a value sends it all the same, a call that gives it is refused (z.options)",
-        "VAL045 warning: default "c" is not one of the values of the enum: a call without a value sends it all the same, a call that gives it is refused (z.options)",
-        "VAL045 warning: default "b" does not match regex(): a call without a value sends it all the same, a call that gives it is refused (z.options)",
+        "VAL045 warning: default 11 is out of bounds: calls without a value send it, but calls that pass it fail (z.options)",
+        "VAL045 warning: default "c" is not one of the values of the enum: calls without a value send it, but calls that pass it fail (z.options)",
+        "VAL045 warning: default "b" does not match regex(): calls without a value send it, but calls that pass it fail (z.options)",
         "VAL045 warning: option min(2) is given twice; the first one is used (z.options[1])",
       ]
     `);

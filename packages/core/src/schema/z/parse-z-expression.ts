@@ -7,18 +7,18 @@ import { type Place, ruleReport } from '../rule-report.ts';
 import { type Call, parseCall, splitChain, unquote } from './call-syntax.ts';
 import type { Primitive, ZExpression } from './z-expression.ts';
 import {
+  membersOf,
   type OptionName,
   type Options,
-  readDefault,
-  readMembers,
-  readNumber,
-  readOptions,
-  readPattern,
+  parseDefault,
+  parseNumber,
+  parseOptions,
+  parsePattern,
 } from './z-options.ts';
 
 const PRIMITIVES: readonly string[] = valuesOf.ZPrimitive;
 
-/** Options that not every primitive can take. */
+/** The primitives that an option applies to. */
 const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
   min: ['number', 'string', 'array'],
   max: ['number', 'string', 'array'],
@@ -29,15 +29,13 @@ const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
 };
 
 /**
- * Reads a `z` block into one typed expression; options may stand in any order.
+ * Parses a `z` block; the order of options does not matter. Findings have the codes VAL044 to VAL047. Only an unknown
+ * primitive is an error; unusable options are ignored with a warning. Never throws.
  *
- * Findings are the rules in `zCodes`. Only what leaves the meaning open is an error; an option that cannot be used is a
- * warning and is left out. Never throws, whatever `z` is.
- *
- * @returns undefined only when the primitive cannot be understood.
+ * @returns undefined only for an unknown primitive.
  */
 export function parseZExpression(z: unknown, context: { path: string; report: Report }): ZExpression | undefined {
-  const block = readBlock(z);
+  const block = copyBlock(z);
   const text = textOf(block);
   const known = text === undefined ? undefined : faultless.get(text);
   if (known !== undefined) return known;
@@ -53,12 +51,12 @@ export function parseZExpression(z: unknown, context: { path: string; report: Re
   return expression;
 }
 
-/** Expressions by their text. Thousands of parameters are written in a few ways; those with findings are read anew. */
+/** A cache: thousands of parameters have one of a few texts. Expressions with findings are not cached. */
 const faultless = new Map<string, ZExpression>();
 const maxFaultless = 2000;
 const maxTextLength = 500;
 
-/** The block as one text, if that can tell it from all others. */
+/** The cache key of a block; undefined if it is not plain text. */
 function textOf({ primitive, options }: Block): string | undefined {
   if (typeof primitive !== 'string' || !Array.isArray(options)) return undefined;
   let text = primitive;
@@ -70,16 +68,16 @@ function textOf({ primitive, options }: Block): string | undefined {
 }
 
 function parseBlock(block: Block, context: Place): ZExpression | undefined {
-  const primitive = readPrimitive(block.primitive, context);
+  const primitive = parsePrimitive(block.primitive, context);
   if (primitive === undefined) return undefined;
-  const elements = readElements(block.options, context);
-  const options = readOptions(elements, childPath(context.path, 'options'), context.report);
-  const members = readMembers(primitive, options, context);
+  const elements = parseElements(block.options, context);
+  const options = parseOptions(elements, childPath(context.path, 'options'), context.report);
+  const members = membersOf(primitive, options, context);
   const kind = members === undefined ? primitive.name : 'enum';
   dropForeignOptions(kind, options, context);
   const written = { ...defaultOf(kind, options, context), ...boundsOf(kind, options, context) };
   const regex = options.get('regex');
-  const pattern = regex && readPattern(regex, context.report);
+  const pattern = regex && parsePattern(regex, context.report);
   const description = options.get('describe');
   const expression: ZExpression = {
     primitive: kind,
@@ -98,8 +96,8 @@ interface Block {
   options?: unknown;
 }
 
-/** Takes the block apart once: a program's own object may have getters or proxies that throw. */
-function readBlock(z: unknown): Block {
+/** Copies the block once: objects of a program can have getters or proxies that throw. */
+function copyBlock(z: unknown): Block {
   try {
     if (!isObject(z)) return {};
     const { primitive, options } = z;
@@ -109,12 +107,12 @@ function readBlock(z: unknown): Block {
   }
 }
 
-function readPrimitive(text: unknown, { path, report }: Place): (Call & { name: Primitive }) | undefined {
+function parsePrimitive(text: unknown, { path, report }: Place): (Call & { name: Primitive }) | undefined {
   const at = childPath(path, 'primitive');
   const chain = typeof text === 'string' ? splitChain(text) : undefined;
   const call = typeof text === 'string' ? parseCall(chain?.first ?? text) : undefined;
   if (call === undefined || !isPrimitive(call.name)) {
-    const problem = typeof text === 'string' ? `z.primitive "${text}" is not known` : 'z.primitive must be text';
+    const problem = typeof text === 'string' ? `unknown z.primitive "${text}"` : 'z.primitive must be text';
     return report('VAL044', at, problem, 'Use string(), number(), boolean(), array(), object() or enum(a,b).');
   }
   if (chain !== undefined) {
@@ -125,13 +123,13 @@ function readPrimitive(text: unknown, { path, report }: Place): (Call & { name: 
     const hint = `Constraints belong in options. Write options: [${options.join(', ')}].`;
     report('VAL044', at, problem, { severity: 'warning', hint });
   } else if (call.name !== 'enum' && call.args !== '') {
-    const problem = `z.primitive "${text}" is read as ${call.name}(), constraints belong in options`;
+    const problem = `z.primitive "${text}" is read as ${call.name}(); constraints belong in options`;
     report('VAL044', at, problem, { severity: 'warning' });
   }
   return { name: call.name, args: call.args };
 }
 
-/** More than any primitive has; each is looked for in all that is left of the text. */
+/** More than any primitive has. */
 const maxChained = 10;
 
 /** `.min(3).optional()` as `min(3)` and `optional()`. */
@@ -151,7 +149,7 @@ function isPrimitive(name: string): name is Primitive {
   return PRIMITIVES.includes(name);
 }
 
-function readElements(options: unknown, { path, report }: Place): readonly unknown[] {
+function parseElements(options: unknown, { path, report }: Place): readonly unknown[] {
   if (Array.isArray(options)) return options;
   const severity = options === undefined || typeof options === 'string' ? 'warning' : 'error';
   const problem = 'z.options must be an array of text, empty if there are none';
@@ -170,9 +168,9 @@ function dropForeignOptions(kind: Primitive, options: Options, { report }: Place
 function defaultOf(kind: Primitive, options: Options, { report }: Place): Pick<ZExpression, 'default'> {
   const option = options.get('default');
   if (option === undefined) return {};
-  const value = readDefault(kind, option.args);
+  const value = parseDefault(kind, option.args);
   if (value !== undefined) return { default: value };
-  report('VAL045', option.path, `default(${option.args}) cannot be read as ${kind}(); there is no default`);
+  report('VAL045', option.path, `default(${option.args}) is not a valid ${kind}(); it is ignored`);
   return {};
 }
 
@@ -183,10 +181,10 @@ function boundsOf(kind: Primitive, options: Options, { report }: Place): Bounds 
   for (const name of ['min', 'max', 'length'] as const) {
     const option = options.get(name);
     if (option === undefined) continue;
-    const bound = readNumber(option.args);
+    const bound = parseNumber(option.args);
     const fits = bound !== undefined && (kind === 'number' || (Number.isInteger(bound) && bound >= 0));
     if (fits) bounds[name] = bound;
-    else report('VAL045', option.path, `${name}(${option.args}) has no usable number; it is ignored`);
+    else report('VAL045', option.path, `${name}(${option.args}) needs a valid number; it is ignored`);
   }
   return bounds;
 }
@@ -198,11 +196,11 @@ const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
   pattern: 'does not match regex()',
 };
 
-/** Reports options that cannot be met together, each as a warning (VAL045). Nothing is changed. */
+/** Reports contradicting options as warnings (VAL045). */
 function reportContradictions(z: ZExpression, { path, report }: Place): void {
   const say = (problem: string): void => report('VAL045', childPath(path, 'options'), problem);
   const { min, max, length } = z;
-  if (min !== undefined && max !== undefined && min > max) say(`no value meets both min(${min}) and max(${max})`);
+  if (min !== undefined && max !== undefined && min > max) say(`no value satisfies both min(${min}) and max(${max})`);
   if (length !== undefined && min !== undefined && length < min) say(`length(${length}) is below min(${min})`);
   if (length !== undefined && max !== undefined && length > max) say(`length(${length}) is above max(${max})`);
   if (z.default === undefined) return;
@@ -210,5 +208,5 @@ function reportContradictions(z: ZExpression, { path, report }: Place): void {
   if (check.accept(z.default) !== undefined) return;
   const shown = JSON.stringify(z.default);
   const fault = FAULT_OF_DEFAULT[check.faultOf(z.default)];
-  say(`default ${shown} ${fault}: a call without a value sends it all the same, a call that gives it is refused`);
+  say(`default ${shown} ${fault}: calls without a value send it, but calls that pass it fail`);
 }

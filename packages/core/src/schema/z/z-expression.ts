@@ -6,10 +6,7 @@ export type Primitive = (typeof valuesOf.ZPrimitive)[number];
 /** One member of an enum: a literal, or all values of a field of a shared list. */
 export type EnumMember = string | { list: string; field: string };
 
-/**
- * What a parameter's `z` block says, typed.
- * Built by `parseZExpression`; options may stand in any order in the source.
- */
+/** A parsed `z` block. */
 export interface ZExpression {
   primitive: Primitive;
   /** Only for `enum`. List members are replaced by their values when the shared lists are known. */
@@ -24,18 +21,10 @@ export interface ZExpression {
   max?: number;
   /** Exact length of a string or an array. */
   length?: number;
-  /** Whether a number has no fraction: `integer` of the shorthand, which the grammar has no word for. */
+  /** Whether a number is an integer (only the shorthand has it). */
   integer?: true;
   /** Regular expression text, without slashes. */
   pattern?: string;
   /** From `describe(...)`. */
   description?: string;
 }
-
-/** Rules about `z` blocks, by code: how severe a breach is, and what the rule asks for. */
-export const zCodes = {
-  VAL044: ['error', 'A primitive is string(), number(), boolean(), array(), object() or enum(…).'],
-  VAL045: ['warning', 'Options are an array of known options that fit the primitive and one another.'],
-  VAL046: ['error', 'An enum has values.'],
-  VAL047: ['error', 'A shared list stands in an enum, as a value of its own.'],
-} as const;

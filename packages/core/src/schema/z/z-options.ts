@@ -15,7 +15,7 @@ export type OptionName =
 
 /** One option as written. */
 export interface Option {
-  /** The text between the parentheses; of `$evmChains`, all of it. */
+  /** The text between the parentheses, or `$evmChains` itself. */
   args: string;
   path: string;
 }
@@ -25,18 +25,18 @@ export type Options = Map<OptionName, Option>;
 
 const KNOWN: readonly string[] = valuesOf.ZOption;
 
-/** Reads the elements of `options`. What cannot be understood is a warning (VAL045) and is left out. */
-export function readOptions(elements: readonly unknown[], path: string, report: RuleReport): Options {
+/** Parses the elements of `options`. Invalid ones are ignored with a warning (VAL045). */
+export function parseOptions(elements: readonly unknown[], path: string, report: RuleReport): Options {
   const options: Options = new Map();
   elements.forEach((element, index) => {
     const at = childPath(path, index);
-    if (typeof element === 'string') readElement(element, at, options, report);
+    if (typeof element === 'string') parseElement(element, at, options, report);
     else report('VAL045', at, 'an option must be text such as "optional()"; it is ignored');
   });
   return options;
 }
 
-function readElement(element: string, path: string, options: Options, report: RuleReport): void {
+function parseElement(element: string, path: string, options: Options, report: RuleReport): void {
   if (/^\$\w+$/.test(element.trim())) {
     add('$list', { args: element.trim(), path }, options, report);
     return;
@@ -47,7 +47,7 @@ function readElement(element: string, path: string, options: Options, report: Ru
       report('VAL045', path, `option "${text}" has no parentheses; it is ignored`, `Write ${call.name}(…).`);
     } else if (call !== undefined && isKnown(call.name))
       add(call.name, { args: call.args ?? '', path }, options, report);
-    else report('VAL045', path, `option "${text}" is not known; it is ignored`, hintFor(call?.name));
+    else report('VAL045', path, `unknown option "${text}"; it is ignored`, hintFor(call?.name));
   }
 }
 
@@ -72,12 +72,10 @@ function hintFor(name = ''): string {
 const REFERENCE = /\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/;
 
 /**
- * The values that a block allows, or undefined when it is no enum. They stand in the primitive, `enum(a,b)`, or in the
- * options: `values(a,b)`, `enum(a,b)`, `$listName`. A `string()` with such an option is an enum too.
- *
- * Findings: VAL046 no values; VAL047 a shared list outside an enum.
+ * The values of an enum, or undefined. They are in the primitive, `enum(a,b)`, or in the options: `values(a,b)`,
+ * `enum(a,b)`, `$listName`. A `string()` with such an option is an enum too.
  */
-export function readMembers(primitive: Call, options: Options, context: Place): EnumMember[] | undefined {
+export function membersOf(primitive: Call, options: Options, context: Place): EnumMember[] | undefined {
   const at = childPath(context.path, 'primitive');
   if (primitive.name === 'enum') return membersOfEnum({ args: primitive.args ?? '', path: at }, options, context);
   reportListsOutsideEnum({ args: primitive.args ?? '', path: at }, options, context);
@@ -87,7 +85,7 @@ export function readMembers(primitive: Call, options: Options, context: Place): 
 function membersOfEnum(primitive: Option, options: Options, { report }: Place): EnumMember[] {
   const option = options.get('values') ?? options.get('enum') ?? options.get('$list');
   if (primitive.args !== '' && option !== undefined) {
-    report('VAL045', option.path, 'the values in z.primitive are used, not those of this option');
+    report('VAL045', option.path, 'the values in z.primitive are used; this option is ignored');
   }
   const source = primitive.args === '' && option !== undefined ? option : primitive;
   const members = parseMembers(source, report);
@@ -105,13 +103,13 @@ function membersOfOption(primitive: string, options: Options, { report }: Place)
   if (members.length === 0) {
     options.delete('values');
     options.delete('enum');
-    report('VAL045', option.path, 'an option without values is ignored');
+    report('VAL045', option.path, 'the option has no values; it is ignored');
   }
   const isPlainBoolean = primitive === 'boolean' && members.every((member) => member === 'true' || member === 'false');
   return members.length === 0 || isPlainBoolean ? undefined : members;
 }
 
-/** Reads `a, 'b', {{list:field}}`; `$list` alone stands for a whole list. */
+/** Parses `a, 'b', {{list:field}}`; `$list` alone is a whole list. */
 function parseMembers({ args, path }: Option, report: RuleReport): EnumMember[] {
   const items = splitList(args);
   const whole = items.length === 1 ? /^\$(\w+)$/.exec(unquote(items[0] ?? ''))?.[1] : undefined;
@@ -124,7 +122,7 @@ function parseMember(item: string, path: string, report: RuleReport): EnumMember
   const [reference, list, field] = REFERENCE.exec(text) ?? [];
   if (list === undefined || field === undefined) return text;
   if (reference !== text.trim()) {
-    report('VAL047', path, `${reference} must be a value of its own, not a part of "${text}"`);
+    report('VAL047', path, `${reference} must be a separate value, not part of "${text}"`);
   }
   return { list, field };
 }
@@ -141,41 +139,38 @@ function reportListsOutsideEnum(primitive: Option, options: Options, { report }:
 
 function reportList(reference: string, { path }: Option, report: RuleReport): void {
   const hint = `Write enum(${reference}) as the primitive.`;
-  report('VAL047', path, `the shared list ${reference} can only stand in an enum`, hint);
+  report('VAL047', path, `the shared list ${reference} can only be used in an enum`, hint);
 }
 
-/**
- * Types the text of `default(...)` by the primitive: `default(100)` is a number for `number()` and text for `string()`.
- * Undefined when the text is no value of that type.
- */
-export function readDefault(primitive: Primitive, text: string): JsonValue | undefined {
+/** Converts the text of `default(...)` to the type of the primitive. Undefined if invalid. */
+export function parseDefault(primitive: Primitive, text: string): JsonValue | undefined {
   switch (primitive) {
     case 'string':
     case 'enum':
       return unquote(text);
     case 'number':
-      return readNumber(text);
+      return parseNumber(text);
     case 'boolean':
-      return readBoolean(unquote(text));
+      return parseBoolean(unquote(text));
     case 'array':
     case 'object':
-      return readJson(primitive, text);
+      return parseJson(primitive, text);
   }
 }
 
-/** The finite number that a text stands for, quoted or not. */
-export function readNumber(text: string): number | undefined {
+/** Parses a finite number, with or without quotes. */
+export function parseNumber(text: string): number | undefined {
   const bare = unquote(text).trim();
   const number = Number(bare);
   return bare === '' || !Number.isFinite(number) ? undefined : number;
 }
 
-function readBoolean(text: string): boolean | undefined {
+function parseBoolean(text: string): boolean | undefined {
   const bare = text.toLowerCase();
   return bare === 'true' ? true : bare === 'false' ? false : undefined;
 }
 
-function readJson(primitive: 'array' | 'object', text: string): JsonValue | undefined {
+function parseJson(primitive: 'array' | 'object', text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
     const fits = primitive === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null;
@@ -186,15 +181,15 @@ function readJson(primitive: 'array' | 'object', text: string): JsonValue | unde
 }
 
 /**
- * The pattern of `regex(...)`, without slashes; undefined, with a warning (VAL045), when the engine cannot run it: a tool
- * that worked without the check is worth more than none.
+ * The pattern of `regex(...)` without slashes. Undefined, with a warning (VAL045), if the engine cannot run it, so that
+ * the tool still works.
  */
-export function readPattern({ args, path }: Option, report: RuleReport): string | undefined {
+export function parsePattern({ args, path }: Option, report: RuleReport): string | undefined {
   const written = withoutSlashes(args);
-  // `\\d` in the text is a backslash and a `d`, which no value has: the author escaped twice.
+  // `\\d` would match a backslash and a `d`: the author escaped twice.
   const pattern = /\\\\[dDwWsSbB.]/.test(written) ? written.replaceAll('\\\\', '\\') : written;
   if (pattern !== written) {
-    report('VAL045', path, `doubled backslashes in regex() are read as single ones, ${pattern}`);
+    report('VAL045', path, `doubled backslashes in regex() are read as single backslashes: ${pattern}`);
   }
   const compiled = compilePattern(pattern);
   if ('matches' in compiled) return pattern;

@@ -3,7 +3,7 @@ import { asTask, endTask, type RunningTask } from '../tasks.ts';
 import { HandlerAbortController, HandlerAbortSignal } from './abort-signal.ts';
 
 describe('HandlerAbortSignal', () => {
-  test('tells its listeners once, each of them', () => {
+  test('notifies each listener once', () => {
     const { signal, ...controller } = withAbort();
     const heard: unknown[] = [];
     signal.onabort = (event: { type: string }) => heard.push(event.type);
@@ -25,7 +25,7 @@ describe('HandlerAbortSignal', () => {
     expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('times out only while the task goes on that asked for it', async () => {
+  test('times out only while its task is running', async () => {
     const [over, going] = [task(), task()];
     const signal = asTask(over, () => HandlerAbortSignal.timeout(1));
     endTask(over);
@@ -46,7 +46,7 @@ describe('HandlerAbortSignal', () => {
     expect(HandlerAbortSignal.any([first.signal]).reason).toBe(1);
   });
 
-  test('cannot be made by hand', () => {
+  test('cannot be constructed by handlers', () => {
     expect(() => new HandlerAbortSignal()).toThrow('Illegal constructor');
   });
 });
@@ -56,7 +56,7 @@ let lastId = 0;
 function task(): RunningTask {
   const nothing = () => undefined;
   const { signal } = new HandlerAbortController();
-  return { id: ++lastId, key: 'one', signal, cancel: nothing, end: nothing, fail: nothing, stops: new Set() };
+  return { id: ++lastId, key: 'one', signal, cancel: nothing, end: nothing, fail: nothing, cleanups: new Set() };
 }
 
 function withAbort() {

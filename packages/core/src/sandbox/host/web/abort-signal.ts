@@ -3,20 +3,20 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { taskInProgress } from '../tasks.ts';
 
 let abort: (signal: HandlerAbortSignal, reason: unknown) => void;
-/** Only known here: nobody else makes signals. */
-const madeHere = Symbol('made here');
+/** Needed to construct a signal, and not exported. */
+const constructorToken = Symbol('constructor');
 
-/** The `AbortSignal` of handlers. That of Node.js shows the sets and references it keeps inside, which all schemas share. */
+/** The `AbortSignal` of handlers. That of Node.js exposes internal sets and references, which all schemas would share. */
 export class HandlerAbortSignal extends EventTarget {
   #aborted = false;
   #reason: unknown;
   onabort: unknown = null;
 
-  constructor(proof?: unknown) {
+  constructor(token?: unknown) {
     super();
-    // A call may wait for many requests; Node.js would warn of a leak.
+    // Node.js would warn of a leak in a call with many requests.
     setMaxListeners(0, this);
-    if (proof !== madeHere) throw new TypeError('Illegal constructor');
+    if (token !== constructorToken) throw new TypeError('Illegal constructor');
   }
 
   static {
@@ -31,31 +31,31 @@ export class HandlerAbortSignal extends EventTarget {
   }
 
   static abort(reason?: unknown): HandlerAbortSignal {
-    const signal = new HandlerAbortSignal(madeHere);
+    const signal = new HandlerAbortSignal(constructorToken);
     abort(signal, reason);
     return signal;
   }
 
-  /** Ends, like every timer, with the task that started it. */
+  /** Stops with the task that started it, like every timer. */
   static timeout(milliseconds: unknown): HandlerAbortSignal {
-    const signal = new HandlerAbortSignal(madeHere);
+    const signal = new HandlerAbortSignal(constructorToken);
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
     const task = taskInProgress();
     if (task === undefined) throw new Error('The call that starts this timer has ended');
     const stop = (): void => {
       clearTimeout(timer);
-      task.stops.delete(stop);
+      task.cleanups.delete(stop);
     };
     const timer = setTimeout(() => {
       stop();
       abort(signal, reason);
     }, Number(milliseconds)).unref();
-    task.stops.add(stop);
+    task.cleanups.add(stop);
     return signal;
   }
 
   static any(signals: Iterable<HandlerAbortSignal>): HandlerAbortSignal {
-    const any = new HandlerAbortSignal(madeHere);
+    const any = new HandlerAbortSignal(constructorToken);
     for (const signal of signals) {
       if (signal.aborted) abort(any, signal.reason);
       else signal.addEventListener('abort', () => abort(any, signal.reason));
@@ -80,9 +80,8 @@ export class HandlerAbortSignal extends EventTarget {
   }
 }
 
-/** The `AbortController` of handlers. */
 export class HandlerAbortController {
-  readonly signal: HandlerAbortSignal = new HandlerAbortSignal(madeHere);
+  readonly signal: HandlerAbortSignal = new HandlerAbortSignal(constructorToken);
 
   abort(reason?: unknown): void {
     abort(this.signal, reason);

@@ -1,7 +1,5 @@
-import type { HandlerHeaders } from './headers.ts';
-import { NamedValues } from './named-values.ts';
+import { type HandlerHeaders, NamedValues } from './headers.ts';
 
-/** What can be read whole, in several forms. */
 abstract class Readable {
   readonly #take: () => Uint8Array<ArrayBuffer>;
 
@@ -70,7 +68,6 @@ export class HandlerBlob extends Readable {
   }
 }
 
-/** A blob with a name. */
 export class HandlerFile extends HandlerBlob {
   readonly name: string;
   readonly lastModified: number;
@@ -86,17 +83,16 @@ export class HandlerFile extends HandlerBlob {
   }
 }
 
-/** The bytes of anything that a body or a part of a blob may be; text is encoded as UTF-8. */
+/** The bytes of a body or of a part of a blob; text is encoded as UTF-8. */
 export function bytesOf(part: unknown): Uint8Array<ArrayBuffer> {
   if (part === undefined || part === null) return new Uint8Array();
   if (part instanceof HandlerBlob) return readBlob(part);
   if (part instanceof ArrayBuffer) return new Uint8Array(part.slice());
-  // Not `Uint8Array.from`, which goes through an iterator byte by byte.
+  // Not `Uint8Array.from`, which copies byte by byte.
   if (ArrayBuffer.isView(part)) return new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice();
   return new TextEncoder().encode(String(part));
 }
 
-/** One block with the bytes of all. */
 function joinBytes(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(blocks.reduce((length, block) => length + block.length, 0));
   let offset = 0;

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FetchBroker } from '../../fetch-broker.ts';
 import { run } from '../../fixtures/program.ts';
-import { closeHandlerHosts } from '../../handler-hosts.ts';
+import { closeHandlerPool } from '../../handler-pool.ts';
 import type { BrokerRequest } from '../../host-message.ts';
 
-afterAll(closeHandlerHosts);
+afterAll(closeHandlerPool);
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': '7' };
 
@@ -89,7 +89,7 @@ describe('fetch in a handler', () => {
     );
   });
 
-  test('takes a Request and a URL', async () => {
+  test('accepts a Request and a URL', async () => {
     const { fetch, asked } = brokerOf('');
     const body = `
       await fetch(new URL('https://api.example/a b'));
@@ -101,7 +101,7 @@ describe('fetch in a handler', () => {
     ]);
   });
 
-  test('gives a response like that of the standard', async () => {
+  test('returns a response as in the standard', async () => {
     const { fetch } = brokerOf('\u00fc', { status: 404, url: 'https://api.example/moved' });
     const body = `
       const response = await fetch('https://api.example/');
@@ -132,7 +132,7 @@ describe('fetch in a handler', () => {
     });
   });
 
-  test('fails like that of the standard, with the cause and the line', async () => {
+  test('fails as in the standard, with the cause and the line', async () => {
     const fetch: FetchBroker = async () => {
       throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' });
     };
@@ -171,7 +171,7 @@ describe('fetch in a handler', () => {
     await aborted;
   });
 
-  test('is over when its call is over, whoever wakes the code that waits', async () => {
+  test('ends with its call, even if other code resumes the waiting code', async () => {
     const body = `
       if (context.first) {
         globalThis.late = new Promise((resolve) => { globalThis.wake = resolve }).then(() => fetch('https://api.example'));
@@ -195,7 +195,7 @@ describe('fetch in a handler', () => {
     expect(await Promise.all(calls)).toEqual([20, 5, 10, 1].map((wait) => [`for ${wait}`, `for ${wait}`]));
   });
 
-  test('may be called for many things at once, of which 32 are asked for at a time', async () => {
+  test('queues concurrent requests beyond 32', async () => {
     let [open, most] = [0, 0];
     const { promise: crowded, resolve } = Promise.withResolvers<void>();
     const fetch: FetchBroker = async ({ url }) => {
@@ -250,7 +250,7 @@ describe('redirect', () => {
     expect(await ask('{}')).toEqual([200, true, null]);
   });
 
-  test('manual gives it as the answer', async () => {
+  test('manual returns it as the response', async () => {
     expect(await ask(`{ redirect: 'manual' }`)).toEqual([302, false, '/there']);
   });
 
@@ -258,7 +258,7 @@ describe('redirect', () => {
     await expect(ask(`{ redirect: 'error' }`)).rejects.toThrow('unexpected redirect');
   });
 
-  test('of another kind is refused', async () => {
+  test('with another value is refused', async () => {
     await expect(ask(`{ redirect: 'maybe' }`)).rejects.toThrow('follow, manual, error');
   });
 });

@@ -1,27 +1,26 @@
 import type { BrokerFailure, BrokerRequest, BrokerResponse } from '../../host-message.ts';
-import type { EncodedBody } from '../../request-parts.ts';
-import { askBroker } from '../broker.ts';
+import type { EncodedBody } from '../../plain-request.ts';
+import { requestFromBroker } from '../broker-client.ts';
 import type { RunningTask, TaskSignal } from '../tasks.ts';
 import { HandlerAbortSignal } from './abort-signal.ts';
 import { bytesOf, encodeForm, HandlerBlob, HandlerBody, HandlerFile, HandlerFormData } from './blob.ts';
 import { HandlerHeaders } from './headers.ts';
-import { HandlerResponse, openResponse } from './response.ts';
 
-/** A `fetch` whose requests are made by our process, for the task that `findTask` names. */
+/** A `fetch` whose requests go to the broker, for the task that `findTask` returns. */
 export function brokeredFetch(
   findTask: () => RunningTask | undefined,
 ): (input: unknown, init?: unknown) => Promise<HandlerResponse> {
   return async (input, init) => {
-    // Made here, where the stack still leads to the line of the schema that fetches.
+    // Created here, where the stack has the line of the schema.
     const failed = new TypeError('fetch failed');
     const task = findTask();
     if (task === undefined) throw new TypeError('fetch failed: the call that makes this request has ended');
     const request = new HandlerRequest(input, init);
     request.signal?.throwIfAborted();
     try {
-      const answer = await askBroker(task, encodeRequest(request), request.signal);
-      if (request.redirect === 'error' && isRedirect(answer)) throw { message: 'unexpected redirect' };
-      return harden(openResponse(answer, request.url));
+      const response = await requestFromBroker(task, encodeRequest(request), request.signal);
+      if (request.redirect === 'error' && isRedirect(response)) throw { message: 'unexpected redirect' };
+      return harden(new HandlerResponse(response.body, { ...response, redirected: response.url !== request.url }));
     } catch (thrown) {
       task.signal.throwIfAborted();
       request.signal?.throwIfAborted();
@@ -38,7 +37,7 @@ function isRedirect({ status, headers }: BrokerResponse): boolean {
   return [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
 }
 
-/** A request as handlers may build one before they fetch it. */
+/** `Request` of the Fetch standard. */
 class HandlerRequest extends HandlerBody {
   readonly url: string;
   readonly method: string;
@@ -69,7 +68,61 @@ class HandlerRequest extends HandlerBody {
 
 const REDIRECTS: readonly string[] = ['follow', 'manual', 'error'];
 
-/** The request as it goes to our process. Sets `content-type` where the body says one, as the Fetch standard does. */
+/** `Response` of the Fetch standard, with a complete body: the broker has read it within its limits. */
+export class HandlerResponse extends HandlerBody {
+  readonly #body: Uint8Array<ArrayBuffer>;
+  #bodyUsed = false;
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly type: string = 'basic';
+
+  constructor(
+    body?: unknown,
+    init: { status?: number; statusText?: string; headers?: unknown; url?: string; redirected?: boolean } = {},
+  ) {
+    super(() => this.#take(), new HandlerHeaders(init.headers));
+    this.#body = bytesOf(body);
+    this.status = init.status ?? 200;
+    this.ok = this.status >= 200 && this.status < 300;
+    this.statusText = init.statusText ?? '';
+    this.url = init.url ?? '';
+    this.redirected = init.redirected ?? false;
+  }
+
+  static json(value: unknown, init: { status?: number; statusText?: string; headers?: unknown } = {}): HandlerResponse {
+    const headers = new HandlerHeaders(init.headers);
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+    return new HandlerResponse(JSON.stringify(value), { ...init, headers });
+  }
+
+  static error(): HandlerResponse {
+    return new HandlerResponse(undefined, { status: 0 });
+  }
+
+  get bodyUsed(): boolean {
+    return this.#bodyUsed;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Response';
+  }
+
+  clone(): HandlerResponse {
+    if (this.#bodyUsed) throw new TypeError('Response.clone: Body has already been consumed.');
+    return new HandlerResponse(this.#body, this);
+  }
+
+  #take(): Uint8Array<ArrayBuffer> {
+    if (this.#bodyUsed) throw new TypeError('Body is unusable: Body has already been read');
+    this.#bodyUsed = true;
+    return this.#body;
+  }
+}
+
+/** The request for the broker. Sets `content-type` if the body implies one, as in the Fetch standard. */
 function encodeRequest(request: HandlerRequest): BrokerRequest {
   const headers = new HandlerHeaders(request.headers);
   const { body, contentType } = encodeBody(request.body);
@@ -79,7 +132,6 @@ function encodeRequest(request: HandlerRequest): BrokerRequest {
   return body === undefined ? encoded : { ...encoded, body };
 }
 
-/** A body as it is sent, and the type that it says. */
 export function encodeBody(body: unknown): EncodedBody {
   if (body === undefined || body === null) return {};
   if (body instanceof URLSearchParams) {
@@ -91,13 +143,7 @@ export function encodeBody(body: unknown): EncodedBody {
   return { body: String(body), contentType: 'text/plain;charset=UTF-8' };
 }
 
-interface RequestOptions {
-  method?: unknown;
-  headers?: unknown;
-  body?: unknown;
-  signal?: unknown;
-  redirect?: unknown;
-}
+type RequestOptions = Partial<Record<'method' | 'headers' | 'body' | 'signal' | 'redirect', unknown>>;
 
 function asOptions(init: unknown): RequestOptions {
   return typeof init === 'object' && init !== null ? init : {};
@@ -108,8 +154,8 @@ function isSignal(value: unknown): value is TaskSignal {
 }
 
 /**
- * What belongs to `fetch`, written for hosts. The classes of Node.js bring streams, whose inner objects cannot all be frozen;
- * `Blob` breaks when it is frozen; and to load them takes as much processor time as a host needs to start.
+ * The classes around `fetch`, reimplemented: those of Node.js bring streams, whose inner objects cannot all be frozen, its `Blob`
+ * breaks when frozen, and loading them takes as much processor time as the start of a host.
  */
 export const webApi: Record<string, unknown> = {
   Headers: HandlerHeaders,

@@ -1,6 +1,25 @@
-import { NamedValues } from './named-values.ts';
+/** The part that `Headers` and `FormData` have in common. */
+export abstract class NamedValues<Value> {
+  abstract entries(): ArrayIterator<[string, Value]>;
 
-/** Header fields as handlers see them: the part of the Fetch standard's `Headers` that holds for fields of one value. */
+  keys(): ArrayIterator<string> {
+    return Array.from(this.entries(), ([name]) => name).values();
+  }
+
+  values(): ArrayIterator<Value> {
+    return Array.from(this.entries(), ([, value]) => value).values();
+  }
+
+  forEach(callback: (value: Value, name: string, self: this) => void, self?: unknown): void {
+    for (const [name, value] of this.entries()) Reflect.apply(callback, self, [value, name, this]);
+  }
+
+  [Symbol.iterator](): ArrayIterator<[string, Value]> {
+    return this.entries();
+  }
+}
+
+/** `Headers` of the Fetch standard, as far as it concerns fields with one value. */
 export class HandlerHeaders extends NamedValues<string> {
   readonly #fields = new Map<string, string>();
 

@@ -32,7 +32,7 @@ async function send(body: string): Promise<string> {
   return api.arrived[0]?.body ?? '';
 }
 
-describe('the value of a secret takes its place in', () => {
+describe('the value of a secret replaces its token in', () => {
   test.each([
     [
       'a form',
@@ -49,6 +49,6 @@ describe('the value of a secret takes its place in', () => {
   });
 });
 
-test('among bytes that are no text it cannot, and nothing is sent', async () => {
+test('a token among bytes that are not text is refused, and nothing is sent', async () => {
   await expect(send(`new Blob([Uint8Array.of(255), KEY])`)).rejects.toThrow('sees only a token');
 });

@@ -44,7 +44,7 @@ export const headerCases: readonly RuleCase[] = [
     code: 'VAL056',
     severity: 'warning',
     path: 'main.headers.Authorization',
-    message: '"{{}}" is no placeholder; it is sent as it is (main.headers.Authorization)',
+    message: '"{{}}" is not a placeholder; it is sent unchanged (main.headers.Authorization)',
     breaks: { headers: { Authorization: 'Bearer {{}}' } },
     keeps: { headers: { Authorization: 'Bearer {TOKEN}' } },
   },

@@ -78,7 +78,7 @@ export const identityCases: readonly RuleCase[] = [
     code: 'VAL014',
     severity: 'warning',
     path: 'main.version',
-    message: 'version 2.0.0 is the old format; the current one is 3.0.0',
+    message: 'version 2.0.0 is an old format; the current version is 3.0.0',
     breaks: { version: '2.0.0' },
     keeps: { version: '3.0.0' },
   },

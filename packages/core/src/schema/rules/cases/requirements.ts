@@ -69,7 +69,7 @@ export const requirementCases: readonly RuleCase[] = [
     code: 'VAL074',
     severity: 'warning',
     path: 'main.sharedLists[0].filter',
-    message: 'this filter keeps every entry: it needs key, and one of exists, value or in (main.sharedLists[0].filter)',
+    message: 'the filter is ignored: it needs key and one of exists, value or in (main.sharedLists[0].filter)',
     breaks: { sharedLists: [{ ...reference, filter: { exists: true } }] },
     keeps: { sharedLists: [{ ...reference, filter: { key: 'alias', exists: true } }] },
   },
@@ -77,7 +77,7 @@ export const requirementCases: readonly RuleCase[] = [
     code: 'VAL074',
     severity: 'warning',
     path: 'main.sharedLists[0].filter',
-    message: 'this filter has more than one condition: value counts, and in does not (main.sharedLists[0].filter)',
+    message: 'the filter has several conditions: value is used, not in (main.sharedLists[0].filter)',
     breaks: { sharedLists: [{ ...reference, filter: { key: 'alias', in: ['red', 'blue'], value: 'red' } }] },
     keeps: { sharedLists: [{ ...reference, filter: { key: 'alias', in: ['red', 'blue'] } }] },
   },
@@ -85,7 +85,7 @@ export const requirementCases: readonly RuleCase[] = [
     code: 'VAL076',
     severity: 'warning',
     path: 'main.sharedLists[0]',
-    message: "shared list 'colours' is referenced again, and only the last reference counts (main.sharedLists[0])",
+    message: "shared list 'colours' is referenced twice; only the last reference is used (main.sharedLists[0])",
     breaks: {
       sharedLists: [
         { ...reference, filter: { key: 'alias', value: 'red' } },

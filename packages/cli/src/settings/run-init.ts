@@ -1,0 +1,212 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findSchemaFiles } from '@schemakit/core';
+import { ask, canAsk } from '../ask.ts';
+import { makeFolder } from '../make-folder.ts';
+import { openSettings } from '../open-settings.ts';
+import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { counted } from '../output/counted.ts';
+import { shellWord } from '../output/shell-word.ts';
+import { refusedByMode } from '../run-command.ts';
+import { importedFrom } from '../sources/lock-files.ts';
+import { registryAddress } from '../sources/source-address.ts';
+import { withProgressLine } from '../sources/source-options.ts';
+import { failedSources, printSourceFindings, type SourceResult } from '../sources/source-result.ts';
+import { isGroupName } from './config.ts';
+import { checkSettings } from './health-checks.ts';
+import { isRecord, parseJson } from './parse-json.ts';
+import { readSettings, type Settings } from './read-settings.ts';
+import { settingsFinding } from './settings-codes.ts';
+import type { SettingsPaths } from './settings-paths.ts';
+import { type WriteResult, writeConfig, writeGroup } from './write-settings.ts';
+
+const modeCommand = 'schemakit mode dev';
+
+interface InitFlags {
+  yes: boolean;
+  /** False for `--no-import`. */
+  import: boolean;
+  group: string;
+  /** Address of a registry to import in place of the catalog. */
+  registry?: string;
+}
+
+/** `schemakit init`: creates the global and the project settings and offers the built-in catalog. Keeps existing files. */
+export async function init({ yes, import: wantsCatalog, group, registry }: InitFlags): Promise<CommandResult> {
+  const problem = registry === undefined ? undefined : registryProblem(registry, { wantsCatalog });
+  if (problem !== undefined) return problem;
+  if (!yes && !canAsk()) return misused('Cannot ask questions without a terminal.', 'Run: schemakit init --yes');
+  if (!isGroupName(group)) return misused(`"${group}" is not a valid group name.`, 'Write --group default.');
+  const opened = openSettings();
+  if (!opened.ok) return opened.result;
+  const { settings } = opened;
+  const copies =
+    wantsCatalog && registry === undefined && (yes || (await ask('Copy the built-in catalog of schemas?')));
+  const makesProject = yes || (await ask(`Make ${settings.paths.project.root} a project?`));
+  try {
+    return await setUp(group, { copies, registry, makesProject });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = 'Check the permissions of the folder.';
+    return failedOver([settingsFinding('SET006', `cannot create the settings: ${reason}`, { hint })]);
+  }
+}
+
+/** Checks `--registry` before anything is written. */
+function registryProblem(url: string, { wantsCatalog }: { wantsCatalog: boolean }): CommandResult | undefined {
+  if (!wantsCatalog) return misused('--registry and --no-import cannot be combined.', 'Leave out one of them.');
+  const parsed = registryAddress(url);
+  if (!parsed.ok) return { ...failedOver([parsed.finding]), failure: 'usage' };
+  return refusedByMode('import-registry');
+}
+
+async function importFirst(url: string, folder: string): Promise<SourceResult> {
+  const { importRegistry } = await import('../sources/import-source.ts');
+  const result = await withProgressLine((onProgress) => importRegistry({ url, folder, onProgress }));
+  printSourceFindings([result]);
+  return result;
+}
+
+interface SetUp {
+  copies: boolean;
+  registry: string | undefined;
+  makesProject: boolean;
+}
+
+async function setUp(group: string, { copies, registry, makesProject }: SetUp): Promise<CommandResult> {
+  const before = readSettings();
+  const home = await createHome(before.paths);
+  if (!home.ok) return failedOver([home.finding]);
+  const catalog = copies ? await copyCatalog(readSettings()) : undefined;
+  if (catalog?.ok === false) return failedOver([catalog.finding]);
+  const project = makesProject ? await createProject(readSettings(), group) : undefined;
+  if (project?.ok === false) return failedOver([project.finding]);
+  const result = registry === undefined ? undefined : await importFirst(registry, before.paths.home.schemas);
+  const settings = readSettings();
+  const checks = await checkSettings(settings);
+  const imported = importedBy(catalog, result);
+  const skipped = catalog?.copied === false ? { skipped: catalog.reason } : {};
+  const created = [...home.created, ...(project?.created ?? [])];
+  const { folder: homeFolder, env } = settings.paths.home;
+  const next = nextCommands(catalog, result).filter((line) => line !== modeCommand || settings.mode === 'agent');
+  const fields = {
+    healthy: checks.every(({ ok }) => ok !== false),
+    config: { envPath: env, initialized: settings.home.initialized ?? null },
+    home: homeFolder,
+    project: makesProject ? settings.paths.project.folder : null,
+    mode: settings.mode,
+    defaultGroup: settings.defaultGroup ?? null,
+    created,
+    imported,
+    ...skipped,
+    next,
+  };
+  const text = () =>
+    [
+      created.length === 0 ? 'Already set up.' : `Created:\n${created.map((path) => `  ${path}`).join('\n')}`,
+      ...(imported === null ? [] : [`Source ${imported.source}: ${counted(imported.schemaCount, 'schema')}.`]),
+      ...(catalog?.copied === false ? [catalog.reason] : []),
+      `Next: ${next.join(', ')}`,
+    ].join('\n');
+  if (result?.status === false) return { ...failedSources([result], fields), text };
+  return { document: { status: true, ...fields }, text };
+}
+
+function importedBy(
+  catalog: CopiedCatalog | undefined,
+  result: SourceResult | undefined,
+): { source: string; schemaCount: number } | null {
+  if (result?.name && result.schemaCount > 0) return { source: result.name, schemaCount: result.schemaCount };
+  return catalog?.copied === true ? { source: catalog.source, schemaCount: catalog.schemaCount } : null;
+}
+
+function nextCommands(catalog: CopiedCatalog | undefined, result: SourceResult | undefined): string[] {
+  const [first] = result?.trusted ?? [];
+  const tool = catalog !== undefined ? 'garden_searchPlants' : first && shellWord(`${result?.name}/${first}`);
+  if (tool === undefined) return [modeCommand, 'schemakit import <url>'];
+  return [`schemakit add ${tool}`, 'schemakit list', modeCommand];
+}
+
+const envText = `# Secrets for schemas, one per line: NAME=value
+# Environment variables override this file.
+`;
+
+/** Creates what is missing of the global folder, and returns the new paths. */
+export async function createHome({ home }: SettingsPaths): Promise<WriteResult & { created: string[] }> {
+  const created = [...(isNew(home.folder) ? [home.folder] : []), ...(existsSync(home.schemas) ? [] : [home.schemas])];
+  // It contains secrets.
+  makeFolder(home.folder, { mode: 0o700 });
+  makeFolder(home.schemas);
+  if (await writeNew(home.env, envText)) created.push(home.env);
+  if (!existsSync(home.config)) created.push(home.config);
+  const written = await writeConfig(home, (fields) => ({ initialized: new Date().toISOString(), ...fields }));
+  return { ...written, created };
+}
+
+/** Other commands may have created a cache in it. */
+function isNew(folder: string): boolean {
+  return !existsSync(folder) || readdirSync(folder).every((name) => name === 'cache');
+}
+
+async function writeNew(file: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Creates the project's folder with mode `agent` and a default group, and returns the new paths. */
+export async function createProject(
+  { paths, groups, defaultGroup }: Settings,
+  group: string,
+): Promise<WriteResult & { created: string[]; defaultGroup: string }> {
+  const { project } = paths;
+  const created = [project.config].filter((file) => !existsSync(file));
+  const name = defaultGroup ?? (groups.has(group) ? group : ([...groups.keys()][0] ?? group));
+  if (!groups.has(name)) {
+    const made = await writeGroup(paths, name, (current) => current);
+    if (!made.ok) return { ...made, created, defaultGroup: name };
+  }
+  const written = await writeConfig(project, (fields) => ({ mode: 'agent', defaultGroup: name, ...fields }));
+  return { ...written, created, defaultGroup: name };
+}
+
+/** The name of the source with the built-in catalog. */
+const catalogSource = 'catalog';
+
+export type CopiedCatalog =
+  | (WriteResult & { copied: true; source: string; schemaCount: number })
+  | { ok: true; copied: false; reason: string };
+
+/** Recognizes a copy of the catalog that the settings do not list: they were lost, or another `init` is running. */
+function isCatalog(folder: string): boolean {
+  try {
+    const parsed = parseJson(readFileSync(join(folder, 'registry.json'), 'utf8'));
+    return parsed.ok && isRecord(parsed.value) && parsed.value.registryType === 'catalog';
+  } catch {
+    return false; // The catalog has a readable registry.
+  }
+}
+
+/** Copies the catalog of this package to the global schemas. Keeps existing files. */
+export async function copyCatalog({ paths, home }: Settings): Promise<CopiedCatalog> {
+  const from = fileURLToPath(new URL('./catalog', import.meta.url));
+  const to = join(paths.home.schemas, catalogSource);
+  const type = home.sources.get(catalogSource)?.type;
+  const isOther = type === undefined ? existsSync(to) && !isCatalog(to) : type !== 'builtin';
+  if (isOther || importedFrom(to) !== undefined) {
+    return { ok: true, copied: false, reason: `${to} already exists and is not the built-in catalog.` };
+  }
+  await cp(from, to, { recursive: true, force: false, filter: (path) => !path.endsWith('.md') });
+  const schemaCount = (await findSchemaFiles([to])).length;
+  const written = await writeConfig(paths.home, (fields) => ({
+    ...fields,
+    sources: { ...Object(fields.sources), [catalogSource]: { type: 'builtin', schemaCount } },
+  }));
+  return { ...written, copied: true, source: catalogSource, schemaCount };
+}

@@ -1,0 +1,213 @@
+import { relative, resolve } from 'node:path';
+import {
+  checkLock,
+  findLockFile,
+  type LoadedSchema,
+  type Lock,
+  type LockCheck,
+  type LockGrants,
+  loadSchemas,
+  lockFileName,
+  mergeGrants,
+  readLock,
+  revokeTrust,
+  trustCommand,
+  trustSchemas,
+} from '@schemakit/core';
+import { ask, canAsk } from '../ask.ts';
+import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
+import { printFindings } from '../print-findings.ts';
+import { printable } from '../printable.ts';
+import { importedFrom } from './lock-files.ts';
+
+interface TrustFlags {
+  secret?: readonly string[];
+  network?: readonly string[];
+  revoke: boolean;
+  yes: boolean;
+  lock?: string;
+}
+
+/** `schemakit trust <path>...`: shows what schemas request and, once confirmed, pins them in the lock file. */
+export async function trust(flags: TrustFlags, ...paths: string[]): Promise<CommandResult> {
+  const lockFile = resolve(flags.lock ?? lockOfSource(paths) ?? findLockFile() ?? lockFileName);
+  const read = parseGrants(flags);
+  if (!read.ok) return misused(read.problem, read.fix);
+  const { lock, findings } = readLock({ lockFile, missing: 'empty' });
+  if (lock === undefined) return failedWith(findings);
+  if (flags.revoke) return revoke(lockFile, paths, read.grants);
+  const { schemas, status, findings: found } = await loadSchemas({ paths });
+  if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
+  const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, grants: read.grants }) ?? []);
+  const problem = undeclaredSecret(requested, read.grants);
+  if (problem) return misused(problem.error, problem.fix);
+  return decide(flags, { lockFile, paths, requested });
+}
+
+/** Imported schemas are pinned in the lock file beside the sources. */
+function lockOfSource(paths: readonly string[]): string | undefined {
+  const files = new Set(paths.map((path) => importedFrom(path)?.lockFile));
+  const [file] = files;
+  return files.size === 1 ? file : undefined;
+}
+
+interface Decision {
+  lockFile: string;
+  paths: readonly string[];
+  requested: readonly RequestedTrust[];
+}
+
+async function decide(flags: TrustFlags, { lockFile, paths, requested }: Decision): Promise<CommandResult> {
+  const news = requested.filter(({ isNew }) => isNew);
+  const mustAsk = news.length > 0 && !flags.yes;
+  const text = `${requested.map(({ request }) => requestText(request)).join('\n')}\n`;
+  const shown = { lockFile: shortPath(lockFile), schemas: requested.map(({ request }) => request) };
+  if (mustAsk && !canAsk()) {
+    const error = 'Nothing was trusted: cannot ask without a terminal.';
+    const command = trustCommand({ files: paths, lockFile, flags: [...grantFlags(flags), '--yes'] });
+    const fix = `Review the schemas above, then run: ${command}`;
+    return { ...failed('other', { error, fix, ...shown }), text: () => text };
+  }
+  if (mustAsk) {
+    process.stderr.write(text);
+    const question = `Trust ${news.length === 1 ? 'this schema' : `these ${news.length} schemas`}?`;
+    if (!(await ask(question))) return failed('other', { error: 'Nothing was trusted.', ...shown });
+  }
+  const { status, findings } = await trustSchemas({ lockFile, schemas: news });
+  if (!status) return failedWith(findings);
+  const names = news.map(({ request }) => request.file).join(', ');
+  const done = `${names === '' ? 'Already trusted' : `Trusted ${names}`} in ${shown.lockFile}.`;
+  return { document: { status: true, ...shown }, text: () => (mustAsk ? done : `${text}${done}`) };
+}
+
+async function revoke(lockFile: string, paths: readonly string[], grants: LockGrants): Promise<CommandResult> {
+  const isAll = grants.network.length === 0 && grants.secrets.length === 0;
+  const { status, findings, revoked } = await revokeTrust({ lockFile, paths, ...(!isAll && { grants }) });
+  if (!status) return failedWith(findings);
+  const shown = { lockFile: shortPath(lockFile), revoked };
+  if (revoked.length === 0) {
+    const missing = isAll ? 'no entry for' : 'no such grant for';
+    return failed('notFound', { error: `${shown.lockFile} has ${missing} ${paths.join(', ')}.`, ...shown });
+  }
+  const text = () => `Revoked ${isAll ? 'the trust in' : 'grants of'} ${revoked.join(', ')}.`;
+  return { document: { status: true, ...shown }, text };
+}
+
+function failedWith(findings: Parameters<typeof failedOver>[0], more: { fix?: string } = {}): CommandResult {
+  printFindings(findings.filter(({ severity }) => severity === 'error'));
+  return failedOver(findings, more);
+}
+
+function grantFlags({ secret = [], network = [] }: TrustFlags): string[] {
+  return [...secret.flatMap((name) => ['--secret', name]), ...network.flatMap((origin) => ['--network', origin])];
+}
+
+function shortPath(file: string): string {
+  return relative(process.cwd(), file) || file;
+}
+
+/** A schema to trust. */
+export interface RequestedTrust {
+  check: LockCheck;
+  /** New grants, in addition to those of its entry. */
+  grants: LockGrants;
+  request: TrustRequest;
+  /** Whether anything changes in the lock file. */
+  isNew: boolean;
+}
+
+/** What the user reviews. `hooks` and `hosts` belong to its handlers. */
+export interface TrustRequest
+  extends Pick<LockCheck['pin']['seen'], 'root' | 'secrets' | 'hooks' | 'hosts' | 'libraries'> {
+  /** Its path in the lock file. */
+  file: string;
+  state: LockCheck['state'];
+  /** Changes since it was trusted. */
+  changes: readonly string[];
+  lists: readonly string[];
+  /** Findings of the security scan. */
+  scan: readonly string[];
+  /** All grants, old and new. */
+  grants: LockGrants;
+}
+
+/** Collects what a schema requests and would be granted. Undefined if it could not be read. */
+export function requestedTrust(
+  schema: LoadedSchema,
+  { lock, grants: named }: { lock: Lock; grants: LockGrants },
+): RequestedTrust | undefined {
+  const check = checkLock({ lock, schema });
+  if (check === undefined) return undefined;
+  const { path: file, state, summary: changes, pin, entry } = check;
+  const { root, secrets, hooks, hosts, libraries } = pin.seen;
+  // A schema is granted only secrets that it declares.
+  const own = { ...named, secrets: named.secrets.filter((name) => secrets.includes(name)) };
+  const grants = mergeGrants(entry?.grants ?? {}, own);
+  const scan = schema.findings
+    .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
+    .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);
+  const lists = Object.keys(pin.lists);
+  return {
+    check,
+    grants: own,
+    request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants },
+    isNew: state !== 'same' || JSON.stringify(entry?.grants) !== JSON.stringify(grants),
+  };
+}
+
+/** The error for a granted secret that none of the schemas declares. */
+export function undeclaredSecret(
+  requested: readonly RequestedTrust[],
+  { secrets }: LockGrants,
+): { error: string; fix: string } | undefined {
+  const declared = new Set(requested.flatMap(({ request }) => request.secrets));
+  const unknown = secrets.find((name) => !declared.has(name));
+  if (unknown === undefined) return undefined;
+  const error = `None of the schemas declares the secret ${unknown}.`;
+  const fix = declared.size === 0 ? 'They declare none.' : `They declare: ${[...declared].sort().join(', ')}.`;
+  return { error, fix };
+}
+
+/** Formats a request for a terminal. */
+export function requestText(request: TrustRequest): string {
+  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants } = request;
+  const network = grants.network === 'any' ? ['any public address'] : grants.network;
+  const rows: [label: string, values: readonly string[]][] = [
+    ['changed', changes],
+    ['sends requests to', [root || 'no fixed address']],
+    ['declares secrets', secrets],
+    ['has handlers', hooks ?? ['known only at run time']],
+    ['mentions hosts', hosts],
+    ['uses libraries', libraries],
+    ['uses shared lists', lists],
+    ['scan', scan],
+    ['handlers may read', grants.secrets],
+    ['handlers may reach', network],
+  ];
+  const shown = rows.flatMap(([label, values]) =>
+    values.map((value, index) => `  ${(index === 0 ? label : '').padEnd(20)}${printable(value)}\n`),
+  );
+  return `${printable(file)} (${state})\n${shown.join('')}`;
+}
+
+export type GrantsResult = { ok: true; grants: LockGrants } | { ok: false; problem: string; fix: string };
+
+/** Parses `--secret` and `--network`. */
+export function parseGrants({
+  secret: secrets = [],
+  network = [],
+}: {
+  secret?: readonly string[];
+  network?: readonly string[];
+}): GrantsResult {
+  const origins: string[] = [];
+  for (const word of network.filter((text) => text !== 'any')) {
+    const url = URL.parse(word);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+      const fix = 'Write --network https://api.example.com, or --network any.';
+      return { ok: false, problem: `"${word}" is not an origin.`, fix };
+    }
+    origins.push(url.origin);
+  }
+  return { ok: true, grants: { network: network.includes('any') ? 'any' : origins, secrets } };
+}

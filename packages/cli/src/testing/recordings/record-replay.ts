@@ -1,0 +1,177 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Finding, updateFile } from '@schemakit/core';
+import {
+  createAnswer,
+  createScrubber,
+  HTTP_ERRORS,
+  type HttpAnswer,
+  HttpError,
+  type HttpErrorCode,
+  type HttpRequest,
+  type Interceptor,
+  scrubJson,
+} from '@schemakit/http';
+import { routeLabel, shownFile, type TestCase } from '../test-case.ts';
+import { maskRequest } from './masked-request.ts';
+import {
+  bodyBytes,
+  mask,
+  type RecordedAnswer,
+  type RecordedExchange,
+  type RecordedRequest,
+  type Recording,
+  readRecording,
+  recordBody,
+  recordingFinding,
+  recordingPath,
+} from './recording.ts';
+import { requestDifferences } from './request-differences.ts';
+
+/** Where responses are recorded, or replayed from. */
+export interface RecordingFolder {
+  kind: 'record' | 'replay';
+  folder: string;
+}
+
+/** Intercepts the requests of one test. */
+export interface RecordingSession {
+  intercept: Interceptor;
+  /** Ends the session and returns errors of its requests, which fail the test. */
+  finish(hasSucceeded: boolean): Promise<Finding[]>;
+}
+
+export type OpenedSession = { session?: RecordingSession } | { missing: string } | { findings: readonly Finding[] };
+
+/** Opens the session of a test; none if its requests go to the network unrecorded. */
+export async function openRecordingSession(
+  test: TestCase,
+  { recordings, secrets }: { recordings: RecordingFolder | undefined; secrets: readonly string[] },
+): Promise<OpenedSession> {
+  if (recordings === undefined) return {};
+  const scrub = createScrubber(secrets, mask);
+  const path = recordingPath(recordings.folder, test);
+  if (recordings.kind === 'record') return { session: recordSession(test, { path, scrub }) };
+  const read = await readRecording(path);
+  if (read.status === 'missing') return { missing: path };
+  if (read.status === 'broken') {
+    return { findings: [recordingFinding('REC002', read.problem, 'Record the test again with --record.', path)] };
+  }
+  return { session: replaySession(read.exchanges, { path, scrub }) };
+}
+
+/** Tests with the same file of recordings, also on case-insensitive file systems. */
+export function sharedRecordings(folder: string, tests: readonly TestCase[]): TestCase[][] {
+  const byPath = Map.groupBy(tests, (test) => recordingPath(folder, test).toLowerCase());
+  return [...byPath.values()].filter((sharing) => sharing.length > 1);
+}
+
+/** Response headers that handlers may need. Others vary, or should not be published. */
+const recordedHeaders = [
+  ...['content-type', 'content-language', 'content-disposition', 'link', 'retry-after'],
+  ...['x-total-count', 'x-total-pages', 'x-page', 'x-per-page', 'x-next-page', 'x-prev-page'],
+];
+
+/** Sends the requests of a test, and writes them with their responses to a file if the test passes. */
+function recordSession(
+  test: TestCase,
+  { path, scrub }: { path: string; scrub: (text: string) => string },
+): RecordingSession {
+  const exchanges: (RecordedExchange | undefined)[] = [];
+  return {
+    async intercept(request, send) {
+      // In the order of the requests, not of the responses.
+      const index = exchanges.push(undefined) - 1;
+      const record = (answer: RecordedAnswer) => {
+        exchanges[index] = { request: maskRequest(request, scrub), answer };
+      };
+      try {
+        const answer = await send();
+        record(recordAnswer(answer, scrub));
+        return answer;
+      } catch (error) {
+        record({ failure: error instanceof HttpError ? error.code : 'NETWORK' });
+        throw error;
+      }
+    },
+    async finish(hasSucceeded) {
+      if (!hasSucceeded) return [];
+      const document: Recording = {
+        version: 1,
+        tool: routeLabel(test),
+        test: { _description: test.description, ...test.userParams },
+        exchanges: exchanges.filter((exchange) => exchange !== undefined),
+      };
+      const text = `${JSON.stringify(scrubJson(document, scrub), null, 2)}\n`;
+      if (scrub(text) !== text) {
+        const hint = 'A secret could not be masked in its context. Use another secret for recording.';
+        return [recordingFinding('REC003', 'the recording would contain a secret and was not written', hint)];
+      }
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await updateFile(path, () => text);
+        return [];
+      } catch (error) {
+        const message = `cannot write the recording: ${error instanceof Error ? error.message : String(error)}`;
+        return [recordingFinding('REC003', message, 'Check the folder and its permissions.', path)];
+      }
+    },
+  };
+}
+
+function recordAnswer({ status, headers, body }: HttpAnswer, scrub: (text: string) => string): RecordedAnswer {
+  const recorded: Record<string, string> = {};
+  for (const name of recordedHeaders) if (headers[name] !== undefined) recorded[name] = scrub(headers[name]);
+  return { status, headers: recorded, body: recordBody(body, headers['content-type'] ?? '', scrub) };
+}
+
+/** Answers the requests of a test from a recording, each once. Refuses other requests; sends nothing. */
+function replaySession(
+  exchanges: readonly RecordedExchange[],
+  { path, scrub }: { path: string; scrub: (text: string) => string },
+): RecordingSession {
+  let remaining = [...exchanges];
+  const refused: string[] = [];
+  return {
+    async intercept(request) {
+      const asked = maskRequest(request, scrub);
+      const candidates = remaining.map((exchange) => ({
+        exchange,
+        differences: requestDifferences(asked, exchange.request),
+      }));
+      const found = candidates.find(({ differences }) => differences.length === 0)?.exchange;
+      if (found !== undefined) {
+        remaining = remaining.filter((exchange) => exchange !== found);
+        return answerOf(found.answer, request);
+      }
+      const [nearest] = candidates.sort((left, right) => left.differences.length - right.differences.length);
+      const message = `${label(asked)} is not in the recording: ${nearest?.differences.join('; ') ?? 'all recorded requests were already made'}`;
+      refused.push(message);
+      throw new Error(message);
+    },
+    async finish(hasSucceeded) {
+      const hint = 'If the change is intended, record the test again: --record instead of --replay.';
+      const unused = hasSucceeded && refused.length === 0 ? remaining : [];
+      const messages = unused.map(({ request }) => `${label(request)} is in the recording but was not requested`);
+      return [...refused, ...messages].map((message) => recordingFinding('REC001', message, hint, shownFile(path)));
+    },
+  };
+}
+
+function label({ method, url }: RecordedRequest): string {
+  return `${method} ${url}`;
+}
+
+function answerOf(recorded: RecordedAnswer, { url }: HttpRequest): ReturnType<typeof createAnswer> {
+  if ('failure' in recorded) {
+    const code = Object.hasOwn(HTTP_ERRORS, recorded.failure) ? (recorded.failure as HttpErrorCode) : 'NETWORK';
+    throw new HttpError(code, URL.parse(url) ?? undefined, { detail: 'as recorded' });
+  }
+  const { status, headers, body } = recorded;
+  return createAnswer({ url, status, headers: { ...headers }, body: bodyBytes(body) });
+}
+
+/** A placeholder for a secret during replay; valid in host names, paths and headers. */
+export function placeholderOf(name: string): string {
+  return `replayed-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-value`;
+}

@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs';
+import { loadSchemas } from '@schemakit/core';
+import { groupOf } from '../groups/groups.ts';
+import { loadGroup, loadReferencedWithLock } from '../groups/load-group.ts';
+import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
+import { loadWithLock } from '../load-with-lock.ts';
+import { openSettings } from '../open-settings.ts';
+import { type CommandResult, failed, failedOver } from '../output/command-result.ts';
+import { printFindings } from '../print-findings.ts';
+import { readSettings, type Settings } from '../settings/read-settings.ts';
+import type { TestTarget } from './select-tests.ts';
+import { routesOf } from './test-case.ts';
+import { readTestOptions, type TestFlags } from './test-options.ts';
+import { testSchemas } from './test-schemas.ts';
+
+/** `schemakit test project`: tests the tools of a group. */
+export function testProject(flags: TestFlags & { group?: string }): Promise<CommandResult> {
+  return testFound(flags, async () => {
+    const opened = openSettings();
+    if (!opened.ok) return opened.result;
+    const { settings } = opened;
+    const chosen = groupOf(settings, flags.group);
+    if (!chosen.ok) return failedOver([chosen.finding]);
+    const { schemas, tools, findings, refused } = await loadGroup(chosen.group, settings, { lock: flags.lock });
+    if (refused.length > 0) return failedOver(refused);
+    printErrors(findings);
+    const sources = new Map(tools.map(({ schema, file }) => [schema.file, file.split('/', 1)[0]]));
+    const sourceOf = (file: string) => sources.get(file);
+    const routes = tools.map(({ schema, exposed }) => ({ schema, exposed, source: sourceOf(schema.file) }));
+    const dangling = findings.filter(({ code }) => code === 'SET009');
+    return { schemas, routes, dangling, sourceOf, skipsWithoutSecrets: false, settings };
+  });
+}
+
+/** `schemakit test user`: tests the user's own schemas, not imported ones or the catalog. */
+export function testUser(flags: TestFlags): Promise<CommandResult> {
+  return testFound(flags, async () => {
+    const opened = openSettings();
+    if (!opened.ok) return opened.result;
+    const { settings } = opened;
+    const { sources } = settings.home;
+    const own = schemaRoots(settings).filter(
+      ({ source, approved }) => approved && sources.get(source)?.type !== 'builtin',
+    );
+    const files = await allReferenced(own);
+    if (files.length === 0) {
+      const { project, home } = settings.paths;
+      const fix = `Put them in ${project.root}/schemas, or in a folder below ${home.schemas}.`;
+      return failed('notFound', { error: 'You have no schemas of your own.', fix });
+    }
+    const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock: flags.lock });
+    if (refused.length > 0) return failedOver(refused);
+    printErrors(findings);
+    const references = new Map(files.map(({ file, reference }) => [file, reference.split('/', 1)[0]]));
+    const sourceOf = (file: string) => references.get(file);
+    return {
+      schemas,
+      routes: routesOf(schemas, sourceOf),
+      dangling: [],
+      sourceOf,
+      skipsWithoutSecrets: true,
+      settings,
+    };
+  });
+}
+
+/** `schemakit test single <path>`: tests a file or all files of a folder. Needs no settings. */
+export function testSingle(flags: TestFlags, path: string): Promise<CommandResult> {
+  return testFound(flags, async () => {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+      return failed('notFound', { error: `No file ${path}.`, fix: 'Check the path.' });
+    }
+    const { loaded, refused } = await loadWithLock({ paths: [path], lock: flags.lock }, (options) =>
+      loadSchemas({ paths: [path], ...options }),
+    );
+    if (refused.length > 0) return failedOver(refused);
+    const { schemas, findings } = loaded;
+    printErrors(findings);
+    if (schemas.length === 0) return failedOver(findings);
+    return { schemas, routes: routesOf(schemas), dangling: [], skipsWithoutSecrets: false, settings: readSettings() };
+  });
+}
+
+async function testFound(
+  flags: TestFlags,
+  find: () => Promise<(TestTarget & { settings: Settings }) | CommandResult>,
+): Promise<CommandResult> {
+  const read = readTestOptions(flags);
+  if (!read.ok) return read.result;
+  const found = await find();
+  return 'document' in found ? found : testSchemas(found, read.options, found.settings);
+}
+
+function printErrors(findings: Parameters<typeof printFindings>[0]): void {
+  printFindings(findings.filter(({ severity }) => severity === 'error'));
+}

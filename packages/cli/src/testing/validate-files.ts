@@ -1,0 +1,195 @@
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
+import { groupOf } from '../groups/groups.ts';
+import { loadGroup } from '../groups/load-group.ts';
+import { loadWithLock } from '../load-with-lock.ts';
+import { openSettings } from '../open-settings.ts';
+import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
+import { counted } from '../output/counted.ts';
+import { failureOf } from '../output/exit-status.ts';
+import { isForProgram } from '../output/print-result.ts';
+import { printFindings } from '../print-findings.ts';
+import { printable } from '../printable.ts';
+import { isRecord } from '../settings/parse-json.ts';
+import { watchFiles } from '../watch-files.ts';
+
+export interface ValidateFlags {
+  strict: boolean;
+  group?: string;
+  lock?: string;
+  format?: ValidationFormat;
+  watch: boolean;
+}
+
+/** Checked schemas and their paths, or the error. */
+type Checked = { ok: true; checked: CheckedSchemas; paths: readonly string[] } | { ok: false; result: CommandResult };
+
+/** `schemakit validate [<path>...] [--group <name>]`: checks schema files. */
+export async function validate(flags: ValidateFlags, ...paths: string[]): Promise<CommandResult> {
+  if (paths.length > 0 && flags.group !== undefined) {
+    return misused('Name either files or a group.', 'Leave out the paths or --group.');
+  }
+  const check = () => (paths.length === 0 ? checkGroup(flags) : checkPaths(flags, paths));
+  return flags.watch ? validateAgain(flags, paths, check) : reported(await check(), flags.format);
+}
+
+async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly string[]): Promise<Checked> {
+  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
+  return { ok: true, checked: loaded, paths: paths };
+}
+
+async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
+  const opened = openSettings();
+  if (!opened.ok) return opened;
+  const { settings } = opened;
+  const chosen = groupOf(settings, group);
+  if (!chosen.ok) return { ok: false, result: failedOver([chosen.finding]) };
+  const { files, findings } = await loadGroup(chosen.group, settings, { lock });
+  const dangling = findings.filter(({ code }) => code === 'SET009');
+  if (files.length === 0) {
+    printFindings(dangling);
+    const fix = 'Activate one: schemakit add <tool>';
+    const empty = failed('notFound', { error: `The group ${chosen.name} has no tools.`, fix });
+    return { ok: false, result: dangling.length > 0 ? failedOver(dangling) : empty };
+  }
+  const paths = files.map(({ file }) => file);
+  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
+  const checked = { schemas: loaded.schemas, findings: [...loaded.findings, ...dangling] };
+  return { ok: true, checked, paths: [...paths, settings.paths.project.groups] };
+}
+
+async function reported(checked: Checked, format: ValidationFormat | undefined): Promise<CommandResult> {
+  if (!checked.ok) return checked.result;
+  if (format !== 'text') printFindings(checked.checked.findings);
+  return validationResult(checked.checked, format);
+}
+
+/** Checks whenever a file changes, until the user stops it. Returns the last result. */
+async function validateAgain(
+  flags: ValidateFlags,
+  paths: readonly string[],
+  check: () => Promise<Checked>,
+): Promise<CommandResult> {
+  const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);
+  if (missing !== undefined) return failed('notFound', { error: `No file ${missing}.`, fix: 'Check the path.' });
+  const first = await check();
+  if (!first.ok) return first.result;
+  let last = first as Checked;
+  let isFirst = true;
+  const isShownAtEnd = flags.format === 'json' || flags.format === 'sarif' || isForProgram(false);
+  await watchUntilEnded(first.paths, async () => {
+    if (!isFirst) last = await check();
+    isFirst = false;
+    const { document, text } = await reported(last, flags.format === 'text' ? 'text' : undefined);
+    const line = text?.() ?? `${document.error ?? ''}`;
+    const stream = isShownAtEnd ? process.stderr : process.stdout;
+    stream.write(`${line.trimEnd()}\nWatching for changes. Press Ctrl-C to stop.\n`);
+  });
+  const result = last.ok ? await validationResult(last.checked, flags.format) : last.result;
+  return isShownAtEnd ? result : { ...result, text: () => '' };
+}
+
+/** Runs `work` now and after each change below the paths, until a signal. Changes during a run cause another one. */
+async function watchUntilEnded(paths: readonly string[], work: () => Promise<void>): Promise<void> {
+  const watched = await watchFiles(() => paths, work, { keepsRunning: true });
+  const ended = untilSignal();
+  watched.again();
+  await ended;
+  await watched.close();
+}
+
+/** Ctrl-C stops watching; the command then prints its result. */
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(signal);
+      process.once(signal, () => resolve());
+    }
+  });
+}
+
+export interface CheckedSchemas {
+  schemas: readonly LoadedSchema[];
+  /** Of each schema, then across schemas. */
+  findings: readonly Finding[];
+}
+
+export type ValidationFormat = 'text' | 'json' | 'sarif';
+
+/** The result of a validation in the requested format, or in the default format of commands. */
+export async function validationResult(
+  checked: CheckedSchemas,
+  format: ValidationFormat | undefined,
+): Promise<CommandResult> {
+  const result = outcomeOf(checked);
+  if (format === undefined) return result;
+  const { document, text } = result;
+  let shown = `${findingsText(checked.findings)}${text?.() ?? ''}`;
+  if (format === 'json') shown = JSON.stringify(document, null, 4);
+  if (format === 'sarif') {
+    const { findingsSarif } = await import('./reports/findings-sarif.ts');
+    shown = JSON.stringify(findingsSarif(checked.findings), null, 2);
+  }
+  return { ...result, isServer: true, text: () => shown };
+}
+
+/** Findings by file: a line with the position, then the hint. */
+function findingsText(findings: readonly Finding[]): string {
+  const texts = [...Map.groupBy(findings, ({ file }) => file)].map(([file, own]) => {
+    const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;
+    return `${title}${[...new Set(own.map(findingText))].join('')}\n`;
+  });
+  return texts.join('');
+}
+
+function findingText({ severity, code, message, hint, line, column }: Finding): string {
+  const place = line === undefined ? '' : `${line}:${column ?? 1}`;
+  const lead = `  ${place.padEnd(8)}${severity.padEnd(9)}${code.padEnd(8)}`;
+  const advice = hint === undefined ? '' : `${' '.repeat(lead.length)}${printable(hint)}\n`;
+  return `${lead}${printable(message)}\n${advice}`;
+}
+
+function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
+  const results = schemas.map(rowOf);
+  const passed = results.filter(({ status }) => status).length;
+  const document = { total: results.length, passed, failed: results.length - passed, results };
+  const text = () => `${passed} of ${counted(results.length, 'schema')} valid.`;
+  const dangling = findings.filter(({ code }) => code === 'SET009');
+  if (results.length === 0 || dangling.length > 0) {
+    const [reason] = results.length === 0 ? findings : dangling;
+    const { failure = 'other' } = failedOver(reason === undefined ? [] : [reason]);
+    return failed(failure, { error: reason?.message ?? 'No schemas found.', ...document });
+  }
+  // Findings across schemas: in a strict run, duplicate tool names.
+  const own = schemas.flatMap((schema) => schema.findings);
+  const ofTheSet = findings.filter((finding) => !own.includes(finding));
+  const errors = [...own, ...ofTheSet].filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return { document: { status: true, ...document }, text };
+  // A mismatch with the lock file is not a validation error.
+  const invalid = errors.filter(({ code }) => !code.startsWith('LCK'));
+  const { message: error, hint } = first;
+  const reason = passed === results.length && { error, ...(hint !== undefined && { fix: hint }) };
+  return {
+    document: { status: false, ...document, ...reason },
+    failure: failureOf(invalid.length > 0 ? invalid : errors),
+    text,
+  };
+}
+
+function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema): Record<string, unknown> & {
+  status: boolean;
+} {
+  const count = (value: unknown) => (isRecord(value) ? Object.keys(value).length : 0);
+  return {
+    file,
+    namespace: main?.namespace ?? null,
+    status,
+    messages,
+    findings,
+    tools: count(main?.tools ?? main?.routes),
+    resources: count(main?.resources),
+    skills: prompts.filter(({ kind }) => kind === 'skill').length,
+  };
+}

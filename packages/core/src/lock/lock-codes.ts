@@ -1,0 +1,30 @@
+import type { Finding } from '../schema/finding.ts';
+
+/** Rules about the lock file, by code: how severe a breach is, and what the rule asks for. */
+export const lockCodes = {
+  LCK001: ['error', 'The lock file can be read.'],
+  LCK002: ['error', 'The lock file is JSON of the documented shape.'],
+  LCK003: ['error', 'The lock file has a version that this SchemaKit knows.'],
+  LCK004: ['error', 'A schema is the one that was trusted: its `main`, its handlers and its lists.'],
+  LCK005: ['error', 'A schema has an entry in the lock file, where only trusted ones may load.'],
+  LCK006: ['warning', 'The file of an entry is there.'],
+  LCK007: ['error', 'The lock file can be written, and nobody else changed the entry meanwhile.'],
+} as const;
+
+export type LockCode = keyof typeof lockCodes;
+
+/** Makes a finding about the lock file, or about a schema that is held to it. */
+export function lockFinding(
+  code: LockCode,
+  message: string,
+  { path = '', hint, file }: { path?: string; hint?: string; file?: string } = {},
+): Finding {
+  return {
+    code,
+    severity: lockCodes[code][0],
+    path,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(file !== undefined && { file }),
+  };
+}

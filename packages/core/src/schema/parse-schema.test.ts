@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding } from './finding.ts';
+import { parseSchema } from './parse-schema.ts';
+import { mainCases } from './rules/cases/main.ts';
+import { mainWith } from './rules/cases/rule-case.ts';
+
+function findingsIn(main: unknown): Finding[] {
+  const findings: Finding[] = [];
+  parseSchema(main, (finding) => findings.push(finding));
+  return findings;
+}
+
+test('nothing is said about a faultless main', () => expect(findingsIn(mainWith())).toEqual([]));
+
+describe.each(Object.entries(mainCases))('%s', (_file, cases) => {
+  test.each(cases)(
+    '$code, $severity: $message',
+    ({ code, severity, path, message, breaks, keeps = {}, beside = [] }) => {
+      const found = findingsIn(mainWith(breaks)).map(({ hint: _, ...finding }) => finding);
+      expect(found.filter((finding) => !beside.includes(finding.code))).toEqual([{ code, severity, path, message }]);
+      expect(found).toHaveLength(1 + beside.length);
+      expect(findingsIn(mainWith(keeps)).filter((finding) => finding.code === code)).toEqual([]);
+    },
+  );
+});
+
+describe('what is no main', () => {
+  test('nothing at all', () => {
+    expect(findingsIn(undefined)).toMatchObject([{ code: 'VAL001', path: 'main', message: 'main is missing' }]);
+  });
+
+  test.each([null, 5, 'main', true, [[]], () => ({})])('%j', (main) => {
+    expect(findingsIn(main)).toMatchObject([
+      { code: 'VAL002', severity: 'error', path: 'main', message: 'main must be a plain object' },
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import { childPath, type Report } from './finding.ts';
+import { fieldsOf } from './format/fields.generated.ts';
+import { findNotPlain, isObject } from './json.ts';
+import { isAgentManifest } from './main-of.ts';
+import { ruleReport } from './rule-report.ts';
+import { reportUnknownFields } from './rules/fields.ts';
+import { parseIdentity } from './rules/identity.ts';
+import { parsePrompts, parseSkills } from './rules/prompts.ts';
+import { parseLibraries, parseListReferences, parseServerParams } from './rules/requirements.ts';
+import { parseResources } from './rules/resources.ts';
+import { parseHeaders, parseRoot, type RootNeed } from './rules/root.ts';
+import { parseTools, toolsKey } from './rules/tools.ts';
+import type { Schema } from './schema.ts';
+
+export interface ParseSchemaOptions {
+  /** Whether `main` is known to be plain data, such as a value read from a file. Default false. */
+  isData?: boolean;
+  /** Whether a handler makes the requests of a tool, so that it needs no `root`. Default false for all. */
+  makesOwnRequest?: (toolName: string) => boolean;
+}
+
+/**
+ * Parses `main`: checks each section, reports all problems, and returns what the runtime needs. Invalid parts are
+ * missing from the result, so use it only if no finding is an error. Never throws.
+ */
+export function parseSchema(
+  main: unknown,
+  onFinding: Report,
+  { isData = false, makesOwnRequest = () => false }: ParseSchemaOptions = {},
+): Schema | undefined {
+  const report = ruleReport(onFinding);
+  const notPlain = isData ? undefined : findNotPlain(main);
+  if (notPlain !== undefined && typeof main === 'object') {
+    const path = notPlain.keys.reduce<string>(childPath, 'main');
+    const hint = 'Move code to handlers.';
+    return report('VAL006', path, `main must be plain data, but contains ${notPlain.what}`, hint);
+  }
+  if (!isObject(main)) {
+    const message = main === undefined ? 'main is missing' : 'main must be a plain object';
+    const hint = "Write export const main = { namespace: '…', name: '…', description: '…', version: '3.0.0', … }.";
+    return report(main === undefined ? 'VAL001' : 'VAL002', 'main', message, hint);
+  }
+  if (isAgentManifest(main)) {
+    return report('VAL008', 'main', 'this is an agent manifest, not a schema', 'Load it with loadAgent({ filePath }).');
+  }
+  reportUnknownFields(main, fieldsOf.SchemaMain, { path: 'main', report });
+  const identity = parseIdentity(main, report);
+  const requiredServerParams = parseServerParams(main, report);
+  const secrets = new Set(requiredServerParams);
+  const root = parseRoot(main, { secrets, need: rootNeed(main, makesOwnRequest), report });
+  const headers = parseHeaders(main, { secrets, report });
+  const { version } = identity;
+  return {
+    ...identity,
+    root: root.text,
+    requiredServerParams,
+    requiredLibraries: parseLibraries(main, report),
+    sharedLists: parseListReferences(main, report),
+    resources: parseResources(main, { report }),
+    prompts: [...parseSkills(main, { report }), ...parsePrompts(main, { report })],
+    toolsPath: `main.${toolsKey(main)}`,
+    tools: parseTools(main, { version, root: root.template, headers, secrets, report }),
+  };
+}
+
+function rootNeed(
+  { tools, routes, resources, skills, prompts }: Record<string, unknown>,
+  makesOwnRequest: (toolName: string) => boolean,
+): RootNeed {
+  const value = tools ?? routes;
+  const names = isObject(value) ? Object.keys(value) : [];
+  if (names.length === 0) {
+    return [value, resources, skills, prompts].every((part) => part === undefined) ? 'unknown' : 'nothing';
+  }
+  return names.every(makesOwnRequest) ? 'handlers' : 'requests';
+}

@@ -1,0 +1,111 @@
+import { Server } from '@modelcontextprotocol/server';
+import type { CachedAnswers } from './cached-answers.ts';
+import { defaultPageSize } from './catalog/page.ts';
+import { createReloadableCatalog, type ReloadableCatalog, type ToolCatalog } from './catalog/tool-catalog.ts';
+import { createRunningCalls, type RunningCalls } from './in-flight.ts';
+import { type ReadOptions, serveCompletions, servePrompts, serveResources, serveTools } from './request-handlers.ts';
+import type { ToolCaller } from './tool-calls.ts';
+
+/** A server's name and version for the MCP handshake. */
+export interface ServerInfo {
+  name: string;
+  version: string;
+  /** Hints on the server as a whole, which clients may pass to the model. */
+  instructions?: string;
+}
+
+export interface McpServerOptions {
+  /** Calls tools. Default: `tool.call`. */
+  callTool?: ToolCaller;
+  /** Number of entries on a page of a list. Default 1,000. */
+  pageSize?: number;
+  /** How long clients may cache lists, in milliseconds (MCP 2026-07-28, `ttlMs`). Default 60,000. */
+  listTtlMs?: number;
+  /** Whether every client gets the same lists, so that proxies may share them. Default false. */
+  isPublic?: boolean;
+  /** Tracks running calls. */
+  calls?: RunningCalls;
+  /** Whole answers, for `resources/read`. */
+  cachedAnswers?: Pick<CachedAnswers, 'find'>;
+  /** Limits for reading resources. */
+  readOptions?: ReadOptions;
+}
+
+/**
+ * Creates the MCP server of one connection, for a transport of your own. Connections share the catalog, so thousands of tools cost
+ * a connection nothing.
+ *
+ * @param catalog A {@link ReloadableCatalog} may change while a client is connected. It may get prompts and resources later, so both
+ * are announced.
+ * @example
+ * import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+ * import { exposeSchemas, loadSchemas } from '@schemakit/core';
+ * import { createMcpServer, createToolCatalog } from '@schemakit/server';
+ *
+ * const info = { name: 'tides', version: '1.0.0' };
+ * const { schemas } = await loadSchemas({ paths: ['tides.mjs'] });
+ * const [left, right] = InMemoryTransport.createLinkedPair();
+ * await createMcpServer(createToolCatalog(exposeSchemas(schemas)), info).connect(left);
+ * const client = new Client(info);
+ * await client.connect(right);
+ * console.log((await client.listTools()).tools.length);
+ */
+export function createMcpServer(
+  catalog: ToolCatalog | ReloadableCatalog,
+  { instructions, ...info }: ServerInfo,
+  {
+    callTool = (tool, args, { signal, onProgress }) => tool.call(args, { signal, onProgress }),
+    pageSize = defaultPageSize,
+    listTtlMs = 60_000,
+    isPublic = false,
+    calls = createRunningCalls(),
+    cachedAnswers,
+    readOptions = {},
+  }: McpServerOptions = {},
+): Server {
+  const canChange = 'current' in catalog;
+  const live = canChange ? catalog : createReloadableCatalog(catalog);
+  const { prompts, resources } = live.current;
+  const hasPrompts = canChange || prompts.list.length > 0;
+  const hasResources = canChange || cachedAnswers !== undefined || resources.all.length > 0;
+  const hasArguments = hasPrompts || resources.templates.length > 0;
+  const changes = canChange ? { listChanged: true } : {};
+  const hint = { ttlMs: listTtlMs, cacheScope: isPublic ? 'public' : 'private' } as const;
+  const server = new Server(info, {
+    capabilities: {
+      tools: changes,
+      ...(hasPrompts && { prompts: changes }),
+      ...(hasResources && { resources: changes }),
+      ...(hasArguments && { completions: {} }),
+    },
+    ...(instructions !== undefined && { instructions }),
+    cacheHints: {
+      'tools/list': hint,
+      'prompts/list': hint,
+      'resources/list': hint,
+      'resources/templates/list': hint,
+      'server/discover': hint,
+    },
+  });
+  serveTools(server, live, { callTool, pageSize, calls });
+  if (hasPrompts) servePrompts(server, live, { pageSize });
+  if (hasResources) serveResources(server, live, { pageSize, calls, cachedAnswers, readOptions });
+  if (hasArguments) serveCompletions(server, live);
+  return server;
+}
+
+/** Notifies the client of list changes until its connection ends. */
+export function announceChanges(server: Server, catalog: ReloadableCatalog): void {
+  // A client that has left, or has not initialized yet, will list again anyway.
+  const ignoreFailure = (sent: Promise<void>) => void sent.catch(() => {});
+  const unsubscribe = catalog.subscribe((change) => {
+    if (change.tools) ignoreFailure(server.sendToolListChanged());
+    if (change.prompts) ignoreFailure(server.sendPromptListChanged());
+    if (change.resources) ignoreFailure(server.sendResourceListChanged());
+  });
+  const { onclose } = server;
+  server.onclose = () => {
+    unsubscribe();
+    onclose?.();
+  };
+}

@@ -1,0 +1,178 @@
+import type { Server } from '@modelcontextprotocol/server';
+import type { CachedAnswers } from './cached-answers.ts';
+import { page } from './catalog/page.ts';
+import type { ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
+import type { RunningCalls } from './in-flight.ts';
+import type { ToolCaller } from './tool-calls.ts';
+
+/** `tools/list` and `tools/call`. */
+export function serveTools(
+  server: Server,
+  catalog: ReloadableCatalog,
+  { callTool, pageSize, calls }: { callTool: ToolCaller; pageSize: number; calls: RunningCalls },
+): void {
+  server.setRequestHandler('tools/list', ({ params }) => {
+    const options = { cursor: params?.cursor, pageSize };
+    const { entries, next } = listPage(catalog.current.tools.list, ({ name }) => name, options);
+    return { tools: entries as never, ...next };
+  });
+  server.setRequestHandler('tools/call', ({ params }, context) => {
+    const { byName, redirects } = catalog.current.tools;
+    const named = byName.get(params.name);
+    if (named === undefined) throw protocolError({ message: `Tool ${params.name} not found` });
+    const given = params.arguments ?? {};
+    const target = redirects?.get(params.name)?.(given) ?? { tool: named, args: given };
+    if ('result' in target) return target.result as never;
+    const { tool, args } = target;
+    const { id, signal, _meta: meta, notify } = context.mcpReq;
+    const onProgress = progressSender(meta?.progressToken, notify);
+    return calls.run(
+      () => callTool(tool, args, { signal, meta, ...(onProgress && { onProgress }) }),
+      () => answerAborted(server, id),
+    ) as never;
+  });
+}
+
+type Notify = (notification: {
+  method: 'notifications/progress';
+  params: { progressToken: string | number; progress: number; message: string };
+}) => Promise<void>;
+
+/** Sends progress to a client that asked for it (MCP specification, Progress). */
+function progressSender(
+  progressToken: string | number | undefined,
+  notify: Notify,
+): ((message: string) => void) | undefined {
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (message) => {
+    progress += 1;
+    // Fails if the client has left.
+    notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {});
+  };
+}
+
+/** `prompts/list` and `prompts/get`. */
+export function servePrompts(server: Server, catalog: ReloadableCatalog, { pageSize }: { pageSize: number }): void {
+  server.setRequestHandler('prompts/list', ({ params }) => {
+    const options = { cursor: params?.cursor, pageSize };
+    const { entries, next } = listPage(catalog.current.prompts.list, ({ name }) => name, options);
+    return { prompts: entries, ...next };
+  });
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const prompt = catalog.current.prompts.byName.get(params.name);
+    if (prompt === undefined) throw protocolError({ message: `Prompt ${params.name} not found` });
+    const result = await prompt.get(params.arguments ?? {});
+    if (!result.ok) throw protocolError({ message: result.findings.map(({ message }) => message).join('\n') });
+    const { description, messages } = result;
+    return { ...(description !== undefined && { description }), messages };
+  });
+}
+
+/** Limits for reading a resource of an API. */
+export type ReadOptions = Pick<ServedCallOptions, 'timeoutMs' | 'cache' | 'upstream'>;
+
+interface ResourceHandlerOptions {
+  pageSize: number;
+  calls: RunningCalls;
+  cachedAnswers: Pick<CachedAnswers, 'find'> | undefined;
+  readOptions: ReadOptions;
+}
+
+/** `resources/list`, `resources/templates/list` and `resources/read`. */
+export function serveResources(
+  server: Server,
+  catalog: ReloadableCatalog,
+  { pageSize, calls, cachedAnswers, readOptions }: ResourceHandlerOptions,
+): void {
+  server.setRequestHandler('resources/list', ({ params }) => {
+    const options = { cursor: params?.cursor, pageSize };
+    const { entries, next } = listPage(catalog.current.resources.list, ({ uri }) => uri, options);
+    return { resources: entries, ...next };
+  });
+  server.setRequestHandler('resources/templates/list', ({ params }) => {
+    const { templates } = catalog.current.resources;
+    const options = { cursor: params?.cursor, pageSize };
+    const { entries, next } = listPage(templates, ({ uriTemplate }) => uriTemplate, options);
+    return { resourceTemplates: entries, ...next };
+  });
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
+    const answer = cachedAnswers?.find(uri);
+    if (answer !== undefined) return { contents: [{ uri, ...answer }] };
+    const resource = catalog.current.resources.all.find(({ matches }) => matches(uri));
+    // Clients recognize a missing resource by data with the URI alone.
+    if (resource === undefined) throw protocolError({ message: `Resource ${uri} not found`, data: { uri } });
+    const { id, signal } = context.mcpReq;
+    const result = await calls.run(
+      () => resource.read(uri, { ...readOptions, signal }),
+      () => answerAborted(server, id),
+    );
+    if (!result.ok) throw protocolError(result.fault);
+    return { contents: result.contents };
+  });
+}
+
+// MCP specification, Completion.
+const maxCompletions = 100;
+
+type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+
+/** `completion/complete` for arguments of prompts and of resource templates. */
+export function serveCompletions(server: Server, catalog: ReloadableCatalog): void {
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
+    const values = await findReferenced(ref, catalog.current).complete(argument.name, argument.value);
+    const more = values.length > maxCompletions ? { total: values.length, hasMore: true } : {};
+    return { completion: { values: values.slice(0, maxCompletions), ...more } };
+  });
+}
+
+function findReferenced(
+  ref: Reference,
+  { prompts, resources }: ToolCatalog,
+): { complete(argument: string, value: string): string[] | Promise<string[]> } {
+  if (ref.type === 'ref/prompt') {
+    const prompt = prompts.byName.get(ref.name);
+    if (prompt === undefined) throw protocolError({ message: `Prompt ${ref.name} not found` });
+    return prompt;
+  }
+  const { uri } = ref;
+  const resource =
+    resources.all.find(({ template }) => template?.uriTemplate === uri) ??
+    resources.all.find(({ matches }) => matches(uri));
+  if (resource === undefined) throw protocolError({ message: `Resource template ${uri} not found`, data: { uri } });
+  return resource;
+}
+
+// JSON-RPC 2.0: invalid params. MCP uses it for an unknown tool, prompt, resource or cursor.
+const invalidParams = -32602;
+
+/** An error that the SDK sends as a JSON-RPC error. */
+function protocolError({
+  code = invalidParams,
+  message,
+  data,
+}: {
+  code?: number;
+  message: string;
+  data?: unknown;
+}): Error {
+  return Object.assign(new Error(message), { code, data });
+}
+
+function listPage<Entry>(...args: Parameters<typeof page<Entry>>): NonNullable<ReturnType<typeof page<Entry>>> {
+  const found = page(...args);
+  if (found === undefined) throw protocolError({ message: 'Invalid cursor. Request the list without one.' });
+  return found;
+}
+
+/** The error for a call that was still running when the server ended. */
+export const abortedError = {
+  code: -32000,
+  message: 'The server ended before this was finished. Try again.',
+};
+
+/** Answers a request whose handler is still running. */
+function answerAborted(server: Server, id: string | number): void {
+  // Fails if the client has left.
+  server.transport?.send({ jsonrpc: '2.0', id, error: abortedError }).catch(() => {});
+}

@@ -1,0 +1,45 @@
+import { setImmediate } from 'node:timers/promises';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
+import { createRunningCalls } from '../in-flight.ts';
+import type { SharedServer } from '../shared-server.ts';
+import { createStdioServerTransport } from './stdio-server-transport.ts';
+
+/** A server over standard input and output. */
+export interface StdioServer {
+  /**
+   * Waits at most `graceMs` milliseconds (default 10,000) for running calls, answers the unfinished ones with an error, and ends the
+   * connection. The same happens when the input closes.
+   */
+  close(options?: { graceMs?: number }): Promise<void>;
+}
+
+/** Serves standard input and output, in every revision of MCP. */
+export function connectStdio({
+  catalog,
+  isReloadable,
+  info,
+  connectionOptions,
+  createViews,
+  onError,
+}: SharedServer): StdioServer {
+  const view = createViews(new Map())();
+  const calls = createRunningCalls();
+  const options = { ...connectionOptions, calls, isPublic: true };
+  const transport = createStdioServerTransport(process.stdin, process.stdout, { onEnd: () => void close() });
+  const create = () => {
+    if (!isReloadable) return createMcpServer(view.current, info, options);
+    const server = createMcpServer(view, info, options);
+    announceChanges(server, catalog);
+    return server;
+  };
+  const connection = serveStdio(create, { transport, ...(onError && { onerror: onError }) });
+  async function close({ graceMs = 10_000 } = {}): Promise<void> {
+    await transport.idle(graceMs);
+    calls.abortAll();
+    // The answers of aborted calls are written at the end of this turn.
+    await setImmediate();
+    await connection.close();
+  }
+  return { close };
+}
