@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config';
 
 const endToEnd = ['packages/*/src/**/*.e2e.test.ts', 'tests/{catalog,docs,e2e}/**/*.test.ts'];
@@ -22,15 +24,23 @@ function project(
       include,
       exclude: ['**/node_modules/**', ...exclude],
       setupFiles: ['tests/setup/own-home.ts', ...(starts ? [] : ['tests/setup/no-processes.ts'])],
+      // Unit tests leave nothing behind, so one worker can run file after file and loads each module once.
+      isolate: starts,
       ...(starts && { globalSetup: 'tests/setup/build.ts' }),
-      testTimeout: 20_000,
+      // Every process that a test starts would compile the same programs again; each has an empty home.
+      env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.test-home/compiled') },
+      // Long enough for a machine with more workers than cores. A test that is about time says its own limit.
+      testTimeout: 60_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 20_000 } },
     },
   };
 }
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    // Many tests wait for a deadline or a process; one more worker than cores uses that time.
+    maxWorkers: availableParallelism() + 1,
     reporters: ['default', './tests/setup/closing-line.ts'],
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts', 'tests/{fuzz,house}/**/*.test.ts'], {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type LoadedSchema, type LoadSchemaOptions, SchemaKit } from '@schemakit/core';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { faultlessTool, mainWith, moduleText } from '../e2e/support/schema-module.ts';
 import { temporaryFolder } from '../e2e/support/temporary-folder.ts';
 import { sources } from './sources.ts';
@@ -33,7 +33,7 @@ async function load(filePath: string, options: Partial<LoadSchemaOptions> = {}):
   return schema;
 }
 
-async function call(schema: LoadedSchema, rest: { timeoutMs?: number; onLog?: () => void } = {}): Promise<unknown> {
+async function call(schema: LoadedSchema, rest: { onLog?: () => void } = {}): Promise<unknown> {
   const { data, messages } = await SchemaKit.fetch({
     schema,
     routeName: 'getThing',
@@ -47,6 +47,10 @@ describe.each([
   [looping?.name, 'for (;;);'],
   [filling?.name, 'const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1));'],
 ])('%s', (_, attack) => {
+  // The limit of a hook is 30 seconds otherwise, and the loop lasts until then.
+  beforeEach(() => void vi.stubEnv('SCHEMAKIT_HANDLER_TIMEOUT_MS', '4000'));
+  afterEach(() => void vi.unstubAllEnvs());
+
   const files = { 'a/attacker.mjs': schemaText('attacker', attack), 'b/worker.mjs': schemaText('worker', working) };
 
   test('harms who has both in one process', async () => {
@@ -63,7 +67,7 @@ describe.each([
     setTimeout(() => child.kill('SIGKILL'), 2000);
     await once(child, 'exit');
     expect(answers).toEqual([]);
-  }, 40_000);
+  });
 
   test('the other one is not affected', async () => {
     const folder = await temporaryFolder(files);
@@ -76,11 +80,11 @@ describe.each([
     };
     const answer = call(worker, { onLog });
     await begun;
-    const attacked = call(attacker, { timeoutMs: 3000 });
+    const attacked = call(attacker);
     expect(await answer).toBe('worked');
     expect(runs).toBe(1);
     expect(await attacked).not.toBe('worked');
-  }, 40_000);
+  });
 });
 
 describe.each([

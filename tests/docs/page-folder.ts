@@ -56,6 +56,7 @@ export function execute(command: string, args: readonly string[], folder: string
   const env = {
     PATH: `${join(projectFolder, 'node_modules', '.bin')}:${process.env.PATH}`,
     HOME: folder,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     // npm asks a registry for newer versions of itself; documentation needs none.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',

@@ -165,7 +165,7 @@ async function typeInto(shell: string, project: CliProject): Promise<string[]> {
   const { stdin, stdout } = spawn('script', ['--quiet', '--command', shell, '/dev/null'], {
     cwd: project.folder,
     env: shellEnvironment(project),
-    timeout: 15_000,
+    timeout: 60_000,
   });
   const shown = screenReader(stdout);
   const calls: string[] = [];

@@ -201,13 +201,14 @@ describe('what Node compiled', () => {
   const compiled = ({ home }: CliProject) => join(home, 'cache/compiled');
 
   test('is kept in the global folder', async () => {
-    const project = await cliProject({ 'home/config.json': '{}' });
+    const project = await cliProject({ 'home/config.json': '{}' }, { NODE_COMPILE_CACHE: '' });
     expect(project.run('search', 'thing').status).toBe(0);
     expect(readdirSync(compiled(project))).toHaveLength(1);
   });
 
   test('is not kept where nothing can be written, and nobody minds', async () => {
-    const project = await cliProject({ 'home/config.json': '{}', 'home/cache': 'a file' });
+    const files = { 'home/config.json': '{}', 'home/cache': 'a file' };
+    const project = await cliProject(files, { NODE_COMPILE_CACHE: '' });
     expect(project.run('search', 'thing')).toMatchObject({ status: 0, stderr: '' });
   });
 });

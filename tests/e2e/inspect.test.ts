@@ -58,7 +58,7 @@ describe('schemakit inspect', () => {
       ],
       { cwd: folder, env: { ...process.env, TEAPOT: 'hot' }, stdio: 'ignore' },
     );
-    await expect.poll(() => existsSync(join(folder, 'pid')), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(folder, 'pid'))).toBe(true);
     await expect.poll(() => readFileSync(join(folder, 'pid'), 'utf8')).toMatch(/^\d+ hot$/);
     const server = Number.parseInt(readFileSync(join(folder, 'pid'), 'utf8'), 10);
     child.kill('SIGTERM');
@@ -71,7 +71,7 @@ describe('schemakit inspect', () => {
         return false;
       }
     };
-    await expect.poll(isRunning, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isRunning).toBe(false);
   });
 
   test('sends headers, and masks them', async () => {
@@ -107,7 +107,7 @@ describe('schemakit inspect', () => {
     expect(sarif.status).toBe(0);
   });
 
-  test.runIf(hasTerminal)('shows facts at a terminal', { timeout: 30_000 }, async () => {
+  test.runIf(hasTerminal)('shows facts at a terminal', async () => {
     const url = await serve();
     const cwd = await temporaryFolder({});
     const { status, screen } = await runAtTerminal(['inspect', url, '--probe', 'none'], '', { cwd });

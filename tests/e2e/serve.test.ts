@@ -170,15 +170,15 @@ describe('schemakit serve', () => {
           );
           return names(client);
         },
-        { timeout: 15_000, interval: 300 },
+        { interval: 300 },
       )
       .toEqual(['tea__getThing', 'toast__getThing']);
     writeFileSync(join(folder, 'tea.mjs'), 'export const main = {');
-    await expect.poll(stderr, { timeout: 15_000 }).toContain('broken files keep their last good version');
+    await expect.poll(stderr).toContain('broken files keep their last good version');
     expect(stderr()).toContain('tea.mjs');
     expect(await names(client)).toEqual(['tea__getThing', 'toast__getThing']);
     rmSync(join(folder, 'tea.mjs'));
-    await expect.poll(() => names(client), { timeout: 15_000 }).toEqual(['toast__getThing']);
+    await expect.poll(() => names(client)).toEqual(['toast__getThing']);
     for (const line of stderr().trimEnd().split('\n')) expect(JSON.parse(line).message).toEqual(expect.any(String));
   });
 
@@ -195,20 +195,20 @@ describe('schemakit serve', () => {
           writeFileSync(join(served, 'note.txt'), String(performance.now()));
           return stays();
         },
-        { timeout: 15_000, interval: 300 },
+        { interval: 300 },
       )
       .toBeGreaterThan(0);
     expect(await names(client)).toEqual(['tea__getThing']);
     const before = stays();
     rmSync(served, { recursive: true });
-    await expect.poll(stays, { timeout: 15_000 }).toBeGreaterThan(before);
+    await expect.poll(stays).toBeGreaterThan(before);
     expect(await names(client)).toEqual(['tea__getThing']);
     mkdirSync(next);
     writeFileSync(join(next, 'toast.mjs'), moduleText(mainWith(toast)));
     renameSync(next, served);
-    await expect.poll(() => names(client), { timeout: 15_000 }).toEqual(['toast__getThing']);
+    await expect.poll(() => names(client)).toEqual(['toast__getThing']);
     writeFileSync(join(served, 'tea.mjs'), moduleText(mainWith(tea)));
-    await expect.poll(() => names(client), { timeout: 15_000 }).toEqual(['tea__getThing', 'toast__getThing']);
+    await expect.poll(() => names(client)).toEqual(['tea__getThing', 'toast__getThing']);
   });
 
   test('takes up what changes in groups, and which is the default one', async () => {
@@ -237,13 +237,13 @@ describe('schemakit serve', () => {
           groups('drinks', { drinks: [...drinks, ...food], breakfast: food }, attempt);
           return names(client);
         },
-        { timeout: 15_000, interval: 500 },
+        { interval: 500 },
       )
       .toEqual(['tea__getThing', 'toast__getThing']);
     expect(await names(await connect(`${url}?group=breakfast`))).toEqual(['toast__getThing']);
     groups('breakfast', { drinks, breakfast: food });
     // A session keeps the default that it began with.
-    await expect.poll(async () => names(await connect(url)), { timeout: 15_000 }).toEqual(['toast__getThing']);
+    await expect.poll(async () => names(await connect(url))).toEqual(['toast__getThing']);
   });
 
   test('starts from what it kept, and loads a schema when it is called', async () => {

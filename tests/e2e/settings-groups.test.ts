@@ -154,7 +154,7 @@ describe('schemakit group', () => {
     expect(json(group)).toMatchObject({ colour: 'green', tools: ['lib/shop.mjs::tool::getThing'] });
   });
 
-  test('two processes at once lose nothing', { timeout: 60_000 }, async () => {
+  test('two processes at once lose nothing', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `tool${'ABCDEFGH'[index]}`);
     const { start, run } = await cliProject({ 'home/schemas/lib/shop.mjs': shopSchema(names) });
     const runs = await Promise.all([

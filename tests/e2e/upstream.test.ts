@@ -64,7 +64,7 @@ describe('no answer', () => {
     expect(status).toBe(false);
     expect(findings[0]?.code).toBe('ETIMEDOUT');
     expect(messages).toEqual([expect.stringMatching(/^ETIMEDOUT: Upstream request timed out .*150 ms/)]);
-    expect(ms).toBeLessThan(2000);
+    expect(ms).toBeLessThan(10_000);
   });
 
   test('the caller gives up', async () => {
@@ -160,7 +160,7 @@ describe('an answer that is an error', () => {
     const { status, messages, upstream, ms } = await callWith({ status: 429, headers: { 'retry-after': '3600' } });
     expect({ status, requests: upstream.requests.length }).toEqual({ status: false, requests: 1 });
     expect(messages).toEqual([expect.stringContaining('Retry after 3600 seconds')]);
-    expect(ms).toBeLessThan(5000);
+    expect(ms).toBeLessThan(20_000);
   });
 });
 

@@ -10,7 +10,7 @@ const { version } = JSON.parse(manifest) as { version: string };
 
 function schemakit(words: readonly string[], folder = cli): { status: number | null; stdout: string; stderr: string } {
   const args = [join(folder, 'bin/schemakit.js'), ...words];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 20_000 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
   return { status, stdout, stderr };
 }
 

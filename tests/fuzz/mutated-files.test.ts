@@ -10,7 +10,7 @@ import { catalogText, fullSchema, looseSchema } from './seed-schemas.ts';
 import { expectPlaces, expectSound, inherited, inTime } from './soundness.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 200);
-const timeout = 60_000 + numRuns * 200;
+const timeout = 180_000 + numRuns * 200;
 const root = 'http://127.0.0.1:1';
 
 /** Text that means something in a module, to put anywhere in one. */

@@ -20,7 +20,7 @@ import { expectPlaces, expectSound, inherited, inTime } from './soundness.ts';
 
 // More are worth while after a change of the rules: FUZZ_RUNS=20000 npx vitest run tests/fuzz
 const numRuns = Number(process.env.FUZZ_RUNS ?? 400);
-const timeout = 60_000 + numRuns * 100;
+const timeout = 180_000 + numRuns * 100;
 
 /** The same arguments for every tool, as a caller of the valid schemas would give them. */
 const userParams = { id: 'a1', part: 'price', name: 'abc', kind: '1', undeclared: 'x' };

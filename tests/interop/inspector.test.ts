@@ -37,15 +37,11 @@ const targets: [string, () => Promise<string[]>][] = [
 ];
 
 describe.skipIf(inspector === undefined)('the MCP Inspector', () => {
-  test.each(targets)(
-    'lists and calls over %s',
-    async (_, open) => {
-      const target = await open();
-      const { tools } = await inspect(...target, '--method', 'tools/list');
-      expect(tools).toEqual([expect.objectContaining({ name: thing.name, description: 'Get one thing.' })]);
-      const call = ['--method', 'tools/call', '--tool-name', thing.name, '--tool-arg', 'name=lamp'];
-      expect(await inspect(...target, ...call)).toMatchObject({ content: [{ type: 'text', text: thing.text }] });
-    },
-    60_000,
-  );
+  test.each(targets)('lists and calls over %s', async (_, open) => {
+    const target = await open();
+    const { tools } = await inspect(...target, '--method', 'tools/list');
+    expect(tools).toEqual([expect.objectContaining({ name: thing.name, description: 'Get one thing.' })]);
+    const call = ['--method', 'tools/call', '--tool-name', thing.name, '--tool-arg', 'name=lamp'];
+    expect(await inspect(...target, ...call)).toMatchObject({ content: [{ type: 'text', text: thing.text }] });
+  });
 });

@@ -13,25 +13,21 @@ describe.skipIf(proxy === '')('mcp-remote', () => {
   test.each([
     ['Streamable HTTP', '/mcp', 'http-only'],
     ['events', '/sse', 'sse-only'],
-  ])(
-    'brings a client of stdio to %s',
-    async (_, path, transport) => {
-      const home = await temporaryFolder();
-      const client = new Client({ name: 'test', version: '1.0.0' });
-      onTestFinished(() => client.close());
-      const url = `${await listeningShop()}${path}`;
-      await client.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [proxy, url, '--allow-http', '--transport', transport],
-          env: { HOME: home, USERPROFILE: home, MCP_REMOTE_CONFIG_DIR: home },
-          stderr: 'ignore',
-        }),
-      );
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([thing.name]);
-      const { content } = await client.callTool({ name: thing.name, arguments: thing.arguments });
-      expect(content).toEqual([{ type: 'text', text: thing.text }]);
-    },
-    60_000,
-  );
+  ])('brings a client of stdio to %s', async (_, path, transport) => {
+    const home = await temporaryFolder();
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    onTestFinished(() => client.close());
+    const url = `${await listeningShop()}${path}`;
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [proxy, url, '--allow-http', '--transport', transport],
+        env: { HOME: home, USERPROFILE: home, MCP_REMOTE_CONFIG_DIR: home },
+        stderr: 'ignore',
+      }),
+    );
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([thing.name]);
+    const { content } = await client.callTool({ name: thing.name, arguments: thing.arguments });
+    expect(content).toEqual([{ type: 'text', text: thing.text }]);
+  });
 });

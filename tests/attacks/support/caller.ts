@@ -24,6 +24,14 @@ async function scan(file: string): Promise<ScanReport> {
   return summaryOf(await SchemaKit.loadSchema({ filePath: file }));
 }
 
+/** The limit of hooks: short for attacks, so that they end soon. The neighbour gets more, for a busy machine. */
+const { SCHEMAKIT_HANDLER_TIMEOUT_MS: attackMs = '' } = process.env;
+const neighbourMs = '10000';
+
+function limitHooks(milliseconds: string): void {
+  process.env.SCHEMAKIT_HANDLER_TIMEOUT_MS = milliseconds;
+}
+
 async function call(job: Job): Promise<CallReport> {
   const neighbour = await SchemaKit.loadSchema({ filePath: job.neighbour });
   if (!neighbour.status) throw new Error(neighbour.messages.join('\n'));
@@ -38,12 +46,16 @@ async function call(job: Job): Promise<CallReport> {
     async attack() {
       const { main, messages: problems } = loaded;
       if (!loaded.status) return problems.join('\n');
+      limitHooks(attackMs);
       const { data, messages, findings } = await SchemaKit.fetch({ main, routeName: 'attack', onLog });
       return JSON.stringify([main, data, messages, findings.map(({ hint }) => hint)]);
     },
     async askNeighbour(wait) {
       const userParams = { secret: job.secret, wait };
-      const { status, data, messages } = await SchemaKit.fetch({ main: neighbour.main, routeName: 'work', userParams });
+      limitHooks(neighbourMs);
+      const answer = await SchemaKit.fetch({ main: neighbour.main, routeName: 'work', userParams });
+      limitHooks(attackMs);
+      const { status, data, messages } = answer;
       return status ? JSON.stringify(data) : `failed: ${messages.join()}`;
     },
   });

@@ -5,15 +5,12 @@ import { fileURLToPath } from 'node:url';
 /** How a child was watched until it sent a message, ended by itself or was ended. */
 export type ChildOutcome = { type: 'message'; message: unknown } | { type: 'exit' | 'deadline' | 'memory' };
 
-/** Starts a program with nothing in its environment but what is given. */
+/** Starts a program, on the built packages, with nothing in its environment but what is given and where Node keeps what it compiled. */
 export function startChild(file: URL, args: readonly string[], env: Record<string, string>): ChildProcess {
-  const nodeArgs = [
-    '--max-old-space-size=192',
-    '--conditions=@schemakit/source',
-    '--disable-warning=ExperimentalWarning',
-  ];
+  const nodeArgs = ['--max-old-space-size=192', '--disable-warning=ExperimentalWarning'];
+  const { NODE_COMPILE_CACHE = '' } = process.env;
   return spawn(process.execPath, [...nodeArgs, fileURLToPath(file), ...args], {
-    env,
+    env: { ...env, NODE_COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }

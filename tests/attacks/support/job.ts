@@ -40,7 +40,7 @@ export async function makeCalls({
   askNeighbour,
 }: Calls): Promise<Pick<JobReport, 'told' | 'neighbour' | 'neighbourMs'>> {
   const before = await askNeighbour(0);
-  const during = calls === 'during' ? askNeighbour(250) : undefined;
+  const during = calls === 'during' ? askNeighbour(500) : undefined;
   const told = [await attack()];
   if (calls === 'later') await setTimeout(200);
   const start = performance.now();

@@ -33,7 +33,7 @@ export interface Canaries {
 const maxRequests = 1000;
 const maxWritten = 1_000_000;
 const maxTold = 15_000_000;
-const maxDelayMs = 4000;
+const maxDelayMs = 8000;
 
 /** The harm that was done, each with what it was seen by. */
 export type Harms = Partial<Record<Harm, string>>;

@@ -18,14 +18,14 @@ interface CommandOptions {
 
 /** The command with nobody at a terminal, as a script or an MCP client starts it. */
 export function runCommand(args: readonly string[], { cwd, env = {} }: CommandOptions): CommandRun {
-  const options = { cwd, env: { ...process.env, ...env }, encoding: 'utf8', input: '', timeout: 20_000 } as const;
+  const options = { cwd, env: { ...process.env, ...env }, encoding: 'utf8', input: '', timeout: 60_000 } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], options);
   return { status, json: stdout === '' ? {} : JSON.parse(stdout), stderr };
 }
 
 /** The same, while the test goes on: for a command that talks to an API in this process. */
 export async function startCommand(args: readonly string[], { cwd, env = {} }: CommandOptions): Promise<CommandRun> {
-  const child = spawn(process.execPath, [command, ...args], { cwd, env: { ...process.env, ...env }, timeout: 20_000 });
+  const child = spawn(process.execPath, [command, ...args], { cwd, env: { ...process.env, ...env }, timeout: 60_000 });
   child.stdin.end();
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [status] = (await once(child, 'close')) as [number | null];
@@ -46,7 +46,7 @@ export async function runAtTerminal(
   const child = spawn('script', ['--quiet', '--return', '--command', words, '/dev/null'], {
     cwd,
     env: { ...process.env, TERM: 'dumb', ...env },
-    timeout: 20_000,
+    timeout: 60_000,
   });
   const screen = collect(child.stdout);
   child.stdout.on('data', () => {

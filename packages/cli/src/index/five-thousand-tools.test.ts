@@ -26,7 +26,7 @@ describe('an index of five thousand tools', () => {
   beforeAll(async () => {
     index = await indexOf(Object.fromEntries(Array.from({ length: fileCount }, (_, file) => madeUpFile(file))));
     tools = index.tools();
-  }, 60_000);
+  });
 
   const anyTool = () => fc.nat(tools.length - 1).map((position) => tools[position] as IndexedTool);
 

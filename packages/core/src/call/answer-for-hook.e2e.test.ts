@@ -41,7 +41,7 @@ async function result(body: string, hook: string, { names = [] }: { names?: stri
     filePath,
     `export const main = ${JSON.stringify(main)};\nexport const handlers = () => ({ getShips: { ${hook} } });`,
   );
-  const schema = await SchemaKit.loadSchema({ filePath });
+  const schema = await SchemaKit.loadSchema({ filePath, source: 'tests' });
   const serverParams = Object.fromEntries(names.map((name) => [name, KEY]));
   const answered = await SchemaKit.fetch({ schema, serverParams, routeName: 'getShips' });
   expect(answered.messages).toEqual([]);

@@ -27,7 +27,7 @@ async function call(api: EchoApi, handlers: string, before = '') {
   const filePath = join(folder, 'desk.mjs');
   const main = JSON.stringify(mainOf(api));
   await writeFile(filePath, `export const main = ${main};\n${before}\nexport const handlers = () => (${handlers});`);
-  const schema = await SchemaKit.loadSchema({ filePath });
+  const schema = await SchemaKit.loadSchema({ filePath, source: 'tests' });
   expect(schema.status, schema.messages.join('\n')).toBe(true);
   return SchemaKit.fetch({ schema, routeName: 'send' });
 }

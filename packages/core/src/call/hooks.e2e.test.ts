@@ -71,7 +71,7 @@ describe('a hook before the request that says it failed', () => {
       filePath,
       `export const main = ${JSON.stringify(mainOf(api.origin))};\nexport const handlers = ${handlers};`,
     );
-    const schema = await SchemaKit.loadSchema({ filePath });
+    const schema = await SchemaKit.loadSchema({ filePath, source: 'tests' });
     const result = await SchemaKit.fetch({ schema, routeName: 'get' });
     expect(result).toMatchObject({ status: false, data: null, messages });
     expect(result.findings).toMatchObject(messages.map(() => ({ code: 'HANDLER_FAILED', path: 'get' })));

@@ -23,7 +23,7 @@ async function call(hooksFor: (origins: { own: string; other: string }) => strin
     export const handlers = () => ({ send: { ${hooksFor({ own: api.origin, other: other.origin })} } });`,
   );
   const grants = { network: [other.origin], secrets: ['KEY'] };
-  const schema = await SchemaKit.loadSchema({ filePath, grants });
+  const schema = await SchemaKit.loadSchema({ filePath, source: 'tests', grants });
   const { status, messages } = await SchemaKit.fetch({ schema, routeName: 'send', serverParams: { KEY } });
   return { status, messages, own: api.arrived, arrived: other.arrived };
 }

@@ -38,7 +38,7 @@ async function call(text: string, granted: readonly string[] = []) {
   onTestFinished(() => rm(folder, { recursive: true }));
   const filePath = join(folder, 'vault.mjs');
   await writeFile(filePath, text);
-  const schema = await SchemaKit.loadSchema({ filePath, grants: { secrets: [...granted] } });
+  const schema = await SchemaKit.loadSchema({ filePath, source: 'tests', grants: { secrets: [...granted] } });
   expect(schema.status, schema.messages.join('\n')).toBe(true);
   return SchemaKit.fetch({ schema, routeName: 'getThing', userParams: { q: 'tea' }, serverParams: { KEY, PIN } });
 }

@@ -151,7 +151,7 @@ describe('handlers', () => {
   });
 });
 
-describe('files that are no modules', { timeout: 60_000 }, () => {
+describe('files that are no modules', () => {
   const one = (source: Uint8Array | string) => {
     const reading = analyzeModule(source, { file: 'x.mjs' });
     exercise(reading);

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FromHost, HostCommand } from '../sandbox/host-process.ts';
 import { createProcessPool, type Pool, type PoolOutcome } from '../sandbox/process-pool.ts';
@@ -77,8 +77,9 @@ function outcomeOf(outcome: PoolOutcome<QueryRows, QueryFailure>, { timeoutMs }:
   }
 }
 
-const fromSource = import.meta.url.endsWith('.ts');
-const hostFile = fileURLToPath(new URL(fromSource ? './query-process.ts' : './query-process.js', import.meta.url));
+// As in `sandbox/handler-pool.ts`: hosts always run what was built.
+const builtFolder = import.meta.url.endsWith('.ts') ? '../../dist/' : './';
+const hostFile = fileURLToPath(new URL(`${builtFolder}query-process.js`, import.meta.url));
 
 /**
  * The permission model of Node.js denies everything but reading the program and the database with its journal files, and the
@@ -86,8 +87,7 @@ const hostFile = fileURLToPath(new URL(fromSource ? './query-process.ts' : './qu
  * can name another file.
  */
 function queryCommand({ database, memoryMb }: { database: string; memoryMb: number }): HostCommand {
-  const program = fromSource ? join(dirname(hostFile), '*') : hostFile;
-  const readable = [program, database, `${database}-wal`, `${database}-shm`, `${database}-journal`];
+  const readable = [hostFile, database, `${database}-wal`, `${database}-shm`, `${database}-journal`];
   return {
     folder: dirname(database),
     heapMb: memoryMb,

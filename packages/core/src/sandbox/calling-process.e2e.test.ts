@@ -16,7 +16,7 @@ interface Ended {
 async function script(code: string): Promise<string> {
   const text = `import { run } from ${JSON.stringify(calling)}; ${code}`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '--eval', text];
-  const ran = runNode(process.execPath, args, { timeout: 15_000, killSignal: 'SIGQUIT' });
+  const ran = runNode(process.execPath, args, { timeout: 45_000, killSignal: 'SIGQUIT' });
   const { stdout } = await ran.catch((error: Ended) => {
     if (error.signal === 'SIGKILL' || error.signal === 'SIGTERM') return error;
     throw error;
@@ -57,7 +57,7 @@ describe('a process that calls handlers', () => {
       const children = (await script(code)).trim().split(' ').map(Number);
       // The host, and the guard that outlives us for a moment to end it.
       expect(children).toHaveLength(2);
-      await expect.poll(() => Promise.all(children.map(isRunning)), { timeout: 5000 }).toEqual([false, false]);
+      await expect.poll(() => Promise.all(children.map(isRunning))).toEqual([false, false]);
     });
   });
 });

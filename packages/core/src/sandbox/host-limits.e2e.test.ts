@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('hosts', () => {
     pool = createHandlerPool({ idleMs: 50 });
     await pool.run(jobOf('return 1'));
     expect(hostsNow()).toHaveLength(1);
-    await expect.poll(hostsNow, { timeout: 5000 }).toEqual([]);
+    await expect.poll(hostsNow).toEqual([]);
   });
 
   test('of a schema with streams run no other schema', async () => {
@@ -99,8 +99,8 @@ test('a host with a busy thread is replaced, and its calls complete', async () =
   expect(await answer).toEqual(doneWith('answered'));
   expect(await pool.run(jobOf('return 1'))).toEqual(doneWith(1));
   expect(await pool.run(jobOfProgram(waiting))).toEqual(doneWith('answered'));
-  await expect.poll(() => hostsNow().length, { timeout: 5000 }).toBe(1);
-}, 20_000);
+  await expect.poll(() => hostsNow().length).toBe(1);
+});
 
 test('a host that has grown is replaced between calls, and no call fails', async () => {
   pool = createHandlerPool({ size: 1, memoryMb: 64 });
@@ -115,6 +115,6 @@ test('a host that has grown is replaced between calls, and no call fails', async
     return counts;
   };
   // Ten calls keep more than the limit; the eleventh finds a new host at the latest.
-  await expect.poll(call, { interval: 300, timeout: 15_000 }).toSatisfy((seen: number[]) => seen.lastIndexOf(1) > 0);
+  await expect.poll(call, { interval: 300 }).toSatisfy((seen: number[]) => seen.lastIndexOf(1) > 0);
   expect(counts.length).toBeLessThan(12);
 });

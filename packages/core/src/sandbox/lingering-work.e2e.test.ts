@@ -21,18 +21,14 @@ describe('lingering work of a call', () => {
     ['a loop of promises', later('for (;;) await null;')],
     ['a loop that fills the memory', later('const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1));')],
     ['work in threads', derive],
-  ])(
-    'ends with its host: %s',
-    async (_, body) => {
-      pool = createHandlerPool({ size: 2, memoryMb: 64 });
-      const leaving = jobOf(`${body} return 'left';`);
-      expect(await pool.run(counting)).toEqual(doneWith(0));
-      expect(await pool.run(leaving)).toEqual(doneWith('left'));
-      // Where there is only one host, it is a new one that answers this.
-      await expect.poll(() => pool.run(counting), { timeout: 20_000, interval: 300 }).toEqual(doneWith(0));
-    },
-    40_000,
-  );
+  ])('ends with its host: %s', async (_, body) => {
+    pool = createHandlerPool({ size: 2, memoryMb: 64 });
+    const leaving = jobOf(`${body} return 'left';`);
+    expect(await pool.run(counting)).toEqual(doneWith(0));
+    expect(await pool.run(leaving)).toEqual(doneWith('left'));
+    // Where there is only one host, it is a new one that answers this.
+    await expect.poll(() => pool.run(counting), { interval: 300 }).toEqual(doneWith(0));
+  });
 
   test('is not attributed to another call', async () => {
     pool = createHandlerPool({ size: 1 });
@@ -40,7 +36,7 @@ describe('lingering work of a call', () => {
     const begunAt = performance.now();
     expect(await pool.run(counting)).toEqual(doneWith(0));
     expect(performance.now() - begunAt).toBeLessThan(8000);
-  }, 20_000);
+  });
 
   test('in threads is not started any more, and does not block other calls', async () => {
     pool = createHandlerPool({ size: 1 });
@@ -56,7 +52,7 @@ describe('lingering work of a call', () => {
     await begun;
     expect(await pool.run(jobOf(`${derive} return 'left';`))).toEqual(doneWith('left'));
     expect(await answer).toEqual(doneWith('answered'));
-  }, 20_000);
+  });
 
   test('gets no more results of threads, timers and signals', async () => {
     pool = createHandlerPool({ size: 1 });
@@ -89,9 +85,9 @@ describe('lingering work of a call', () => {
     });
     const pid = answerOf(await pool.run(jobOfProgram(program)));
     expect(isRunning(pid)).toBe(true);
-    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     await packages.remove();
-  }, 30_000);
+  });
 });
 
 test('an idle host that reacts stays', async () => {
@@ -100,7 +96,7 @@ test('an idle host that reacts stays', async () => {
   // Longer than it takes to ask an idle host whether it still reacts.
   await new Promise((resolve) => setTimeout(resolve, 2500));
   expect(await pool.run(counting)).toEqual(doneWith(1));
-}, 15_000);
+});
 
 function answerOf(outcome: Awaited<ReturnType<HandlerPool['run']>>): number {
   if (outcome.type !== 'done') throw new Error(outcome.type);

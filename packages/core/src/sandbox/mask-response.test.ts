@@ -28,9 +28,10 @@ describe('createResponseMask', () => {
   });
 
   test('does not change bytes without secrets', () => {
+    const masked = mask('pässwörd-für-die-Küche');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (body) => {
-        expect(Buffer.from(mask('pässwörd-für-die-Küche')({ ...answer, body }).body)).toEqual(Buffer.from(body));
+        expect(Buffer.from(masked({ ...answer, body }).body)).toEqual(Buffer.from(body));
       }),
     );
   });

@@ -37,22 +37,18 @@ describe('a call in the host of another one that', () => {
   const ended = { type: 'lost', cause: expect.stringContaining('memory') };
 
   test.each([
-    ['hangs', looping, late, 4000],
-    ['hangs in a pattern', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, late, 4000],
+    ['hangs', looping, late, 2000],
+    ['hangs in a pattern', `/^(a+)+$/.test('a'.repeat(40) + 'b')`, late, 2000],
     ['fills the heap', bombing, ended, 30_000],
     ['fills the memory outside of the heap', bombingBytes, { type: expect.stringMatching(/lost|failed/) }, 30_000],
-  ])(
-    '%s is answered, and only the other one fails',
-    async (_, bad, expected, timeoutMs) => {
-      pool = createHandlerPool({ size: 1, memoryMb: 64 });
-      const innocent = await begin(slow);
-      const neighbour = pool.run(jobOf(bad, { timeoutMs }));
-      expect(await innocent.outcome).toEqual(doneWith(2));
-      expect(innocent.runs()).toBe(2);
-      expect(await neighbour).toMatchObject(expected);
-    },
-    45_000,
-  );
+  ])('%s is answered, and only the other one fails', async (_, bad, expected, timeoutMs) => {
+    pool = createHandlerPool({ size: 1, memoryMb: 64 });
+    const innocent = await begin(slow);
+    const neighbour = pool.run(jobOf(bad, { timeoutMs }));
+    expect(await innocent.outcome).toEqual(doneWith(2));
+    expect(innocent.runs()).toBe(2);
+    expect(await neighbour).toMatchObject(expected);
+  });
 
   test('ends the process completes, and only the other one fails', async () => {
     const packages = await installPackages({
@@ -68,7 +64,7 @@ describe('a call in the host of another one that', () => {
     expect(await innocent.outcome).toEqual(doneWith(2));
     expect(await neighbour).toMatchObject({ type: 'lost', cause: 'it exited with code 7' });
     await packages.remove();
-  }, 30_000);
+  });
 
   test('started to hang after it completes, although its own deadline comes first', async () => {
     pool = createHandlerPool({ size: 2 });
@@ -77,20 +73,16 @@ describe('a call in the host of another one that', () => {
     expect(await innocent.outcome).toEqual(doneWith(2));
     expect(innocent.runs()).toBe(2);
     expect(await neighbour).toMatchObject({ type: expect.stringMatching(/lost|failed/) });
-  }, 30_000);
+  });
 
-  test.each(['GET', 'HEAD'])(
-    'crashes is retried after a %s request',
-    async (method) => {
-      pool = createHandlerPool({ size: 1, memoryMb: 64 });
-      const body = `const { status } = await fetch('https://api.example', { method: '${method}' }); ${slow} + status`;
-      const innocent = await begin(body, { fetch: answer });
-      const neighbour = pool.run(jobOf(bombing));
-      expect(await innocent.outcome).toEqual(doneWith(202));
-      expect(await neighbour).toMatchObject({ type: expect.stringMatching(/lost|failed/) });
-    },
-    30_000,
-  );
+  test.each(['GET', 'HEAD'])('crashes is retried after a %s request', async (method) => {
+    pool = createHandlerPool({ size: 1, memoryMb: 64 });
+    const body = `const { status } = await fetch('https://api.example', { method: '${method}' }); ${slow} + status`;
+    const innocent = await begin(body, { fetch: answer });
+    const neighbour = pool.run(jobOf(bombing));
+    expect(await innocent.outcome).toEqual(doneWith(202));
+    expect(await neighbour).toMatchObject({ type: expect.stringMatching(/lost|failed/) });
+  });
 
   test('crashes fails after a request with possible side effects', async () => {
     pool = createHandlerPool({ size: 1, memoryMb: 64 });
@@ -108,7 +100,7 @@ describe('a call in the host of another one that', () => {
     });
     expect(requests).toEqual(['POST']);
     await neighbour;
-  }, 30_000);
+  });
 });
 
 describe('a call that computes for long', () => {
@@ -121,7 +113,7 @@ describe('a call that computes for long', () => {
     expect(await long.outcome).toEqual(doneWith(1));
     expect(long.runs()).toBe(1);
     expect(await behind).toEqual(doneWith(2));
-  }, 15_000);
+  });
 
   test('blocks others, and all complete', async () => {
     pool = createHandlerPool({ size: 2 });
@@ -129,7 +121,7 @@ describe('a call that computes for long', () => {
     const long = pool.run(jobOf(computing));
     expect(await Promise.all(innocents.map(({ outcome }) => outcome))).toEqual([doneWith(2), doneWith(2)]);
     expect(await long).toEqual(doneWith(1));
-  }, 15_000);
+  });
 });
 
 test('a call that ends its host while it is alone there is not retried', async () => {

@@ -100,9 +100,9 @@ test('a LIMIT counts where it limits the whole', () => {
 
 test('text of a megabyte is read in time', () => {
   for (const piece of ["'", '/*', '--\n', '((', 'WITH a AS (', "''", '"', 'SELECT ']) {
-    const start = performance.now();
+    const start = process.cpuUsage();
     parseSqlStatement(piece.repeat(1_000_000 / piece.length));
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
   }
 });
 

@@ -15,6 +15,7 @@ const info = { name: 'test', version: '1.0.0' };
 const command = {
   command: process.execPath,
   args: ['--conditions=@schemakit/source', join(import.meta.dirname, '..', 'fixtures', 'serve-schema.ts'), folder.file],
+  env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' },
 };
 
 async function connectNew(): Promise<Client> {

@@ -67,13 +67,13 @@ describe('parsePromptText', () => {
   });
 
   test('reads a long hostile text in linear time', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const piece of ['{{tool:', '{{ ', '[[', '{{a', '[[a', '{{tool:x ']) {
       parsePromptText(piece.repeat(200_000), { brackets: true });
     }
     parsePromptText(`{{${'a'.repeat(1_000_000)}`);
     parsePromptText(`{{${' '.repeat(1_000_000)}`);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 });
 

@@ -26,7 +26,7 @@ async function send(body: string): Promise<string> {
       return { struct: { ...struct, data: {} } };
     } } });`,
   );
-  const schema = await SchemaKit.loadSchema({ filePath });
+  const schema = await SchemaKit.loadSchema({ filePath, source: 'tests' });
   const { status, messages } = await SchemaKit.fetch({ schema, routeName: 'send', serverParams: { KEY } });
   expect(status, messages.join()).toBe(true);
   return api.arrived[0]?.body ?? '';
