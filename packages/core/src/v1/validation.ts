@@ -136,7 +136,7 @@ const article = { text: 'text', texts: 'an array of text', array: 'an array', ob
 type Say = (path: string, problem: string) => void;
 
 /** Problems of a schema by the strict rules of format 1, as `<path>: <problem>`. */
-export function schemaProblems(schema: unknown): string[] {
+function schemaProblems(schema: unknown): string[] {
   const problems: string[] = [];
   const say: Say = (path, problem) => void problems.push(`${path}: ${problem}`);
   if (!isObject(schema)) return ['schema: Must be an object'];

@@ -140,7 +140,7 @@ function dependentSchemas(schema: Fields, value: unknown): unknown[] {
 }
 
 /** The results of the keywords about an object's properties. */
-export function* objectFits(schema: Fields, value: Fields, { seen, part, evaluation }: Inside): Generator<SchemaFit> {
+function* objectFits(schema: Fields, value: Fields, { seen, part, evaluation }: Inside): Generator<SchemaFit> {
   const names = Object.keys(value);
   spend(evaluation, names.length / 20);
   yield isWithin(names.length, schema, 'minProperties', 'maxProperties');
@@ -196,7 +196,7 @@ function requiredNames(schema: Fields, present: readonly string[], evaluation: E
 }
 
 /** The results of the keywords about an array's items. */
-export function* arrayFits(
+function* arrayFits(
   schema: Fields,
   value: readonly unknown[],
   { seen, part, evaluation }: Inside,

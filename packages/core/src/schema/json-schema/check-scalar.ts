@@ -124,7 +124,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /** True if a text is of a format, or if the format is not known. */
-export function isOfFormat(format: unknown, text: string): boolean {
+function isOfFormat(format: unknown, text: string): boolean {
   const check = typeof format === 'string' && Object.hasOwn(CHECKS, format) ? CHECKS[format] : undefined;
   return check === undefined || check(text);
 }
