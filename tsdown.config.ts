@@ -4,7 +4,7 @@ const shared = { format: 'esm', platform: 'node', target: 'node22.19', dts: true
 
 const configs: UserConfig[] = defineConfig([
   { ...shared, cwd: 'packages/http', entry: ['src/index.ts'] },
-  { ...shared, cwd: 'packages/core', entry: ['src/index.ts', 'src/v1.ts'] },
+  { ...shared, cwd: 'packages/core', entry: ['src/index.ts', 'src/lock.ts', 'src/internal.ts', 'src/v1.ts'] },
   // Host programs are processes of their own that may read one file: builds of their own, so that they share no chunk.
   { ...shared, cwd: 'packages/core', entry: ['src/sandbox/handler-process.ts'], dts: false, clean: false },
   { ...shared, cwd: 'packages/core', entry: ['src/resources/query-process.ts'], dts: false, clean: false },

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkLock, readLock, SchemaKit, trustSchemas } from '@schemakit/core';
+import { SchemaKit } from '@schemakit/core';
+import { checkLock, readLock, trustSchemas } from '@schemakit/core/lock';
 import { describe, expect, test } from 'vitest';
 import { type CommandRun, hasTerminal, runAtTerminal, runCommand, startCommand } from './support/command.ts';
 import { faultlessTool, mainWith, moduleText } from './support/schema-module.ts';

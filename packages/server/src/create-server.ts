@@ -1,12 +1,5 @@
-import {
-  checkSelect,
-  exposeSchemaPrompts,
-  exposeSchemas,
-  type Finding,
-  type LoadedSchema,
-  nearestWord,
-  schemaProblems,
-} from '@schemakit/core';
+import { checkSelect, exposeSchemaPrompts, exposeSchemas, type Finding, type LoadedSchema } from '@schemakit/core';
+import { nearestWord, schemaProblems } from '@schemakit/core/internal';
 import type { ReloadableCatalog, ServedTool } from './catalog/tool-catalog.ts';
 import { checkOptions, ServerOptionsError } from './check-options.ts';
 import { schemaServerRules, serverRules } from './option-rules.ts';

@@ -36,7 +36,8 @@ async function migrate({ all, dryRun }: MigrateFlags, path: string): Promise<Com
 }
 
 async function migrateFile(file: string, { dryRun, isNamed }: { dryRun: boolean; isNamed: boolean }): Promise<Row> {
-  const { migrateSource, SchemaKit, updateFile } = await import('@schemakit/core');
+  const { migrateSource, SchemaKit } = await import('@schemakit/core');
+  const { updateFile } = await import('@schemakit/core/internal');
   try {
     let migration = migrateSource(readFileSync(file, 'utf8'), { file });
     if (migration.changed && !dryRun) {

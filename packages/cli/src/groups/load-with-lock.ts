@@ -1,14 +1,6 @@
 import { relative, resolve } from 'node:path';
-import {
-  checkLock,
-  type Finding,
-  findLockFile,
-  type LoadedSchema,
-  type LockCheck,
-  missingFiles,
-  readLock,
-  trustSchemas,
-} from '@schemakit/core';
+import type { Finding, LoadedSchema } from '@schemakit/core';
+import { checkLock, findLockFile, type LockCheck, missingFiles, readLock, trustSchemas } from '@schemakit/core/lock';
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';

@@ -76,7 +76,8 @@ async function explainReference(
   text: string,
   { index, roots, found }: { index: ToolIndex; roots: readonly SchemaRoot[]; found: FoundTools },
 ): Promise<ResolvedReferences> {
-  const { nearestWord, parseReference } = await import('@schemakit/core');
+  const { parseReference } = await import('@schemakit/core');
+  const { nearestWord } = await import('@schemakit/core/internal');
   const { reference, findings } = parseReference(text);
   if (reference === null) return { references: [], findings };
   if (reference.form !== 'file' || found.outcome === 'ambiguous') {

@@ -39,7 +39,7 @@ async function writeJson(
 ): Promise<WriteResult> {
   try {
     // Loaded here, because it takes longer than a command that only reads.
-    const { updateFile } = await import('@schemakit/core');
+    const { updateFile } = await import('@schemakit/core/internal');
     makeFolder(dirname(file));
     await updateFile(file, async (text) => {
       const source = text ?? (base !== undefined && existsSync(base) ? await readFile(base, 'utf8') : '{}');

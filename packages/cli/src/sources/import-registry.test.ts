@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLock, SchemaKit } from '@schemakit/core';
+import { SchemaKit } from '@schemakit/core';
+import { readLock } from '@schemakit/core/lock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type RegistryServer, serveRegistry } from './fixtures/registry-server.ts';
 import { listText, schemaText } from './fixtures/schema-text.ts';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Finding, nearestWord, withFileLock } from '@schemakit/core';
+import type { Finding } from '@schemakit/core';
+import { nearestWord, withFileLock } from '@schemakit/core/internal';
 import { makeFolder } from '../settings/make-folder.ts';
 import { installSource } from './install-source.ts';
 import { withSource } from './open-source.ts';

@@ -1,6 +1,7 @@
 import { realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkLock, readLock, trustCommand, trustSchemas } from '@schemakit/core';
+import { trustCommand } from '@schemakit/core/internal';
+import { checkLock, readLock, trustSchemas } from '@schemakit/core/lock';
 import { makeFolder } from '../settings/make-folder.ts';
 import { type CheckedModule, requiredModules } from './check-schemas.ts';
 import { type FetchContext, gatherFiles, removeFiles } from './fetch-files.ts';

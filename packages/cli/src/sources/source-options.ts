@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { lockFileName } from '@schemakit/core';
+import { lockFileName } from '@schemakit/core/lock';
 import { openProgressLine } from '../output/progress-line.ts';
 
 type SizeLimit = 'fileBytes' | 'totalBytes' | 'registryBytes' | 'archiveBytes' | 'unpackedBytes';

@@ -1,19 +1,17 @@
 import { relative, resolve } from 'node:path';
+import { type LoadedSchema, loadSchemas } from '@schemakit/core';
+import { mergeGrants, trustCommand } from '@schemakit/core/internal';
 import {
   checkLock,
   findLockFile,
-  type LoadedSchema,
   type Lock,
   type LockCheck,
   type LockGrants,
-  loadSchemas,
   lockFileName,
-  mergeGrants,
   readLock,
   revokeTrust,
-  trustCommand,
   trustSchemas,
-} from '@schemakit/core';
+} from '@schemakit/core/lock';
 import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';

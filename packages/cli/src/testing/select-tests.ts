@@ -1,4 +1,5 @@
-import { type Finding, type LoadedSchema, nearestWord } from '@schemakit/core';
+import type { Finding, LoadedSchema } from '@schemakit/core';
+import { nearestWord } from '@schemakit/core/internal';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import type { Settings } from '../settings/read-settings.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { nearestWord } from '@schemakit/core';
+import { nearestWord } from '@schemakit/core/internal';
 import { type CommandResult, failed, misused } from '../output/command-result.ts';
 import type { RecordingFolder } from './recordings/record-replay.ts';
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type Finding, SchemaKit, updateFile, type WrittenOutputs, writeOutputs } from '@schemakit/core';
+import { type Finding, SchemaKit } from '@schemakit/core';
+import { updateFile, type WrittenOutputs, writeOutputs } from '@schemakit/core/internal';
 import { isRecord } from '../settings/parse-json.ts';
 import { hasData, type TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';

@@ -101,7 +101,7 @@ function discoveryTools(hidden: Pick<ToolCatalog['tools'], 'count' | 'all'>): {
 
   async function unknown(name: unknown): Promise<CallResult> {
     if (typeof name !== 'string') return problem('name: expected the name of a tool.');
-    const { nearestWord } = await import('@schemakit/core');
+    const { nearestWord } = await import('@schemakit/core/internal');
     const meant = nearestWord(name, byName().keys());
     const advice = meant === undefined ? 'Find one with search_tools.' : `Did you mean ${meant}?`;
     return problem(`There is no tool ${name}. ${advice}`);

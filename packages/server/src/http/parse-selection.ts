@@ -1,4 +1,4 @@
-import { nearestWord } from '@schemakit/core';
+import { nearestWord } from '@schemakit/core/internal';
 import { type Groups, isSameTag, type ToolSelection } from '../catalog/select-catalog.ts';
 import type { ToolCatalog } from '../catalog/tool-catalog.ts';
 

@@ -1,4 +1,4 @@
-import { createJsonSchemaChecker, type JsonSchemaChecker } from '@schemakit/core';
+import { createJsonSchemaChecker, type JsonSchemaChecker } from '@schemakit/core/internal';
 import { distinct, field, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
 
 /** Arguments for a tool. */

@@ -8,8 +8,8 @@ import {
   previewCall,
   SchemaKit,
   selectData,
-  trustCommand,
 } from '@schemakit/core';
+import { trustCommand } from '@schemakit/core/internal';
 import { type CommandResult, misused } from '../../output/command-result.ts';
 import { isRecord, parseJson } from '../../settings/parse-json.ts';
 import { cacheFolder } from '../../settings/settings-paths.ts';

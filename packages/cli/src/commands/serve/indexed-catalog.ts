@@ -19,7 +19,7 @@ export async function indexedCatalog(
   opener: SchemaOpener,
 ): Promise<ToolCatalog> {
   const hasResources = entries.some(({ type }) => type === 'resource');
-  const { isResourceAt } = hasResources ? await import('@schemakit/core') : { isResourceAt: () => false };
+  const { isResourceAt } = hasResources ? await import('@schemakit/core/internal') : { isResourceAt: () => false };
   const details = new Map<KnownFile, FileDetails>();
   const made = new Map<IndexedEntry, ServedTool>();
   const toolOf = (entry: IndexedEntry): ServedTool => {

@@ -199,6 +199,6 @@ async function findMissing(
 ): Promise<readonly Finding[]> {
   const needed = new Set(files.flatMap(({ secrets = [] }) => secrets));
   if ([...needed].every((name) => (serverParams[name] ?? '') !== '')) return [];
-  const { missingSecrets } = await import('@schemakit/core');
+  const { missingSecrets } = await import('@schemakit/core/internal');
   return missingSecrets(tools.all, serverParams);
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Finding, updateFile } from '@schemakit/core';
+import type { Finding } from '@schemakit/core';
+import { updateFile } from '@schemakit/core/internal';
 import {
   createAnswer,
   createScrubber,

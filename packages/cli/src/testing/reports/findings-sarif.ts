@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Finding, ruleOf, type Severity } from '@schemakit/core';
+import type { Finding, Severity } from '@schemakit/core';
+import { ruleOf } from '@schemakit/core/internal';
 import { type ArtifactLocation, type SarifLevel, type SarifLog, type SarifRule, sarifLog } from '@schemakit/validator';
 import { settingsCodes } from '../../settings/settings-codes.ts';
 

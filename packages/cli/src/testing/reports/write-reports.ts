@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { updateFile } from '@schemakit/core';
+import { updateFile } from '@schemakit/core/internal';
 import { type CommandResult, failed } from '../../output/command-result.ts';
 import type { ReportTarget } from '../test-options.ts';
 import type { ReportedRun } from '../test-row.ts';
