@@ -13,9 +13,9 @@ import { endOnSignals, endWithoutReader } from './commands/end-on-signals.ts';
 import type { GlobalFlags } from './commands/global-flags.ts';
 import { failed, misused } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
+import { reasonOf } from './output/terminal-text.ts';
 import type { MakeCommand, Output } from './run-command.ts';
 
-/** Commands with subcommands. */
 const secondWords: Readonly<Record<string, string>> = {
   group: 'list, append, remove or set-default',
   test: 'project, user or single',
@@ -94,14 +94,10 @@ const texts: ApplicationText = {
     const [meant] = corrections;
     return `Unknown command "${input}".${meant === undefined ? '' : `\nDid you mean ${meant.replaceAll('`', '')}?`}`;
   },
-  exceptionWhileRunningCommand: (error) => (error instanceof Error ? error.message : String(error)),
+  exceptionWhileRunningCommand: (error) => reasonOf(error),
 };
 
-/**
- * The commands with their flags, arguments and help.
- *
- * @param first The first word of the command line: where it is a command, only that one is loaded.
- */
+/** All commands, or only the one that `first` names. */
 async function routes(output: Output, first = ''): Promise<RouteMap<CommandContext>> {
   const names = Object.hasOwn(commands, first) ? [first] : Object.keys(commands);
   const made = await Promise.all(names.map(async (name) => [name, (await commands[name]?.())?.(output)] as const));
@@ -120,7 +116,6 @@ async function routes(output: Output, first = ''): Promise<RouteMap<CommandConte
   });
 }
 
-/** In the order of the help. */
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   init: async () => (await import('./commands/init.ts')).initCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,

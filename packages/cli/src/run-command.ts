@@ -3,7 +3,6 @@ import { type CommandResult, failed, failedOver } from './output/command-result.
 import { isForProgram, printResult } from './output/print-result.ts';
 import { readSettings } from './settings/read-settings.ts';
 
-/** Output options of all commands. */
 export interface Output {
   isJson: boolean;
 }

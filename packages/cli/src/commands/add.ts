@@ -11,7 +11,6 @@ import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { described, tool } from './parameters.ts';
 
-/** `schemakit add <tool>`: activates a tool, or all of a schema, in the default group. */
 async function add(_flags: Record<never, never>, text: string): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;

@@ -2,7 +2,6 @@ import { buildCommand, type Command, type CommandContext } from '@stricli/core';
 import { command } from '../run-command.ts';
 import { described } from './parameters.ts';
 
-/** `schemakit doctor`: the checks of `status`, and whether this machine can run handlers. */
 export function doctorCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('doctor', (await import('../settings/health-checks.ts')).doctor, output),

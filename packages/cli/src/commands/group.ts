@@ -1,5 +1,5 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
-import { appendToGroup, groupOf, splitReferences } from '../groups/groups.ts';
+import { appendToGroup, openGroup, splitReferences } from '../groups/groups.ts';
 import { countTools } from '../groups/list-group.ts';
 import { resolveReferences } from '../groups/references.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
@@ -14,7 +14,6 @@ import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig } from '../settings/write-settings.ts';
 import { described, onePositional } from './parameters.ts';
 
-/** `schemakit group append <name> --tools "<references>"`: adds tools to a group, which is created if needed. */
 async function append(
   { tools, description }: { tools: string; description?: string },
   name: string,
@@ -37,12 +36,11 @@ async function append(
 }
 
 function badName(name: string): ReturnType<typeof settingsFinding> {
-  return settingsFinding('SET008', `"${name}" cannot be the name of a group`, {
+  return settingsFinding('SET008', `"${name}" is not a valid group name`, {
     hint: 'Use at most 64 letters, digits, ".", "_" and "-", beginning with a letter or digit. Device names such as "con" are not allowed.',
   });
 }
 
-/** `schemakit group list`: the groups of the project with the number of their tools. */
 async function list(): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -70,11 +68,9 @@ async function list(): Promise<CommandResult> {
 async function remove({ tools }: { tools: string }, name: string): Promise<CommandResult> {
   const texts = splitReferences(tools);
   if (texts.length === 0) return misused('--tools is empty.', 'Write --tools "<tool>,<tool>".');
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const chosen = groupOf(opened.settings, name);
-  if (!chosen.ok) return failedOver([chosen.finding]);
-  const outcome = await removeFromGroup(opened.settings, { ...chosen, texts });
+  const chosen = openGroup(name);
+  if (!chosen.ok) return chosen.result;
+  const outcome = await removeFromGroup(chosen.settings, { ...chosen, texts });
   if (outcome.findings.length > 0) return failedOver(outcome.findings);
   const { group, removed } = outcome;
   return {
@@ -83,13 +79,10 @@ async function remove({ tools }: { tools: string }, name: string): Promise<Comma
   };
 }
 
-/** `schemakit group set-default <name>`: sets the group that commands use by default. */
 async function setDefault(_flags: Record<never, never>, name: string): Promise<CommandResult> {
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const chosen = groupOf(opened.settings, name);
-  if (!chosen.ok) return failedOver([chosen.finding]);
-  const written = await writeConfig(opened.settings.paths.project, (fields) => ({ ...fields, defaultGroup: name }));
+  const chosen = openGroup(name);
+  if (!chosen.ok) return chosen.result;
+  const written = await writeConfig(chosen.settings.paths.project, (fields) => ({ ...fields, defaultGroup: name }));
   if (!written.ok) return failedOver([written.finding]);
   return { document: { status: true, defaultGroup: name }, text: () => `Default group: ${name}` };
 }
@@ -106,7 +99,6 @@ const toolsFlag = {
     (await import('./completion/propose-names.ts')).proposeToolList(partial),
 } as const;
 
-/** `schemakit group`: named collections of tools. */
 export const groupCommand: MakeCommand = (output) =>
   buildRouteMap({
     routes: {

@@ -11,9 +11,8 @@ interface ImportFlags {
 }
 
 const name = anyText('Name of the source and its folder (default: taken from the source)', 'name');
-const dryRun = yesNo('Show what would change, and write nothing');
+const dryRun = yesNo('Show what would change without writing anything');
 
-/** `schemakit import <url>`: imports the schemas of a repository, archive, registry or folder. */
 export function importCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () =>
@@ -36,7 +35,6 @@ export function importCommand(output: { isJson: boolean }): Command<CommandConte
   });
 }
 
-/** `schemakit import-registry <url>`: imports the schemas of a registry on the web. */
 export function importRegistryCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () =>

@@ -2,7 +2,6 @@ import { buildCommand, type Command, type CommandContext } from '@stricli/core';
 import { command } from '../run-command.ts';
 import { anyText, described, yesNo } from './parameters.ts';
 
-/** `schemakit init`: creates the global and the project settings, and offers the built-in catalog. */
 export function initCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('init', (await import('../settings/run-init.ts')).init, output),

@@ -3,7 +3,6 @@ import { command } from '../run-command.ts';
 import type { InspectFlags } from './inspect/read-target.ts';
 import { anyText, anyTexts, described, optionalPositional, yesNo } from './parameters.ts';
 
-/** `schemakit inspect`, inspects an MCP server. */
 export function inspectCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => {
@@ -18,11 +17,14 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
         command: anyText('Command that starts a server, instead of a URL', 'command'),
         env: anyTexts('With --command: environment variable to pass to the server', 'name'),
         header: anyTexts('Request header, such as "Authorization: Bearer …"', 'header'),
-        privateOrigin: anyTexts('Private origin that may be contacted as well, such as http://10.0.0.5:8080', 'origin'),
+        privateOrigin: anyTexts(
+          'Additional private origin that may be contacted, such as http://10.0.0.5:8080',
+          'origin',
+        ),
         probe: {
           kind: 'enum',
           values: ['all', 'safe', 'none'],
-          brief: 'Tools to call: all except destructive ones, read-only ones, or none',
+          brief: 'Tools to call: all (except destructive ones), safe (read-only) or none',
           default: 'all',
         },
         timeout: {
@@ -36,7 +38,7 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
         failOn: {
           kind: 'enum',
           values: ['error', 'warning', 'change', 'never'],
-          brief: 'When to exit with an error',
+          brief: 'What makes the inspection fail',
           default: 'error',
         },
         sarif: yesNo('Print SARIF, for code scanning'),

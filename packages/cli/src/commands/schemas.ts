@@ -10,7 +10,6 @@ import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
 import { described } from './parameters.ts';
 
-/** `schemakit schemas`: lists sources with their schemas and tools. */
 async function schemas(): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -29,7 +28,6 @@ interface ShownSource {
   name: string;
   /** `own`, `builtin`, or what it was imported from: `git`, `registry`, `archive`, `folder`. */
   type: string;
-  /** Where it was imported from. */
   repository: string | null;
   schemaCount: number;
   toolCount: number;

@@ -11,7 +11,6 @@ import { openSecrets, openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { described } from './parameters.ts';
 
-/** `schemakit search <words>`: searches tools by keywords, best match first. */
 async function search({ limit }: { limit: number }, ...words: string[]): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -31,11 +30,8 @@ async function search({ limit }: { limit: number }, ...words: string[]): Promise
 const ready = 'Activate a tool: schemakit add <tool>. Then call it: schemakit call <tool>';
 
 interface ShownHit extends Pick<SearchHit, 'name' | 'description' | 'namespace' | 'tags' | 'score' | 'type'> {
-  /** The command that activates it. */
   add: string;
-  /** Whether the default group has it. */
   active: boolean;
-  /** Required secrets that are not set. */
   missing?: readonly string[];
 }
 
@@ -72,7 +68,7 @@ export const searchCommand: MakeCommand = (output) =>
       positional: {
         kind: 'array',
         minimum: 1,
-        parameter: { brief: 'Words or beginnings of words; all must match', parse: String, placeholder: 'word' },
+        parameter: { brief: 'Words or prefixes; all must match', parse: String, placeholder: 'word' },
       },
       flags: {
         limit: {

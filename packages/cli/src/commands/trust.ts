@@ -2,7 +2,6 @@ import { buildCommand, type Command, type CommandContext } from '@stricli/core';
 import { command } from '../run-command.ts';
 import { anyTexts, described, lockFlag, paths, yesNo } from './parameters.ts';
 
-/** `schemakit trust <path>...`: shows the permissions that schemas request, and writes lock file entries. */
 export function trustCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('trust', (await import('../sources/trust-schemas.ts')).trust, output),

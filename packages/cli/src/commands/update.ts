@@ -4,13 +4,12 @@ import { command } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { described, optionalPositional, yesNo } from './parameters.ts';
 
-/** `schemakit update [source]`: updates one source or all. */
 export function updateCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('update', update, output),
     parameters: {
       positional: optionalPositional('Name of a source (default: all)', 'source'),
-      flags: { dryRun: yesNo('Show what would change, and write nothing') },
+      flags: { dryRun: yesNo('Show what would change without writing anything') },
     },
     docs: described('Update imported sources', 'schemakit update', 'schemakit update tides --dry-run'),
   });

@@ -2,7 +2,6 @@ import { buildCommand, type Command, type CommandContext } from '@stricli/core';
 import { command } from '../run-command.ts';
 import { described, groupFlag, lockFlag, paths, yesNo } from './parameters.ts';
 
-/** `schemakit validate [<path>...] [--group <name>]`: validates schema files. */
 export function validateCommand(output: { isJson: boolean }): Command<CommandContext> {
   return buildCommand({
     loader: async () => command('validate', (await import('../testing/validate-files.ts')).validate, output),

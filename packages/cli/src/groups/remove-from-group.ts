@@ -2,7 +2,7 @@ import type { Finding } from '@schemakit/core';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
-import { nearestWord } from '../output/nearest-word.ts';
+import { didYouMean } from '../output/nearest-word.ts';
 import { type Group, isGroupName } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
@@ -102,8 +102,7 @@ function isSameReference(left: string, right: string): boolean {
 }
 
 function notInGroup(text: string, { tools }: Group): Finding {
-  const suggestion = nearestWord(text, tools);
-  const hint = suggestion === undefined ? 'Run: schemakit list' : `Did you mean ${suggestion}?`;
+  const hint = didYouMean(text, tools, 'Run: schemakit list');
   return settingsFinding('SET009', `not in the group: ${text}`, { hint });
 }
 

@@ -2,11 +2,11 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { reasonOf } from '../output/terminal-text.ts';
 import { makeCacheFolder } from '../settings/settings-paths.ts';
 import type { FileDetails, IndexedPrompt, ToolNames } from './indexed-tool.ts';
 import { type FoundFile, indexFinding } from './scan-folders.ts';
 
-/** An indexed file. */
 export interface KnownFile extends FoundFile {
   /** When its hash was last verified, in milliseconds since 1970. */
   checked: number;
@@ -20,7 +20,6 @@ export interface KnownFile extends FoundFile {
   count: number;
   /** Their names, in the order of the file. */
   names: () => readonly ToolNames[];
-  /** Whether it is a schema with errors. */
   isBroken?: boolean;
   /** Secrets that its tools require. */
   secrets?: readonly string[];
@@ -28,7 +27,6 @@ export interface KnownFile extends FoundFile {
   text: () => string;
 }
 
-/** The contents of schema files. */
 export interface Index {
   /** Of the details, once it was read or written. */
   checksum?: number;
@@ -125,8 +123,7 @@ export function indexPlace(key: string): { file?: string; findings: ReturnType<t
       findings: [],
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { findings: [indexFinding('IDX001', `the index cannot be used: ${reason}`)] };
+    return { findings: [indexFinding('IDX001', `the index cannot be used: ${reasonOf(error)}`)] };
   }
 }
 
@@ -146,7 +143,6 @@ export function detailsOf({ text }: Pick<KnownFile, 'text'>): FileDetails {
   return JSON.parse(text());
 }
 
-/** Detects damage. */
 export function checksumOf(data: string | Buffer): number {
   return process.getBuiltinModule('node:zlib').crc32(data);
 }

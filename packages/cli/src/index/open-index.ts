@@ -26,7 +26,6 @@ export async function withIndex<Result>(
 const delayMs = 300;
 const intervalMs = 100;
 
-/** Shows at a terminal how many schemas were read. */
 function readingProgress(): OnProgress {
   const line = openProgressLine();
   const start = Date.now();

@@ -34,7 +34,6 @@ interface WordsHead {
   version: number;
   /** The checksum of the index that the words come from. */
   index: number | undefined;
-  /** Of the other lines. */
   checksum: number;
   /** A line for each word, as the search has written them. */
   words: string;

@@ -5,12 +5,9 @@ import { ambiguousReferences, isCallable } from './indexed-entry.ts';
 import type { LoadedFiles, OnProgress } from './read-files.ts';
 import type { FoundFile, Scan } from './scan-folders.ts';
 
-/** Loads files; all files if none is given. */
-export type LoadFiles = (files: readonly FoundFile[], onProgress?: OnProgress) => Promise<LoadedFiles>;
-
 export interface UpdateOptions {
   /** Default: loads files with the permissions of their sources. */
-  load?: LoadFiles | undefined;
+  load?: ((files: readonly FoundFile[]) => Promise<LoadedFiles>) | undefined;
   /** Whether names must be unique among all files, as in a server. Default: each file by itself. */
   asSet?: boolean;
   onProgress?: OnProgress | undefined;
@@ -22,10 +19,7 @@ export interface UpdatedIndex {
   index: Index;
   /** Whether it differs from before, also in file times. */
   isChanged: boolean;
-  /** Loaded schemas, by file. */
   loaded: ReadonlyMap<string, LoadedSchema>;
-  /** Findings of the loaded schemas. */
-  findings: LoadedFiles['findings'];
   refused: LoadedFiles['refused'];
 }
 
@@ -36,7 +30,7 @@ export async function updateIndex(
   { load, asSet = false, onProgress, readAtMost = Number.POSITIVE_INFINITY }: UpdateOptions = {},
 ): Promise<UpdatedIndex> {
   const plan = planUpdate(before, scan);
-  const unchanged = { index: before, loaded: new Map(), findings: [], refused: [] };
+  const unchanged = { index: before, loaded: new Map(), refused: [] };
   if (plan.changed.length > readAtMost) return { ...unchanged, isChanged: false };
   if (plan.changed.length + plan.removed === 0) {
     return { ...unchanged, index: { ...before, files: plan.kept }, isChanged: plan.isTouched };
@@ -44,11 +38,10 @@ export async function updateIndex(
   // Importing the library takes longer than a search, and is only needed for changed files.
   const { exposeSchemaPrompts, exposeSchemas } = await import('@schemakit/core');
   const { describeFile, isOtherModule, loadFiles } = await import('./read-files.ts');
-  const loadAll = load ?? loadFiles;
   const read = async (files: readonly FoundFile[]) => {
     const schemas = files.filter(({ mayBeSchema }) => mayBeSchema);
     if (schemas.length === 0) return { schemas: [], findings: [], refused: [] };
-    return loadAll(schemas, onProgress);
+    return load?.(schemas) ?? loadFiles(schemas, { ...(onProgress && { onProgress }) });
   };
   const describe = ({ schemas }: LoadedFiles, exposed?: Map<string | undefined, ReturnType<typeof exposeSchemas>>) => {
     const loaded = new Map(schemas.map((schema) => [schema.file, schema]));
@@ -99,7 +92,6 @@ export async function updateIndex(
     index: { files, ambiguous: ambiguousReferences(files), prompts, findings },
     isChanged: true,
     loaded: new Map(result.schemas.map((schema) => [schema.file, schema])),
-    findings: result.findings,
     refused: result.refused,
   };
 }
@@ -121,12 +113,10 @@ function collide(files: readonly KnownFile[]): boolean {
   return new Set(resources).size < resources.length;
 }
 
-/** The difference between an index and its folders. */
 interface Plan {
   kept: KnownFile[];
   /** Files to read: new, changed, or dependent on other files. */
   changed: { file: FoundFile; hash: string }[];
-  /** Number of removed files. */
   removed: number;
   /** Whether file times changed, but not the contents. */
   isTouched: boolean;

@@ -45,7 +45,6 @@ export function failedOver(
   });
 }
 
-/** A usage error. */
 export function misused(error: string, fix: string): CommandResult {
   return failed('usage', { error, fix });
 }
@@ -59,7 +58,6 @@ function withPlace({ code, message, file, line, column }: Finding): string {
 /** Exit statuses of failed commands; 0 is success. */
 export const exitStatus = { other: 1, usage: 2, notFound: 3, validation: 4, upstream: 5, missingSecret: 6 } as const;
 
-/** Why a command failed. */
 export type Failure = keyof typeof exitStatus;
 
 // The API failed. Addresses blocked by the address guard are not upstream failures.

@@ -23,7 +23,6 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
   if (!document.status && !textHasError) process.stderr.write(failureText(document, moreErrors));
 }
 
-/** Whether to print JSON. */
 export function isForProgram(isJson: boolean): boolean {
   return isJson || process.stdout.isTTY !== true;
 }

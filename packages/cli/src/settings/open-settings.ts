@@ -6,11 +6,7 @@ import { readSettings, type Settings } from './read-settings.ts';
 
 export type OpenedSettings = { ok: true; settings: Settings } | { ok: false; result: CommandResult };
 
-/**
- * Reads the settings for a command. Errors end it; warnings go to stderr.
- *
- * @param options.mends - Whether the command itself fixes a finding. Default: none.
- */
+/** Reads the settings. Errors end the command, except those that it fixes itself (`mends`); warnings go to stderr. */
 export function openSettings({ mends }: { mends?: (finding: Finding) => boolean } = {}): OpenedSettings {
   const settings = readSettings();
   const findings = settings.findings.filter((finding) => mends?.(finding) !== true);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { findSchemaFiles } from '@schemakit/core';
 import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
-import { counted, shellWord } from '../output/terminal-text.ts';
+import { counted, reasonOf, shellWord } from '../output/terminal-text.ts';
 import { refusedByMode } from '../run-command.ts';
 import { importedFrom } from '../sources/lock-files.ts';
 import { registryAddress } from '../sources/source-address.ts';
@@ -28,7 +28,6 @@ interface InitFlags {
   /** False for `--no-import`. */
   import: boolean;
   group: string;
-  /** Address of a registry to import in place of the catalog. */
   registry?: string;
 }
 
@@ -47,13 +46,11 @@ export async function init({ yes, import: wantsCatalog, group, registry }: InitF
   try {
     return await setUp(group, { copies, registry, makesProject });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     const hint = 'Check the permissions of the folder.';
-    return failedOver([settingsFinding('SET006', `cannot create the settings: ${reason}`, { hint })]);
+    return failedOver([settingsFinding('SET006', `cannot create the settings: ${reasonOf(error)}`, { hint })]);
   }
 }
 
-/** Checks `--registry` before anything is written. */
 function registryProblem(url: string, { wantsCatalog }: { wantsCatalog: boolean }): CommandResult | undefined {
   if (!wantsCatalog) return misused('--registry and --no-import cannot be combined.', 'Leave out one of them.');
   const parsed = registryAddress(url);
@@ -132,7 +129,6 @@ const envText = `# Secrets for schemas, one per line: NAME=value
 # Environment variables override this file.
 `;
 
-/** Creates what is missing of the global folder, and returns the new paths. */
 export async function createHome({ home }: SettingsPaths): Promise<WriteResult & { created: string[] }> {
   const created = [...(isNew(home.folder) ? [home.folder] : []), ...(existsSync(home.schemas) ? [] : [home.schemas])];
   // It contains secrets.
@@ -175,7 +171,6 @@ export async function createProject(
   return { ...written, created, defaultGroup: name };
 }
 
-/** The name of the source with the built-in catalog. */
 const catalogSource = 'catalog';
 
 export type CopiedCatalog =

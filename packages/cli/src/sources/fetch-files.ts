@@ -9,27 +9,25 @@ import { pathCollisions } from './path-problem.ts';
 import { changeOf, type FetchedFile, type GatheredFiles, inspectFile } from './plan-changes.ts';
 import type { OfferedFile } from './read-registry.ts';
 import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
-import { progressReporter, type SourceSettings } from './source-options.ts';
+import { progressReporter, type SourceSettings, sourceLimits } from './source-options.ts';
 import type { SourceState } from './source-state.ts';
 import type { FileAnswer, SourceTree } from './source-tree.ts';
 
-export interface FetchContext extends Pick<SourceSettings, 'limits' | 'onProgress'> {
+export interface FetchContext extends Pick<SourceSettings, 'onProgress'> {
   source: SourceTree;
-  /** The folder of the source. */
   folder: string;
   /** The folder in which the new files are assembled. */
   staging: string;
   state: SourceState | undefined;
 }
 
-/** Concurrent requests. */
 const atOnce = 8;
 /** The import stops after this many failed files. */
 const maxFailures = 25;
 
 /** Fetches the files of a source, and those that its schemas refer to, into the staging folder and loads the schemas there. Locally edited files are used as they are. */
 export async function gatherFiles(context: FetchContext): Promise<Outcome<GatheredFiles>> {
-  const { source, staging, limits } = context;
+  const { source, staging } = context;
   makeFolder(staging);
   // Files of an interrupted attempt can be reused if their hash is known.
   await removeFiles(staging, new Set(source.files.flatMap(({ path, sha256 }) => (sha256 === undefined ? [] : path))));
@@ -39,10 +37,10 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   const candidates = files.filter(({ kind }) => kind === 'schema' || kind === 'module').map(({ path }) => path);
   const modules = await checkSchemas(candidates.sort(), context);
   const wanted = referencesOf(modules, source.files);
-  if (wanted.length + source.files.length > limits.files) {
+  if (wanted.length + source.files.length > sourceLimits.files) {
     return refuse(
       'SRC006',
-      `the source has more than ${limits.files} files, including those that its schemas refer to`,
+      `the source has more than ${sourceLimits.files} files, including those that its schemas refer to`,
     );
   }
   const second = await fetchFiles(wanted, context);
@@ -91,14 +89,13 @@ function withKinds(files: readonly FetchedFile[], modules: readonly CheckedModul
 
 interface Fetched {
   files: FetchedFile[];
-  /** Errors by path. */
   failed: Map<string, Finding>;
   /** The failed files that the source does not have. */
   missing: Set<string>;
 }
 
 async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext): Promise<Outcome<Fetched>> {
-  const { limits, onProgress } = context;
+  const { onProgress } = context;
   const result: Fetched = { files: [], failed: new Map(), missing: new Set() };
   const { files, failed, missing } = result;
   const report = progressReporter('fetch', { total: offered.length, onProgress });
@@ -114,9 +111,9 @@ async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext
       failed.set(file.path, { ...fetched.finding, path: file.path });
       if (fetched.status === 'missing') missing.add(file.path);
     }
-    if (bytes > limits.totalBytes) {
+    if (bytes > sourceLimits.totalBytes) {
       const hint = 'Import a part of it.';
-      fatal = refuse('SRC006', `the source has more than ${limits.totalBytes} bytes, the limit`, { hint });
+      fatal = refuse('SRC006', `the source has more than ${sourceLimits.totalBytes} bytes, the limit`, { hint });
     } else if (failed.size - missing.size > maxFailures) {
       const [reason] = failed.values();
       fatal = refuse('SRC002', `stopped after ${failed.size} files could not be fetched`, {
@@ -133,7 +130,7 @@ async function fetchFile(
   offered: OfferedFile,
   context: FetchContext,
 ): Promise<{ status: 'read'; file: FetchedFile; bytes: number } | Exclude<FileAnswer, { status: 'read' }>> {
-  const { source, folder, staging, state, limits } = context;
+  const { source, folder, staging, state } = context;
   const { path, sha256 } = offered;
   const target = join(staging, path);
   makeFolder(dirname(target));
@@ -150,8 +147,8 @@ async function fetchFile(
   const answer = isStaged ? { status: 'read' as const, bytes: staged } : await source.read(path);
   if (answer.status !== 'read') return answer;
   const { bytes } = answer;
-  if (bytes.length > limits.fileBytes) {
-    return { status: 'failed', finding: overLimit(path, { size: bytes.length, limit: limits.fileBytes }) };
+  if (bytes.length > sourceLimits.fileBytes) {
+    return { status: 'failed', finding: overLimit(path, { size: bytes.length, limit: sourceLimits.fileBytes }) };
   }
   const found = hash('sha256', bytes);
   if (sha256 !== undefined && sha256 !== found) {

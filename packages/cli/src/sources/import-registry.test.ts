@@ -5,10 +5,15 @@ import { readLock } from '@schemakit/core/lock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type RegistryServer, serveRegistry } from './fixtures/registry-server.ts';
 import { listText, schemaText } from './fixtures/schema-text.ts';
-import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
+import { filesBelow, temporaryFolder, withLimits } from './fixtures/source-home.ts';
 import { importRegistry, updateSource } from './import-source.ts';
-import type { SourceOptions } from './source-options.ts';
+import type { SourceOptions, sourceLimits } from './source-options.ts';
 import { listSources } from './source-state.ts';
+
+interface BringOptions extends Partial<SourceOptions> {
+  name?: string;
+  limits?: Partial<typeof sourceLimits>;
+}
 
 let server: RegistryServer;
 let folder: string;
@@ -17,8 +22,8 @@ beforeEach(async () => {
   folder = join(temporaryFolder(), 'schemas');
 });
 
-const bring = (options: Partial<SourceOptions> & { name?: string } = {}) =>
-  importRegistry({ url: `${server.origin}/registry.json`, folder, ...options });
+const bring = ({ limits = {}, ...options }: BringOptions = {}) =>
+  withLimits(limits, () => importRegistry({ url: `${server.origin}/registry.json`, folder, ...options }));
 const update = (options: Partial<SourceOptions> = {}) => updateSource({ name: 'tides', folder, ...options });
 const place = (path: string) => join(folder, 'tides', path);
 const text = (path: string) => readFileSync(place(path), 'utf8');

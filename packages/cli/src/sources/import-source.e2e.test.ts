@@ -7,19 +7,25 @@ import { commitRawTree, createRepository } from './fixtures/git-repository.ts';
 import { serveRepository } from './fixtures/git-server.ts';
 import { serveRegistry } from './fixtures/registry-server.ts';
 import { listText, schemaText } from './fixtures/schema-text.ts';
-import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
+import { filesBelow, temporaryFolder, withLimits } from './fixtures/source-home.ts';
 import { type MadeMember, makeTar } from './fixtures/tar-file.ts';
 import { importSource, updateAll, updateSource } from './import-source.ts';
-import type { SourceOptions } from './source-options.ts';
+import type { SourceOptions, sourceLimits } from './source-options.ts';
 import { listSources } from './source-state.ts';
+
+interface BringOptions extends Partial<SourceOptions> {
+  name?: string;
+  branch?: string;
+  limits?: Partial<typeof sourceLimits>;
+}
 
 let folder: string;
 beforeEach(() => {
   folder = join(temporaryFolder(), 'schemas');
 });
 
-const bring = (url: string, options: Partial<SourceOptions> & { name?: string; branch?: string } = {}) =>
-  importSource({ url, folder, ...options });
+const bring = (url: string, { limits = {}, ...options }: BringOptions = {}) =>
+  withLimits(limits, () => importSource({ url, folder, ...options }));
 const codes = ({ findings }: { findings: readonly { code: string }[] }) => findings.map(({ code }) => code);
 const imported = () => Object.keys(filesBelow(folder)).filter((path) => !/(_source|schemakit\.lock)\.json$/.test(path));
 

@@ -26,13 +26,11 @@ export async function inspectFile(folder: string, path: string): Promise<LocalFi
   return bytes === undefined ? { is: 'other' } : { is: 'file', sha256: hash('sha256', bytes) };
 }
 
-/** A file in the source, and its local version. */
 export interface FetchedFile extends OfferedFile {
   sha256: string;
   local: LocalFile;
 }
 
-/** The files of a source and its loaded modules. */
 export interface GatheredFiles {
   files: FetchedFile[];
   modules: CheckedModule[];
@@ -42,7 +40,6 @@ export interface GatheredFiles {
 
 /** What happens to each file. Sorted paths below the folder of the source, each in one list. */
 export interface SourceChanges {
-  /** New or missing locally. */
   added: string[];
   /** Replaced by a newer version. */
   changed: string[];
@@ -57,13 +54,10 @@ export interface SourceChanges {
 
 export interface ChangePlan {
   changes: SourceChanges;
-  /** Why files were not written. */
   findings: Finding[];
-  /** The state to store after the changes. */
   after: SourceState;
 }
 
-/** Decides what happens to each file. */
 export async function planChanges(
   { files, modules, failed }: GatheredFiles,
   { source, state, folder }: { source: SourceTree; state: SourceState | undefined; folder: string },

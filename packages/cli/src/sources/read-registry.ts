@@ -2,7 +2,7 @@ import type { Finding } from '@schemakit/core';
 import { isRecord } from '../settings/parse-json.ts';
 import { pathCollisions, pathProblem } from './path-problem.ts';
 import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-options.ts';
+import { sourceLimits } from './source-options.ts';
 import { type FileKind, isSha256 } from './source-state.ts';
 
 /** File names of a registry, in order of preference. */
@@ -10,7 +10,7 @@ export const registryNames: readonly string[] = ['flowmcp-registry.json', 'regis
 
 /** A file of a source, with a checked path. */
 export interface OfferedFile {
-  /** Subtree the folder of the source. */
+  /** Below the folder of the source. */
   path: string;
   /** `module`: a schema or another module; its content decides. */
   kind: FileKind | 'module';
@@ -18,7 +18,6 @@ export interface OfferedFile {
   sha256?: string;
 }
 
-/** A parsed registry. */
 export interface Registry {
   name: string;
   version: string | null;
@@ -27,20 +26,11 @@ export interface Registry {
   files: readonly OfferedFile[];
   refused: readonly string[];
   findings: readonly Finding[];
-  /** The document. */
   document: unknown;
 }
 
-/**
- * Parses a registry: `{ name, version, baseDir, shared: [{ file, sha256 }], schemas: [{ file, sha256, shared: [file] }] }`. Only
- * `name` and `schemas` are required. Invalid entries are findings; the others remain.
- *
- * @param options.place - The origin, for messages.
- */
-export function readRegistry(
-  text: string,
-  { place, limits }: { place: string; limits: SourceLimits },
-): Outcome<Registry> {
+/** Parses a registry (docs/sources.md, "A registry"). Invalid entries are findings; the others remain. */
+export function readRegistry(text: string, place: string): Outcome<Registry> {
   const document = parse(text);
   const isPage = /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
   if (document === undefined) return refused(place, isPage ? 'is a web page, not JSON' : 'is not JSON');
@@ -57,8 +47,8 @@ export function readRegistry(
     return refuse('SRC004', message, { path: 'baseDir' });
   }
   const entries = entriesIn(schemas, shared);
-  if (entries.length > limits.files) {
-    return { ok: false, finding: overLimit(place, { size: entries.length, limit: limits.files, unit: 'files' }) };
+  if (entries.length > sourceLimits.files) {
+    return { ok: false, finding: overLimit(place, { size: entries.length, limit: sourceLimits.files, unit: 'files' }) };
   }
   const isVersion = typeof version === 'string' && version.length <= 100;
   return {

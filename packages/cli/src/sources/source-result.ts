@@ -41,7 +41,6 @@ export function sourceResult({ findings = [], ...fields }: Partial<Omit<SourceRe
 }
 
 interface SourceDocument extends Readonly<Record<string, unknown>> {
-  /** One sentence. */
   summary: string;
   files: SourceChanges;
 }
@@ -95,11 +94,7 @@ function sourceText({ summary, files }: SourceDocument): string {
   return [printable(summary), ...lists].join('\n');
 }
 
-/**
- * The shell command that installs missing packages; undefined if none are missing.
- *
- * @param options.home - The folder above all sources, where each of them finds the packages.
- */
+/** The shell command that installs missing packages in the folder above all sources. */
 export function installCommand(modules: readonly RequiredModule[], { home }: { home: string }): string | undefined {
   const missing = modules.filter(({ isInstalled }) => !isInstalled);
   if (missing.length === 0) return undefined;
@@ -107,7 +102,6 @@ export function installCommand(modules: readonly RequiredModule[], { home }: { h
   return `npm install --prefix ${shellWord(home)} ${[...names].join(' ')}`;
 }
 
-/** The result of `schemakit import`. */
 export function importedResult(result: SourceResult, { home }: { home: string }): CommandResult {
   const { name, schemaCount, status, requiredModules } = result;
   printSourceFindings([result]);
@@ -122,7 +116,6 @@ export function importedResult(result: SourceResult, { home }: { home: string })
   return { ...failedSources([result], fields), text };
 }
 
-/** The result of `schemakit update`. */
 export function updatedResult(results: readonly SourceResult[], { home }: { home: string }): CommandResult {
   printSourceFindings(results);
   const sources = results.map((result) => ({

@@ -104,13 +104,11 @@ function shortPath(file: string): string {
   return relative(process.cwd(), file) || file;
 }
 
-/** A schema to trust. */
 export interface RequestedTrust {
   check: LockCheck;
   /** New grants, in addition to those of its entry. */
   grants: LockGrants;
   request: TrustRequest;
-  /** Whether anything changes in the lock file. */
   isNew: boolean;
 }
 

@@ -14,11 +14,9 @@ export interface RunTestsOptions {
   delayMs: number;
   /** Retries after a transient failure. */
   retries: number;
-  /** Called after each test. */
   onDone(outcome: TestOutcome): void;
 }
 
-/** Concurrent hosts. */
 const hostsAtOnce = 8;
 
 /** Runs tests, with limits per host. The outcomes are in the order of the tests. */
@@ -75,7 +73,6 @@ export interface RunTestOptions {
   session?: RecordingSession | undefined;
 }
 
-/** Calls a route with the arguments of a test. */
 export async function runTest(test: TestCase, { serverParams, session }: RunTestOptions): Promise<TestOutcome> {
   const begunAt = performance.now();
   const { schema, routeName, userParams } = test;
@@ -102,7 +99,6 @@ function isOwn({ code, severity }: Finding): boolean {
   return severity === 'error' && code !== 'REQUEST_FAILED' && code !== 'HANDLER_THREW';
 }
 
-/** The outcome of one test. */
 export interface TestOutcome {
   test: TestCase;
   status: 'passed' | 'failed' | 'skipped';

@@ -19,7 +19,6 @@ import { testResult } from './test-result.ts';
 import { rowOf, type TestRow } from './test-row.ts';
 import { updateOutputs } from './update-outputs.ts';
 
-/** Runs the tests of schemas. */
 export async function testSchemas(
   target: TestTarget,
   options: TestOptions,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { loadSchemas } from '@schemakit/core';
-import { groupOf } from '../groups/groups.ts';
+import { openGroup } from '../groups/groups.ts';
 import { loadGroup, loadReferencedWithLock } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
@@ -13,14 +13,11 @@ import { routesOf } from './test-case.ts';
 import { readTestOptions, type TestFlags } from './test-options.ts';
 import { testSchemas } from './test-schemas.ts';
 
-/** `schemakit test project`: tests the tools of a group. */
 export function testProject(flags: TestFlags & { group?: string }): Promise<CommandResult> {
   return testFound(flags, async () => {
-    const opened = openSettings();
-    if (!opened.ok) return opened.result;
-    const { settings } = opened;
-    const chosen = groupOf(settings, flags.group);
-    if (!chosen.ok) return failedOver([chosen.finding]);
+    const chosen = openGroup(flags.group);
+    if (!chosen.ok) return chosen.result;
+    const { settings } = chosen;
     const { schemas, tools, findings, refused } = await loadGroup(chosen.group, settings, { lock: flags.lock });
     if (refused.length > 0) return failedOver(refused);
     printErrors(findings);

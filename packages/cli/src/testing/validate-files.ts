@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
-import { groupOf } from '../groups/groups.ts';
+import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { watchFiles } from '../index/watch-files.ts';
@@ -9,7 +9,6 @@ import { type CommandResult, failed, failedOver, failureOf, misused } from '../o
 import { printFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
-import { openSettings } from '../settings/open-settings.ts';
 import { isRecord } from '../settings/parse-json.ts';
 
 export interface ValidateFlags {
@@ -20,13 +19,11 @@ export interface ValidateFlags {
   watch: boolean;
 }
 
-/** Checked schemas and their paths, or the error. */
 type Checked = { ok: true; checked: CheckedSchemas; paths: readonly string[] } | { ok: false; result: CommandResult };
 
-/** `schemakit validate [<path>...] [--group <name>]`: checks schema files. */
 export async function validate(flags: ValidateFlags, ...paths: string[]): Promise<CommandResult> {
   if (paths.length > 0 && flags.group !== undefined) {
-    return misused('Name either files or a group.', 'Leave out the paths or --group.');
+    return misused('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   }
   const check = () => (paths.length === 0 ? checkGroup(flags) : checkPaths(flags, paths));
   return flags.watch ? validateAgain(flags, paths, check) : reported(await check(), flags.format);
@@ -38,11 +35,9 @@ async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly strin
 }
 
 async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
-  const opened = openSettings();
-  if (!opened.ok) return opened;
-  const { settings } = opened;
-  const chosen = groupOf(settings, group);
-  if (!chosen.ok) return { ok: false, result: failedOver([chosen.finding]) };
+  const chosen = openGroup(group);
+  if (!chosen.ok) return chosen;
+  const { settings } = chosen;
   const { files, findings } = await loadGroup(chosen.group, settings, { lock });
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (files.length === 0) {
@@ -132,7 +127,6 @@ export async function validationResult(
   return { ...result, isServer: true, text: () => shown };
 }
 
-/** Findings by file: a line with the position, then the hint. */
 function findingsText(findings: readonly Finding[]): string {
   const texts = [...Map.groupBy(findings, ({ file }) => file)].map(([file, own]) => {
     const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;

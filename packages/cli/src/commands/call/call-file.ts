@@ -8,7 +8,6 @@ import type { CallFlags } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
-/** Calls a tool of a file. */
 export async function callFile(
   flags: CallFlags,
   { file, toolName: routeName }: { file: string; toolName: string },

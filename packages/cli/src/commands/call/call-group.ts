@@ -1,5 +1,5 @@
 import { createToolResolver, type Finding } from '@schemakit/core';
-import { groupOf } from '../../groups/groups.ts';
+import { openGroup } from '../../groups/groups.ts';
 import { listGroup } from '../../groups/list-group.ts';
 import { loadReferencedWithLock, toolNameOf, toolsOf } from '../../groups/load-group.ts';
 import { resolveReferences } from '../../groups/references.ts';
@@ -8,7 +8,7 @@ import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
 import { type CommandResult, failed, failedOver } from '../../output/command-result.ts';
 import type { Group } from '../../settings/config.ts';
-import { openSecrets, openSettings } from '../../settings/open-settings.ts';
+import { openSecrets } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
@@ -17,11 +17,9 @@ import type { Input } from './read-input.ts';
 /** Calls an active tool by any of its names. Only its own file is loaded. */
 export async function callGroup(flags: CallFlags, name: string, input: Input): Promise<CommandResult> {
   const { group: named, lock, isolation } = flags;
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const { settings } = opened;
-  const chosen = groupOf(settings, named);
-  if (!chosen.ok) return failedOver([chosen.finding]);
+  const chosen = openGroup(named);
+  if (!chosen.ok) return chosen.result;
+  const { settings } = chosen;
   const serverParams = openSecrets(settings);
   const { tools, findings, hint, broken } = await findActive(name, chosen.group, settings);
   if (findings.length > 0) return failedOver(findings);
@@ -43,12 +41,9 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
 }
 
 interface ActiveTools {
-  /** Tools of the group that the name matches. */
   tools: readonly IndexedTool[];
-  /** Why the name is not unique. */
   findings: readonly Finding[];
   hint?: string | undefined;
-  /** Problems of the group. */
   broken: readonly Finding[];
 }
 
@@ -72,7 +67,6 @@ interface NotActive {
   broken: readonly Finding[];
 }
 
-/** Suggests `schemakit add` if the tool is installed. */
 async function notActive(name: string, { settings, group, hint, broken }: NotActive): Promise<CommandResult> {
   const error = `Tool "${name}" not found in the group ${group}.`;
   const { references, findings } = await resolveReferences([name], settings);

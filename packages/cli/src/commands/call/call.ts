@@ -6,10 +6,7 @@ import { type CompletionContext, described, groupFlag, isolationFlag, lockFlag }
 import { type CallFlags, callingFlag, flagsProblem } from './call-flags.ts';
 import { readInput } from './read-input.ts';
 
-/**
- * `schemakit call <tool> [<input>]` calls a tool of a group, `schemakit call <file>::tool::<name> [<input>]` one of a file, and
- * `schemakit call list-tools` lists them.
- */
+/** Calls a tool of a group or of a file; `list-tools` lists them. */
 async function call(flags: CallFlags, first: string, ...rest: string[]): Promise<CommandResult> {
   if (first === 'list-tools') {
     const flag = callingFlag(flags);
@@ -39,7 +36,6 @@ async function call(flags: CallFlags, first: string, ...rest: string[]): Promise
   return callFile(flags, target, input);
 }
 
-/** The tool to call: by file, or by name. */
 type Target =
   | { kind: 'file'; file: string; toolName: string }
   | { kind: 'name'; name: string }
@@ -52,7 +48,6 @@ function readTarget(text: string): Target {
   return toolName === undefined || toolName === '' ? wrong(text) : { kind: 'file', file, toolName };
 }
 
-/** Whether a text is a path on this machine. */
 function isPath(text: string): boolean {
   const isWritten = /^(\.{1,2}[/\\]|[/\\]|[A-Za-z]:[/\\])/.test(text) || /^[^/\\]+\.mjs$/.test(text);
   return isWritten || (text.includes('.mjs') && statSync(text, { throwIfNoEntry: false }) !== undefined);

@@ -1,14 +1,12 @@
 import { type ExposedTool, exposeSchemas, loadSchemas } from '@schemakit/core';
-import { groupOf } from '../../groups/groups.ts';
+import { openGroup } from '../../groups/groups.ts';
 import { loadGroup } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
-import { openSettings } from '../../settings/open-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 
-/** `schemakit call list-tools`: the tools of a group, or of files and folders. */
 export async function listTools(
   { group, lock }: Pick<CallFlags, 'group' | 'lock'>,
   paths: readonly string[],
@@ -25,11 +23,9 @@ export async function listTools(
 }
 
 async function toolsOfGroup(named: string | undefined, lock: string | undefined): Promise<CommandResult> {
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const chosen = groupOf(opened.settings, named);
-  if (!chosen.ok) return failedOver([chosen.finding]);
-  const loaded = await loadGroup(chosen.group, opened.settings, { lock });
+  const chosen = openGroup(named);
+  if (!chosen.ok) return chosen.result;
+  const loaded = await loadGroup(chosen.group, chosen.settings, { lock });
   printFindings(loaded.findings.filter(({ severity }) => severity === 'error'));
   if (loaded.refused.length > 0) return failedOver(loaded.refused);
   const tools = loaded.tools.map(({ exposed }) => row(exposed));

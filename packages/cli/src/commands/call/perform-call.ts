@@ -18,7 +18,6 @@ import type { CallFlags } from './call-flags.ts';
 import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
 import type { Input, Pair } from './read-input.ts';
 
-/** A tool of a loaded schema, and its input. */
 export interface ToolCall {
   /** `<namespace>_<toolName>`. */
   name: string;
@@ -31,7 +30,6 @@ export interface ToolCall {
   flags: CallFlags;
 }
 
-/** Calls a tool and filters its result, or shows the request of a dry run. */
 export async function performCall(call: ToolCall): Promise<CommandResult> {
   const { name, schema, routeName, inputs, input, serverParams, flags } = call;
   if (input.kind === 'wrong') return misused(input.problem, input.fix);
@@ -57,7 +55,8 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
 }
 
 function fetchTool(options: FetchOptions, { cache, refresh }: CallFlags): Promise<CallEnd> {
-  const folder = answerCacheFolder();
+  // Shared by all projects.
+  const folder = join(cacheFolder(), 'answers');
   return SchemaKit.fetch({ ...options, refresh, ...(cache && { cache: createDiskCache({ folder }) }) });
 }
 
@@ -70,17 +69,9 @@ function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): 
   });
 }
 
-/** Cache for answers of tools with `preload`, shared by all projects. */
-function answerCacheFolder(): string {
-  return join(cacheFolder(), 'answers');
-}
+type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string; fix: string };
 
-export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string; fix: string };
-
-/**
- * Makes an input of `key=value` pairs. A list takes JSON, or one pair per item; an object takes JSON. Other values stay text:
- * input validation converts numbers and booleans, and rejects unknown keys.
- */
+/** Makes an input of `key=value` pairs. Input validation converts numbers and booleans, and rejects unknown keys. */
 function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): TypedPairs {
   const values = new Map<string, unknown>();
   for (const { key, text } of pairs) {

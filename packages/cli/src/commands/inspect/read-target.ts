@@ -1,7 +1,6 @@
 import type { StartOptions } from '@schemakit/validator';
 import { type CommandResult, misused } from '../../output/command-result.ts';
 
-/** The flags of `schemakit inspect`. */
 export interface InspectFlags {
   command?: string;
   env?: readonly string[];
@@ -13,7 +12,6 @@ export interface InspectFlags {
   failOn: 'error' | 'warning' | 'change' | 'never';
   sarif: boolean;
   html: boolean;
-  /** Whether `--json` was written. */
   isJson?: boolean;
 }
 

@@ -67,11 +67,8 @@ export function groupsSource(
 
 /** Groups, as they were when the settings were read. */
 interface ChosenGroups {
-  /** Named groups, or the default group. */
   chosen: readonly string[];
-  /** References of each served group. */
   references: ReadonlyMap<string, readonly string[]>;
-  /** Folders of the referenced schemas. */
   roots: readonly SchemaRoot[];
 }
 

@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os';
 import { type HttpOptions, oauthResource } from '@schemakit/server';
 import { type CommandResult, failed, misused } from '../../output/command-result.ts';
 
-/** Authentication flags. */
 export interface AccessFlags {
   token?: string;
   oauthIssuer?: string;
@@ -81,7 +80,6 @@ export interface HostFlags {
   open: boolean;
 }
 
-/** Accepted Host and Origin headers. */
 export interface HostNames {
   allowedHosts?: readonly string[] | 'any';
   allowedOrigins?: readonly string[];

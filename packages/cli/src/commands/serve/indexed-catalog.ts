@@ -5,7 +5,6 @@ import { detailsOf, type KnownFile } from '../../index/index-file.ts';
 import type { IndexedEntry } from '../../index/indexed-entry.ts';
 import type { FileDetails, IndexedPrompt } from '../../index/indexed-tool.ts';
 
-/** Loads schemas on demand. */
 export interface SchemaOpener {
   /** The tools of a file, named as if it were alone. */
   open(file: KnownFile): Promise<readonly ExposedTool[]>;

@@ -10,13 +10,10 @@ import { type UpdatedIndex, updateIndex } from '../../index/update-index.ts';
 import { indexedCatalog, type SchemaOpener } from './indexed-catalog.ts';
 import type { ServingSource, SourceLook } from './serving-source.ts';
 
-/** A catalog that is ready to be served. */
 export interface OpenedServing {
   catalog: ReloadableCatalog;
-  /** State of the files when they were scanned. */
   state: string;
   groups: Groups;
-  /** Findings of the served schemas. */
   findings: readonly Finding[];
   /** Errors that forbid to serve anything. */
   refused: readonly Finding[];
@@ -31,11 +28,7 @@ export interface OpenedServing {
 
 const maxRemembered = 500;
 
-/**
- * Opens the catalog of a source. Unchanged files come from the index, and are loaded when one of their tools is called.
- *
- * @param options.shape Selects the part that is served.
- */
+/** Opens the catalog of a source. Unchanged files come from the index, and are loaded when one of their tools is called. */
 export async function openServing(
   source: ServingSource,
   {
@@ -62,7 +55,6 @@ export async function openServing(
     return updated;
   }
 
-  /** Reuses loaded schemas for calls. */
   async function seed(files: readonly KnownFile[], loaded: ReadonlyMap<string, LoadedSchema>): Promise<void> {
     if (loaded.size === 0) return;
     const { exposeSchemas } = await import('@schemakit/core');
@@ -159,7 +151,6 @@ export async function openServing(
   };
 }
 
-/** State of the files, to compare. */
 export function lookText({ scan, state }: SourceLook): string {
   return scanText(scan) + state;
 }

@@ -2,7 +2,7 @@ import type { Finding } from '@schemakit/core';
 import type { ServerOptions } from '@schemakit/server';
 import { selectCatalog } from '@schemakit/server/catalog';
 import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
-import { nearestWord } from '../../output/nearest-word.ts';
+import { didYouMean } from '../../output/nearest-word.ts';
 import { printFindings, sendFindings } from '../../output/print-findings.ts';
 import { openSecrets, openSettings } from '../../settings/open-settings.ts';
 import { filesSource } from './files-source.ts';
@@ -16,11 +16,7 @@ export type ChosenSource =
   | { ok: true; source: ServingSource; serverParams: Readonly<Record<string, string>> }
   | { ok: false; result: CommandResult };
 
-/**
- * Selects what to serve: files and folders, groups, or the default group.
- *
- * @param options.withOthers - Whether URLs may select other groups when none is named.
- */
+/** Selects what to serve. With `withOthers`, URLs may select other groups if none is named. */
 export async function chooseSource(
   { group: named = [], lock, isolation }: Pick<ServingFlags, 'group' | 'lock' | 'isolation'>,
   paths: readonly string[],
@@ -91,18 +87,9 @@ export async function startServing(
   const options = servingOptions(flags, { source, select: checked.select, log });
   const watch = async () => {
     if (!flags.watch) return async () => {};
-    const { state, reload, remember } = serving;
     const onReload = (found: readonly Finding[]) => sayReload(found, log);
     const look = () => lookText(source.look());
-    return watchSchemas({
-      paths: () => source.paths,
-      look,
-      state,
-      remember,
-      reload,
-      onReload,
-      complain: log.complain,
-    });
+    return watchSchemas({ ...serving, paths: () => source.paths, look, onReload, complain: log.complain });
   };
   return { ok: true, serving, options, onRefusal: log.onRefusal, watch };
 }
@@ -174,10 +161,8 @@ async function checkToolFlags(
 }
 
 function unknownTool(flag: string, name: string, known: ReadonlySet<string>): Checked {
-  const meant = nearestWord(name, known);
   const [example] = known;
-  const fix = meant === undefined ? `A valid name is ${example}.` : `Did you mean ${meant}?`;
-  return refused(`${flag}: unknown tool ${name}.`, fix);
+  return refused(`${flag}: unknown tool ${name}.`, didYouMean(name, known, `A valid name is ${example}.`));
 }
 
 function refused(error: string, fix: string): Checked {
