@@ -4,7 +4,7 @@ import { countTools } from '../groups/list-group.ts';
 import { resolveReferences } from '../groups/references.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
 import { withIndex } from '../index/open-index.ts';
-import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { type CommandResult, failWith, usageError } from '../output/command-result.ts';
 import { counted } from '../output/terminal-text.ts';
 import { textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
@@ -12,33 +12,31 @@ import { isGroupName } from '../settings/config.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig } from '../settings/write-settings.ts';
-import { described, onePositional } from './parameters.ts';
+import { anyText, described, onePositional } from './parameters.ts';
 
 async function append(
   { tools, description }: { tools: string; description?: string },
   name: string,
 ): Promise<CommandResult> {
-  if (!isGroupName(name)) return failedOver([badName(name)]);
+  if (!isGroupName(name)) {
+    const hint =
+      'Use at most 64 letters, digits, ".", "_" and "-", beginning with a letter or digit. Device names such as "con" are not allowed.';
+    return failWith([settingsFinding('SET008', `"${name}" is not a valid group name`, { hint })]);
+  }
   const texts = splitReferences(tools);
-  if (texts.length === 0) return misused('--tools is empty.', 'Write --tools "<tool>,<tool>".');
+  if (texts.length === 0) return usageError('--tools is empty.', 'Write --tools "<tool>,<tool>".');
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { references, findings } = await resolveReferences(texts, opened.settings);
   // All or nothing.
-  if (findings.length > 0) return failedOver(findings);
+  if (findings.length > 0) return failWith(findings);
   const appended = await appendToGroup(opened.settings, { name, references, description });
-  if (!appended.ok) return failedOver([appended.finding]);
+  if (!appended.ok) return failWith([appended.finding]);
   const { group, added, isDefault } = appended;
   return {
     document: { status: true, group: name, toolCount: group.tools.length, tools: group.tools, added, isDefault },
     text: () => `Added ${counted(added.length, 'reference')} to ${name}, which now has ${group.tools.length}.`,
   };
-}
-
-function badName(name: string): ReturnType<typeof settingsFinding> {
-  return settingsFinding('SET008', `"${name}" is not a valid group name`, {
-    hint: 'Use at most 64 letters, digits, ".", "_" and "-", beginning with a letter or digit. Device names such as "con" are not allowed.',
-  });
 }
 
 async function list(): Promise<CommandResult> {
@@ -67,11 +65,11 @@ async function list(): Promise<CommandResult> {
 /** `schemakit group remove <name> --tools "<references>"`: removes tools from a group. An empty group stays. */
 async function remove({ tools }: { tools: string }, name: string): Promise<CommandResult> {
   const texts = splitReferences(tools);
-  if (texts.length === 0) return misused('--tools is empty.', 'Write --tools "<tool>,<tool>".');
+  if (texts.length === 0) return usageError('--tools is empty.', 'Write --tools "<tool>,<tool>".');
   const chosen = openGroup(name);
   if (!chosen.ok) return chosen.result;
   const outcome = await removeFromGroup(chosen.settings, { ...chosen, texts });
-  if (outcome.findings.length > 0) return failedOver(outcome.findings);
+  if (outcome.findings.length > 0) return failWith(outcome.findings);
   const { group, removed } = outcome;
   return {
     document: { status: true, group: name, toolCount: group.tools.length, tools: group.tools, removed },
@@ -83,7 +81,7 @@ async function setDefault(_flags: Record<never, never>, name: string): Promise<C
   const chosen = openGroup(name);
   if (!chosen.ok) return chosen.result;
   const written = await writeConfig(chosen.settings.paths.project, (fields) => ({ ...fields, defaultGroup: name }));
-  if (!written.ok) return failedOver([written.finding]);
+  if (!written.ok) return failWith([written.finding]);
   return { document: { status: true, defaultGroup: name }, text: () => `Default group: ${name}` };
 }
 
@@ -113,13 +111,7 @@ export const groupCommand: MakeCommand = (output) =>
           positional: nameOfGroup,
           flags: {
             tools: toolsFlag,
-            description: {
-              kind: 'parsed',
-              parse: String,
-              optional: true,
-              brief: 'Description of the group',
-              placeholder: 'text',
-            },
+            description: anyText('Description of the group', 'text'),
           },
         },
         docs: described(

@@ -1,10 +1,10 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { command } from '../run-command.ts';
+import { buildCommand } from '@stricli/core';
+import { command, type MakeCommand } from '../run-command.ts';
 import type { InspectFlags } from './inspect/read-target.ts';
 import { anyText, anyTexts, described, optionalPositional, yesNo } from './parameters.ts';
 
-export function inspectCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const inspectCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => {
       const { inspectServer } = await import('./inspect/inspect-server.ts');
       const run = (flags: Omit<InspectFlags, 'isJson'>, url?: string) =>
@@ -53,4 +53,3 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
       'schemakit inspect --command "schemakit run ./schemas" --probe safe',
     ),
   });
-}

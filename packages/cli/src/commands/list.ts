@@ -2,7 +2,7 @@ import { buildCommand } from '@stricli/core';
 import { openGroup } from '../groups/groups.ts';
 import { listGroup } from '../groups/list-group.ts';
 import { withIndex } from '../index/open-index.ts';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
@@ -18,7 +18,7 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
     const { loadGroup } = await import('../groups/load-group.ts');
     const { refused } = await loadGroup(chosen.group, settings, { lock });
     // Do not show descriptions of schemas that changed since they were trusted.
-    if (refused.length > 0) return failedOver(refused);
+    if (refused.length > 0) return failWith(refused);
   }
   const listed = await withIndex(settings, (index) => listGroup(chosen.group, { index, settings }));
   printFindings(listed.findings.filter(({ severity }) => severity === 'error'));

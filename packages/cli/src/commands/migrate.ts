@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Migration } from '@schemakit/core';
 import { buildCommand } from '@stricli/core';
-import { type CommandResult, failed, misused } from '../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable, reasonOf, shellWord } from '../output/terminal-text.ts';
 import { command, type MakeCommand } from '../run-command.ts';
@@ -25,8 +25,8 @@ interface Row {
 async function migrate({ all, dryRun }: MigrateFlags, path: string): Promise<CommandResult> {
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined) return failed('notFound', { error: `There is no file ${path}.`, fix: 'Check the path.' });
-  if (all && !info.isDirectory()) return misused(`${path} is not a folder.`, `Run: schemakit migrate ${path}`);
-  if (!all && info.isDirectory()) return misused(`${path} is a folder.`, `Run: schemakit migrate --all ${path}`);
+  if (all && !info.isDirectory()) return usageError(`${path} is not a folder.`, `Run: schemakit migrate ${path}`);
+  if (!all && info.isDirectory()) return usageError(`${path} is a folder.`, `Run: schemakit migrate --all ${path}`);
   const { findSchemaFiles } = await import('@schemakit/core');
   const files = await findSchemaFiles([path]);
   const results: Row[] = [];

@@ -1,7 +1,5 @@
 import type { CommandContext } from '@stricli/core';
 
-// Flags and arguments that several commands share.
-
 /** Rejects an empty path or name: it usually comes from an unset variable, and would mean the whole folder. */
 export function notEmpty(text: string): string {
   if (text.trim() === '') throw new Error('It is empty');
@@ -34,7 +32,6 @@ export function textFlag(brief: string, placeholder: string): Optional<string> {
   return { kind: 'parsed', parse: notEmpty, optional: true, brief, placeholder };
 }
 
-/** Like {@link textFlag}, and may be repeated. */
 export function textsFlag(brief: string, placeholder: string): Optional<string> & { variadic: true } {
   return { ...textFlag(brief, placeholder), variadic: true };
 }
@@ -44,7 +41,6 @@ export function anyText(brief: string, placeholder: string): Optional<string> {
   return { ...textFlag(brief, placeholder), parse: String };
 }
 
-/** Like {@link anyText}, and may be repeated. */
 export function anyTexts(brief: string, placeholder: string): Optional<string> & { variadic: true } {
   return { ...anyText(brief, placeholder), variadic: true };
 }

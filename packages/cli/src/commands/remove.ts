@@ -1,7 +1,7 @@
 import { buildCommand } from '@stricli/core';
 import { openGroup } from '../groups/groups.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { activeTool, described } from './parameters.ts';
 
@@ -9,7 +9,7 @@ async function remove(_flags: Record<never, never>, text: string): Promise<Comma
   const chosen = openGroup();
   if (!chosen.ok) return chosen.result;
   const { removed, findings } = await removeFromGroup(chosen.settings, { ...chosen, texts: [text] });
-  if (findings.length > 0) return failedOver(findings);
+  if (findings.length > 0) return failWith(findings);
   return {
     document: { status: true, removed: text, references: removed, group: chosen.name },
     text: () => `Removed ${removed.join(', ')} from the group ${chosen.name}.`,

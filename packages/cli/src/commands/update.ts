@@ -1,11 +1,11 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
+import { buildCommand } from '@stricli/core';
 import type { CommandResult } from '../output/command-result.ts';
-import { command } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { described, optionalPositional, yesNo } from './parameters.ts';
 
-export function updateCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const updateCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => command('update', update, output),
     parameters: {
       positional: optionalPositional('Name of a source (default: all)', 'source'),
@@ -13,7 +13,6 @@ export function updateCommand(output: { isJson: boolean }): Command<CommandConte
     },
     docs: described('Update imported sources', 'schemakit update', 'schemakit update tides --dry-run'),
   });
-}
 
 async function update({ dryRun }: { dryRun: boolean }, name?: string): Promise<CommandResult> {
   const opened = openSettings();

@@ -1,5 +1,5 @@
 import type { Finding } from '@schemakit/core';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
 import { type Group, isGroupName } from '../settings/config.ts';
 import { openSettings } from '../settings/open-settings.ts';
@@ -31,7 +31,7 @@ export function openGroup(named?: string): OpenedGroup {
   const opened = openSettings();
   if (!opened.ok) return opened;
   const chosen = groupOf(opened.settings, named);
-  return chosen.ok ? { ...chosen, settings: opened.settings } : { ok: false, result: failedOver([chosen.finding]) };
+  return chosen.ok ? { ...chosen, settings: opened.settings } : { ok: false, result: failWith([chosen.finding]) };
 }
 
 function groupHint(name: string, { isDefault }: { isDefault: boolean }): string {

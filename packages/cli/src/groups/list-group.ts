@@ -10,7 +10,6 @@ import { type GroupReference, readGroupReference } from './references.ts';
 export interface GroupListing {
   /** Tools, queries and documents, in the order of the files. */
   tools: readonly IndexedTool[];
-  /** Errors of the schemas, and dangling references. */
   findings: readonly Finding[];
 }
 

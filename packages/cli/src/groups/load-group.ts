@@ -20,7 +20,6 @@ export interface LoadedGroup {
   schemas: readonly LoadedSchema[];
   files: readonly ReferencedFile[];
   tools: readonly FoundTool[];
-  /** Of the schemas, and of dangling references. */
   findings: readonly Finding[];
   /** Errors that forbid calls: schemas that differ from their lock file. */
   refused: readonly Finding[];

@@ -26,7 +26,11 @@ export async function removeFromGroup(
   { name, group, texts }: { name: string; group: Group; texts: readonly string[] },
 ): Promise<Removal> {
   const nothing = { group, removed: [] };
-  if (!isGroupName(name)) return { ...nothing, findings: [notWritable(name)] };
+  if (!isGroupName(name)) {
+    const hint = 'Create a group with another name: schemakit group append.';
+    const finding = settingsFinding('SET008', `the group name "${name}" is not a valid file name`, { hint });
+    return { ...nothing, findings: [finding] };
+  }
   const plans = await planRemovals(texts, group, settings);
   const findings = plans.flatMap((plan) => ('finding' in plan ? [plan.finding] : []));
   if (findings.length > 0) return { ...nothing, findings };
@@ -109,10 +113,4 @@ function notInGroup(text: string, { tools }: Group): Finding {
 function severalInGroup(text: string, tools: readonly IndexedTool[]): Finding {
   const hint = `Write one of ${tools.map(groupReference).join(', ')}.`;
   return settingsFinding('SET009', `the group has ${tools.length} tools called ${text}`, { hint });
-}
-
-function notWritable(name: string): Finding {
-  return settingsFinding('SET008', `the name of the group "${name}" is not a valid file name`, {
-    hint: 'Create a group with another name: schemakit group append.',
-  });
 }

@@ -16,12 +16,9 @@ export interface KnownFile extends FoundFile {
   dependent: boolean;
   /** False for another module, such as a skill or a list. */
   isSchema: boolean;
-  /** How many tools, skills and prompts it has. */
   count: number;
-  /** Their names, in the order of the file. */
   names: () => readonly ToolNames[];
   isBroken?: boolean;
-  /** Secrets that its tools require. */
   secrets?: readonly string[];
   /** The JSON of its {@link FileDetails}; empty for a module that is no schema. */
   text: () => string;
@@ -76,7 +73,7 @@ export function readIndex(file: string, state = ''): Index | undefined {
         ...found,
         isSchema: names !== undefined,
         count: names?.length ?? 0,
-        names: () => (expanded ??= names?.map((kept) => expand(kept, namespace)) ?? []),
+        names: () => (expanded ??= names?.map((stored) => expand(stored, namespace)) ?? []),
         text,
       };
     });
@@ -99,16 +96,22 @@ export function writeIndex(file: string, index: Index, state = ''): void {
       if (!isSchema) return { ...known, length };
       const [{ cli = '', toolName = '' } = {}] = names();
       const namespace = cli.slice(0, -toolName.length - 1);
-      const kept = names().map((own) => (isPlain(own, namespace) ? own.toolName : own));
-      return { ...known, length, namespace, names: kept };
+      const stored = names().map((own) => (isPlain(own, namespace) ? own.toolName : own));
+      return { ...known, length, namespace, names: stored };
     }),
   };
   replaceFile(file, `${JSON.stringify(head)}\n${body}`);
 }
 
-function expand(kept: string | ToolNames, namespace: string): ToolNames {
-  if (typeof kept !== 'string') return kept;
-  return { type: 'tool', toolName: kept, part: kept, cli: `${namespace}_${kept}`, mcp: `${namespace}__${kept}` };
+function expand(stored: string | ToolNames, namespace: string): ToolNames {
+  if (typeof stored !== 'string') return stored;
+  return {
+    type: 'tool',
+    toolName: stored,
+    part: stored,
+    cli: `${namespace}_${stored}`,
+    mcp: `${namespace}__${stored}`,
+  };
 }
 
 function isPlain(names: ToolNames, namespace: string): boolean {
@@ -116,7 +119,7 @@ function isPlain(names: ToolNames, namespace: string): boolean {
 }
 
 /** The cache file of an index. Keys with equal checksums share it, which is safe: the index is compared with the files. */
-export function indexPlace(key: string): { file?: string; findings: ReturnType<typeof indexFinding>[] } {
+export function indexFilePath(key: string): { file?: string; findings: ReturnType<typeof indexFinding>[] } {
   try {
     return {
       file: join(makeCacheFolder('index'), `${checksumOf(key).toString(16).padStart(8, '0')}.jsonl`),

@@ -54,13 +54,11 @@ export interface IndexedSchema {
   version: string;
   tags: readonly string[];
   requiredServerParams: readonly string[];
-  /** In the order of the file. */
   tools: readonly { type: EntryType; toolName: string }[];
 }
 
 export interface IndexedFile {
   schema: IndexedSchema;
-  /** Also queries, documents, skills and prompts. */
   tools: readonly IndexedTool[];
 }
 
@@ -81,7 +79,6 @@ export interface ToolDetails extends Pick<ServedTool, 'requiredServerParams' | '
   parameters?: Readonly<Record<string, ParameterSummary>>;
   /** For a query or a document. */
   resource?: Pick<ServedResource, 'resourceName' | 'uri' | 'listing' | 'template'>;
-  /** Names of the shared lists that it uses. */
   lists?: readonly string[];
 }
 

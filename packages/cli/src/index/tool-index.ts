@@ -16,13 +16,6 @@ export interface ToolIndexOptions {
   readAtMost?: number;
 }
 
-export interface SearchOptions {
-  /** Maximum number of tools. Default 10. */
-  limit?: number;
-  /** Names of available secrets, to report missing ones. */
-  available?: readonly string[];
-}
-
 export interface SearchHit extends IndexedTool {
   /** Higher is better. */
   score: number;
@@ -45,8 +38,8 @@ export type FoundTools = ToolResolution<IndexedTool>;
 export interface ToolIndex {
   /** Warnings: folders that cannot be read, a file that cannot be written. */
   findings: readonly Finding[];
-  /** Finds tools by keywords, best match first. */
-  search(query: string, options?: SearchOptions): Promise<SearchResult>;
+  /** Finds tools by keywords, best match first; at most 10 by default. `available`: secrets that are set, to report missing ones. */
+  search(query: string, options?: { limit?: number; available?: readonly string[] }): Promise<SearchResult>;
   /** All entries of schemas without errors, in the order of the files. */
   tools(): IndexedTool[];
   /** All schema files, also those with errors. */

@@ -1,5 +1,5 @@
 import type { Finding } from '@schemakit/core';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { readSecrets } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
@@ -12,7 +12,7 @@ export function openSettings({ mends }: { mends?: (finding: Finding) => boolean 
   const findings = settings.findings.filter((finding) => mends?.(finding) !== true);
   printFindings(findings);
   const isBroken = findings.some(({ severity }) => severity === 'error');
-  return isBroken ? { ok: false, result: failedOver(findings) } : { ok: true, settings };
+  return isBroken ? { ok: false, result: failWith(findings) } : { ok: true, settings };
 }
 
 /** Reads the available secrets. Problems of their files go to stderr, and do not end the command. */

@@ -3,7 +3,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findSchemaFiles } from '@schemakit/core';
-import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { type CommandResult, failWith, usageError } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
 import { counted, reasonOf, shellWord } from '../output/terminal-text.ts';
 import { refusedByMode } from '../run-command.ts';
@@ -31,12 +31,12 @@ interface InitFlags {
   registry?: string;
 }
 
-/** `schemakit init`: creates the global and the project settings and offers the built-in catalog. Keeps existing files. */
+/** `schemakit init`: creates the global and the project settings and asks whether to install the catalog. Keeps existing files. */
 export async function init({ yes, import: wantsCatalog, group, registry }: InitFlags): Promise<CommandResult> {
   const problem = registry === undefined ? undefined : registryProblem(registry, { wantsCatalog });
   if (problem !== undefined) return problem;
-  if (!yes && !canAsk()) return misused('Cannot ask questions without a terminal.', 'Run: schemakit init --yes');
-  if (!isGroupName(group)) return misused(`"${group}" is not a valid group name.`, 'Write --group default.');
+  if (!yes && !canAsk()) return usageError('Cannot ask questions without a terminal.', 'Run: schemakit init --yes');
+  if (!isGroupName(group)) return usageError(`"${group}" is not a valid group name.`, 'Write --group default.');
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
@@ -47,14 +47,14 @@ export async function init({ yes, import: wantsCatalog, group, registry }: InitF
     return await setUp(group, { copies, registry, makesProject });
   } catch (error) {
     const hint = 'Check the permissions of the folder.';
-    return failedOver([settingsFinding('SET006', `cannot create the settings: ${reasonOf(error)}`, { hint })]);
+    return failWith([settingsFinding('SET006', `cannot create the settings: ${reasonOf(error)}`, { hint })]);
   }
 }
 
 function registryProblem(url: string, { wantsCatalog }: { wantsCatalog: boolean }): CommandResult | undefined {
-  if (!wantsCatalog) return misused('--registry and --no-import cannot be combined.', 'Leave out one of them.');
+  if (!wantsCatalog) return usageError('--registry and --no-import cannot be combined.', 'Leave out one of them.');
   const parsed = registryAddress(url);
-  if (!parsed.ok) return { ...failedOver([parsed.finding]), failure: 'usage' };
+  if (!parsed.ok) return { ...failWith([parsed.finding]), failure: 'usage' };
   return refusedByMode('import-registry');
 }
 
@@ -65,20 +65,17 @@ async function importFirst(url: string, folder: string): Promise<SourceResult> {
   return result;
 }
 
-interface SetUp {
-  copies: boolean;
-  registry: string | undefined;
-  makesProject: boolean;
-}
-
-async function setUp(group: string, { copies, registry, makesProject }: SetUp): Promise<CommandResult> {
+async function setUp(
+  group: string,
+  { copies, registry, makesProject }: { copies: boolean; registry: string | undefined; makesProject: boolean },
+): Promise<CommandResult> {
   const before = readSettings();
   const home = await createHome(before.paths);
-  if (!home.ok) return failedOver([home.finding]);
+  if (!home.ok) return failWith([home.finding]);
   const catalog = copies ? await copyCatalog(readSettings()) : undefined;
-  if (catalog?.ok === false) return failedOver([catalog.finding]);
+  if (catalog?.ok === false) return failWith([catalog.finding]);
   const project = makesProject ? await createProject(readSettings(), group) : undefined;
-  if (project?.ok === false) return failedOver([project.finding]);
+  if (project?.ok === false) return failWith([project.finding]);
   const result = registry === undefined ? undefined : await importFirst(registry, before.paths.home.schemas);
   const settings = readSettings();
   const checks = await checkSettings(settings);

@@ -7,7 +7,7 @@ import { type CheckedModule, checkSchemas } from './check-schemas.ts';
 import { inParallel } from './in-parallel.ts';
 import { pathCollisions } from './path-problem.ts';
 import { changeOf, type FetchedFile, type GatheredFiles, inspectFile } from './plan-changes.ts';
-import type { OfferedFile } from './read-registry.ts';
+import type { ListedFile } from './read-registry.ts';
 import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
 import { progressReporter, type SourceSettings, sourceLimits } from './source-options.ts';
 import type { SourceState } from './source-state.ts';
@@ -22,7 +22,6 @@ export interface FetchContext extends Pick<SourceSettings, 'onProgress'> {
 }
 
 const atOnce = 8;
-/** The import stops after this many failed files. */
 const maxFailures = 25;
 
 /** Fetches the files of a source, and those that its schemas refer to, into the staging folder and loads the schemas there. Locally edited files are used as they are. */
@@ -72,8 +71,8 @@ export async function removeFiles(folder: string, except: ReadonlySet<string>): 
 }
 
 /** Files that schemas refer to and the source does not list. */
-function referencesOf(modules: readonly CheckedModule[], offered: readonly OfferedFile[]): OfferedFile[] {
-  const known = new Set(offered.map(({ path }) => path));
+function referencesOf(modules: readonly CheckedModule[], listed: readonly ListedFile[]): ListedFile[] {
+  const known = new Set(listed.map(({ path }) => path));
   const wanted = new Set(modules.flatMap(({ references }) => references).filter((path) => !known.has(path)));
   const collisions = pathCollisions([...known, ...wanted]);
   return [...wanted].filter((path) => !collisions.has(path)).map((path) => ({ path, kind: 'file' }));
@@ -94,14 +93,14 @@ interface Fetched {
   missing: Set<string>;
 }
 
-async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext): Promise<Outcome<Fetched>> {
+async function fetchFiles(listed: readonly ListedFile[], context: FetchContext): Promise<Outcome<Fetched>> {
   const { onProgress } = context;
   const result: Fetched = { files: [], failed: new Map(), missing: new Set() };
   const { files, failed, missing } = result;
-  const report = progressReporter('fetch', { total: offered.length, onProgress });
+  const report = progressReporter('fetch', { total: listed.length, onProgress });
   let bytes = 0;
   let fatal: Outcome<never> | undefined;
-  await inParallel(offered, { atOnce }, async (file) => {
+  await inParallel(listed, { atOnce }, async (file) => {
     if (fatal !== undefined) return;
     const fetched = await fetchFile(file, context);
     if (fetched.status === 'read') {
@@ -127,18 +126,18 @@ async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext
 
 /** Puts a file into the staging folder: the local one if it is up to date or edited, else that of the source. */
 async function fetchFile(
-  offered: OfferedFile,
+  listed: ListedFile,
   context: FetchContext,
 ): Promise<{ status: 'read'; file: FetchedFile; bytes: number } | Exclude<FileAnswer, { status: 'read' }>> {
   const { source, folder, staging, state } = context;
-  const { path, sha256 } = offered;
+  const { path, sha256 } = listed;
   const target = join(staging, path);
   makeFolder(dirname(target));
   const local = await inspectFile(folder, path);
   const isWritten = local.is === 'file' && sha256 !== undefined && state?.files.get(path)?.sha256 === sha256;
   if (isWritten) {
     await copyFile(join(folder, path), target);
-    return { status: 'read', file: { ...offered, sha256, local }, bytes: 0 };
+    return { status: 'read', file: { ...listed, sha256, local }, bytes: 0 };
   }
   const staged = sha256 === undefined ? undefined : await readFile(target).catch(() => undefined);
   const isStaged = staged !== undefined && hash('sha256', staged) === sha256;
@@ -156,7 +155,7 @@ async function fetchFile(
     const hint = 'The registry is out of date or the file was modified. Tell the maintainer of the source.';
     return { status: 'failed', finding: sourceFinding('SRC007', message, { hint }) };
   }
-  const file: FetchedFile = { ...offered, sha256: found, local };
+  const file: FetchedFile = { ...listed, sha256: found, local };
   const isEdited = local.is === 'file' && changeOf(file, state) === 'edited';
   if (isEdited) await copyFile(join(folder, path), target);
   else if (!isStaged) await writeFile(target, bytes);

@@ -10,7 +10,6 @@ export interface GitTip {
   /** The commit, or its annotated tag. */
   oid: string;
   ref: string;
-  /** With branch and folder separated. */
   address: GitAddress;
 }
 

@@ -23,7 +23,6 @@ export interface ImportRegistryOptions extends SourceOptions {
 }
 
 export interface ImportOptions extends ImportRegistryOptions {
-  /** A branch, tag or commit. Default: the default branch of the repository. */
   branch?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import type { CheckedModule } from './check-schemas.ts';
 import { readRegular } from './folder-tree.ts';
-import type { OfferedFile } from './read-registry.ts';
+import type { ListedFile } from './read-registry.ts';
 import { sourceFinding } from './source-codes.ts';
 import type { SourceFile, SourceState } from './source-state.ts';
 import type { SourceTree } from './source-tree.ts';
@@ -26,7 +26,7 @@ export async function inspectFile(folder: string, path: string): Promise<LocalFi
   return bytes === undefined ? { is: 'other' } : { is: 'file', sha256: hash('sha256', bytes) };
 }
 
-export interface FetchedFile extends OfferedFile {
+export interface FetchedFile extends ListedFile {
   sha256: string;
   local: LocalFile;
 }
@@ -41,7 +41,6 @@ export interface GatheredFiles {
 /** What happens to each file. Sorted paths below the folder of the source, each in one list. */
 export interface SourceChanges {
   added: string[];
-  /** Replaced by a newer version. */
   changed: string[];
   /** Removed from the source; kept locally. */
   removed: string[];

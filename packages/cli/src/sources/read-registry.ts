@@ -9,7 +9,7 @@ import { type FileKind, isSha256 } from './source-state.ts';
 export const registryNames: readonly string[] = ['flowmcp-registry.json', 'registry.json'];
 
 /** A file of a source, with a checked path. */
-export interface OfferedFile {
+export interface ListedFile {
   /** Below the folder of the source. */
   path: string;
   /** `module`: a schema or another module; its content decides. */
@@ -23,7 +23,7 @@ export interface Registry {
   version: string | null;
   /** Folder of the files, relative to the registry. */
   baseDir: string;
-  files: readonly OfferedFile[];
+  files: readonly ListedFile[];
   refused: readonly string[];
   findings: readonly Finding[];
   document: unknown;
@@ -101,7 +101,7 @@ function entriesIn(schemas: readonly unknown[], shared: readonly unknown[]): Ent
 }
 
 function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refused' | 'findings'> {
-  const files = new Map<string, OfferedFile>();
+  const files = new Map<string, ListedFile>();
   const refusedPaths = new Set<string>();
   const findings: Finding[] = [];
   for (const entry of entries) {
@@ -126,7 +126,7 @@ function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refus
   return { files: [...files.values()], refused: [...refusedPaths], findings };
 }
 
-function readEntry({ place, kind, file, sha256 }: Entry): Outcome<OfferedFile> {
+function readEntry({ place, kind, file, sha256 }: Entry): Outcome<ListedFile> {
   if (typeof file !== 'string') return refuse('SRC003', `${place} of the registry has no file name`, { path: place });
   const path = file.replace(/^(\.\/)+/, '');
   const isModule = path.endsWith('.mjs') || path.split('/').at(-1) === '_registry.json';

@@ -65,11 +65,7 @@ export function progressReporter(
   };
 }
 
-const verbs: Readonly<Record<SourceProgress['step'], string>> = {
-  fetch: 'Fetching',
-  check: 'Checking',
-  write: 'Writing',
-};
+const verbs = { fetch: 'Fetching', check: 'Checking', write: 'Writing' } as const;
 
 export async function withProgressLine<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   const line = openProgressLine();

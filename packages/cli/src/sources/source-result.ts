@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Finding } from '@schemakit/core';
-import { type CommandResult, type Failure, failedOver, failureOf } from '../output/command-result.ts';
+import { type CommandResult, type Failure, failureOf, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { counted, printable, shellWord } from '../output/terminal-text.ts';
 import type { RequiredModule } from './check-schemas.ts';
@@ -23,7 +23,6 @@ export interface SourceResult extends SourceChanges {
   trusted: string[];
   /** Schemas that changed since they were trusted: refused until they are trusted again. */
   needsTrust: string[];
-  /** npm packages that the schemas require. */
   requiredModules: RequiredModule[];
   dryRun: boolean;
 }
@@ -164,7 +163,7 @@ export function failedSources(
   fields: Readonly<Record<string, unknown>>,
 ): Pick<CommandResult, 'document' | 'failure'> {
   const findings = results.flatMap((result) => result.findings);
-  const { document } = failedOver(findings, fields);
+  const { document } = failWith(findings, fields);
   const paths = failedFiles(results);
   const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
   const shown = paths.length > 0 && {

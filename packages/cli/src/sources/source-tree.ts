@@ -3,7 +3,7 @@ import { pathCollisions, pathProblem } from './path-problem.ts';
 import {
   collisionFinding,
   isRegistry,
-  type OfferedFile,
+  type ListedFile,
   quoted,
   type Registry,
   readRegistry,
@@ -20,7 +20,7 @@ export type FileAnswer = { status: 'read'; bytes: Uint8Array } | { status: 'miss
 /** The files of a source of any type, with the state to store. */
 export interface SourceTree extends Pick<SourceState, 'address' | 'revision' | 'registry' | 'validators'> {
   name: string;
-  files: readonly OfferedFile[];
+  files: readonly ListedFile[];
   /** Refused paths, as in the source. */
   refused: readonly string[];
   findings: readonly Finding[];
@@ -110,11 +110,11 @@ async function findRegistry(tree: ListedTree, top: string): Promise<Outcome<Regi
 /** The modules and lists below a folder of the tree, and errors for the refused ones. */
 function presentFiles(below: Subtree): Pick<SourceTree, 'files' | 'refused' | 'findings'> {
   const { tree, base } = below;
-  const files = new Map<string, OfferedFile>();
+  const files = new Map<string, ListedFile>();
   const refused: string[] = [];
   const findings: Finding[] = [];
-  const places = [...tree.entries].filter(([place]) => place.startsWith(base)).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [place, entry] of places) {
+  const entries = [...tree.entries].filter(([place]) => place.startsWith(base)).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [place, entry] of entries) {
     const path = place.slice(base.length);
     const kind = kindOf(path);
     const problem = kind === undefined ? undefined : entryProblem(below, path);
@@ -167,7 +167,7 @@ function absent(path: string): FileAnswer {
 }
 
 /** Checks the limits before anything is read. */
-function sizeProblem(files: readonly OfferedFile[], { tree, base }: Subtree): Finding | undefined {
+function sizeProblem(files: readonly ListedFile[], { tree, base }: Subtree): Finding | undefined {
   const bytes = files.reduce((sum, { path }) => sum + (tree.entries.get(`${base}${path}`)?.bytes ?? 0), 0);
   const hint = 'Import one of its folders.';
   if (files.length > sourceLimits.files) {

@@ -12,7 +12,6 @@ export interface RunTestsOptions {
   concurrency: number;
   /** Minimum time between the starts of two tests of one host, in milliseconds. */
   delayMs: number;
-  /** Retries after a transient failure. */
   retries: number;
   onDone(outcome: TestOutcome): void;
 }
@@ -67,13 +66,11 @@ function createPacer(delayMs: number): () => Promise<void> {
   };
 }
 
-export interface RunTestOptions {
-  serverParams: Readonly<Record<string, string>>;
-  /** Records the requests of the test, or replays their responses. */
-  session?: RecordingSession | undefined;
-}
-
-export async function runTest(test: TestCase, { serverParams, session }: RunTestOptions): Promise<TestOutcome> {
+export async function runTest(
+  test: TestCase,
+  options: { serverParams: Readonly<Record<string, string>>; session?: RecordingSession | undefined },
+): Promise<TestOutcome> {
+  const { serverParams, session } = options;
   const begunAt = performance.now();
   const { schema, routeName, userParams } = test;
   const call = () => SchemaKit.fetch({ schema, routeName, userParams, serverParams, onLog: writeLog });

@@ -10,7 +10,6 @@ export interface TestTarget {
   schemas: readonly LoadedSchema[];
   routes: readonly TestedRoute[];
   dangling: readonly Finding[];
-  /** The source of a file, if known. */
   sourceOf?(file: string): string | undefined;
   /** Whether to skip schemas without their secrets instead of failing. */
   skipsWithoutSecrets: boolean;

@@ -6,7 +6,6 @@ import { isRecord } from '../settings/parse-json.ts';
 export interface TestedRoute {
   schema: LoadedSchema;
   exposed: ExposedTool;
-  /** The source of its file, if known. */
   source?: string | undefined;
 }
 

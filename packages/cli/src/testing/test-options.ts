@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type CommandResult, failed, misused } from '../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
 import type { RecordingFolder } from './recordings/record-replay.ts';
 
@@ -32,11 +32,11 @@ export interface Strictness {
   allRecorded: boolean;
 }
 
-export type ReadTestOptions = { ok: true; options: TestOptions } | { ok: false; result: CommandResult };
-
-export function readTestOptions(flags: TestFlags): ReadTestOptions {
+export function readTestOptions(
+  flags: TestFlags,
+): { ok: true; options: TestOptions } | { ok: false; result: CommandResult } {
   const { route, concurrency, retries, delay, strict, record, replay, updateOutput, dryRun } = flags;
-  const wrong = (error: string, fix: string) => ({ ok: false, result: misused(error, fix) }) as const;
+  const wrong = (error: string, fix: string) => ({ ok: false, result: usageError(error, fix) }) as const;
   if (record !== undefined && replay !== undefined) {
     return wrong('--record and --replay cannot be combined.', 'Record in one run and replay in another.');
   }

@@ -9,7 +9,6 @@ export interface TestRow {
   routeName: string;
   description: string;
   status: boolean;
-  /** Errors, and differences from the output schema. */
   messages: string[];
   code?: string;
   fix?: string;

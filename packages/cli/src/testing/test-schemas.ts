@@ -51,13 +51,11 @@ export async function testSchemas(
   return failure ?? { ...result, document: { ...document, reports: reports.map(({ file }) => file) } };
 }
 
-interface RunAll {
-  options: TestOptions;
-  serverParams: Readonly<Record<string, string>>;
-  secrets: readonly string[];
-}
-
-async function runAll(tests: readonly TestCase[], { options, serverParams, secrets }: RunAll): Promise<TestOutcome[]> {
+async function runAll(
+  tests: readonly TestCase[],
+  { options, ...about }: { options: TestOptions; serverParams: Readonly<Record<string, string>>; secrets: string[] },
+): Promise<TestOutcome[]> {
+  const { serverParams, secrets } = about;
   const line = openProgressLine();
   let done = 0;
   let failures = 0;

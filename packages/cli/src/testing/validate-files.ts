@@ -5,7 +5,7 @@ import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { watchFiles } from '../index/watch-files.ts';
-import { type CommandResult, failed, failedOver, failureOf, misused } from '../output/command-result.ts';
+import { type CommandResult, failed, failureOf, failWith, usageError } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
@@ -23,7 +23,7 @@ type Checked = { ok: true; checked: CheckedSchemas; paths: readonly string[] } |
 
 export async function validate(flags: ValidateFlags, ...paths: string[]): Promise<CommandResult> {
   if (paths.length > 0 && flags.group !== undefined) {
-    return misused('Paths and --group exclude each other.', 'Remove the paths, or --group.');
+    return usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   }
   const check = () => (paths.length === 0 ? checkGroup(flags) : checkPaths(flags, paths));
   return flags.watch ? validateAgain(flags, paths, check) : reported(await check(), flags.format);
@@ -44,7 +44,7 @@ async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Check
     printFindings(dangling);
     const fix = 'Activate one: schemakit add <tool>';
     const empty = failed('notFound', { error: `The group ${chosen.name} has no tools.`, fix });
-    return { ok: false, result: dangling.length > 0 ? failedOver(dangling) : empty };
+    return { ok: false, result: dangling.length > 0 ? failWith(dangling) : empty };
   }
   const paths = files.map(({ file }) => file);
   const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
@@ -104,7 +104,6 @@ function untilSignal(): Promise<void> {
 
 export interface CheckedSchemas {
   schemas: readonly LoadedSchema[];
-  /** Of each schema, then across schemas. */
   findings: readonly Finding[];
 }
 
@@ -150,7 +149,7 @@ function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (results.length === 0 || dangling.length > 0) {
     const [reason] = results.length === 0 ? findings : dangling;
-    const { failure = 'other' } = failedOver(reason === undefined ? [] : [reason]);
+    const { failure = 'other' } = failWith(reason === undefined ? [] : [reason]);
     return failed(failure, { error: reason?.message ?? 'No schemas found.', ...document });
   }
   // Findings across schemas: in a strict run, duplicate tool names.

@@ -4,9 +4,8 @@ import { listGroup } from '../../groups/list-group.ts';
 import { loadReferencedWithLock, toolNameOf, toolsOf } from '../../groups/load-group.ts';
 import { resolveReferences } from '../../groups/references.ts';
 import { schemaRoots } from '../../groups/schema-roots.ts';
-import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
-import { type CommandResult, failed, failedOver } from '../../output/command-result.ts';
+import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
 import type { Group } from '../../settings/config.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
@@ -22,7 +21,7 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   const { settings } = chosen;
   const serverParams = openSecrets(settings);
   const { tools, findings, hint, broken } = await findActive(name, chosen.group, settings);
-  if (findings.length > 0) return failedOver(findings);
+  if (findings.length > 0) return failWith(findings);
   const [tool] = tools;
   if (tool === undefined) return notActive(name, { settings, group: chosen.name, hint, broken });
   if (tools.length > 1) {
@@ -32,23 +31,16 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   const root = schemaRoots(settings).find(({ source }) => source === tool.source);
   const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
   const loaded = await loadReferencedWithLock([file], { lock, isolation });
-  if (loaded.refused.length > 0) return failedOver(loaded.refused);
+  if (loaded.refused.length > 0) return failWith(loaded.refused);
   const found = toolsOf(loaded.schemas, [file], { serverParams }).find(({ toolName }) => toolName === tool.toolName);
-  if (found === undefined) return failedOver(loaded.findings);
+  if (found === undefined) return failWith(loaded.findings);
   const { schema, toolName: routeName, exposed } = found;
   const inputs = () => exposed.inputs;
   return performCall({ name: toolNameOf(tool), schema, routeName, inputs, input, serverParams, flags });
 }
 
-interface ActiveTools {
-  tools: readonly IndexedTool[];
-  findings: readonly Finding[];
-  hint?: string | undefined;
-  broken: readonly Finding[];
-}
-
 /** Finds active tools by name. A name that is ambiguous in the index may be unique in the group. */
-function findActive(name: string, group: Group, settings: Settings): Promise<ActiveTools> {
+function findActive(name: string, group: Group, settings: Settings) {
   return withIndex(settings, async (index) => {
     const { tools: active, findings: broken } = listGroup(group, { index, settings });
     const references = new Set(active.map(({ reference }) => reference));
@@ -60,18 +52,15 @@ function findActive(name: string, group: Group, settings: Settings): Promise<Act
   });
 }
 
-interface NotActive {
-  settings: Settings;
-  group: string;
-  hint: string | undefined;
-  broken: readonly Finding[];
-}
-
-async function notActive(name: string, { settings, group, hint, broken }: NotActive): Promise<CommandResult> {
+async function notActive(
+  name: string,
+  found: { settings: Settings; group: string; hint: string | undefined; broken: readonly Finding[] },
+): Promise<CommandResult> {
+  const { settings, group, hint, broken } = found;
   const error = `Tool "${name}" not found in the group ${group}.`;
   const { references, findings } = await resolveReferences([name], settings);
   const several = findings.find(({ code }) => code === 'REF007');
-  if (several !== undefined) return failedOver([several], { messages: [error, several.message] });
+  if (several !== undefined) return failWith([several], { messages: [error, several.message] });
   const messages = [error, ...broken.filter(({ severity }) => severity === 'error').map(({ message }) => message)];
   const near = hint?.startsWith('Did you mean') ? hint : 'Run: schemakit call list-tools';
   const fix = references.length > 0 ? `Activate it: schemakit add ${name}` : near;

@@ -96,7 +96,6 @@ export function previewResult(toolName: string, preview: CallPreview, { curl }: 
   };
 }
 
-/** In the syntax of an HTTP request. */
 function requestText({ method, url, headers, body }: PlannedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);

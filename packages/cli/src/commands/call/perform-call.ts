@@ -10,7 +10,7 @@ import {
   selectData,
 } from '@schemakit/core';
 import { trustCommand } from '@schemakit/core/internal';
-import { type CommandResult, misused } from '../../output/command-result.ts';
+import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { isRecord, parseJson } from '../../settings/parse-json.ts';
 import { cacheFolder } from '../../settings/settings-paths.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
@@ -32,9 +32,9 @@ export interface ToolCall {
 
 export async function performCall(call: ToolCall): Promise<CommandResult> {
   const { name, schema, routeName, inputs, input, serverParams, flags } = call;
-  if (input.kind === 'wrong') return misused(input.problem, input.fix);
+  if (input.kind === 'wrong') return usageError(input.problem, input.fix);
   const typed = input.kind === 'pairs' ? typedPairs(input.pairs, inputs()) : { ok: true as const, value: input.value };
-  if (!typed.ok) return misused(typed.problem, typed.fix);
+  if (!typed.ok) return usageError(typed.problem, typed.fix);
   const common = { schema, userParams: typed.value, serverParams, routeName, onLog: writeLog };
   if (flags.dryRun || flags.curl) {
     const preview = await previewCall(common);
@@ -48,7 +48,7 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
   const selected = await selectData(end.data, flags.select);
   if (!selected.status) {
     const [fault] = selected.findings;
-    return misused(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
+    return usageError(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
   }
   if (selected.data === null) process.stderr.write('The expression matches nothing.\n');
   return callResult(name, { ...end, findings, data: selected.data }, { keys });

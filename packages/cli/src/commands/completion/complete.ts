@@ -81,18 +81,11 @@ function escapeColons(text: string): string {
   return text.replace(/[\\:]/g, '\\$&');
 }
 
-export interface TypedLine {
-  /** Complete words, without quotes. */
-  words: readonly string[];
-  /** The word that is being typed; empty after a blank. */
-  partial: string;
-}
-
 /** Blanks, or a piece of a word: quoted text, an escaped character, or plain text. */
 const piece = /(\s+)|'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|\\?$)|\\(.)|([^\s'"\\]+|\\$)/gsu;
 
-/** Splits a line like a shell. An unclosed quote belongs to the word that is being typed. */
-function splitLine(line: string): TypedLine {
+/** Splits a line like a shell. `partial` is the word that is being typed; an unclosed quote belongs to it. */
+function splitLine(line: string): { words: string[]; partial: string } {
   const words: string[] = [];
   let partial: string | undefined;
   for (const [, blank, single, double, escaped, plain] of line.matchAll(piece)) {

@@ -16,11 +16,7 @@ export async function startDemoApi({
   port?: number;
   apiKey?: string;
   onRequest?: (line: string) => void;
-} = {}): Promise<{
-  url: string;
-  apiKey: string;
-  close(): Promise<void>;
-}> {
+} = {}): Promise<{ url: string; apiKey: string; close(): Promise<void> }> {
   const harvests = [...firstHarvests];
   const server = createServer(async (request, response) => {
     onRequest?.(`${request.method} ${request.url}`);

@@ -66,13 +66,11 @@ async function schemaFor(url: string, folder: string): Promise<string> {
   return file;
 }
 
-interface ShownCall {
-  tool: string;
-  input: Record<string, unknown>;
-  note?: string;
-}
-
-async function show(client: Client, requests: string[], { tool, input, note }: ShownCall): Promise<void> {
+async function show(
+  client: Client,
+  requests: string[],
+  { tool, input, note }: { tool: string; input: Record<string, unknown>; note?: string },
+): Promise<void> {
   requests.length = 0;
   const { content, isError } = await client.callTool({ name: `garden__${tool}`, arguments: input });
   const text = content.map((block) => (block.type === 'text' ? block.text : `(${block.type})`)).join('\n');

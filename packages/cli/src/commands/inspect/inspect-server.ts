@@ -8,7 +8,7 @@ import {
   toSarif,
   toText,
 } from '@schemakit/validator';
-import { type CommandResult, type Failure, failed, misused } from '../../output/command-result.ts';
+import { type CommandResult, type Failure, failed, usageError } from '../../output/command-result.ts';
 import { openProgressLine } from '../../output/progress-line.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type InspectFlags, readTarget } from './read-target.ts';
@@ -63,7 +63,7 @@ type Read = { ok: true; value: StartResult } | { ok: false; result: CommandResul
 const fix = 'Use a file with the output of schemakit inspect --json.';
 
 function readEarlierResult(file: string): Read {
-  const refused = (error: string): Read => ({ ok: false, result: misused(error, fix) });
+  const refused = (error: string): Read => ({ ok: false, result: usageError(error, fix) });
   try {
     const stats = statSync(file);
     // Devices such as /dev/zero never end.

@@ -1,5 +1,5 @@
 import type { StartOptions } from '@schemakit/validator';
-import { type CommandResult, misused } from '../../output/command-result.ts';
+import { type CommandResult, usageError } from '../../output/command-result.ts';
 
 export interface InspectFlags {
   command?: string;
@@ -73,7 +73,7 @@ export function readTarget(
     ],
   ];
   const rule = rules.find(([isBroken]) => isBroken);
-  if (rule !== undefined) return { ok: false, result: misused(rule[1], rule[2]) };
+  if (rule !== undefined) return { ok: false, result: usageError(rule[1], rule[2]) };
   const [program, ...args] = words ?? [];
   if (program !== undefined) {
     const given = Object.fromEntries(env.map((name) => [name, process.env[name] ?? '']));

@@ -62,15 +62,10 @@ export async function indexedCatalog(
   };
 }
 
-interface Opening {
-  opener: SchemaOpener;
-  isResourceAt: (uri: string, address: string) => boolean;
-}
-
 function servedTool(
   entry: IndexedEntry,
   { schema, tools }: FileDetails,
-  { opener, isResourceAt }: Opening,
+  { opener, isResourceAt }: { opener: SchemaOpener; isResourceAt: (uri: string, address: string) => boolean },
 ): ServedTool {
   const { mcp, toolName, aliases = [], file, position } = entry;
   const { listing, requiredServerParams, isBinary, resource } = tools[position] ?? {};

@@ -32,7 +32,6 @@ export interface SourceLook {
   /** Errors of the settings; nothing may be loaded then. */
   refused: readonly Finding[];
   serves(entry: Pick<IndexedEntry, 'type' | 'part'> & { place: string }): boolean;
-  /** Findings of references without a target. */
   lostAmong(entries: readonly IndexedEntry[], prompts: readonly IndexedPrompt[]): readonly Finding[];
   /** Tells for each group whether it has an entry. */
   groups: ReadonlyMap<string, SourceLook['serves']>;

@@ -1,7 +1,7 @@
 import type { Finding } from '@schemakit/core';
 import type { ServerOptions } from '@schemakit/server';
 import { selectCatalog } from '@schemakit/server/catalog';
-import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
+import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { didYouMean } from '../../output/nearest-word.ts';
 import { printFindings, sendFindings } from '../../output/print-findings.ts';
 import { openSecrets, openSettings } from '../../settings/open-settings.ts';
@@ -23,7 +23,7 @@ export async function chooseSource(
   { withOthers = false }: { withOthers?: boolean } = {},
 ): Promise<ChosenSource> {
   if (paths.length > 0 && named.length > 0) {
-    return { ok: false, result: misused('Paths and --group exclude each other.', 'Remove the paths, or --group.') };
+    return { ok: false, result: usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.') };
   }
   if (paths.length > 0)
     return { ok: true, source: filesSource(paths, { lock, isolation }), serverParams: openSecrets() };
@@ -33,7 +33,7 @@ export async function chooseSource(
   const serverParams = openSecrets(settings);
   const { groupsSource } = await import('./groups-source.ts');
   const groups = groupsSource(settings, { named, withOthers, lock, isolation });
-  if (!groups.ok) return { ok: false, result: failedOver(groups.findings) };
+  if (!groups.ok) return { ok: false, result: failWith(groups.findings) };
   return { ok: true, source: groups.source, serverParams };
 }
 
@@ -67,13 +67,13 @@ export async function startServing(
   const { tools, prompts } = catalog.current;
   const isEmpty = tools.count === 0 && prompts.all.length === 0;
   if (refused.length > 0 || (isEmpty && findings.some(({ severity }) => severity === 'error'))) {
-    return refuse(failedOver(refused.length > 0 ? refused : findings));
+    return refuse(failWith(refused.length > 0 ? refused : findings));
   }
   if (isEmpty) {
     const isPart = flags.namespace !== undefined || flags.tag !== undefined;
     const error = isPart ? 'No tool has this namespace and tag.' : `${source.subject} has no tools.`;
     return refuse(
-      misused(
+      usageError(
         error,
         isPart ? 'Remove --namespace and --tag, or check their spelling.' : 'Activate one: schemakit add <tool>',
       ),
@@ -166,5 +166,5 @@ function unknownTool(flag: string, name: string, known: ReadonlySet<string>): Ch
 }
 
 function refused(error: string, fix: string): Checked {
-  return { ok: false, result: misused(error, fix) };
+  return { ok: false, result: usageError(error, fix) };
 }
