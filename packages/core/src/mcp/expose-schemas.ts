@@ -13,6 +13,12 @@ import { createMcpPrompts, type ExposedPrompt, type PromptNames } from './prompt
  *
  * @param options `isolation: 'trusted'` runs the handlers of `{ main, handlers }` in this process. `onFinding` receives warnings: `REF005` for a name that several tools share, and `SECRET_MISSING` for a server
  * parameter that is not in `serverParams`, with the tools whose calls will fail.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const [tool] = exposeSchemas([schema]);
+ * const { isError } = await tool.call({ harbour: 'dover' });
+ * console.log(tool.listing.name, isError); // tides__getTides undefined
  */
 export function exposeSchemas(
   schemas: readonly unknown[] = [],
@@ -27,7 +33,13 @@ export function exposeSchemas(
   return tools;
 }
 
-/** The MCP prompts of loaded schemas: their skills and prompts, with the MCP names of the tools that they mention. */
+/**
+ * The MCP prompts of loaded schemas: their skills and prompts, with the MCP names of the tools that they mention.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * console.log(exposeSchemaPrompts([schema])); // []
+ */
 export function exposeSchemaPrompts(schemas: readonly unknown[] = []): ExposedPrompt[] {
   const records = usable(schemas, 'trusted');
   return schemaPrompts(records, createMcpTools(records).tools);
