@@ -105,12 +105,21 @@ const noSchema: Finding = {
 };
 
 function leftOut(value: unknown, path: string, findings: readonly Finding[]): Finding {
-  const { file, main } = Object(value) as { file?: unknown; main?: unknown };
-  const { namespace } = Object(main ?? value) as { namespace?: unknown };
-  const name = [file, namespace].find((part) => typeof part === 'string' && part !== '');
+  const name = nameOf(value);
   const reason = findings.map(({ message }) => message).join('; ');
   const message = `${name === undefined ? path : `${path} (${name})`} is left out: ${reason}`;
   return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Fix the schema and load it again.' });
+}
+
+/** The file or the namespace of a schema; undefined for an object that throws where it is read. */
+function nameOf(value: unknown): string | undefined {
+  try {
+    const { file, main } = Object(value) as { file?: unknown; main?: unknown };
+    const { namespace } = Object(main ?? value) as { namespace?: unknown };
+    return [file, namespace].find((part): part is string => typeof part === 'string' && part !== '');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why a schema cannot be served: the findings of loading it, or of checking its `main`. Empty if it can. */
