@@ -281,7 +281,7 @@ describe('settings that are wrong', () => {
     );
     expect(run('init', '--yes', '--no-import')).toMatchObject({
       status: 1,
-      json: { error: 'cannot create the settings: no folder can be made in /proc' },
+      json: { error: 'cannot create the settings: cannot create a folder in /proc' },
     });
     expect(run('search', 'own')).toMatchObject({ status: 0, json: { matchCount: 1 } });
   });
@@ -295,7 +295,7 @@ describe('settings that are wrong', () => {
       );
       const { status, json, stderr } = run('search', 'own');
       expect({ status, json }).toMatchObject({ status: 0, json: { matchCount: 1 } });
-      expect(stderr).toContain('cannot be used: no folder can be made in /proc');
+      expect(stderr).toContain('cannot be used: cannot create a folder in /proc');
     },
   );
 

@@ -163,7 +163,7 @@ describe('schemakit doctor', () => {
     const { status, json } = run('doctor');
     expect(status).toBe(0);
     expect(json.checks).toContainEqual(expect.objectContaining({ name: 'handlers', ok: true }));
-    expect(json.checks).toContainEqual({ level: 6, name: 'network', ok: null, detail: 'not tried' });
+    expect(json.checks).toContainEqual({ level: 6, name: 'network', ok: null, detail: 'not checked' });
   });
 
   test('fails where a check fails', async () => {

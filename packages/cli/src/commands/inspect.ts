@@ -17,16 +17,14 @@ export const inspectCommand: MakeCommand = (output) =>
         command: anyText('Command that starts a server, instead of a URL', 'command'),
         env: anyTexts('With --command: environment variable to pass to the server', 'name'),
         header: anyTexts('Request header, such as "Authorization: Bearer …"', 'header'),
-        privateOrigin: anyTexts(
-          'Additional private origin that may be contacted, such as http://10.0.0.5:8080',
-          'origin',
-        ),
+        privateOrigin: anyTexts('Additional private origin to allow, such as http://10.0.0.5:8080', 'origin'),
         probe: {
           kind: 'enum',
           values: ['all', 'safe', 'none'],
-          brief: 'Tools to call: all (except destructive ones), safe (read-only) or none',
-          default: 'all',
+          brief: 'Tools to call: all except destructive ones (asks first), safe (read-only), or none',
+          default: 'safe',
         },
+        yes: yesNo('With --probe all: call tools that may write without asking'),
         timeout: {
           kind: 'parsed',
           parse: (text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN),
@@ -50,6 +48,6 @@ export const inspectCommand: MakeCommand = (output) =>
       'schemakit inspect https://tools.example.com/mcp',
       'schemakit inspect https://tools.example.com/mcp --json > before.json',
       'schemakit inspect https://tools.example.com/mcp --compare before.json --fail-on change',
-      'schemakit inspect --command "schemakit run ./schemas" --probe safe',
+      'schemakit inspect --command "schemakit run ./schemas" --probe all',
     ),
   });

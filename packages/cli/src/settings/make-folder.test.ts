@@ -27,6 +27,6 @@ describe('makeFolder', () => {
   });
 
   test.runIf(process.platform === 'linux')('fails where the system has no folders to make', () => {
-    expect(() => makeFolder('/proc/nowhere/below')).toThrow('no folder can be made in /proc');
+    expect(() => makeFolder('/proc/nowhere/below')).toThrow('cannot create a folder in /proc');
   });
 });
