@@ -10,11 +10,11 @@ test('files and folders below a _source.json were imported, and nothing else', (
   mkdirSync(join(source, 'more'), { recursive: true });
   mkdirSync(join(schemas, 'mine'));
   writeFileSync(join(source, '_source.json'), '{}');
-  expect(importedFrom(source)).toEqual({ folder: source, lockFile: undefined });
-  expect(importedFrom(join(source, 'more', 'a.mjs'))).toEqual({ folder: source, lockFile: undefined });
+  expect(importedFrom(source)).toEqual({ lockFile: undefined });
+  expect(importedFrom(join(source, 'more', 'a.mjs'))).toEqual({ lockFile: undefined });
   expect(importedFrom(join(schemas, 'mine', 'a.mjs'))).toBeUndefined();
   expect(importedFrom(schemas)).toBeUndefined();
   const lockFile = join(schemas, 'schemakit.lock.json');
   writeFileSync(lockFile, '{}');
-  expect(importedFrom(source)).toEqual({ folder: source, lockFile });
+  expect(importedFrom(source)).toEqual({ lockFile });
 });
