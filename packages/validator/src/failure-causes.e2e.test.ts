@@ -9,7 +9,7 @@ const node = process.execPath;
 describe('the cause is told of', () => {
   it('a command that there is not', async () => {
     const { messages } = await start({ stdio: { command: 'no-such-command-here' } });
-    expect(messages[0]).toContain('CON-001 connect: stdio: there is no command no-such-command-here');
+    expect(messages[0]).toContain('CON-001 connect: stdio: command not found: no-such-command-here');
   });
 
   it('a folder that there is not', async () => {
@@ -79,7 +79,7 @@ describe('the cause is told of', () => {
 });
 
 describe('of OAuth is told', () => {
-  it('that not all authorization servers were looked at', async () => {
+  it('that not all authorization servers were checked', async () => {
     const { endpoint } = await serveOAuth({
       resource: (origin) =>
         resourceDocument(origin, {
@@ -87,7 +87,7 @@ describe('of OAuth is told', () => {
         }),
     });
     const { messages, entries } = await start({ endpoint });
-    expect(messages).toContain('AUTH-002 oauth.resource: Only 5 of 9 authorization servers were looked at');
+    expect(messages).toContain('AUTH-002 oauth.resource: Only 5 of 9 authorization servers were checked');
     expect(entries.complete.oauth).toBe(false);
   });
 

@@ -51,7 +51,7 @@ async function expectRefused(api: EchoApi, text: string, names: readonly string[
       code: 'SECRET_NOT_GRANTED',
       severity: 'error',
       path: 'getThing',
-      message: `A handler of getThing computes with the secret ${name}, and sees only a token of it`,
+      message: `A handler of getThing computes with the secret ${name} but sees only a token for it`,
       hint: expect.stringContaining(`grants: { secrets: ["${name}"] }`),
     })),
   );

@@ -145,17 +145,17 @@ function notGranted(url: string, network: NetworkGrant): Finding {
   if (origin === undefined) {
     const [scheme = ''] = url.split('/', 1);
     const hint = 'Correct main.root, or give the tool an executeRequest handler when it needs no HTTP.';
-    return callFinding('INVALID_URL', `This is no http(s) address: ${scheme}//…`, { hint });
+    return callFinding('INVALID_URL', `This is not an http(s) URL: ${scheme}//…`, { hint });
   }
   const allowed = network.origins === 'any' ? 'any' : network.origins.join(', ');
-  const message = `A handler of this schema wants to reach ${origin}, and may reach ${allowed === '' ? 'no origin at all' : `only ${allowed}`}.`;
+  const message = `A handler of this schema tried to reach ${origin}, but may reach ${allowed === '' ? 'no origin at all' : `only ${allowed}`}.`;
   const hint = `If you trust the schema with it: schemakit trust <file> --network ${origin}; in a program, loadSchema({ filePath, grants: { network: [${JSON.stringify(origin)}] } }).`;
   return callFinding('ORIGIN_BLOCKED', message, { hint });
 }
 
 /** The finding for a secret on its way to another origin than the root, whatever else a handler may reach. */
 function secretBlocked(url: string): Finding {
-  const message = `A handler of this schema wants to send a secret to ${originOf(url)}, which is not its root.`;
+  const message = `A handler of this schema tried to send a secret to ${originOf(url)}, which is not its root.`;
   return callFinding('SECRET_BLOCKED', message, { hint: 'Secrets go only to the origin of main.root.' });
 }
 

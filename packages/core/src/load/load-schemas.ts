@@ -100,7 +100,7 @@ function nothingFound(paths: readonly string[]): Finding {
     path: '',
     message:
       paths.length === 0 ? 'no path was given, so there is no schema' : `there is no schema in ${paths.join(', ')}`,
-    hint: 'Schemas are .mjs files with export const main. Name files, or folders that hold them.',
+    hint: 'Schemas are .mjs files with export const main. Name files, or folders that contain them.',
   };
 }
 

@@ -22,7 +22,7 @@ test('a file that is not there is an error, or a lock without entries', () => {
 
 test('a folder or a device is no lock file', () => {
   expect(readLock({ lockFile: folder, missing: 'empty' }).messages).toEqual([
-    'the lock file cannot be read: it is no regular file',
+    'the lock file cannot be read: it is not a regular file',
   ]);
   expect(readLock({ lockFile: '/dev/zero' }).status).toBe(false);
 });

@@ -119,7 +119,7 @@ describe.each(serverKinds)('$kind', (kind) => {
   test('says in the result when a limit left rows out', async () => {
     const { contents } = await (await open(kind)).readResource({ uri: 'schemakit://coast/harbours/count' });
     expect(contents[0]?._meta).toEqual({
-      'schemakit/warnings': [expect.stringContaining('There are more rows: the first 1000 are given')],
+      'schemakit/warnings': [expect.stringContaining('There are more rows: only the first 1000 are returned')],
     });
   });
 

@@ -37,7 +37,9 @@ describe.each(serverKinds)('$kind', ({ make, connect }) => {
     expect([first.status, first.findings]).toEqual([true, []]);
     expect([second.status, Object.keys(second.mcpTools)]).toEqual([true, ['shop__a_2', 'shop__b_2']]);
     expect(told(second.findings)).toEqual(['warning REF005 shop__a', 'warning REF005 shop__b']);
-    expect(second.messages[0]).toBe('the server has a tool named shop__a already; that of this schema is shop__a_2');
+    expect(second.messages[0]).toBe(
+      'the server already has a tool named shop__a; that of this schema is exposed as shop__a_2',
+    );
     expect([third.status, third.toolName]).toEqual([true, 'shop__a_3']);
     expect(told(third.findings)).toEqual(['warning REF005 shop__a']);
     const { tools } = await (await connect(server)).listTools();
@@ -63,7 +65,7 @@ describe.each(serverKinds)('$kind', ({ make, connect }) => {
     const [rows, note] = cut.content as { type: string; text: string }[];
     expect(JSON.parse(rows?.text ?? '')).toHaveLength(1000);
     expect(note?.text).toMatch(
-      /^Not everything is here\. There are more rows: the first 1000 are given.*LIMIT with OFFSET/,
+      /^This answer is incomplete\. There are more rows: only the first 1000 are returned.*LIMIT with OFFSET/,
     );
     expect(cut._meta).toMatchObject({ 'schemakit/warnings': [expect.stringContaining('the first 1000 are given')] });
     const whole = await client.callTool({ name: 'coast__harbours_getSchema', arguments: {} });
@@ -76,7 +78,9 @@ describe.each(serverKinds)('$kind', ({ make, connect }) => {
     await connect(server);
     const { status, findings, mcpTools } = SchemaKit.activateServerTools({ server, schema: shop() });
     expect([status, mcpTools]).toEqual([false, {}]);
-    expect(findings).toMatchObject([{ code: 'ARG002', message: expect.stringContaining('the server takes no tools') }]);
+    expect(findings).toMatchObject([
+      { code: 'ARG002', message: expect.stringContaining('the server accepts no tools') },
+    ]);
   });
 });
 

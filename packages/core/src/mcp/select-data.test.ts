@@ -37,7 +37,7 @@ describe('an expression that is wrong', () => {
     ['plants[?name', 'SEL001', undefined, 'expected Rbracket, got: EOF'],
     ['plants)', 'SEL001', undefined, 'unexpected token type: Rparen'],
     ['', 'SEL001', undefined, 'is empty'],
-    ['x'.repeat(1001), 'SEL001', undefined, 'has 1001 characters, and may have 1000'],
+    ['x'.repeat(1001), 'SEL001', undefined, 'has 1001 characters; the maximum is 1000'],
     ['a || lenght(plants)', 'SEL002', 6, 'there is no function lenght()'],
     ['&plants', 'SEL002', undefined, 'is a reference'],
   ])('%s', async (expression, code, column, message) => {

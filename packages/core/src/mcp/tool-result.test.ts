@@ -121,7 +121,7 @@ describe('an answer that does not have the promised shape', () => {
     const { content } = toolResult(outcome(rows), shape, { structured: 'only', maxLength: 1000 });
     const [answer, note] = content as { text: string }[];
     expect(JSON.parse(answer?.text ?? '')).toEqual(rows.slice(0, JSON.parse(answer?.text ?? '').length));
-    expect(note?.text).toContain('Not everything is here');
+    expect(note?.text).toContain('This answer is incomplete');
   });
 });
 
@@ -145,7 +145,7 @@ describe('a body that is no text', () => {
     ]);
     expect(toolResult(outcome(data, long), undefined, { maxLength: 4 })).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('3 are the most. Ask for a smaller one') }],
+      content: [{ text: expect.stringContaining('the maximum is 3. Ask for a smaller one') }],
     });
   });
 });

@@ -213,7 +213,7 @@ describe('values that are no data', () => {
           code: 'VAL006',
           severity: 'error',
           path: expect.stringMatching(/^main\.tools\.x\[1\]/),
-          message: `main must be plain data: it holds ${what}`,
+          message: `main must be plain data: it contains ${what}`,
         },
       ],
     });

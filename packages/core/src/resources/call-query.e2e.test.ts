@@ -229,7 +229,9 @@ describe('a statement of the caller', () => {
       findings: [{ code: 'SQL_REFUSED', message: expect.stringMatching(/^Dynamic SQL: .*DELETE/) }],
     });
     const { findings } = await runSql('DELETE FROM places', { mode: 'file-based' });
-    expect(findings).toMatchObject([{ code: 'SQL_REFUSED', hint: expect.stringContaining('Writing is not offered') }]);
+    expect(findings).toMatchObject([
+      { code: 'SQL_REFUSED', hint: expect.stringContaining('Writing is not supported') },
+    ]);
   });
 
   test('has no ?', async () => {

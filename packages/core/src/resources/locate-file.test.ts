@@ -69,7 +69,7 @@ describe('a database by origin and name', () => {
   test('inline is missing for a schema without a file', async () => {
     expect(await locate({ origin: 'inline', name: 'a.db' }, { schemaFile: undefined })).toMatchObject({
       code: 'FILE_MISSING',
-      message: expect.stringContaining('beside the schema, which has no file'),
+      message: expect.stringContaining('but this schema has no file'),
     });
   });
 });

@@ -63,7 +63,7 @@ export async function locateFile(
   }
   const tried =
     candidates.length === 0
-      ? 'It must be beside the schema, which has no file.'
+      ? 'It must be next to the schema file, but this schema has no file.'
       : `Looked for it at ${candidates.join(', ')}.`;
   const kind = resource.kind === 'sqlite' ? 'database' : 'document';
   const message = `Failed to open ${kind} "${path}": there is no such file. ${tried}`;

@@ -44,7 +44,7 @@ export function getArgvParameters({
   };
 }
 
-/** Codes of entries in `activateTags` that no schema has, which format 1 threw in words of their own. */
+/** Codes of entries in `activateTags` that no schema has, for which format 1 threw its own messages. */
 const tagCodes: readonly string[] = ['FLT004', 'FLT005', 'FLT006', 'FLT007'];
 
 /**

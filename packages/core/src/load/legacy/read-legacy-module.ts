@@ -71,7 +71,7 @@ async function readData(program: string, evaluate: EvaluateScript | undefined): 
   const read = readLegacyData(program);
   if (read.status === 'read') return { status: 'read', data: read.value };
   if (read.status === 'invalid') {
-    const message = `schema must be plain data beside its handlers: ${read.reason}`;
+    const message = `schema must be plain data apart from its handlers: ${read.reason}`;
     return { status: 'unreadable', problem: ruleFinding('LEG007', 'schema', message) };
   }
   if (evaluate === undefined) return { status: 'unreadable' };
@@ -102,7 +102,7 @@ function importFindings(scanned: readonly Finding[]): Finding[] {
   const finding = ruleFinding(
     'LEG008',
     'schema',
-    'a file of format 1 that imports cannot be converted by itself',
+    'a file of format 1 with imports cannot be converted automatically',
     'Move it to format 3: imported values become a shared list (main.sharedLists), imported libraries stand in ' +
       'main.requiredLibraries, and handlers are given both: ({ sharedLists, libraries }) => ({ … }).',
   );
@@ -138,7 +138,7 @@ export function readLegacyData(script: string): LegacyDataResult {
   if (!read.ok) return { status: 'needs-evaluation', reason: read.reason };
   const value = withMarks(read.value, new Map());
   const refused = findNotPlain(value);
-  if (refused !== undefined) return { status: 'invalid', reason: `it holds ${refused.what}` };
+  if (refused !== undefined) return { status: 'invalid', reason: `it contains ${refused.what}` };
   return { status: 'read', value: value as JsonLike };
 }
 

@@ -33,8 +33,8 @@ async function loadWith(filters: readonly unknown[], field = 'alias') {
 }
 
 const empty = (hint: string) => [
-  `VAL074 the filter of shared list 'chains' does not keep any of its 2 entries (main.sharedLists[0].filter) | ${hint}`,
-  "VAL049 shared list 'chains' has no values for alias: its filter keeps no entry (enum of id in getThing) | See the filter in main.sharedLists[0].",
+  `VAL074 the filter of shared list 'chains' does not match any of its 2 entries (main.sharedLists[0].filter) | ${hint}`,
+  "VAL049 shared list 'chains' has no values for alias: its filter matches no entry (enum of id in getThing) | See the filter in main.sharedLists[0].",
 ];
 
 test.each([

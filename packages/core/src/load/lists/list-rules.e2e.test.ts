@@ -218,7 +218,7 @@ test('what is wrong with many entries is said once for each field, at the first 
     [
       'LST008',
       'list.entries[2]["wave"]',
-      `the shared list 'colours' has values of "wave" that are no number (entry 3 and 499 more)`,
+      `the shared list 'colours' has values of "wave" that are not of type number (entry 3 and 499 more)`,
     ],
   ]);
   const line = text.split('\n').findIndex((each) => each.includes('"wave": "1"')) + 1;

@@ -104,7 +104,7 @@ function filterEntries(
   const passing = entries.filter((entry) => passes(ownValue(entry, filter.key), filter));
   if (passing.length === 0 && entries.length > 0) {
     const count = entries.length === 1 ? 'its only entry' : `any of its ${entries.length} entries`;
-    const message = `the filter of shared list '${name}' does not keep ${count} (${path})`;
+    const message = `the filter of shared list '${name}' does not match ${count} (${path})`;
     report(ruleFinding('VAL074', path, message, { hint: reasonOf(entries, filter) }));
   }
   return Object.freeze(passing);

@@ -154,7 +154,7 @@ test.each([
     'const tool = { a: 1 };\nexport const main = { tools: { getThing: tool, other: tool } };',
   ],
   ['tools that are computed', 'export const main = { tools: Object.fromEntries([["getThing", { a: 1 }]]) };'],
-  ['a main that only running it can tell', 'export const main = makeMain();'],
+  ['a main that is known only when it runs', 'export const main = makeMain();'],
   ['no main', 'export const list = {};'],
   ['no module', 'export const main = {'],
 ])('%s: the file stays as it is, and a finding says so', (_, text) => {

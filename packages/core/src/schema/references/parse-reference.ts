@@ -4,9 +4,9 @@ import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 
 export interface ParseReferenceOptions {
-  /** Takes nothing but full ids, `<namespace>/<type>/<name>`. Default false. */
+  /** Accepts only full ids, `<namespace>/<type>/<name>`. Default false. */
   fullId?: boolean;
-  /** Where the reference stands, for findings. Default empty. */
+  /** Path of the reference, for findings. Default empty. */
   path?: string;
 }
 

@@ -174,7 +174,7 @@ function parseJson(primitive: 'array' | 'object', text: string): JsonValue | und
     const fits = primitive === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null;
     return fits ? value : undefined;
   } catch {
-    return undefined; // Text that is no JSON is no default; the caller says so.
+    return undefined; // Not JSON, so not a default; the caller reports it.
   }
 }
 
