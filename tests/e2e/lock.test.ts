@@ -445,7 +445,9 @@ describe('SchemaKit.loadSchema', () => {
     // Another process trusts the new content; what was shown here is not that.
     expect(run('trust', 'shop.mjs', '--yes').status).toBe(0);
     const late = await trustSchemas({ lockFile, schemas: check ? [{ check }] : [] });
-    expect(late.findings).toMatchObject([{ code: 'LCK007', message: expect.stringContaining('changed meanwhile') }]);
+    expect(late.findings).toMatchObject([
+      { code: 'LCK007', message: expect.stringContaining('another process changed the entry') },
+    ]);
   });
 
   test('a tool of a schema in a folder of its own is found by its path', async () => {

@@ -51,11 +51,11 @@ function placedValues(
   tool: Tool,
   values: InputValues,
   secrets: SecretValues,
-  wanted?: Placement['location'],
+  only?: Placement['location'],
 ): [key: string, value: JsonValue][] {
   const placed: [string, JsonValue][] = [];
   for (const { key, location, value } of tool.placements) {
-    const result = wanted === undefined || location === wanted ? evaluate(value, values, secrets) : undefined;
+    const result = only === undefined || location === only ? evaluate(value, values, secrets) : undefined;
     if (result !== undefined) placed.push([key, result]);
   }
   return placed;

@@ -123,20 +123,20 @@ function carriesSecret(
 ): boolean {
   if (vault.values.length === 0) return false;
   const texts = [url, ...Object.entries(headers).flat(), ...(typeof body === 'string' ? [body] : [])];
-  return texts.some((text) => vault.holdsSecret(text)) || (body instanceof Uint8Array && bytesCarry(body, vault));
+  return texts.some((text) => vault.containsSecret(text)) || (body instanceof Uint8Array && bytesCarry(body, vault));
 }
 
 /** Searches bytes as the mask of answers does: as UTF-8, byte by byte, and as UTF-16. */
 function bytesCarry(body: Uint8Array, vault: SecretVault): boolean {
   return (
-    vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(createBodyMask(vault)(body)).equals(body)
+    vault.containsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(createBodyMask(vault)(body)).equals(body)
   );
 }
 
 function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) if (!framing.has(name.toLowerCase())) kept[name] = value;
-  return kept;
+  const sent: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (!framing.has(name.toLowerCase())) sent[name] = value;
+  return sent;
 }
 
 /** The finding for a URL outside of the schema's grant. */
@@ -234,7 +234,7 @@ export function createFetchBroker(
 
 function secretHeaders(headers: Readonly<Record<string, string>>, vault: SecretVault): string[] {
   if (vault.values.length === 0) return [];
-  return Object.entries(headers).flatMap(([name, value]) => (vault.holdsSecret(value) ? [name.toLowerCase()] : []));
+  return Object.entries(headers).flatMap(([name, value]) => (vault.containsSecret(value) ? [name.toLowerCase()] : []));
 }
 
 const limitsByOptions = new WeakMap<UpstreamOptions, UpstreamLimits>();

@@ -46,7 +46,7 @@ export async function loadSchemas(
       const schema = await loadSchema({ ...options, ...withSource(entry, sourceOf), filePath: entry.file });
       if (entry.named || !isOtherModule(schema)) schemas[index] = schema;
       done += 1;
-      tell(onProgress, { done, total: files.length, file: entry.file });
+      notify(onProgress, { done, total: files.length, file: entry.file });
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -67,7 +67,7 @@ function withSource(
 
 type Progress = Parameters<NonNullable<LoadSchemasOptions['onProgress']>>[0];
 
-function tell(onProgress: LoadSchemasOptions['onProgress'], progress: Progress): void {
+function notify(onProgress: LoadSchemasOptions['onProgress'], progress: Progress): void {
   try {
     onProgress?.(progress);
   } catch {
@@ -75,7 +75,7 @@ function tell(onProgress: LoadSchemasOptions['onProgress'], progress: Progress):
   }
 }
 
-/** A list, a skill, a prompt or an agent beside the schemas. */
+/** A list, a skill, a prompt or an agent among the schemas. */
 function isOtherModule({ findings, exports }: LoadedSchema): boolean {
   return exports.length > 0 && findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
 }

@@ -10,7 +10,7 @@ function findingsIn(main: unknown): Finding[] {
   return findings;
 }
 
-test('nothing is said about a faultless main', () => expect(findingsIn(mainWith())).toEqual([]));
+test('a valid main has no findings', () => expect(findingsIn(mainWith())).toEqual([]));
 
 describe.each(Object.entries(mainCases))('%s', (_file, cases) => {
   test.each(cases)(
@@ -24,7 +24,7 @@ describe.each(Object.entries(mainCases))('%s', (_file, cases) => {
   );
 });
 
-describe('what is no main', () => {
+describe('values that are not a main', () => {
   test('nothing at all', () => {
     expect(findingsIn(undefined)).toMatchObject([{ code: 'VAL001', path: 'main', message: 'main is missing' }]);
   });

@@ -79,8 +79,8 @@ function checkDependency(
   if (version !== undefined && version !== found.version)
     report(inList(list, otherVersion(found, { version, path: `${path}.version`, chain })));
   if (condition === undefined || found.entries.some((entry) => fits(entry, condition))) return;
-  const wanted = `${condition.field} is ${JSON.stringify(condition.value)}`;
-  const message = `the shared list '${list.name}' needs an entry of '${ref}' whose ${wanted}; there is none`;
+  const required = `${condition.field} is ${JSON.stringify(condition.value)}`;
+  const message = `the shared list '${list.name}' needs an entry of '${ref}' whose ${required}; there is none`;
   report(inList(list, ruleFinding('LST012', `${path}.condition`, message)));
 }
 

@@ -48,7 +48,7 @@ test.each([
   expect(await loadWith([filter])).toEqual({ status: false, said: empty(hint) });
 });
 
-test('a filter that some entries pass says nothing', async () => {
+test('a filter that some entries match gives no finding', async () => {
   expect(await loadWith([{ key: 'id', value: 10 }])).toEqual({ status: true, said: [] });
 });
 

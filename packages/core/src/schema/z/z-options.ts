@@ -198,6 +198,6 @@ export function parsePattern({ args, path }: Option, report: RuleReport): string
 function withoutSlashes(text: string): string {
   const [, source, flags = ''] = /^\/([\s\S]*)\/([dgimsuvy]*)$/.exec(text) ?? [];
   if (source === undefined) return unquote(text);
-  const kept = [...new Set(flags)].filter((flag) => 'ims'.includes(flag)).join('');
-  return kept === '' ? source : `(?${kept})${source}`;
+  const used = [...new Set(flags)].filter((flag) => 'ims'.includes(flag)).join('');
+  return used === '' ? source : `(?${used})${source}`;
 }
