@@ -2,13 +2,13 @@
 
 /** Codes of files, of libraries and of the arguments of the library's methods: severity and meaning. */
 export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
-  FIL001: ['error', 'There is no such file.'],
-  FIL003: ['error', 'The path is a folder where a file is needed.'],
-  FIL004: ['error', 'The file cannot be read.'],
-  FIL005: ['error', 'The named files and folders contain no schema.'],
-  LIB001: ['warning', 'A required library is not installed: calls that need it fail.'],
-  LIB002: ['error', 'A library cannot be loaded into this process.'],
-  ARG001: ['error', 'A required argument of a library method is missing or has the wrong type.'],
+  FIL001: ['error', 'The file exists.'],
+  FIL003: ['error', 'The path is a file, not a folder.'],
+  FIL004: ['error', 'The file can be read.'],
+  FIL005: ['error', 'The named files and folders contain a schema.'],
+  LIB001: ['warning', 'Each required library is installed. Calls that need a missing one fail.'],
+  LIB002: ['error', 'A library can be loaded into this process.'],
+  ARG001: ['error', 'A method of the library gets every required argument, with the right type.'],
   ARG002: ['error', '`server` is a server of the MCP SDK.'],
   ARG003: ['error', '`schema` or `schemas` is given.'],
   ARG004: ['error', 'The options of a method can be read: no getter or proxy throws.'],
@@ -18,7 +18,7 @@ export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Codes of arguments that only planning a request can find. */
 export const pathCodes: Readonly<Record<string, string>> = {
-  INP010: 'A value for the path has no `.`, `..` or empty segment, in any encoding, and no backslash.',
+  INP010: 'A value for the path has a `.`, `..` or empty segment, in any encoding, or a backslash.',
 };
 
 /** Codes of calls that failed for another reason than input, network or handlers. */

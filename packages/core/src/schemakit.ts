@@ -35,7 +35,7 @@ import {
 
 /**
  * Loads, checks, calls and serves schemas. Bad input never throws: every method returns `status`, `messages` and `findings` besides
- * its own fields, which are empty where it failed. All methods with their options are in docs/library.md.
+ * its own fields, which are empty if it failed. All methods with their options are in docs/library.md.
  */
 // biome-ignore lint/complexity/noStaticOnlyClass: the public API is a class with static methods
 export class SchemaKit {

@@ -21,7 +21,7 @@ import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
   rowsHooks: SchemaRecord['rowsHooks'];
-  /** Set where the hook names are known only once the factory has run. */
+  /** Set if the hook names are known only after the factory has run. */
   program?: HandlerProgram;
 }
 
@@ -40,7 +40,7 @@ interface Attachment {
   place: ProgramLocation;
   libraries: readonly LibraryLocation[];
   sharedLists: SharedLists;
-  /** False where the scan rejected the code: its names are still checked. */
+  /** False if the scan rejected the code: its names are still checked. */
   run: boolean;
   add: (finding: Finding) => void;
 }

@@ -17,7 +17,7 @@ export interface Rule {
   severity: Severity;
   /** A sentence. */
   text: string;
-  /** Why, and what to do instead, where that is known for all its findings. */
+  /** Why, and what to do instead, if it is the same for all its findings. */
   help?: string;
 }
 

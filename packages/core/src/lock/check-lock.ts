@@ -134,7 +134,7 @@ export function changedParts(before: PinHashes, after: PinHashes): PinnedPart[] 
   return parts;
 }
 
-/** Describes changes for the user's decision, the most important first. Empty where nothing changed. */
+/** Describes changes for the user's decision, the most important first. Empty if nothing changed. */
 function describeChanges(before: SchemaPin, after: SchemaPin): string[] {
   const changed = changedParts(before, after);
   const main = changed.includes('main') ? mainChanges(before.seen, after.seen) : undefined;

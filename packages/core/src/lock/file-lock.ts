@@ -20,7 +20,7 @@ interface FileLock {
 
 export type FileLockResult<T> =
   | { ok: true; value: T }
-  /** The process that has the lock, where that is known. */
+  /** The process that has the lock, if known. */
   | { ok: false; pid: number | undefined; path: string };
 
 /** The locks of this process: after a restart in a container, an old lock may have the same process id. */

@@ -12,7 +12,7 @@ import { isLockPath, lockedFile, lockPaths } from './lock-paths.ts';
 import type { SchemaPin } from './schema-pin.ts';
 
 export interface LockFileResult extends CheckResult {
-  /** Absent where `status` is false. */
+  /** Absent if `status` is false. */
   lock?: Lock;
 }
 
@@ -124,7 +124,7 @@ export const lockVersion = 1;
 export interface LockEntry extends SchemaPin {
   /** The origin of the file, such as the URL of a repository; null for a local file. */
   source: string | null;
-  /** The revision of the source; null where there is none. */
+  /** The revision of the source; null if there is none. */
   revision: string | null;
   grants: LockGrants;
 }
@@ -139,7 +139,7 @@ export interface Lock {
 
 const trustAgain = 'Correct it, or remove the file and run schemakit trust for each schema again.';
 
-/** Parses the text of a lock file. `lock` is absent where there are findings, which have lines. */
+/** Parses the text of a lock file. `lock` is absent if there are findings, which have lines. */
 export function parseLock(text: string, file: string): { lock?: Lock; findings: Finding[] } {
   const parsed = parseJson(text, file);
   if (!parsed.ok) return { findings: [parsed.finding] };

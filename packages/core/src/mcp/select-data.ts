@@ -1,11 +1,11 @@
 import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 
-/** Rules for expressions that select a part of an answer, by code. Always errors. */
+/** Problems of expressions that select a part of an answer, by code. Always errors. */
 export const selectCodes: Readonly<Record<SelectCode, string>> = {
-  SEL001: 'An expression is valid JMESPath of at most 1,000 characters.',
-  SEL002: 'An expression fits the data: its functions exist and get arguments of the right types.',
-  SEL003: 'An expression stays within the limits for work and for selected data.',
+  SEL001: 'The expression is not valid JMESPath, or longer than 1,000 characters.',
+  SEL002: 'The expression does not fit the data: a function does not exist, or an argument has the wrong type.',
+  SEL003: 'The expression exceeds the limits for work or for selected data.',
 };
 
 type SelectCode = 'SEL001' | 'SEL002' | 'SEL003';

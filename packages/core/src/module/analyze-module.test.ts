@@ -31,7 +31,7 @@ export const handlers = ({ sharedLists }) => {
 }
 `;
 
-/** Asks everything of a reading that can be asked. */
+/** Calls every method of an analysis. */
 function exercise(reading: ModuleAnalysis): void {
   for (const name of [...reading.exports, 'main', 'handlers', 'none', '__proto__', 'constructor']) {
     reading.read(name);

@@ -39,7 +39,7 @@ export interface FilterSchemasOptions<T> {
 }
 
 export interface FilteredSchemas<T> extends CheckResult {
-  /** The remaining schemas in order; empty where `status` is false. */
+  /** The remaining schemas in order; empty if `status` is false. */
   filteredArrayOfSchemas: T[];
 }
 

@@ -4,7 +4,7 @@ import { throwValidation } from './adapted-schema.ts';
 import { Validation } from './validation.ts';
 
 export interface ArgvParameters {
-  /** Of `--source=<name>`; undefined where it is not given. */
+  /** Of `--source=<name>`; undefined if it is not given. */
   source: string | undefined;
   includeNamespaces: string[];
   excludeNamespaces: string[];
@@ -14,7 +14,7 @@ export interface ArgvParameters {
 export interface ArgvOptions {
   /** Default `process.argv`. */
   argv?: readonly string[];
-  /** Used where the command line has none. Default none. */
+  /** Used if the command line has none. Default none. */
   includeNamespaces?: readonly string[];
   /** Likewise. */
   excludeNamespaces?: readonly string[];

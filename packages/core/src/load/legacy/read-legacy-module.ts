@@ -14,7 +14,7 @@ import { dataScript, functionMark, handlerScript, plannedHookNames } from '../..
 
 /** A file of format 1, converted to format 3. */
 export interface LegacyModule {
-  /** Undefined where it could not be read. */
+  /** Undefined if it could not be read. */
   main?: JsonObject;
   /** The handlers as a factory for the sandbox, with the hooks of format 3. */
   handlers?: ParsedHandlers;
@@ -33,7 +33,7 @@ export type EvaluateScript = (source: string, exportName: string) => Promise<Jso
  * Converts a file of format 1, `export const schema = { …, routes, handlers }` (docs/legacy.md). Nothing of it runs in this
  * process. Imports are rejected as in format 3; a finding says how to replace them.
  *
- * @param evaluate - Called where the schema is computed. Without it, such a file cannot be read.
+ * @param evaluate - Called if the schema is computed. Without it, such a file cannot be read.
  * @returns undefined for a file of another format.
  */
 export async function readLegacyModule(

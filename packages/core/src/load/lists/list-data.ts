@@ -12,7 +12,7 @@ export interface ListData {
   entries: readonly unknown[];
 }
 
-/** Checks the export of a list file. Undefined where the list is unusable. */
+/** Checks the export of a list file. Undefined if the list is unusable. */
 export function readListData(value: unknown, report: Report): ListData | undefined {
   if (!isObject(value) || !isObject(value.meta) || !Array.isArray(value.entries)) {
     const hint = "Write export const list = { meta: { name: '…', version: '1.0.0', fields: […] }, entries: […] }.";

@@ -11,7 +11,7 @@ export interface ParseReferenceOptions {
 }
 
 export interface ParsedReference extends CheckResult {
-  /** Null where `status` is false. */
+  /** Null if `status` is false. */
   reference: Reference | null;
 }
 
@@ -137,7 +137,7 @@ export interface FileReference {
   source: string;
   /** Path inside the source, with forward slashes: `<file>.mjs`. */
   file: string;
-  /** Absent where all tools of the file are meant. */
+  /** Absent if all tools of the file are meant. */
   part?: { type: Exclude<PartType, 'list'>; name: string };
 }
 

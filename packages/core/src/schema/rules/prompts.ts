@@ -111,7 +111,7 @@ export function parseSkills(main: Fields, report: RuleReport): readonly PromptDe
   return [...skills.values()];
 }
 
-/** Undefined where `skills` is neither an object nor an array. */
+/** Undefined if `skills` is neither an object nor an array. */
 function skillEntries(skills: unknown): readonly SkillEntry[] | undefined {
   if (skills === undefined) return [];
   if (Array.isArray(skills)) {

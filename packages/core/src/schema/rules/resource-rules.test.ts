@@ -4,7 +4,7 @@ import { resourceCodes } from '../finding-codes.ts';
 import { ruleReport } from '../rule-report.ts';
 import { parseResources } from './resources.ts';
 
-/** Rules that other code than the reading of `main` checks; its tests have them. */
+/** Rules that are checked elsewhere; the tests are there. */
 type CheckedElsewhere = 'RES020' | 'RES031';
 
 type Definition = Record<string, unknown>;
