@@ -37,6 +37,11 @@ export interface PlannedRequest {
 /**
  * Shows the request that a call would send, and sends nothing. `preRequest` runs in the sandbox without a network: if it calls
  * `fetch`, the preview shows the request as planned, with a warning. Never throws.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const { request } = await previewCall({ schema, routeName: 'getTides', userParams: { harbour: 'dover' } });
+ * console.log(request?.method); // GET
  */
 export async function previewCall(options: PreviewOptions): Promise<CallPreview> {
   try {

@@ -27,7 +27,13 @@ export interface LoadedSchemas extends CheckResult {
 /** Enough to keep the disk busy while files are parsed. */
 const concurrency = 16;
 
-/** Loads files and folders of schemas, in a fixed order. In folders, agent manifests and modules without `main` are skipped. */
+/**
+ * Loads files and folders of schemas, in a fixed order. In folders, agent manifests and modules without `main` are skipped.
+ *
+ * @example
+ * const { status, schemas } = await loadSchemas({ paths: ['tides.mjs'] });
+ * console.log(status, schemas.length); // true 1
+ */
 export async function loadSchemas(
   { paths, onProgress, sourceOf, ...given }: LoadSchemasOptions = {} as LoadSchemasOptions,
 ): Promise<LoadedSchemas> {
@@ -116,6 +122,10 @@ export interface SchemaFile {
 /**
  * The schema files at paths: files as given, and every `.mjs` file below folders, sorted by name. Entries that start with `_` or
  * `.` are skipped. A missing path is returned too, so that loading reports it.
+ *
+ * @example
+ * const files = await findSchemaFiles(['tides.mjs']);
+ * console.log(files.length); // 1
  */
 export async function findSchemaFiles(paths: readonly string[]): Promise<SchemaFile[]> {
   const found = await Promise.all(

@@ -36,6 +36,11 @@ export interface LockCheck {
  * Compares a loaded schema with its entry in a lock. Undefined for a schema without a readable `main`.
  *
  * @param options.schema - The result of `loadSchema`.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const { lock } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
+ * if (lock) console.log(checkLock({ lock, schema })?.state); // new
  */
 export function checkLock({
   lock,
@@ -109,7 +114,13 @@ function noEntry(file: string, lockFile: string): Finding {
   });
 }
 
-/** Warnings for entries of missing files: a renamed file loses its entry, and nothing pins its new name. */
+/**
+ * Warnings for entries of missing files: a renamed file loses its entry, and nothing pins its new name.
+ *
+ * @example
+ * const { lock } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
+ * if (lock) console.log(missingFiles({ lock, paths: ['.'] })); // []
+ */
 export function missingFiles({ lock, paths }: { lock: Lock; paths: readonly string[] }): Finding[] {
   const files = entriesAt(lock, paths).map(([path]) => ({ path, file: lockedFile(lock.file, path) }));
   return files

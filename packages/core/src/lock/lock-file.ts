@@ -20,6 +20,10 @@ export interface LockFileResult extends CheckResult {
  * Reads a lock file. Any part that cannot be parsed is an error; nothing is skipped.
  *
  * @param options.missing - For a missing file: `error`, or `empty`, a lock without entries. Default `error`.
+ *
+ * @example
+ * const { lock, findings } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
+ * console.log(lock?.schemas.size, findings); // 0 []
  */
 export function readLock({
   lockFile,

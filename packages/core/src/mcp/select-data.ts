@@ -24,8 +24,10 @@ const guide = 'See jmespath.site for the language; items[].name selects a field 
  * may come from untrusted sources. Never throws.
  *
  * @param data - Plain data, as the answer of a tool is.
+ *
  * @example
- * const { data } = await selectData({ tides: [{ time: '11:20' }] }, 'tides[].time'); // ['11:20']
+ * const { data } = await selectData({ tides: [{ time: '11:20' }] }, 'tides[].time');
+ * console.log(data); // [ '11:20' ]
  */
 export async function selectData(data: unknown, expression: string): Promise<Selection> {
   const findings = await checkSelect(expression);
@@ -56,7 +58,13 @@ export async function selectData(data: unknown, expression: string): Promise<Sel
   }
 }
 
-/** Checks an expression without data: its syntax, and that its functions exist. */
+/**
+ * Checks an expression without data: its syntax, and that its functions exist.
+ *
+ * @example
+ * const [finding] = await checkSelect('tides[].lenght(@)');
+ * console.log(finding?.hint); // Did you mean length()?
+ */
 export async function checkSelect(expression: string): Promise<Finding[]> {
   if (typeof expression !== 'string' || expression.trim() === '') {
     const hint = 'Write a JMESPath expression, such as items[].name.';

@@ -35,6 +35,10 @@ export interface HashForms {
 /**
  * Both hashes of a schema, a tool, a list, an agent or a file. We write the canonical one; other programs of this
  * format write the plain one.
+ *
+ * @example
+ * const { canonical, plain } = hashForms({ file: 'text' });
+ * console.log(canonical, plain?.slice(0, 7)); // null sha256:
  */
 export function hashForms(subject: HashSubject): HashForms {
   const content = attempt(() => contentOf(subject)) ?? undefined;
@@ -43,7 +47,13 @@ export function hashForms(subject: HashSubject): HashForms {
   return { canonical: attempt(() => hashValue(content)), plain: attempt(() => sha256(JSON.stringify(content))) };
 }
 
-/** Null if it cannot be written as JSON. */
+/**
+ * Null if it cannot be written as JSON.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * console.log(hashSchema(schema)?.slice(0, 7)); // sha256:
+ */
 export function hashSchema(main: unknown): string | null {
   return hashForms({ main }).canonical;
 }
@@ -117,7 +127,14 @@ export interface HashVerification extends CheckResult {
   found: HashForms;
 }
 
-/** Compares content with a recorded hash: canonical or plain, with or without `sha256:`. */
+/**
+ * Compares content with a recorded hash: canonical or plain, with or without `sha256:`.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const result = verifyHash({ main: schema.main, hash: hashSchema(schema) ?? '' });
+ * console.log(result.status); // true
+ */
 export function verifyHash(options: HashSubject & { hash: string }): HashVerification {
   const subject: unknown = options;
   const named = isObject(subject) ? kinds.filter((kind) => subject[kind] !== undefined) : [];

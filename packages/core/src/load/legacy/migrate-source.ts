@@ -32,6 +32,10 @@ export interface Migration extends CheckResult {
 /**
  * Migrates the text of a schema file from format 2 to format 3 (docs/legacy.md): renames `routes` of `main` to `tools` and sets
  * its `version` to 3.0.0. Comments and formatting stay. A change that is not certainly safe is an error. Never throws.
+ *
+ * @example
+ * const { changed } = migrateSource("export const main = { version: '2.0.0', routes: {} };", { file: 'tides.mjs' });
+ * console.log(changed); // true
  */
 export function migrateSource(text: string, { file }: { file: string }): Migration {
   const reading = analyzeModule(text, { file });

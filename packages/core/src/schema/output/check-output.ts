@@ -34,6 +34,10 @@ const typeNames: Readonly<Record<OutputType, string>> = {
 /**
  * Checks an answer against a tool's `output.schema`. Mismatches are warnings with the path in the answer, such as
  * `$.items[0].price`, because schemas are often inferred from a few answers. At most 20, and a count of the rest.
+ *
+ * @example
+ * const findings = checkOutput({ count: 'two' }, { type: 'object', properties: { count: { type: 'number' } } });
+ * console.log(findings[0]?.path); // $.count
  */
 export function checkOutput(data: unknown, schema: unknown): Finding[] {
   return isObject(schema) ? outputCheck(schema as JsonObject)(data) : [];

@@ -24,6 +24,9 @@ const forms =
  * Reads a reference in any of its forms: those of files (`<source>/<file>.mjs`, with `::tool::<name>`,
  * `::resource::<name>`, `::skill::<name>` or `::<name>` after it), ids (`<namespace>/tool/<name>`, `<namespace>/<name>`,
  * `<namespace>/<file>::<name>`), and names of tools as MCP and the command line show them.
+ *
+ * @example
+ * console.log(parseReference('coast/tides.mjs::tool::getTides').reference?.form); // file
  */
 export function parseReference(
   text: unknown,

@@ -25,7 +25,12 @@ export interface ToolNames {
   reference?: string;
 }
 
-/** All names of a tool. In a set of tools, use `nameTools`: it keeps names apart. */
+/**
+ * All names of a tool. In a set of tools, use `nameTools`: it keeps names apart.
+ *
+ * @example
+ * console.log(toolNames({ namespace: 'tides', toolName: 'getTides' }).mcp); // tides__getTides
+ */
 export function toolNames({ namespace, toolName, file }: ToolPlace): ToolNames {
   return {
     mcp: mcpToolName(namespace, toolName),
@@ -88,6 +93,10 @@ export interface NamedTools<T> {
  * Names the tools of a set so that no two share an MCP name or a name on the command line. Of those that would, the first
  * by file (then by namespace and tool) keeps the name; the others get `_2`, `_3` and so on, without taking a name that is
  * another tool's own. The order of the set does not matter.
+ *
+ * @example
+ * const { named } = nameTools([{ namespace: 'tides', toolName: 'getTides' }]);
+ * console.log(named[0]?.names.cli); // tides_getTides
  */
 export function nameTools<T extends ToolPlace>(tools: readonly T[]): NamedTools<T> {
   const named = tools.map((tool) => ({ tool, names: toolNames(tool) }));
