@@ -144,8 +144,8 @@ async function runSteps(run: Run, { settings, network, clock }: RunContext): Pro
 
   await inStep('discover', onProgress, async () => {
     if (session !== undefined) {
-      const { offer, findings, complete, signal } = await discover(session, clock);
-      run.seen.offer = offer;
+      const { listed, findings, complete, signal } = await discover(session, clock);
+      run.seen.listed = listed;
       run.seen.lists = complete;
       run.findings.push(...findings);
       if (signal !== undefined) {
@@ -158,7 +158,7 @@ async function runSteps(run: Run, { settings, network, clock }: RunContext): Pro
   });
   const { challenged } = network;
 
-  const tools = run.seen.offer?.tools ?? [];
+  const tools = run.seen.listed?.tools ?? [];
   await inStep('probe', onProgress, async () => {
     if (session === undefined) return;
     const probed = await probeTools(session, tools, { mode, limits, clock });

@@ -79,7 +79,7 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
   if (!outgoing.ok) return withoutRequest([...all, outgoing.finding]);
   const { request } = outgoing;
   return {
-    ...withoutRequest([...all, ...spelledSecrets(request, vault, serverParams)]),
+    ...withoutRequest([...all, ...encodedSecrets(request, vault, serverParams)]),
     request: maskedRequest(request, vault),
     curl: curlCommand(request, vault),
   };
@@ -163,7 +163,7 @@ function asValue(text: string): JsonValue {
 }
 
 /** Warnings for values that are encoded in the request: a shell inserts a variable as it is. */
-function spelledSecrets(
+function encodedSecrets(
   { url, headers, body = '' }: OutgoingRequest,
   vault: SecretVault,
   values: SecretValues,
@@ -182,8 +182,8 @@ function spelledSecrets(
     });
   }
   return [...spelled].map((name) => {
-    const message = `The value of ${name} has characters that are written in another way where it stands in the request`;
-    const hint = `For the curl command, set ${name} to the value as it is written there.`;
+    const message = `The value of ${name} contains characters that are encoded in the request`;
+    const hint = `For the curl command, set ${name} to the encoded value.`;
     return callFinding('PREVIEW_ENCODING', message, { path: name, severity: 'warning', hint });
   });
 }

@@ -104,13 +104,13 @@ export function enforceLock(
 
 function notTrusted(summary: readonly string[], { file, lockFile }: { file: string; lockFile: string }): Finding {
   return lockFinding('LCK004', `this is not the schema that was trusted: ${summary.join('; ')}`, {
-    hint: `Look at what changed. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
+    hint: `Review the changes. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
   });
 }
 
 function noEntry(file: string, lockFile: string): Finding {
   return lockFinding('LCK005', 'this schema has no entry in the lock file', {
-    hint: `Look at it. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
+    hint: `Review the schema. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
   });
 }
 
@@ -126,7 +126,7 @@ export function missingFiles({ lock, paths }: { lock: Lock; paths: readonly stri
   return files
     .filter(({ file }) => !existsSync(file))
     .map(({ path, file }) =>
-      lockFinding('LCK006', `the lock file has an entry for ${path}, which is not there`, {
+      lockFinding('LCK006', `the lock file has an entry for ${path}, which does not exist`, {
         file: lock.file,
         hint: `If it was renamed, trust its new name. Remove the entry: ${trustCommand({ files: [file], lockFile: lock.file, flags: ['--revoke'] })}`,
       }),
@@ -145,7 +145,7 @@ export function changedParts(before: PinHashes, after: PinHashes): PinnedPart[] 
   return parts;
 }
 
-/** Describes changes for the user's decision, the most important first. Empty where nothing changed. */
+/** Describes changes for the user's decision, the most important first. Empty if nothing changed. */
 function describeChanges(before: SchemaPin, after: SchemaPin): string[] {
   const changed = changedParts(before, after);
   const main = changed.includes('main') ? mainChanges(before.seen, after.seen) : undefined;

@@ -54,9 +54,9 @@ function hasConflict({ schemas }: Lock, { path, entry, pin }: LockCheck): boolea
 }
 
 function conflict({ path, file }: LockCheck, lockFile: string): Finding {
-  return lockFinding('LCK007', `the entry of ${path} was changed meanwhile`, {
+  return lockFinding('LCK007', `another process changed the entry of ${path}`, {
     file,
-    hint: `Look at it again: ${trustCommand({ files: [file], lockFile })}`,
+    hint: `Review the schema again: ${trustCommand({ files: [file], lockFile })}`,
   });
 }
 

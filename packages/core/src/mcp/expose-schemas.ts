@@ -57,7 +57,7 @@ interface SchemaUse {
   handlerMap?: HandlerMap | undefined;
   /** Values of the server parameters by name. */
   serverParams?: SecretValues | undefined;
-  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, with all that it may do. Default: they are refused. */
+  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, without a sandbox. Default: they are refused. */
   isolation?: 'trusted' | undefined;
 }
 

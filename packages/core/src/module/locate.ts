@@ -156,7 +156,7 @@ export function findRepeatedKeys(
       if (property.type !== 'Property' || key === undefined) continue;
       if (known.has(key)) {
         const place = [...keys, key].reduce<string>(childPath, path);
-        const message = `${JSON.stringify(key)} stands here a second time; the first one is lost (${place})`;
+        const message = `${JSON.stringify(key)} is repeated here; the first value is lost (${place})`;
         const hint = 'Give one of them another name, or delete it.';
         findings.push({ ...ruleFinding('VAL007', place, message, { hint }), ...position(property.start) });
       }

@@ -5,7 +5,7 @@ import { isObject } from './json.ts';
 import { mainOf } from './main-of.ts';
 
 /**
- * sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`: the order of keys does not matter. Throws where JSON
+ * sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`: the order of keys does not matter. Throws if JSON
  * cannot carry the value.
  */
 export function hashValue(value: unknown): string {
@@ -24,7 +24,7 @@ export type HashSubject =
   | { agent: { tools: readonly { id: string; hash: string }[] } }
   | { file: string | Uint8Array };
 
-/** The hashes as `sha256:<hex>`; null where there is none. */
+/** The hashes as `sha256:<hex>`; null if there is none. */
 export interface HashForms {
   /** Of canonical JSON (RFC 8785): the order of keys does not matter. Files have none. */
   canonical: string | null;
@@ -121,7 +121,7 @@ export const hashCodes = {
 } as const;
 
 export interface HashVerification extends CheckResult {
-  /** The form of the given hash; null where `status` is false. */
+  /** The form of the given hash; null if `status` is false. */
   form: 'canonical' | 'plain' | null;
   /** The actual hashes of the content. */
   found: HashForms;

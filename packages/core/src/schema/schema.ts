@@ -24,7 +24,7 @@ export interface Schema {
   version: string;
   docs: readonly string[];
   tags: readonly string[];
-  /** As written; may hold placeholders. */
+  /** As written; may contain placeholders. */
   root: string;
   requiredServerParams: readonly string[];
   requiredLibraries: readonly string[];

@@ -47,7 +47,7 @@ export type ZOption =
  */
 export type Resource = DatabaseResource | MarkdownResource | WebResource;
 /**
- * Keeps the entries whose field exists, equals a value, or is one of several. With `exists: true`, entries match whose field exists and is not null; with `exists: false`, the others.
+ * Keeps entries whose field exists, equals a value, or is one of several. With `exists: true`, entries match if the field exists and is not null; with `exists: false`, the others.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "ListFilter".

@@ -4,14 +4,14 @@ import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 
 export interface ParseReferenceOptions {
-  /** Takes nothing but full ids, `<namespace>/<type>/<name>`. Default false. */
+  /** Accepts only full ids, `<namespace>/<type>/<name>`. Default false. */
   fullId?: boolean;
-  /** Where the reference stands, for findings. Default empty. */
+  /** Path of the reference, for findings. Default empty. */
   path?: string;
 }
 
 export interface ParsedReference extends CheckResult {
-  /** Null where `status` is false. */
+  /** Null if `status` is false. */
   reference: Reference | null;
 }
 
@@ -140,7 +140,7 @@ export interface FileReference {
   source: string;
   /** Path inside the source, with forward slashes: `<file>.mjs`. */
   file: string;
-  /** Absent where all tools of the file are meant. */
+  /** Absent if all tools of the file are meant. */
   part?: { type: Exclude<PartType, 'list'>; name: string };
 }
 

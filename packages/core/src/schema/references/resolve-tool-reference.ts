@@ -7,7 +7,7 @@ import { type NamedTools, nameTools, type ToolPlace } from './tool-names.ts';
 
 export interface ToolResolution<T> extends CheckResult {
   outcome: 'match' | 'ambiguous' | 'none';
-  /** One tool or all tools of a file. All candidates where ambiguous, empty where none match. */
+  /** One tool or all tools of a file. All candidates if ambiguous, empty if none match. */
   tools: readonly T[];
 }
 

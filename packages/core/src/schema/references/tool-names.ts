@@ -105,13 +105,13 @@ export function nameTools<T extends ToolPlace>(tools: readonly T[]): NamedTools<
   return { named, findings };
 }
 
-/** Where names on the command line collide, those on MCP do as well; one finding for both is enough. */
+/** Names that collide on the command line collide on MCP too; one finding for both is enough. */
 function keepApart(inOrder: readonly { tool: ToolPlace; names: ToolNames }[], kind: 'mcp' | 'cli'): Finding[] {
   const groups = Map.groupBy(inOrder, ({ names }) => names[kind]);
   const taken = new Set(groups.keys());
   const findings: Finding[] = [];
   for (const [name, members] of groups) {
-    // A tool whose own name it is keeps it before one whose name only becomes it.
+    // Exact names win over names that only match after they were converted.
     const [first, ...others] = [...members.filter(isExact), ...members.filter((member) => !isExact(member))];
     if (first === undefined || others.length === 0) continue;
     let number = 2;
