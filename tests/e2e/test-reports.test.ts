@@ -34,7 +34,7 @@ describe('schemakit test --report', () => {
     expect(html).toContain("default-src 'none'");
     expect(html).toContain('<html lang="en">');
     expect(html).toContain('✗</span> failed');
-    expect(html).toContain('In each schema at least one route returned data.');
+    expect(html).toContain('At least one tool of each schema returned data.');
     expect(html).toContain('&lt;b&gt; &amp; &quot;more&quot;');
     const opened = [
       ...html.matchAll(/<(section|table|details|ul|li|p|dl|div|tr|td|th|main|header|footer|body|html)\b/g),
