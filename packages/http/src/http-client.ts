@@ -118,7 +118,6 @@ interface Connections {
   end(deadline: Deadline): void;
 }
 
-/** Sends a request, follows its redirects and retries it. */
 async function run(
   first: PreparedRequest,
   settings: HttpSettings,

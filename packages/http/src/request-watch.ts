@@ -12,7 +12,6 @@ export interface WatchedRequest {
   resends: number;
 }
 
-/** Follows one request. */
 export interface RequestFollower {
   /** Added where the request does not have them. Lower-case names. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -34,7 +33,6 @@ const alwaysSecret: ReadonlySet<string> = new Set([
   'x-amz-signature',
 ]);
 
-/** Starts following a request that is about to be sent. */
 export function watchRequest(
   { url, method }: PreparedRequest,
   watch: RequestWatch,

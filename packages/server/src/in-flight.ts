@@ -1,4 +1,3 @@
-/** Work in progress. */
 export interface InFlight {
   /**
    * Adds work. Returns a function that ends it; further calls of that do nothing.

@@ -70,7 +70,6 @@ export interface RawAnswer {
   text?: string | undefined;
 }
 
-/** Data and its JSON text. */
 export interface AnswerText {
   data: unknown;
   text: string;

@@ -1,7 +1,6 @@
 import { type HttpAnswer, HttpError } from '@schemakit/http';
 import type { Finding, Severity } from '../schema/finding.ts';
 
-/** Makes a finding about a call. */
 export function callFinding(
   code: string,
   message: string,
@@ -38,7 +37,6 @@ export function upstreamStatusFinding(
   return callFinding(`HTTP_${status}`, message, { hint });
 }
 
-/** The finding for a body that should have been JSON. */
 export function notJsonFinding({ problem, mimeType }: { problem: string; mimeType: string }, text: string): Finding {
   const message = `Invalid JSON: the API answered with ${mimeType || 'no content type'} (${problem}). Answer: ${snippet(text)}`;
   const hint =

@@ -104,7 +104,6 @@ export async function callLoaded(loaded: LoadedTool, userParams: unknown, contex
   }
 }
 
-/** The finding for an error that a call threw. */
 export function unexpectedFinding(error: unknown, path: string): Finding {
   const { code = 'INTERNAL', hint } = Object(error) as { code?: string; hint?: string };
   const message = error instanceof Error ? error.message : String(error);

@@ -272,7 +272,6 @@ export function encodeBody(body: JsonValue, headers: Readonly<Record<string, str
   return isLoneText && contentType(headers).startsWith('text/') ? only : JSON.stringify(body);
 }
 
-/** Whether the content type is that of a form. */
 export function isForm(headers: Readonly<Record<string, string>>): boolean {
   return contentType(headers).startsWith('application/x-www-form-urlencoded');
 }

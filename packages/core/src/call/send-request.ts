@@ -139,7 +139,6 @@ function withoutFraming(headers: Readonly<Record<string, string>>): Record<strin
   return kept;
 }
 
-/** The finding for a URL outside of the schema's grant. */
 function notGranted(url: string, network: NetworkGrant): Finding {
   const origin = originOf(url);
   if (origin === undefined) {

@@ -5,7 +5,7 @@ import { type Grants, isOrigin } from '../lock/grants.ts';
 import { trustCommand } from '../lock/lock-paths.ts';
 import type { ParsedHandlers } from '../module/parse-handlers.ts';
 import type { HandlerFailure } from '../sandbox/handler-error.ts';
-import type { HandlerProgram } from '../sandbox/handler-program.ts';
+import type { HandlerLibrary, HandlerProgram } from '../sandbox/handler-program.ts';
 import { hookNames } from '../sandbox/hook-context.ts';
 import { type HookFunction, sandboxedHook, type ToolHooks } from '../sandbox/run-hook.ts';
 import { runTrustedFactory, type TrustedHooks, trustedHandlers } from '../sandbox/trusted-handlers.ts';
@@ -13,8 +13,8 @@ import { childPath, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 import type { Schema, SharedLists, Tool } from '../schema/schema.ts';
-import { unknownKey } from './create-handlers.ts';
-import { type LibraryLocation, loadLibraries } from './libraries.ts';
+import { notFunction, notPlainObject, unknownKey, writeFactory } from './create-handlers.ts';
+import { loadLibraries } from './libraries.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 
 /** The handlers of a schema, as functions that run in the sandbox. */
@@ -38,7 +38,7 @@ interface Attachment {
   handlers: ParsedHandlers | undefined;
   schema: Schema;
   place: ProgramLocation;
-  libraries: readonly LibraryLocation[];
+  libraries: readonly HandlerLibrary[];
   sharedLists: SharedLists;
   /** False where the scan rejected the code: its names are still checked. */
   run: boolean;
@@ -61,16 +61,11 @@ export function attachHandlers({
   const none = { handlerMap: {}, rowsHooks: {} };
   if (handlers === undefined) return none;
   if (handlers.kind === 'other') {
-    add(
-      ruleFinding('VAL004', 'handlers', 'handlers export must be a function', {
-        hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
-      }),
-    );
+    add(notFunction);
     return none;
   }
   if (handlers.fault !== undefined) {
-    const hint = `${handlers.fault} Write export const handlers = ({ sharedLists, libraries }) => ({ … }).`;
-    add(ruleFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
+    add(notPlainObject(`${handlers.fault} ${writeFactory}`));
     return none;
   }
   for (const stray of handlers.invalidHooks ?? []) reportInvalidHook(stray, add);
@@ -100,11 +95,8 @@ const uncheckedKeys: Finding = ruleFinding(
 
 function reportInvalidHook({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
   const message = `${path} is ${what}, which is no hook, so it never runs`;
-  add(
-    ruleFinding('VAL055', path, message, {
-      hint: 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.',
-    }),
-  );
+  const hint = 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.';
+  add(ruleFinding('VAL055', path, message, hint));
 }
 
 function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly string[]): Record<string, HookFunction> {
@@ -125,11 +117,7 @@ function reportUnknownHooks(
       if ((hookNames as readonly string[]).includes(hook)) continue;
       const meant = nearestWord(hook, hookNames);
       const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
-      add(
-        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, {
-          hint,
-        }),
-      );
+      add(ruleFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, hint));
     }
   }
 }
@@ -179,7 +167,7 @@ function reportLocalTools(schema: Schema, handlers: ParsedHandlers | undefined, 
     if (hooksNamed(handlers, name).includes('executeRequest')) continue;
     const path = childPath(schema.toolsPath, name);
     const message = `root is local and ${name} has no executeRequest handler, so it cannot be called (${path})`;
-    add(ruleFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
+    add(ruleFinding('VAL054', path, message, 'Write the handler, or the URL of the API in main.root.'));
   }
 }
 
@@ -198,11 +186,7 @@ function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Findi
     if (location !== 'insert' || tool.url.some((part) => part.kind === 'insert' && part.key === key)) continue;
     const path = childPath(toolsPath, tool.name);
     const message = `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`;
-    add(
-      ruleFinding('VAL050', `${path}.path`, message, {
-        hint: `Write {{${key}}} in the path, or use location query.`,
-      }),
-    );
+    add(ruleFinding('VAL050', `${path}.path`, message, `Write {{${key}}} in the path, or use location query.`));
   }
 }
 
@@ -271,7 +255,7 @@ export function foreignOrigins(
       const message = `handlers fetch from ${origin}, which is not the origin of main.root: the calls are refused without a grant`;
       const command = trustCommand({ files: [file], flags: ['--network', origin] });
       const hint = `Grant it with ${command}, or pass grants: { network: ['${origin}'] }.`;
-      return { ...ruleFinding('VAL028', 'handlers', message, { hint }), line, column };
+      return { ...ruleFinding('VAL028', 'handlers', message, hint), line, column };
     });
 }
 

@@ -3,7 +3,6 @@ import { evaluateExport } from '../sandbox/handler-call.ts';
 import type { Finding, FindingDetail } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 
-/** The data that a module exports under a name. */
 export type ExportedData =
   | { status: 'read'; value: unknown }
   | { status: 'absent' }

@@ -27,7 +27,6 @@ export interface LoadAgentOptions {
   approveRoot?: boolean;
 }
 
-/** The result of `loadAgent`. */
 export type LoadedAgent = Result<AgentParts & { agent: AgentManifest }, AgentParts & { agent: null }>;
 
 interface AgentParts {
@@ -108,10 +107,9 @@ function readJson(text: string, report: Report): Manifest | undefined {
 
 function noAgent({ exports }: ModuleAnalysis, hasSchema: boolean): Finding {
   const hint = hasSchema ? 'It looks like a schema: load it with loadSchema.' : 'Write export const agent = { … }.';
-  return ruleFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, { hint });
+  return ruleFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, hint);
 }
 
-/** Reads the texts of an agent's own prompts and skills. */
 async function loadTexts(
   agent: AgentManifest,
   { folder, path, report }: { folder: string; path: string; report: Report },

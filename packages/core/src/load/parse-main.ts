@@ -94,5 +94,5 @@ const mainIsFunction: Finding = ruleFinding('VAL002', 'main', 'main must be a pl
 function noMain(exports: readonly string[]): Finding {
   const message = `the file has no export named main; ${describeExports(exports)}`;
   const hint = 'Write export const main = { … }.';
-  return { ...ruleFinding('VAL001', 'main', message, { hint }), line: 1, column: 1 };
+  return { ...ruleFinding('VAL001', 'main', message, hint), line: 1, column: 1 };
 }

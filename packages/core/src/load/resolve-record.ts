@@ -62,9 +62,7 @@ const notTrusted: Finding = ruleFinding(
   'VAL093',
   'handlers',
   'handlers in this process run only where they are trusted',
-  {
-    hint: "Pass the file to SchemaKit.loadSchema({ filePath }), which runs them in the sandbox, or pass isolation: 'trusted'.",
-  },
+  "Pass the file to SchemaKit.loadSchema({ filePath }), which runs them in the sandbox, or pass isolation: 'trusted'.",
 );
 
 function recordOf(value: unknown, hasHandlers = false): ResolvedRecord {
@@ -74,16 +72,19 @@ function recordOf(value: unknown, hasHandlers = false): ResolvedRecord {
   if (!isObject(main)) {
     const message = 'a schema is required: the result of loadSchema, or its main';
     const hint = 'Call SchemaKit.loadSchema({ filePath }) first.';
-    return { findings: [ruleFinding('VAL002', 'schema', message, { hint })] };
+    return { findings: [ruleFinding('VAL002', 'schema', message, hint)] };
   }
   const known = findRecord(main);
   if (known === 'several') return { findings: [severalFiles] };
   return known ? { record: known } : recordBareMain(main, hasHandlers);
 }
 
-const notLoaded: Finding = ruleFinding('VAL091', 'schema', 'this schema did not load', {
-  hint: 'Fix the findings of loadSchema and load it again.',
-});
+const notLoaded: Finding = ruleFinding(
+  'VAL091',
+  'schema',
+  'this schema did not load',
+  'Fix the findings of loadSchema and load it again.',
+);
 
 function errorsIn(findings: unknown): Finding[] {
   return Array.isArray(findings) ? findings.filter(({ severity }: Finding) => severity === 'error') : [];
@@ -93,7 +94,7 @@ const severalFiles: Finding = ruleFinding(
   'VAL090',
   'main',
   'this main is a copy, and files with the same main and different handlers were loaded',
-  { hint: 'Pass the result of SchemaKit.loadSchema itself, or its main.' },
+  'Pass the result of SchemaKit.loadSchema itself, or its main.',
 );
 
 function recordBareMain(main: Record<string, unknown>, hasHandlers: boolean): ResolvedRecord {
@@ -124,10 +125,9 @@ export function needsLoading(schema: Schema, hasHandlers = false): Finding[] {
       ? ['handlers, since its root is local']
       : []),
   ];
+  const hint = 'Call SchemaKit.loadSchema({ filePath }) and pass its result.';
   return reasons.map((reason) =>
-    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, {
-      hint: 'Call SchemaKit.loadSchema({ filePath }) and pass its result.',
-    }),
+    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, hint),
   );
 }
 

@@ -19,7 +19,6 @@ import {
 export interface LockCheck {
   /** `new`: the lock has no entry for its file. */
   state: 'new' | 'same' | 'changed';
-  /** The schema's file. */
   file: string;
   /** The path of the entry, or of a new one. */
   path: string;

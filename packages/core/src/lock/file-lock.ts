@@ -11,7 +11,6 @@ const unwrittenAfterMs = 5_000;
 /** Age at which any lock is stale: its process is on another host, or its process id was reused. */
 const abandonedAfterMs = 3_600_000;
 
-/** The contents of a lock. */
 interface FileLock {
   id: string;
   pid: number;

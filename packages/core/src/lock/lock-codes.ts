@@ -13,7 +13,6 @@ export const lockCodes = {
 
 export type LockCode = keyof typeof lockCodes;
 
-/** Makes a finding about the lock file, or about a schema that is held to it. */
 export function lockFinding(
   code: LockCode,
   message: string,

@@ -127,7 +127,6 @@ export interface LockEntry extends SchemaPin {
   grants: LockGrants;
 }
 
-/** A lock file. */
 export interface Lock {
   /** Its absolute path. */
   file: string;

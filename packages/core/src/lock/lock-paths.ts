@@ -31,7 +31,6 @@ export function lockPaths(lockFile: string, file: string): readonly [string, ...
   return [first, ...others];
 }
 
-/** The file of an entry. */
 export function lockedFile(lockFile: string, path: string): string {
   return resolve(dirname(resolve(lockFile)), path);
 }

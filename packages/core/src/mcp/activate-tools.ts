@@ -12,9 +12,7 @@ import { answerShaper, type ToolResult, toolResult } from './tool-result.ts';
 
 export type { SchemaSource } from './expose-schemas.ts';
 
-/** One tool of the schemas. */
 export type ToolSource = SchemaSource & {
-  /** Name of the tool. */
   routeName: string;
   /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
   validate?: boolean | undefined;
@@ -87,7 +85,6 @@ interface ToolConfig {
   description: string;
   /** Zod schemas of the inputs by name, built when first read. */
   readonly zod: Record<string, z.ZodType>;
-  /** Calls the tool. */
   func(params?: object): Promise<PreparedResult>;
 }
 

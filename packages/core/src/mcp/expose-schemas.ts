@@ -37,7 +37,6 @@ function usable(schemas: readonly unknown[], isolation?: 'trusted'): RecordedSch
   return resolveSchemas({ schemas, isolation, validate: false }).schemas;
 }
 
-/** One schema or several. */
 export type SchemaSource = SchemaUse & (OneSchema | { schemas: readonly object[] });
 
 interface SchemaUse {

@@ -65,7 +65,6 @@ export interface ExposedTool {
   call(args: unknown, options?: CallContext & AnswerOptions): Promise<ToolResult>;
 }
 
-/** A loaded schema with its record. */
 export interface RecordedSchema {
   main: Record<string, unknown>;
   record: SchemaRecord;

@@ -6,7 +6,6 @@ import { nearestWord } from '../schema/nearest-word.ts';
 import type { Prompt, PromptArgument, PromptPart, PromptTargetKind } from '../schema/prompts/prompt.ts';
 import { promptTargets } from '../schema/prompts/prompt-targets.ts';
 import { nameTools } from '../schema/references/tool-names.ts';
-import { completions } from './completions.ts';
 
 /** How a prompt appears in `prompts/list` (MCP specification, Prompt). */
 export interface PromptListing {
@@ -241,11 +240,18 @@ function createPromptArgumentsCheck(declared: readonly PromptArgument[]): (args:
   };
 }
 
-/** Known values of an argument that begin with a text, in any letter case, at most 100. */
 function completePromptArgument(declared: readonly PromptArgument[], name: string, value: string): string[] {
   const argument = declared.find((candidate) => candidate.name === name);
-  const values = argument?.values ?? (argument?.type === 'boolean' ? ['true', 'false'] : []);
-  return completions(values, value);
+  return completions(argument?.values ?? (argument?.type === 'boolean' ? ['true', 'false'] : []), value);
+}
+
+/** MCP specification, completion/complete. */
+const maxCompletions = 100;
+
+/** The values that begin with a typed text, in any letter case, at most 100. */
+export function completions(values: readonly string[], typed: string): string[] {
+  const start = typed.toLowerCase();
+  return values.filter((value) => value.toLowerCase().startsWith(start)).slice(0, maxCompletions);
 }
 
 function checkArguments(

@@ -36,11 +36,11 @@ export function registerTools(server: McpServerLike, tools: readonly ExposedTool
       if (!isTaken(error)) {
         const message = `the server took the tools but not the resources: ${messageOf(error)}`;
         const hint = `${beforeConnecting} The same data is available through tools.`;
-        findings.push(ruleFinding('RES031', 'server', message, { hint }));
+        findings.push(ruleFinding('RES031', 'server', message, hint));
         break;
       }
       const message = `the server has a resource at ${resource?.uri} already, and keeps it`;
-      findings.push(ruleFinding('RES031', 'server', message, { hint: 'The same data is available through a tool.' }));
+      findings.push(ruleFinding('RES031', 'server', message, 'The same data is available through a tool.'));
     }
   }
   return { mcpTools: registered, mcpResources, tools: entries, findings };
@@ -56,7 +56,7 @@ export function registerPrompts(
   if (problem !== undefined) {
     const message = `the server took the tools but not the prompts: ${problem}`;
     const hint = `${beforeConnecting} exposeSchemaPrompts gives the prompts to your own handlers.`;
-    findings.push(ruleFinding('PRM018', 'server', message, { hint }));
+    findings.push(ruleFinding('PRM018', 'server', message, hint));
   }
   return { mcpPrompts: registered, findings };
 }
@@ -70,15 +70,13 @@ function renamedPrompt({ listing, namespace, prompt }: ExposedPrompt): Finding[]
   const name = mcpToolName(namespace, prompt.name);
   if (listing.name === name) return [];
   const message = `another prompt is named ${name}; this one is ${listing.name}`;
-  return [ruleFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
+  return [ruleFinding('PRM019', name, message, 'Rename the skill or the prompt in its schema.')];
 }
 
-/** A tool or a prompt of a server. */
 interface Named {
   listing: { name: string };
 }
 
-/** The result of registering entries. */
 interface Distinct<Entry extends Named> {
   /** The objects that the server returned, by name. */
   registered: Record<string, unknown>;

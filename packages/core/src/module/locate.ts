@@ -154,7 +154,7 @@ export function findRepeatedKeys(
         const place = [...keys, key].reduce<string>(childPath, path);
         const message = `${JSON.stringify(key)} stands here a second time; the first one is lost (${place})`;
         const hint = 'Give one of them another name, or delete it.';
-        findings.push({ ...ruleFinding('VAL007', place, message, { hint }), ...position(property.start) });
+        findings.push({ ...ruleFinding('VAL007', place, message, hint), ...position(property.start) });
       }
       known.add(key);
       visitAt(key, property.value, steps);

@@ -42,9 +42,8 @@ export function readExport(name: string, target: ExportTarget, context: ExportCo
   const part = refused.keys.reduce<unknown>((outer, key) => Object(outer)[key], value);
   const { what, node } = part instanceof NotData ? part : { ...refused, node: target.node };
   const path = refused.keys.reduce<string>(childPath, name);
-  const finding = ruleFinding('VAL006', path, `${name} must be plain data: it holds ${what}`, {
-    hint: 'Write it as literals, constants and templates; code belongs to handlers.',
-  });
+  const hint = 'Write it as literals, constants and templates; code belongs to handlers.';
+  const finding = ruleFinding('VAL006', path, `${name} must be plain data: it holds ${what}`, hint);
   return { status: 'invalid', findings: [{ ...finding, file, ...position(node.start) }] };
 }
 

@@ -9,7 +9,6 @@ export interface Finding {
   /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
   path: string;
   message: string;
-  /** What to do about it. */
   hint?: string;
   file?: string;
   /** 1-based, like `column`. */

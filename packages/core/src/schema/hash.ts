@@ -12,7 +12,6 @@ export function hashValue(value: unknown): string {
   return sha256(canonicalize(value) ?? '');
 }
 
-/** One of the things that can be hashed. */
 export type HashSubject =
   /** A schema: its `main`, or the result of `loadSchema`. Handlers are not included. */
   | { main: unknown }

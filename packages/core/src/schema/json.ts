@@ -1,7 +1,6 @@
 /** Any value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** A JSON object: plain data with string keys. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }

@@ -1,6 +1,5 @@
 import { RE2JS } from 're2js';
 
-/** A pattern that can be run. */
 export interface Pattern {
   /** Instructions of the compiled pattern: a match takes at worst as many steps for each character of the value. */
   size: number;

@@ -10,7 +10,6 @@ export interface AdaptedSchema {
   record: SchemaRecord;
   /** As the schema has it: the tool names of format 1 are made from it. */
   namespace: string;
-  /** Messages about changes made by the conversion. */
   warnings: string[];
 }
 

@@ -5,7 +5,6 @@ import { httpProblem } from '../http/http-problem.ts';
 /** Authenticates a request. Resolves to the caller, or to the response that refuses it. */
 export type Authenticate = (request: Request) => Promise<AuthInfo | Response>;
 
-/** The part of a request that authenticates it. */
 type WithHeaders = { headers: Pick<Headers, 'get'> };
 
 const challenge = 'Bearer realm="mcp", error="invalid_token", error_description="The token is not valid"';

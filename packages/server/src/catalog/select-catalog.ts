@@ -2,7 +2,6 @@ import { createToolCatalog, type ReloadableCatalog, type ToolCatalog } from './t
 
 /** Part of a catalog. A tool must match every field that is set; the entries of a field are alternatives. */
 export interface ToolSelection {
-  /** Names of groups. */
   groups?: readonly string[];
   namespaces?: readonly string[];
   /** Tags of schemas, case-insensitive. */

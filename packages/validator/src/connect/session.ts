@@ -10,7 +10,6 @@ import { currentExchange, type Exchange, recorded } from '../network/exchange.ts
 import type { Network } from '../network/network.ts';
 import { failureOf } from './stdio-transport.ts';
 
-/** What is needed to call a tool. */
 export interface CallableTool {
   name: string;
   inputSchema: PlainObject;
@@ -52,7 +51,6 @@ interface Connected {
   handshake: Exchange;
 }
 
-/** Creates a session from a connected client. */
 export function openSession({ client, transport, kind, handshake }: Connected, clock: Clock): Session {
   const greeting = handshake.messages.map((message) => field(message, 'result')).findLast(isGreeting);
   const discovered = client.getDiscoverResult();

@@ -1,7 +1,6 @@
 import { createJsonSchemaChecker, type JsonSchemaChecker } from '@schemakit/core/internal';
 import { distinct, field, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
 
-/** Arguments for a tool. */
 export interface Arguments {
   value: PlainObject;
   /** False where it is not known that the tool's own schema allows them; these then come near. */

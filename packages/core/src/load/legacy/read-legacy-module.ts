@@ -119,7 +119,6 @@ function legacyPath(path: string, toolsKey: string): string {
     );
 }
 
-/** The data of a format 1 schema. */
 export type LegacyDataResult =
   | { status: 'read'; value: JsonLike }
   | { status: 'needs-evaluation'; reason: string }

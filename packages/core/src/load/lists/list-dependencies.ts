@@ -36,7 +36,7 @@ export function dependencyCheck(folder: ListFolder, report: Report): (list: List
     if (chain.includes(ref)) {
       const circle = shown([...chain.slice(chain.indexOf(ref)), ref]);
       const message = `shared lists depend on each other in a circle: ${circle}`;
-      report(inList(list, ruleFinding('LST010', dependency.path, message, { hint: 'Leave one of the steps out.' })));
+      report(inList(list, ruleFinding('LST010', dependency.path, message, 'Leave one of the steps out.')));
       return undefined;
     }
     const found = await folder.find(ref);
@@ -55,13 +55,12 @@ export function dependencyCheck(folder: ListFolder, report: Report): (list: List
     for (let next = below.next; next !== undefined; next = chains.get(next)?.next) names.push(next);
     const message = `the shared list '${list.name}' depends on a list that is ${below.steps} steps away: ${shown(names)}`;
     const hint = `At most ${maxSteps} steps are followed.`;
-    report(inList(list, ruleFinding('LST011', 'list.meta.dependsOn', message, { hint })));
+    report(inList(list, ruleFinding('LST011', 'list.meta.dependsOn', message, hint)));
   };
 }
 
 interface Chain {
   steps: number;
-  /** The next list in the chain. */
   next?: string;
 }
 
@@ -99,7 +98,6 @@ export function missingList(
   return chained(['VAL072', path, `Shared list '${name}' not found in lists directory`, { hint }], chain, name);
 }
 
-/** The finding for a list with a different version. */
 export function otherVersion(
   { name, version: found }: ListModule,
   { version, path, chain = [] }: { version: string; path: string; chain?: readonly string[] },

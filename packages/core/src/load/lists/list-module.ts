@@ -67,10 +67,10 @@ async function readExport(reading: ModuleAnalysis, file: string): Promise<{ valu
     case 'absent': {
       const found = reading.exports.length === 0 ? 'nothing' : reading.exports.join(', ');
       const message = `a list file exports list; ${file} exports ${found}`;
-      return { findings: [{ ...ruleFinding('LST001', '', message, { hint }), file }] };
+      return { findings: [{ ...ruleFinding('LST001', '', message, hint), file }] };
     }
     case 'function': {
-      const finding = ruleFinding('LST001', 'list', 'list is a function', { hint });
+      const finding = ruleFinding('LST001', 'list', 'list is a function', hint);
       return { findings: [{ ...finding, file, ...reading.locate('list') }] };
     }
     case 'refused':
@@ -78,7 +78,7 @@ async function readExport(reading: ModuleAnalysis, file: string): Promise<{ valu
       const { reason, line, column } = data;
       const why = data.status === 'failed' ? `, and running it failed: ${data.why}` : '';
       const message = `the shared list cannot be read without running its file: ${reason}${why}`;
-      return { findings: [{ ...ruleFinding('SEC204', 'list', message, { hint }), file, line, column }] };
+      return { findings: [{ ...ruleFinding('SEC204', 'list', message, hint), file, line, column }] };
     }
     case 'invalid':
       return { findings: [...data.findings] };

@@ -105,7 +105,7 @@ function filterEntries(
   if (passing.length === 0 && entries.length > 0) {
     const count = entries.length === 1 ? 'its only entry' : `any of its ${entries.length} entries`;
     const message = `the filter of shared list '${name}' does not keep ${count} (${path})`;
-    report(ruleFinding('VAL074', path, message, { hint: reasonOf(entries, filter) }));
+    report(ruleFinding('VAL074', path, message, reasonOf(entries, filter)));
   }
   return Object.freeze(passing);
 }

@@ -13,10 +13,8 @@ import { findMainText, type MainText } from '../legacy/main-text.ts';
 import { unifiedDiff } from '../legacy/unified-diff.ts';
 import { indentAt, insertions, type LiteralSource, type LiteralStyle, valueEdits } from './literal-edits.ts';
 
-/** The result of writing outputs into a file. */
 export interface WrittenOutputs extends CheckResult {
   changed: boolean;
-  /** The new text. */
   text: string;
   /** Unified diff; empty without changes. */
   diff: string;

@@ -21,7 +21,6 @@ interface LegacyExports {
   /** For `createHandlers`; null where no handler runs. */
   handlersFn: (() => Record<string, LegacyHooks>) | null;
   hasHandlers: boolean;
-  /** Messages about changes made by the conversion. */
   warnings: string[];
 }
 
@@ -60,7 +59,6 @@ function report(findings: readonly Finding[]): CheckResult & { warnings: string[
   return { ...checkResult(findings), warnings };
 }
 
-/** A format 1 schema converted to format 3. */
 export interface AdaptedMain {
   main: JsonObject;
   plans: HookPlan[];
@@ -76,12 +74,8 @@ export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
   const toolsKey = Object.keys(asObject(schema.routes)).length > 0 ? 'routes' : 'tools';
   const routes = asObject(schema[toolsKey]);
   const handlers = asObject(schema.handlers);
-  report(
-    'LEG001',
-    'schema',
-    'LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
-    'Convert it to main and handlers (format 3) when you next change it.',
-  );
+  const hint = 'Convert it to main and handlers (format 3) when you next change it.';
+  report('LEG001', 'schema', 'LegacyAdapter: Schema uses v1.x format, automatic conversion applied', hint);
   const serverNames = parseServerNames(schema, { routes, toolsKey, report });
   const namespace = parseNamespace(schema, report);
   const tools = Object.entries(routes).map(

@@ -2,7 +2,6 @@ import { childPath } from '../finding.ts';
 import { type Fields, isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
 
-/** The fields of a hook's argument that format 1 needs. */
 interface HookInput {
   struct: Fields;
   payload: Fields;
@@ -110,7 +109,6 @@ export function dataScript(program: string): string {
 `;
 }
 
-/** The names of the hooks by tool. */
 export function plannedHookNames(plans: readonly HookPlan[]): Record<string, readonly string[]> {
   // Names from files are looked up in it, so nothing may be inherited.
   const names: Record<string, readonly string[]> = Object.create(null);

@@ -26,7 +26,6 @@ export interface EvidenceLimits {
 
 /** Objects with more properties are tables whose keys are data. */
 const maxProperties = 200;
-/** Places in one schema. */
 const maxPlaces = 2_000;
 /** About 10 MB of JSON. */
 const maxValues = 1_000_000;

@@ -11,7 +11,6 @@ export interface ParseReferenceOptions {
 }
 
 export interface ParsedReference extends CheckResult {
-  /** Null where `status` is false. */
   reference: Reference | null;
 }
 

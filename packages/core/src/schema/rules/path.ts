@@ -12,7 +12,6 @@ interface PathContext extends Place {
   parameters: Parameters;
 }
 
-/** A parsed path, and the inputs that only the path uses. */
 export interface Route {
   template: Template;
   inputs: readonly Input[];

@@ -38,7 +38,6 @@ export function isServerParam(placeholder: string, secrets: ReadonlySet<string>)
   return serverParamName(placeholder) !== undefined || secrets.has(placeholder);
 }
 
-/** Parses text in which all placeholders are server parameters. */
 export function parseSecretTemplate(text: string, place: SecretPlace): Template {
   return parsePlaceholders(text, place).map((part) =>
     part.kind === 'text' ? part : { kind: 'secret', name: secretName(part.name, place) },

@@ -110,12 +110,8 @@ function parseDatabase(
     const found = origin === undefined ? 'none' : JSON.stringify(origin);
     const hint =
       "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are read-only.";
-    report(
-      'RES025',
-      `${path}.origin`,
-      `a database with the mode file-based needs the origin project and has ${found}`,
-      hint,
-    );
+    const message = `a database with the mode file-based needs the origin project and has ${found}`;
+    report('RES025', `${path}.origin`, message, hint);
   }
   const queries = parseQueries(definition.queries, context);
   return file && { ...common, kind: 'sqlite', mode, file, queries };

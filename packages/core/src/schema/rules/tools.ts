@@ -73,7 +73,6 @@ export function hasOtherPrimitives(main: Fields): boolean {
   });
 }
 
-/** The parts of a schema that the rules of a tool depend on. */
 export interface ToolContext extends Place {
   root: Template;
   headers: readonly Header[];

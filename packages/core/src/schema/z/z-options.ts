@@ -156,7 +156,6 @@ export function parseDefault(primitive: Primitive, text: string): JsonValue | un
   }
 }
 
-/** Parses a finite number, with or without quotes. */
 export function parseNumber(text: string): number | undefined {
   const bare = unquote(text).trim();
   const number = Number(bare);
