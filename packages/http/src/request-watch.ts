@@ -75,10 +75,7 @@ function shownHost(host: string, secrets: readonly string[]): string {
     .join('.');
 }
 
-/**
- * A URL for traces: path segments and query values that contain a secret are masked as a whole. Unlike the scrubber this masks short
- * secrets too, since masking too much costs nothing here.
- */
+/** A URL for traces: path segments and query values that contain a secret, even a short one, are masked as a whole. */
 export function shownUrl(url: URL, secrets: readonly string[]): string {
   const scrub = createScrubber(secrets);
   const short = secrets.filter((secret) => secret !== '' && !isLong(secret));

@@ -1,5 +1,5 @@
 import { type HttpAnswer, HttpError } from '@schemakit/http';
-import type { Finding, Severity } from '../schema/finding.ts';
+import { type Finding, messageOf, type Severity } from '../schema/finding.ts';
 
 export function callFinding(
   code: string,
@@ -51,8 +51,7 @@ export function requestFinding(error: unknown): Finding {
     const hint = (hintsForCallers[error.code] ?? error.hint).replaceAll('<origin>', origin);
     return callFinding(error.code, error.message, { hint });
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return callFinding('REQUEST_FAILED', `The request could not be made: ${message}`);
+  return callFinding('REQUEST_FAILED', `The request could not be made: ${messageOf(error)}`);
 }
 
 // The hints of the HTTP client name its own options, which users of schemas do not have.

@@ -30,12 +30,7 @@ export interface NetworkGrant {
   handlerPolicy: NetworkPolicy;
 }
 
-/**
- * The grant of a schema: the origin of its own `root` and the origins granted to it. A host label such as `--network--`, which a
- * hook fills in, matches any one label.
- *
- * @param options `approveRoot` approves the root even if its host is private.
- */
+/** The origin of the schema and those granted to it. A host label such as `--network--`, which a hook fills in, matches any one label. */
 export function networkGrant(
   root: string,
   { granted, approveRoot }: { granted: readonly string[] | 'any'; approveRoot: boolean },

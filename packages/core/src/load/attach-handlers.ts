@@ -8,7 +8,12 @@ import type { HandlerFailure } from '../sandbox/handler-error.ts';
 import type { HandlerLibrary, HandlerProgram } from '../sandbox/handler-program.ts';
 import { hookNames } from '../sandbox/hook-context.ts';
 import { type HookFunction, sandboxedHook, type ToolHooks } from '../sandbox/run-hook.ts';
-import { runTrustedFactory, type TrustedHooks, trustedHandlers } from '../sandbox/trusted-handlers.ts';
+import {
+  runTrustedFactory,
+  type TrustedFile,
+  type TrustedHooks,
+  trustedHandlers,
+} from '../sandbox/trusted-handlers.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
@@ -17,7 +22,6 @@ import { notFunction, notPlainObject, unknownKey, writeFactory } from './create-
 import { loadLibraries } from './libraries.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 
-/** The handlers of a schema, as functions that run in the sandbox. */
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
   rowsHooks: SchemaRecord['rowsHooks'];
@@ -46,15 +50,8 @@ interface Attachment {
 }
 
 /** Checks the `handlers` export against the tools and creates a function for each hook (docs/handlers.md). */
-export function attachHandlers({
-  handlers,
-  schema,
-  place,
-  libraries,
-  sharedLists,
-  run,
-  add,
-}: Attachment): AttachedHandlers {
+export function attachHandlers(attachment: Attachment): AttachedHandlers {
+  const { handlers, schema, run, add } = attachment;
   for (const tool of schema.tools.values())
     if (!takesValues(handlers, tool.name)) reportUnusedInserts(tool, schema.toolsPath, add);
   reportLocalTools(schema, handlers, add);
@@ -71,7 +68,7 @@ export function attachHandlers({
   for (const stray of handlers.invalidHooks ?? []) reportInvalidHook(stray, add);
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
-  const program = programOf({ handlers, schema, place, libraries, sharedLists });
+  const program = programOf(handlers, attachment);
   if (names === undefined) return { ...none, ...(run && { program }) };
   for (const key of Object.keys(names))
     if (!schema.tools.has(key) && !schema.resources.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
@@ -122,21 +119,13 @@ function reportUnknownHooks(
   }
 }
 
-/** The hooks of a tool, as functions that run in the sandbox. */
 export function hooksOf(program: HandlerProgram, name: string, hooks: readonly string[]): ToolHooks {
   const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? sandboxedHook({ program, name, hook }) : null]);
   return Object.fromEntries(entries) as ToolHooks;
 }
 
-function programOf({
-  handlers,
-  schema,
-  place: { file, group: findGroup, alone },
-  libraries,
-  sharedLists,
-}: Pick<Attachment, 'schema' | 'place' | 'libraries' | 'sharedLists'> & {
-  handlers: ParsedHandlers;
-}): HandlerProgram {
+function programOf(handlers: ParsedHandlers, { schema, place, libraries, sharedLists }: Attachment): HandlerProgram {
+  const { file, alone } = place;
   let id: string | undefined;
   let group: string | undefined;
   return {
@@ -153,7 +142,7 @@ function programOf({
     libraries,
     sharedLists,
     get group() {
-      group ??= findGroup();
+      group ??= place.group();
       return group;
     },
     alone,
@@ -190,34 +179,23 @@ function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Findi
   }
 }
 
-/**
- * Attaches handlers that run unsandboxed in this process, for native libraries and others that do not work in the sandbox. Only
- * the exact bytes whose hash was pinned run.
- */
+interface TrustedAttachment extends Omit<TrustedFile, 'namespace' | 'libraries'>, Pick<Attachment, 'schema' | 'add'> {
+  allowlist: readonly string[];
+}
+
+/** Attaches handlers that run unsandboxed in this process. Only the exact bytes whose hash was pinned run. */
 export async function attachTrusted({
   schema,
-  file,
-  bytes,
-  pin,
   allowlist,
-  sharedLists,
   add,
-}: {
-  schema: Schema;
-  file: string;
-  bytes: Uint8Array;
-  /** `sha256:` and 64 hexadecimal digits. */
-  pin: string | undefined;
-  allowlist: readonly string[];
-  sharedLists: SharedLists;
-  add: (finding: Finding) => void;
-}): Promise<AttachedHandlers> {
+  ...trustedFile
+}: TrustedAttachment): Promise<AttachedHandlers> {
   const none: AttachedHandlers = { handlerMap: {}, rowsHooks: {} };
   const { requiredLibraries, namespace } = schema;
-  const loaded = await loadLibraries({ requiredLibraries, allowlist, folder: dirname(file) });
+  const loaded = await loadLibraries({ requiredLibraries, allowlist, folder: dirname(trustedFile.file) });
   loaded.findings.forEach(add);
   if (!loaded.status) return none;
-  const trusted = await trustedHandlers({ file, bytes, pin, namespace, sharedLists, libraries: loaded.libraries });
+  const trusted = await trustedHandlers({ ...trustedFile, namespace, libraries: loaded.libraries });
   if (!trusted.ok) {
     add(failedFactory(trusted.failure));
     return none;

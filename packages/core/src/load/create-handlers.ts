@@ -1,6 +1,6 @@
 import { hookNames } from '../sandbox/hook-context.ts';
 import type { HookFunction } from '../sandbox/run-hook.ts';
-import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { describeGiven } from '../schema/input/describe-input.ts';
 import { isObject } from '../schema/json.ts';
@@ -62,8 +62,7 @@ function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Rec
     if (isObject(made) && typeof made.then !== 'function') return made;
     findings.push(notPlainObject(`It returned ${describeGiven(made)}.`));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    findings.push(ruleFinding('VAL004', 'handlers', `the handlers factory threw: ${message}`));
+    findings.push(ruleFinding('VAL004', 'handlers', `the handlers factory threw: ${messageOf(error)}`));
   }
   return {};
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { HandlerLibrary } from '../sandbox/handler-program.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 
@@ -139,10 +139,7 @@ export interface LoadLibrariesResult extends CheckResult {
   libraries: Record<string, unknown>;
 }
 
-/**
- * Imports allowlisted libraries into this process, for programs with their own handlers. Handlers of schema files get theirs in
- * a host process instead.
- */
+/** Imports allowlisted libraries into this process, for handlers of the program's own. */
 export async function loadLibraries({
   requiredLibraries,
   allowlist,
@@ -165,7 +162,7 @@ export async function loadLibraries({
     try {
       libraries[name] = await importLibrary(location);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const text = `Library '${name}' cannot be loaded: ${message}`;
       findings.push({ code: 'LIB002', severity: 'error', path: libraryPath(index), message: text });
     }

@@ -12,7 +12,6 @@ import { readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
 import { openTextModule, type TextModule } from './read-prompt-files.ts';
 
-/** The text of an agent's prompt or skill. */
 export interface AgentText extends Omit<Prompt, 'content'> {
   /** Absolute path. */
   file: string;
@@ -26,7 +25,6 @@ interface TextContext {
   kind: 'prompt' | 'skill';
   /** The key in the manifest. */
   name: string;
-  /** Name of the agent. */
   agent: string;
   /** Folder of the agent, which contains the file. */
   folder: string;
@@ -45,7 +43,7 @@ export async function loadAgentText(file: string, context: TextContext): Promise
 
 async function openModule(name: string, { folder, path, report }: TextContext): Promise<TextModule | undefined> {
   const refuse = (problem: string, hint?: string): undefined => {
-    report(ruleFinding('AGT016', path, `${problem} (${path})`, hint === undefined ? {} : { hint }));
+    report(ruleFinding('AGT016', path, `${problem} (${path})`, hint));
   };
   const located = await locateInside(name, folder);
   if (name.includes('\\') || !name.endsWith('.mjs') || (!located.ok && located.reason === 'outside')) {

@@ -4,7 +4,15 @@ import { type AgentManifest, parseAgentManifest } from '../schema/agent/agent-ma
 import { ownResources } from '../schema/agent/agent-parts.ts';
 import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../schema/agent/agent-tools.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { checkResult, childPath, type Finding, hasNoErrors, type Report, type Result } from '../schema/finding.ts';
+import {
+  checkResult,
+  childPath,
+  type Finding,
+  hasNoErrors,
+  messageOf,
+  type Report,
+  type Result,
+} from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { collectFindings, createFindingList } from '../schema/finding-list.ts';
 import { describeExports, isAgentManifest } from '../schema/main-of.ts';
@@ -99,8 +107,7 @@ function readJson(text: string, report: Report): Manifest | undefined {
   try {
     return { value: JSON.parse(text), path: 'agent' };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    report(ruleFinding('AGT029', 'agent', `the file is not JSON: ${reason}`));
+    report(ruleFinding('AGT029', 'agent', `the file is not JSON: ${messageOf(error)}`));
     return undefined;
   }
 }

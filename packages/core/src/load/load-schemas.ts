@@ -112,10 +112,7 @@ export interface SchemaFile {
   folder?: string;
 }
 
-/**
- * The schema files at paths: files as given, and every `.mjs` file below folders, sorted by name. Entries that start with `_` or
- * `.` are skipped. A missing path is returned too, so that loading reports it.
- */
+/** The schema files at paths, sorted by name. Skips names with `_` or `.` in front; loading reports a missing path, so it is returned. */
 export async function findSchemaFiles(paths: readonly string[]): Promise<SchemaFile[]> {
   const found = await Promise.all(
     paths.map(async (path): Promise<SchemaFile[]> => {

@@ -35,10 +35,7 @@ export interface ParseMainOptions {
 
 const cached = contentCache<Promise<ParsedMain>>(5000);
 
-/**
- * Parses and checks `main`, from the syntax tree or, where it is computed, by evaluating it in the sandbox. Cached by content, so
- * a finding may name another file with the same content; callers set their own.
- */
+/** Parses and checks `main`. Cached by content: a finding may name another file with the same content, so callers set their own. */
 export function parseMain(source: ModuleText, options: ParseMainOptions): Promise<ParsedMain> {
   const { scan, allowlist, file } = options;
   return cached(source.hash, `${scan} ${allowlist.join()}`, async () => {

@@ -33,10 +33,7 @@ interface FileContext extends Omit<ModuleContext, 'definition'> {
   schemaFile: string;
 }
 
-/**
- * Reads the files of skills and prompts and checks their references. Texts come from the syntax tree, or are evaluated in the
- * sandbox. Never throws; problems are findings.
- */
+/** Reads the files of skills and prompts and checks their references. Never throws; problems are findings. */
 export async function readPromptFiles(
   definitions: readonly PromptDefinition[],
   { schemaFile, namespace, tools, resources, scan = 'enforce' }: ReadPromptFilesOptions,

@@ -1,4 +1,4 @@
-import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type Finding, hasNoErrors, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { handlersOf, isLoaded, mainOf } from '../schema/main-of.ts';
@@ -38,8 +38,7 @@ export function resolveRecord(value: unknown, live: LiveHandlers = {}): Resolved
 
 /** The finding for an object that cannot be read: a getter that throws, a cycle, a bigint. */
 export function unreadable(error: unknown): Finding {
-  const reason = error instanceof Error ? error.message : String(error);
-  return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
+  return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${messageOf(error)}`);
 }
 
 /** What each factory made, for the record that it was invoked for. */

@@ -7,7 +7,7 @@ import {
   filterFinding,
   filterSchemas,
 } from '../schema/filter-schemas.ts';
-import { checkResult } from '../schema/finding.ts';
+import { checkResult, messageOf } from '../schema/finding.ts';
 import { hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
@@ -52,11 +52,7 @@ const byIdentity = new WeakMap<object, StoredRecord>();
 const byTools = new WeakMap<object, SchemaRecord>();
 const forCopies: CopySource[] = [];
 
-/**
- * Stores the record of a loaded `main`, for it and for copies of it.
- *
- * @param original - What `main` is a copy of, where that is cached anyway: then `main` itself can be collected.
- */
+/** Stores the record of a loaded `main`, also for copies. If `original`, which it copies, is cached anyway, `main` can be collected. */
 export function storeRecord(
   main: Record<string, unknown>,
   record: SchemaRecord,
@@ -149,8 +145,7 @@ export function filterArrayOfSchemas<T>(options: FilterSchemasOptions<T>): Filte
     return filterSchemas({ ...options, onReduced: storeReduced });
   } catch (error) {
     // A caller's object may have getters, or be a proxy, that throw.
-    const reason = error instanceof Error ? error.message : String(error);
-    const finding = filterFinding('FLT002', 'arrayOfSchemas', `arrayOfSchemas cannot be read: ${reason}`);
+    const finding = filterFinding('FLT002', 'arrayOfSchemas', `arrayOfSchemas cannot be read: ${messageOf(error)}`);
     return { ...checkResult([finding]), filteredArrayOfSchemas: [] };
   }
 }

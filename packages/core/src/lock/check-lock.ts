@@ -31,18 +31,13 @@ export interface LockCheck {
   summary: readonly string[];
 }
 
-/**
- * Compares a loaded schema with its entry in a lock. Undefined for a schema without a readable `main`.
- *
- * @param options.schema - The result of `loadSchema`.
- */
-export function checkLock({
-  lock,
-  schema,
-}: {
-  lock: Lock;
-  schema: { file: string; main: Record<string, unknown> | null };
-}): LockCheck | undefined {
+interface CheckedSchema {
+  file: string;
+  main: Record<string, unknown> | null;
+}
+
+/** Compares a loaded schema with its entry in a lock. Undefined for a schema without a readable `main`. */
+export function checkLock({ lock, schema }: { lock: Lock; schema: CheckedSchema }): LockCheck | undefined {
   const { file, main } = schema;
   const parts = main === null ? undefined : pinnedParts(main);
   if (parts === undefined) return undefined;
@@ -97,15 +92,13 @@ export function enforceLock(
 }
 
 function notTrusted(summary: readonly string[], { file, lockFile }: { file: string; lockFile: string }): Finding {
-  return lockFinding('LCK004', `this is not the schema that was trusted: ${summary.join('; ')}`, {
-    hint: `Look at what changed. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
-  });
+  const hint = `Look at what changed. If you trust it: ${trustCommand({ files: [file], lockFile })}`;
+  return lockFinding('LCK004', `this is not the schema that was trusted: ${summary.join('; ')}`, { hint });
 }
 
 function noEntry(file: string, lockFile: string): Finding {
-  return lockFinding('LCK005', 'this schema has no entry in the lock file', {
-    hint: `Look at it. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
-  });
+  const hint = `Look at it. If you trust it: ${trustCommand({ files: [file], lockFile })}`;
+  return lockFinding('LCK005', 'this schema has no entry in the lock file', { hint });
 }
 
 /** Warnings for entries of missing files: a renamed file loses its entry, and nothing pins its new name. */
@@ -124,7 +117,6 @@ export function missingFiles({ lock, paths }: { lock: Lock; paths: readonly stri
 /** A part of a schema that has its own hash. */
 export type PinnedPart = 'main' | 'handlers' | 'lists';
 
-/** The parts whose hashes differ. */
 export function changedParts(before: PinHashes, after: PinHashes): PinnedPart[] {
   const parts: PinnedPart[] = [];
   if (before.main !== after.main) parts.push('main');
@@ -181,7 +173,6 @@ const plurals: Readonly<Record<string, string>> = {
   'host in handlers': 'hosts in handlers',
 };
 
-/** Names with hashes of their values. */
 type Entries = readonly (readonly [name: string, hash: string])[];
 
 const named = (names: readonly string[]): Entries => names.map((name) => [name, '']);

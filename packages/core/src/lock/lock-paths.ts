@@ -61,12 +61,7 @@ function withSlashes(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
-/**
- * The `schemakit trust` command for files, for a shell in the working directory.
- *
- * @param options.lockFile - Named in the command where the command would find another one.
- * @param options.flags - Such as `--secret` and a name.
- */
+/** The `schemakit trust` command for files, in the working directory. It names `lockFile` where it would find another one. */
 export function trustCommand({
   files,
   lockFile,

@@ -34,10 +34,7 @@ export interface ActivateResult extends CheckResult {
   mcpPrompts: Record<string, unknown>;
 }
 
-/**
- * Registers all tools, resources and prompts of the schemas on an MCP server. A name that is taken gets a number, with the warning
- * `REF005`.
- */
+/** Registers all tools, resources and prompts on an MCP server. A name that is taken gets a number, with the warning `REF005`. */
 export function activateServerTools(options: ActivateOptions): ActivateResult {
   const { server } = options;
   const { schemas, findings } = resolveSchemas(options);
@@ -55,7 +52,6 @@ export function activateServerTools(options: ActivateOptions): ActivateResult {
   return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
 }
 
-/** One tool on a server, with the server's own object. */
 export type ActivatedTool = Result<{ toolName: string; mcpTool: unknown }, { toolName: null; mcpTool: null }>;
 
 /** Registers one tool of a schema on an MCP server. A query or a document becomes a tool and a resource. */

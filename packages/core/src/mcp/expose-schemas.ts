@@ -56,9 +56,7 @@ interface GivenSchemas extends SchemaUse {
   validate?: boolean | undefined;
 }
 
-/**
- * The records of schemas. A schema that is not usable is an error; with `validate: false` it is left out with a warning.
- */
+/** The records of schemas. An unusable schema is an error; with `validate: false` it is left out with a warning. */
 export function resolveSchemas({ schema, main, schemas, handlerMap, isolation, validate = true }: GivenSchemas): {
   schemas: RecordedSchema[];
   findings: Finding[];
@@ -105,7 +103,6 @@ export function schemaProblems(schema: unknown): readonly Finding[] {
   return resolveRecord(schema).findings ?? [];
 }
 
-/** The most tools that a warning names. */
 const namedTools = 5;
 
 /** A warning for each server parameter without a value, with the tools whose calls will fail. */
@@ -131,11 +128,7 @@ function listed(names: readonly string[]): string {
   return [...names.slice(0, namedTools), ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
 
-/**
- * The MCP prompts of schemas, with the MCP names of the tools that they mention.
- *
- * @param tools the tools of the schemas, with their names on the server
- */
+/** The MCP prompts of schemas, with the MCP names of the `tools` that they mention. */
 export function schemaPrompts(schemas: readonly RecordedSchema[], tools: readonly ExposedTool[]): ExposedPrompt[] {
   const sources = schemas.map(({ record: { schema, prompts, file } }) => ({
     namespace: schema.namespace,

@@ -49,11 +49,7 @@ export interface PromptSource {
 }
 
 export interface PromptNames {
-  /**
-   * The MCP name of a tool; undefined if there is none. Default: the name as its author wrote it.
-   *
-   * @param file the file of the schema whose prompt mentions it
-   */
+  /** The MCP name of a tool that a prompt of `file` mentions; undefined if there is none. Default: as its author wrote it. */
   toolName?(namespace: string, tool: string, file?: string): string | undefined;
   /** The name of a resource; undefined if there is none. Default: as its author wrote it. */
   resourceName?(namespace: string, resource: string, file?: string): string | undefined;
@@ -125,10 +121,7 @@ function createPrompt(
   };
 }
 
-/**
- * The arguments of a prompt and of those that it refers to. The first definition of an argument wins; it is required if any of
- * the prompts requires it.
- */
+/** The arguments of a prompt and of those it refers to. The first definition wins; required if any of the prompts requires it. */
 function joinArguments(prompts: readonly Prompt[]): PromptArgument[] {
   const joined = new Map<string, PromptArgument>();
   for (const argument of prompts.flatMap((each) => each.arguments)) {
@@ -193,10 +186,7 @@ type NameOf = (kind: PromptTargetKind, name: string) => string;
 
 type Rendering = { values: ReadonlyMap<string, string>; nameOf: NameOf };
 
-/**
- * The text of a prompt with its placeholders replaced. Values are inserted as they are and never searched for placeholders.
- * Values without a placeholder are listed at the end.
- */
+/** The text of a prompt with its values, which are never searched for placeholders. Those without a placeholder are listed at the end. */
 function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf }: Rendering): string {
   const text = content.map((part) => renderPart(part, { values, nameOf })).join('');
   const placed = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
@@ -218,7 +208,6 @@ function renderPart(part: PromptPart, { values, nameOf }: Rendering): string {
   }
 }
 
-/** The given values as text, by argument. */
 type PromptValues = { ok: true; values: ReadonlyMap<string, string> } | { ok: false; findings: Finding[] };
 
 /**

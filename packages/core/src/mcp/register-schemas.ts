@@ -1,4 +1,4 @@
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { mcpToolName, numberedName } from '../schema/references/tool-names.ts';
 import type { ExposedTool } from './mcp-tools.ts';
@@ -88,12 +88,7 @@ interface Distinct<Entry extends Named> {
   problem?: string;
 }
 
-/**
- * Registers entries one by one. An entry whose name is taken gets `_2`, `_3` and so on, but never the name of another entry.
- * Never throws.
- *
- * @param register throws if the name is taken, as both generations of the MCP SDK do
- */
+/** Registers entries one by one. A taken name, for which `register` throws, gets `_2` and so on, but never the name of another entry. */
 export function registerDistinct<Entry extends Named>(
   entries: readonly Entry[],
   register: (entry: Entry) => unknown,
@@ -119,8 +114,4 @@ export function registerDistinct<Entry extends Named>(
     if (named !== entry) result.renamed.push({ from, entry: named });
   }
   return result;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -164,13 +164,11 @@ function resourceTemplate(resource: McpResource, uriTemplate: string): unknown {
 
 type RequestHandler = (request: { params?: unknown }, context: unknown) => unknown;
 
-/** Returns the values of an argument that begin with the typed text. */
 type Complete = (argument: string, typed: string) => string[];
 
 /** The target of completions (MCP specification, completion/complete). */
 type CompletionReference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
 
-/** The entries of a low-level server by name, URI or reference. */
 interface Entries {
   tools: Map<string, ExposedTool>;
   prompts: Map<string, ExposedPrompt>;
@@ -178,7 +176,6 @@ interface Entries {
   completions: Map<string, Complete>;
 }
 
-/** The request handlers of a low-level server for each kind of entry. */
 const requestHandlers: { [Kind in keyof Entries]: (entries: Entries[Kind]) => Record<string, RequestHandler> } = {
   tools: (tools) => ({
     'tools/list': () => ({ tools: [...tools.values()].map(({ listing }) => listing) }),
@@ -324,7 +321,6 @@ export function takenName(kind: string, name: string): Error {
   return new Error(`${kind} ${name} ${takenWords}`);
 }
 
-/** Whether an error says that a name is taken. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith(takenWords);
 }

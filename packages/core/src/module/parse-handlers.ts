@@ -17,10 +17,7 @@ import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts
 
 /** The `handlers` export as far as its text tells. */
 export interface ParsedHandlers extends ParsedFactory {
-  /**
-   * Writes a script in strict mode that binds `handlers`. A function and not a getter: V8 keeps the getters of literals, and
-   * with them the whole syntax tree, alive until the next full collection.
-   */
+  /** Writes a script that binds `handlers`. Not a getter: V8 would keep the syntax tree alive until the next full collection. */
   source: () => string;
   /** `other` when the text shows that it is not a function. */
   kind: 'function' | 'other';
@@ -220,7 +217,6 @@ function isNullish(node: AnyNode): boolean {
   );
 }
 
-/** An origin in a call of `fetch`. */
 interface FetchedOrigin {
   /** Scheme, host and port. */
   origin: string;

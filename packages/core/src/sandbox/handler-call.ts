@@ -47,11 +47,7 @@ export async function runHandler({
   return { value: outcome.value, changes: outcome.changes, ...(answer && { answer }) };
 }
 
-/**
- * Runs the factory of a program and lists the hooks of each tool, and for each resource its queries that have hooks.
- *
- * @throws {HandlerError}
- */
+/** Runs the factory and lists the hooks of each tool, and the queries with hooks of each resource. @throws {HandlerError} */
 export async function describeHandlers(
   program: HandlerProgram,
   { signal }: { signal?: AbortSignal | undefined } = {},

@@ -73,3 +73,8 @@ export function checkResult(findings: readonly Finding[]): CheckResult {
     findings: [...findings],
   };
 }
+
+/** The message of a thrown value, which may be anything. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

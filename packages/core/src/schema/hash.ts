@@ -4,10 +4,7 @@ import { type CheckResult, checkResult, type Finding, makeFinding } from './find
 import { isObject } from './json.ts';
 import { mainOf } from './main-of.ts';
 
-/**
- * sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`: the order of keys does not matter. Throws where JSON
- * cannot carry the value.
- */
+/** sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`. Throws where JSON cannot carry the value. */
 export function hashValue(value: unknown): string {
   return sha256(canonicalize(value) ?? '');
 }
@@ -31,10 +28,7 @@ export interface HashForms {
   plain: string | null;
 }
 
-/**
- * Both hashes of a schema, a tool, a list, an agent or a file. We write the canonical one; other programs of this
- * format write the plain one.
- */
+/** Both hashes. We write the canonical one; other programs of this format write the plain one. */
 export function hashForms(subject: HashSubject): HashForms {
   const content = attempt(() => contentOf(subject)) ?? undefined;
   if (content === undefined) return { canonical: null, plain: null };

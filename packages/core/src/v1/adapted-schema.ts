@@ -41,22 +41,14 @@ export function convertSchema(schema: unknown): Conversion {
   return { ok: true, adapted: { main, record, namespace, warnings } };
 }
 
-/**
- * The same for callers that have checked the schema, or do not want it checked.
- *
- * @throws Error where it cannot be converted.
- */
+/** The same for callers that have checked the schema, or do not want it checked. @throws Error where it cannot be converted. */
 export function adaptSchema(schema: unknown): AdaptedSchema {
   const conversion = convertSchema(schema);
   if (conversion.ok) return conversion.adapted;
   return throwValidation(conversion.messages);
 }
 
-/**
- * Throws what format 1 threw for bad input.
- *
- * @throws Error
- */
+/** Throws what format 1 threw for bad input. */
 export function throwValidation(messages: readonly string[]): never {
   throw new Error(`\nValidation Error(s):\n- ${messages.join('\n- ')}`);
 }

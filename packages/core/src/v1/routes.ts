@@ -70,11 +70,7 @@ export interface RouteTest {
   userParams: Fields;
 }
 
-/**
- * The tests of all routes of a schema.
- *
- * @throws Error for a schema that breaks the rules of format 1.
- */
+/** The tests of all routes of a schema. @throws Error for a schema that breaks the rules of format 1. */
 export function getAllTests({ schema }: { schema: unknown }): RouteTest[] {
   orThrow(Validation.validateSchema({ schema }));
   const { routes } = schema as { routes: Record<string, { tests: readonly unknown[] }> };

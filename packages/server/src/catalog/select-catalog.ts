@@ -65,11 +65,7 @@ function selectionKey({ groups, namespaces, tags, tools }: ToolSelection): strin
 // Callers choose selections by URL: this bounds the memory. Further ones are computed for each request.
 const maxCachedViews = 100;
 
-/**
- * Views of a catalog by selection, cached until the catalog is replaced.
- *
- * @param options.shape Transforms each view, for example into search tools in place of a long list.
- */
+/** Views of a catalog by selection, cached until the catalog is replaced. `shape` changes each, for example into search tools. */
 export function createCatalogViews(
   catalog: ReloadableCatalog,
   { groups, shape }: { groups: Groups; shape: (catalog: ToolCatalog) => ToolCatalog },

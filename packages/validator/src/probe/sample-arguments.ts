@@ -47,11 +47,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Tried where a pattern refuses the plain text: most patterns mean a format, a number, a word or an address. */
 const GUESSES = ['1', '123', '2024', 'TEST', 'USD', 'Test', 'a1', `0x${'0'.repeat(39)}1`, ...Object.values(FORMATS)];
 
-/**
- * Makes arguments that a tool's input schema allows, as few as possible: servers check arguments before they ask for payment.
- * Only what is plain in the schema is followed; whether the result satisfies all of it is checked. The same schema gives the
- * same arguments.
- */
+/** Makes few arguments that an input schema allows: servers check them before they ask for payment. The same schema gives the same. */
 export function sampleArguments(inputSchema: PlainObject): Arguments {
   const checker = createJsonSchemaChecker(inputSchema, { maxSteps: MAX_STEPS });
   const sampled = sampleValue(

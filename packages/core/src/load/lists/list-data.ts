@@ -137,10 +137,7 @@ interface ListField {
   optional: boolean;
 }
 
-/**
- * Checks the entries of a list against its fields. Each problem is reported once per field, at the first entry that has it.
- * Without declared fields, entries may be plain values.
- */
+/** Checks the entries of a list. Each problem is reported once per field. Without declared fields, entries may be plain values. */
 function checkListEntries(
   entries: readonly unknown[],
   { list, fields, report }: { list: string; fields: readonly ListField[]; report: Report },
@@ -162,7 +159,7 @@ function checkListEntries(
     const path = `list.entries[${first}]${key === undefined ? '' : `[${JSON.stringify(key)}]`}`;
     const place = `entry ${first + 1}${others === 0 ? '' : ` and ${others} more`}`;
     const message = `the shared list '${list}' has ${problem} (${place})`;
-    report(ruleFinding(code, path, message, hint === undefined ? {} : { hint }));
+    report(ruleFinding(code, path, message, hint));
   }
 
   const notObjects = {

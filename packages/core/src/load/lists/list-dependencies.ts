@@ -1,4 +1,4 @@
-import type { Finding, FindingDetail, Report } from '../../schema/finding.ts';
+import type { Finding, Report } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
 import type { ListDependency } from './list-data.ts';
@@ -8,10 +8,7 @@ import type { ListModule } from './list-module.ts';
 /** The longest allowed chain of dependencies. */
 const maxSteps = 3;
 
-/**
- * Creates a check of `meta.dependsOn`: the lists exist in the required versions, their conditions hold, and chains have at most
- * three steps and no cycle. Each list is checked once.
- */
+/** Creates a check of `meta.dependsOn`: versions, conditions, and chains of at most three steps without a cycle. */
 export function dependencyCheck(folder: ListFolder, report: Report): (list: ListModule) => Promise<void> {
   /** The longest chain below each checked list. */
   const chains = new Map<string, Chain>();
@@ -95,7 +92,7 @@ export function missingList(
     folder === undefined
       ? 'There is no _lists folder beside the schema or above it; pass listsDir.'
       : `Looked in ${folder.path} for a module whose meta.name is ${JSON.stringify(name)}; names are case-sensitive.`;
-  return chained(['VAL072', path, `Shared list '${name}' not found in lists directory`, { hint }], chain, name);
+  return chained(['VAL072', path, `Shared list '${name}' not found in lists directory`, hint], chain, name);
 }
 
 export function otherVersion(
@@ -104,15 +101,15 @@ export function otherVersion(
 ): Finding {
   const message = `Shared list '${name}' has version ${found ?? 'none'}, not ${version}`;
   const hint = 'Name the version of the list that is there, or bring the one that is asked for.';
-  return chained(['VAL073', path, message, { hint }], chain, name);
+  return chained(['VAL073', path, message, hint], chain, name);
 }
 
 function chained(
-  [code, path, message, detail]: readonly ['VAL072' | 'VAL073', string, string, FindingDetail],
+  [code, path, message, hint]: readonly ['VAL072' | 'VAL073', string, string, string],
   chain: readonly string[],
   name: string,
 ): Finding {
-  return ruleFinding(code, path, chain.length === 0 ? message : `${message} (${shown([...chain, name])})`, detail);
+  return ruleFinding(code, path, chain.length === 0 ? message : `${message} (${shown([...chain, name])})`, hint);
 }
 
 /** Long chains are shortened. */

@@ -121,7 +121,7 @@ function readListRegistry(folder: string, report: Report): ListRegistry {
   const file = join(folder, registryName);
   const entries = new Map<string, ListRegistryEntry>();
   const warn = (path: string, message: string, hint?: string) =>
-    report({ ...ruleFinding('LST013', path, message, hint === undefined ? {} : { hint }), file });
+    report({ ...ruleFinding('LST013', path, message, hint), file });
   const lists = readLists(file, warn);
   for (const [index, item] of lists.entries()) {
     const path = `lists[${index}]`;

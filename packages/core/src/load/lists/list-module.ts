@@ -117,11 +117,7 @@ const kinds: Readonly<Partial<Record<AnyNode['type'], CodeKind>>> = {
 /** A quick check: text without any of these has no such code. */
 const traces = /=>|\)\s*\{|\bfunction\b|\basync\b|\bawait\b|\$\{|`/;
 
-/**
- * Finds the first code of each kind in the file of a shared list.
- *
- * @param isData - The list could be read without running the code, which is then only a warning.
- */
+/** The first code of each kind in a list file; only a warning if the list could be read without running it (`isData`). */
 function findListCode({ text }: ModuleText, { file, isData }: { file: string; isData: boolean }): Finding[] {
   if (!traces.test(text)) return [];
   const parsed = parseModule(text);

@@ -27,10 +27,7 @@ export function findListsDir(file: string): string | undefined {
   return undefined;
 }
 
-/**
- * Resolves the lists that a schema references (docs/lists.md): finds them by name, checks versions and dependencies, and
- * filters the entries. A missing or malformed list is reported and left out.
- */
+/** Resolves the lists that a schema references (docs/lists.md). A missing or malformed list is reported and left out. */
 export async function readSharedLists(
   references: readonly SharedListReference[],
   listsDir: string | undefined,

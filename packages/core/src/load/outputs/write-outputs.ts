@@ -25,8 +25,6 @@ export interface WrittenOutputs extends CheckResult {
 /**
  * Writes output blocks into the text of a schema file. Descriptions, comments and formatting stay: only differences are edited. A
  * tool that is not written out as an object is the error `OUT005`, and nothing is changed. Never throws.
- *
- * @param options.outputs - The results of `generateOutputSchema` by tool.
  */
 export function writeOutputs(
   text: string,

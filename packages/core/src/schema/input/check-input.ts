@@ -29,10 +29,6 @@ interface Argument {
  * `undefined` count as missing, also in place of all arguments. `values` has no prototype.
  *
  * Findings have the codes in `inputCodes`; their path is the name of the argument.
- *
- * @example
- * const check = createInputCheck(tool.inputs);
- * check({ limit: '5' }); // { ok: true, values: { limit: 5 } }
  */
 export function createInputCheck(inputs: readonly Input[]): InputCheck {
   let table: readonly Argument[] | undefined;

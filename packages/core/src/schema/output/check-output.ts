@@ -31,10 +31,7 @@ const typeNames: Readonly<Record<OutputType, string>> = {
   null: 'null',
 };
 
-/**
- * Checks an answer against a tool's `output.schema`. Mismatches are warnings with the path in the answer, such as
- * `$.items[0].price`, because schemas are often inferred from a few answers. At most 20, and a count of the rest.
- */
+/** Checks an answer against `output.schema`. Mismatches are warnings, at most 20: schemas are often inferred from a few answers. */
 export function checkOutput(data: unknown, schema: unknown): Finding[] {
   return isObject(schema) ? outputCheck(schema as JsonObject)(data) : [];
 }

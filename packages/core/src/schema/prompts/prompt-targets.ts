@@ -6,7 +6,6 @@ import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 import type { Prompt, PromptPart, PromptTargetKind } from './prompt.ts';
 
-/** A part that the text of a prompt refers to. */
 export interface PromptTarget {
   namespace: string;
   name: string;
@@ -24,7 +23,6 @@ export interface PromptScope {
   owner: 'schema' | 'agent';
   /** The names of the owner's parts, by kind. */
   names: Readonly<Record<PromptTargetKind, ReadonlySet<string>>>;
-  /** Where the named part is defined. */
   placeOf(name: string, kind: PromptTargetKind): PromptTargetPlace;
   /** The same key for all spellings of a name. */
   keyOf(name: string, kind: PromptTargetKind): string;

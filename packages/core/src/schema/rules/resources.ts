@@ -25,11 +25,7 @@ interface ResourceContext extends Place {
   secrets: ReadonlySet<string>;
 }
 
-/**
- * Reads `resources`: databases with their queries, and documents. Three ways to name a database are in
- * use, and all are read: `database` with a path, `origin` with `name`, and `origin` with `database`. A resource that could
- * not be used is left out.
- */
+/** Reads `resources`. A file is named by `database` with a path, or by `origin` with `name` or `database`. Leaves out unusable ones. */
 export function parseResources(main: Fields, report: RuleReport): ReadonlyMap<string, Resource> {
   const resources = new Map<string, Resource>();
   if (main.resources === undefined) return resources;

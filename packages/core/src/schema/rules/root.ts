@@ -17,10 +17,7 @@ export interface Root {
  */
 export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
 
-/**
- * Parses `root`. Optional, or `local://…`, where no tool needs HTTP. `https://--name--.example.com` leaves a host label
- * to a `preRequest` hook.
- */
+/** Parses `root`; optional, or `local://…`, where no tool needs HTTP. A hook may fill in host labels such as `--name--`. */
 export function parseRoot(
   main: Record<string, unknown>,
   { secrets, need, report }: { secrets: ReadonlySet<string>; need: RootNeed; report: RuleReport },
