@@ -22,9 +22,10 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
         probe: {
           kind: 'enum',
           values: ['all', 'safe', 'none'],
-          brief: 'Tools to call: all except destructive ones, read-only ones, or none',
-          default: 'all',
+          brief: 'Tools to call: read-only ones, all except destructive ones (asks first), or none',
+          default: 'safe',
         },
+        yes: yesNo('With --probe all: call tools that may write without asking'),
         timeout: {
           kind: 'parsed',
           parse: (text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN),
@@ -48,7 +49,7 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
       'schemakit inspect https://tools.example.com/mcp',
       'schemakit inspect https://tools.example.com/mcp --json > before.json',
       'schemakit inspect https://tools.example.com/mcp --compare before.json --fail-on change',
-      'schemakit inspect --command "schemakit run ./schemas" --probe safe',
+      'schemakit inspect --command "schemakit run ./schemas" --probe all',
     ),
   });
 }

@@ -25,7 +25,7 @@ import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
   rowsHooks: SchemaRecord['rowsHooks'];
-  /** Set where the hook names are known only once the factory has run. */
+  /** Set if the hook names are known only after the factory has run. */
   program?: HandlerProgram;
 }
 
@@ -44,7 +44,7 @@ interface Attachment {
   place: ProgramLocation;
   libraries: readonly HandlerLibrary[];
   sharedLists: SharedLists;
-  /** False where the scan rejected the code: its names are still checked. */
+  /** False if the scan rejected the code: its names are still checked. */
   run: boolean;
   add: (finding: Finding) => void;
 }
@@ -91,7 +91,7 @@ const uncheckedKeys: Finding = ruleFinding(
 );
 
 function reportInvalidHook({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
-  const message = `${path} is ${what}, which is no hook, so it never runs`;
+  const message = `${path} is ${what}, which is not a hook, so it never runs`;
   const hint = 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.';
   add(ruleFinding('VAL055', path, message, hint));
 }
@@ -114,7 +114,9 @@ function reportUnknownHooks(
       if ((hookNames as readonly string[]).includes(hook)) continue;
       const meant = nearestWord(hook, hookNames);
       const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
-      add(ruleFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, hint));
+      add(
+        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is not a hook, so it never runs (handlers.${tool})`, hint),
+      );
     }
   }
 }
@@ -243,7 +245,7 @@ function originPattern(root: string): string | undefined {
   return url?.origin.replace(/--[a-z0-9_-]+?--/gi, '*');
 }
 
-/** Attaches trusted handlers that are functions of this process. They get no shared lists and no libraries. */
+/** Attaches trusted handlers, which are functions of this process. They get no shared lists and no libraries. */
 export function attachLive(
   handlers: unknown,
   schema: Schema,

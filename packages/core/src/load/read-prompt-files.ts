@@ -162,7 +162,7 @@ function unusableFile(
     return ruleFinding(kind === 'skill' ? 'SKL017' : 'PRM017', place, `there is no file ${file}`, hint);
   }
   const message = `${file} is outside of the schema's folder`;
-  return ruleFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, 'Put the file beside the schema.');
+  return ruleFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, 'Put the file next to the schema.');
 }
 
 /** For a text in `main`: findings about `prompt.content` get the path of `content` there. */

@@ -5,11 +5,14 @@ import {
   type StartOptions,
   type StartResult,
   toHtml,
+  toolsThatMayWrite,
   toSarif,
   toText,
 } from '@schemakit/validator';
 import { type CommandResult, type Failure, failed, misused } from '../../output/command-result.ts';
+import { ask } from '../../output/confirm.ts';
 import { openProgressLine } from '../../output/progress-line.ts';
+import { printable } from '../../output/terminal-text.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type InspectFlags, readTarget } from './read-target.ts';
 
@@ -21,23 +24,38 @@ export async function inspectServer(flags: InspectFlags, endpoint?: string): Pro
   if (before?.ok === false) return withoutPage(before.result, flags);
   const { probe, timeout } = flags;
   const broken = new AbortController();
-  // A server started by --command must not outlive this process.
-  const run = McpServerValidator.start({
-    ...asked.target,
-    probe,
-    timeout,
-    onProgress: showSteps(),
-    signal: broken.signal,
-  });
-  breakOffOnSignals(async () => {
-    broken.abort();
-    await run;
-  });
-  const after = await run;
+  const start = (mode: typeof probe): Promise<StartResult> => {
+    const options = { ...asked.target, timeout, onProgress: showSteps(), signal: broken.signal };
+    const run = McpServerValidator.start({ ...options, probe: mode });
+    // A server started by --command must not outlive this process.
+    breakOffOnSignals(async () => {
+      broken.abort();
+      await run;
+    });
+    return run;
+  };
+  const listed = probe === 'all' && !flags.yes ? await start('none') : undefined;
+  if (listed !== undefined && !(await mayCallAll(listed))) return withoutPage(declined, flags);
+  const after = listed?.categories.supportsMcp === false ? listed : await start(probe);
   const comparison: CompareResult | undefined =
     before === undefined ? undefined : McpServerValidator.compare({ before: before.value, after });
   const format: InspectionFormat | undefined = flags.sarif ? 'sarif' : flags.html ? 'html' : undefined;
   return inspectionResult(after, { comparison, format, failOn: flags.failOn });
+}
+
+const declined = failed('other', {
+  error: 'No tool was called.',
+  fix: 'Leave out --probe all to call only read-only tools.',
+});
+
+/** Lists the tools that may write, and asks whether to call them. */
+async function mayCallAll({ entries }: StartResult): Promise<boolean> {
+  const names = toolsThatMayWrite(entries.tools);
+  if (names.length === 0) return true;
+  const lines = names.map((name) => `  ${printable(name).slice(0, 200)}\n`).join('');
+  const isOne = names.length === 1;
+  process.stderr.write(`${isOne ? 'This tool' : 'These tools'} may write:\n${lines}`);
+  return ask(`Call ${isOne ? 'it' : `each of these ${names.length} tools`} once, with generated arguments?`);
 }
 
 /** Usage errors go to stderr, so that they do not end up in a file meant for HTML or SARIF. */

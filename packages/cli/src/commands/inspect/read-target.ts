@@ -1,5 +1,6 @@
 import type { StartOptions } from '@schemakit/validator';
 import { type CommandResult, misused } from '../../output/command-result.ts';
+import { canAsk } from '../../output/confirm.ts';
 
 /** The flags of `schemakit inspect`. */
 export interface InspectFlags {
@@ -8,6 +9,8 @@ export interface InspectFlags {
   header?: readonly string[];
   privateOrigin?: readonly string[];
   probe: NonNullable<StartOptions['probe']>;
+  /** Whether `--probe all` may call tools that may write without asking. */
+  yes: boolean;
   timeout: number;
   compare?: string;
   failOn: 'error' | 'warning' | 'change' | 'never';
@@ -54,6 +57,11 @@ export function readTarget(
       flags.failOn === 'change' && flags.compare === undefined,
       '--fail-on change needs an earlier result.',
       'Add --compare <file>, with the output of schemakit inspect --json.',
+    ],
+    [
+      flags.probe === 'all' && !flags.yes && !canAsk(),
+      '--probe all may call tools that write, and cannot ask without a terminal.',
+      'Add --yes to call them, or leave out --probe all to call only read-only tools.',
     ],
     [outputs.length > 1, `${outputs.join(' and ')} exclude each other.`, 'Use one of them.'],
     [

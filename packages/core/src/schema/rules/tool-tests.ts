@@ -23,7 +23,7 @@ export function checkToolTests(value: unknown, context: TestsContext): void {
     const hint = "Add tests: [{ _description: '…', <parameter>: <value> }], so that the tool can be tested live.";
     report('TST001', `${path}.tests`, message, hint);
   }
-  // Not `forEach`, which would pass over the holes of an array.
+  // Not `forEach`, which would skip the holes of an array.
   for (const [index, test] of tests.entries()) checkTest(test, childPath(`${path}.tests`, index), context);
   reportOneSidedEnums(tests.filter(isObject), context);
 }
