@@ -12,18 +12,15 @@ import { answerShaper, type ToolResult, toolResult } from './tool-result.ts';
 
 export type { SchemaSource } from './expose-schemas.ts';
 
-export type ToolSource = SchemaSource & {
-  routeName: string;
+type CheckedSource = SchemaSource & {
   /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
   validate?: boolean | undefined;
 };
 
-export type ActivateOptions = SchemaSource & {
-  /** `McpServer` or `Server` of the MCP SDK, of either generation. */
-  server: McpServerLike;
-  /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
-  validate?: boolean | undefined;
-};
+export type ToolSource = CheckedSource & { routeName: string };
+
+/** `server`: `McpServer` or `Server` of the MCP SDK, of either generation. */
+export type ActivateOptions = CheckedSource & { server: McpServerLike };
 
 export interface ActivateResult extends CheckResult {
   /** The objects that the server returned, by the name of the tool on MCP. */

@@ -1,6 +1,7 @@
+import type { CallOptions } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
-import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
+import type { SchemaRecord } from '../load/schema-record.ts';
 import { childPath, type Finding, type Report } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
@@ -51,14 +52,7 @@ function usable(schemas: readonly unknown[], isolation?: 'trusted'): RecordedSch
 
 export type SchemaSource = SchemaUse & (OneSchema | { schemas: readonly object[] });
 
-interface SchemaUse {
-  /** Hooks by tool. Default: those that were loaded with the schema. */
-  handlerMap?: HandlerMap | undefined;
-  /** Values of the server parameters by name. */
-  serverParams?: SecretValues | undefined;
-  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, without a sandbox. Default: they are refused. */
-  isolation?: 'trusted' | undefined;
-}
+type SchemaUse = Pick<CallOptions, 'handlerMap' | 'serverParams' | 'isolation'>;
 
 /** A `SchemaSource` as programs in plain JavaScript may pass it. */
 interface GivenSchemas extends SchemaUse {

@@ -15,7 +15,6 @@ import { parseQueryParameters } from './query-parameters.ts';
 const maxQueries = 8;
 
 interface QueryContext extends Place {
-  /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
 }
 

@@ -20,7 +20,6 @@ export interface QueryParameters {
 }
 
 interface ParametersContext extends Place {
-  /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
 }
 

@@ -21,7 +21,6 @@ const noQueries: ReadonlyMap<string, never> = new Map<string, never>();
 
 interface ResourceContext extends Place {
   name: string;
-  /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
 }
 

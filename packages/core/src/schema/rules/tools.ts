@@ -77,7 +77,6 @@ export function hasOtherPrimitives(main: Fields): boolean {
 export interface ToolContext extends Place {
   root: Template;
   headers: readonly Header[];
-  /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
 }
 
