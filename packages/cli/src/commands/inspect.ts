@@ -1,11 +1,10 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { command } from '../run-command.ts';
+import { buildCommand } from '@stricli/core';
+import { command, type MakeCommand } from '../run-command.ts';
 import type { InspectFlags } from './inspect/read-target.ts';
 import { anyText, anyTexts, described, optionalPositional, yesNo } from './parameters.ts';
 
-/** `schemakit inspect`, inspects an MCP server. */
-export function inspectCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const inspectCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => {
       const { inspectServer } = await import('./inspect/inspect-server.ts');
       const run = (flags: Omit<InspectFlags, 'isJson'>, url?: string) =>
@@ -18,7 +17,10 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
         command: anyText('Command that starts a server, instead of a URL', 'command'),
         env: anyTexts('With --command: environment variable to pass to the server', 'name'),
         header: anyTexts('Request header, such as "Authorization: Bearer …"', 'header'),
-        privateOrigin: anyTexts('Private origin that may be contacted as well, such as http://10.0.0.5:8080', 'origin'),
+        privateOrigin: anyTexts(
+          'Additional private origin that may be contacted, such as http://10.0.0.5:8080',
+          'origin',
+        ),
         probe: {
           kind: 'enum',
           values: ['all', 'safe', 'none'],
@@ -37,7 +39,7 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
         failOn: {
           kind: 'enum',
           values: ['error', 'warning', 'change', 'never'],
-          brief: 'When to exit with an error',
+          brief: 'What makes the inspection fail',
           default: 'error',
         },
         sarif: yesNo('Print SARIF, for code scanning'),
@@ -52,4 +54,3 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
       'schemakit inspect --command "schemakit run ./schemas" --probe all',
     ),
   });
-}

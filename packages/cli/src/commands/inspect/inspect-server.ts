@@ -9,14 +9,13 @@ import {
   toSarif,
   toText,
 } from '@schemakit/validator';
-import { type CommandResult, type Failure, failed, misused } from '../../output/command-result.ts';
+import { type CommandResult, type Failure, failed, usageError } from '../../output/command-result.ts';
 import { ask } from '../../output/confirm.ts';
 import { openProgressLine } from '../../output/progress-line.ts';
 import { printable } from '../../output/terminal-text.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type InspectFlags, readTarget } from './read-target.ts';
 
-/** `schemakit inspect <url>`: lists what an MCP server offers, its problems, and the changes since an earlier result. */
 export async function inspectServer(flags: InspectFlags, endpoint?: string): Promise<CommandResult> {
   const asked = readTarget(flags, endpoint);
   if (!asked.ok) return withoutPage(asked.result, flags);
@@ -72,7 +71,6 @@ const steps = {
   snapshot: 'Building the report',
 } as const;
 
-/** Shows the current step at a terminal. */
 function showSteps(): NonNullable<StartOptions['onProgress']> {
   const line = openProgressLine();
   return ({ step, state }) => (state === 'begin' ? line.show(`${steps[step]}…`) : line.clear());
@@ -82,9 +80,8 @@ type Read = { ok: true; value: StartResult } | { ok: false; result: CommandResul
 
 const fix = 'Use a file with the output of schemakit inspect --json.';
 
-/** Reads the output of an earlier `inspect --json`. */
 function readEarlierResult(file: string): Read {
-  const refused = (error: string): Read => ({ ok: false, result: misused(error, fix) });
+  const refused = (error: string): Read => ({ ok: false, result: usageError(error, fix) });
   try {
     const stats = statSync(file);
     // Devices such as /dev/zero never end.
@@ -106,7 +103,6 @@ function decoded(bytes: Buffer): string {
   return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
 }
 
-/** Formats other than text and JSON. */
 type InspectionFormat = 'sarif' | 'html';
 
 type FailOn = InspectFlags['failOn'];

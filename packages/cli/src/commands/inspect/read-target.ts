@@ -1,8 +1,7 @@
 import type { StartOptions } from '@schemakit/validator';
-import { type CommandResult, misused } from '../../output/command-result.ts';
+import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { canAsk } from '../../output/confirm.ts';
 
-/** The flags of `schemakit inspect`. */
 export interface InspectFlags {
   command?: string;
   env?: readonly string[];
@@ -16,7 +15,6 @@ export interface InspectFlags {
   failOn: 'error' | 'warning' | 'change' | 'never';
   sarif: boolean;
   html: boolean;
-  /** Whether `--json` was written. */
   isJson?: boolean;
 }
 
@@ -83,7 +81,7 @@ export function readTarget(
     ],
   ];
   const rule = rules.find(([isBroken]) => isBroken);
-  if (rule !== undefined) return { ok: false, result: misused(rule[1], rule[2]) };
+  if (rule !== undefined) return { ok: false, result: usageError(rule[1], rule[2]) };
   const [program, ...args] = words ?? [];
   if (program !== undefined) {
     const given = Object.fromEntries(env.map((name) => [name, process.env[name] ?? '']));
