@@ -61,10 +61,7 @@ interface NamedPrompt {
   name: string;
 }
 
-/**
- * The MCP prompts of schemas, in their order: skills and prompts alike. Names are `<namespace>__<name>` and unique; if the files
- * are known, names do not depend on the order of the schemas.
- */
+/** The MCP prompts of schemas. Names are `<namespace>__<name>` and unique; if the files are known, they do not depend on the order. */
 export function createMcpPrompts(
   sources: readonly PromptSource[],
   { toolName, resourceName }: PromptNames = {},

@@ -35,10 +35,7 @@ function isHighLevel(value: object): value is HighLevelServer {
   return typeof (value as Partial<HighLevelServer>).registerTool === 'function';
 }
 
-/**
- * Registers entries on a server and returns the server's own object, or the listing on a low-level server. Each function throws if
- * the name or URI is taken, and if the server accepts no more entries of the kind.
- */
+/** Registers entries; returns the server's own object or the listing. Throws if a name is taken or no entries are accepted. */
 export interface Registrar {
   tool(tool: ExposedTool): unknown;
   prompt(prompt: ExposedPrompt): unknown;

@@ -53,10 +53,7 @@ export function readExport(name: string, target: ExportTarget, context: ExportCo
 
 type TargetResult = { ok: true; value: LiteralValue } | { ok: false; reason: string; offset: number };
 
-/**
- * Reads the value of an export. A statement that uses the value or its parts, and does more than declare functions and readable
- * constants, could change it: then the module has to be run.
- */
+/** Reads the value of an export. A statement that runs code and uses the value could change it: then the module must run. */
 export function readTarget(
   name: string,
   target: ExportTarget,

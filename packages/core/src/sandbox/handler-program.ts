@@ -1,7 +1,4 @@
-/**
- * The handlers of one schema file, for a host process. Printed from the syntax tree: without comments, imports and exports, and
- * with every line where it was in the file.
- */
+/** The handlers of one schema file, printed from the syntax tree without comments, imports and exports. Lines keep their numbers. */
 export interface HandlerProgram {
   /** SHA-256 of the file, the source, the libraries and the lists, in hexadecimal. */
   id: string;

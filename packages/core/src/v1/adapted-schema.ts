@@ -15,10 +15,7 @@ export interface AdaptedSchema {
 
 type Conversion = { ok: true; adapted: AdaptedSchema } | { ok: false; messages: string[] };
 
-/**
- * Converts a schema that a program passes. Its handlers are the program's own code and could reach any address by
- * themselves, so requests that they redirect may go to any public one.
- */
+/** Converts a schema of a program. Its handlers can reach any address themselves, so their requests may go anywhere public. */
 export function convertSchema(schema: unknown): Conversion {
   const { main, handlersFn, warnings, messages } = adaptLegacy({ legacySchema: schema });
   if (main === null) return { ok: false, messages };

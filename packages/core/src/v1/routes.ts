@@ -98,7 +98,6 @@ export interface LegacyCall {
   serverParams?: SecretValues;
 }
 
-/** Calls a route. Bad arguments throw; later failures are in the result. */
 export async function fetchRoute(options: LegacyCall & { schema: unknown }): Promise<LegacyStruct> {
   const { serverParams = {} } = options ?? {};
   orThrow(Validation.fetch({ ...options, serverParams }));

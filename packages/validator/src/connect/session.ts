@@ -127,10 +127,7 @@ export function sseTransport(url: URL, headers: Record<string, string>, network:
   return new SSEClientTransport(url, { fetch: network.fetch, requestInit: { headers } });
 }
 
-/**
- * Records every raw JSON-RPC response in the exchange of its request, even if the client rejects it. `onmessage` becomes an accessor
- * because the client sets it more than once while connecting.
- */
+/** Records raw JSON-RPC responses, even if the client rejects them. An accessor, because the client sets `onmessage` repeatedly. */
 export function tapTransport<T extends Transport>(transport: T): T {
   const waiting = new Map<unknown, Exchange>();
   const send = transport.send.bind(transport);

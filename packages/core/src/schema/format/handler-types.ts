@@ -145,13 +145,10 @@ export interface PostRequestResult {
   struct?: Partial<OutcomeStruct>;
 }
 
-/** Runs after the request was planned; may change the parameters or the request. */
 export type PreRequest = (context: PreRequestContext) => Awaitable<PreRequestResult | undefined>;
 
-/** Runs instead of the request; may make several requests or none. */
 export type ExecuteRequest = (context: ExecuteRequestContext) => Awaitable<ExecuteRequestResult | undefined>;
 
-/** Runs after the answer was read; may replace it. */
 export type PostRequest = (context: PostRequestContext) => Awaitable<PostRequestResult | undefined>;
 
 /** The older name of `preRequest`; may return the parameters themselves. */

@@ -162,10 +162,7 @@ function wordsOf(key: string): string[] {
     .filter((word) => word !== '');
 }
 
-/**
- * Merges an inferred output block into an existing one. The author's media type, descriptions and unseen fields stay;
- * types become those that were seen. Idempotent.
- */
+/** Merges an inferred output block into an existing one, which keeps its media type, descriptions and unseen fields. Idempotent. */
 export function mergeOutput(
   written: unknown,
   { mimeType, schema }: { mimeType: string; schema: JsonObject },

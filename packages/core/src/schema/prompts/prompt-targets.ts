@@ -28,10 +28,7 @@ export interface PromptScope {
   keyOf(name: string, kind: PromptTargetKind): string;
 }
 
-/**
- * The possible meanings of a name in a text of a schema, likeliest first: a part of the schema itself,
- * `namespace/type/name`, `namespace/name`, or `namespace.name` in older prompts.
- */
+/** The meanings of a name, likeliest first: an own part, `namespace/type/name`, `namespace/name`, or the older `namespace.name`. */
 export function promptTargets(text: string, kind: PromptTargetKind, namespace: string): readonly PromptTarget[] {
   const [, owner, name = ''] = /^([a-z][a-z0-9-]*)[/.](.+)$/.exec(text) ?? [];
   const own = { namespace, name: text };
@@ -62,10 +59,7 @@ export function schemaScope({ namespace, names }: { namespace: string; names: Pr
   };
 }
 
-/**
- * The scope of the skills and prompts of an agent: its own parts by name, and the listed parts of schemas as
- * `namespace/type/name`, `namespace/name` or `namespace.name`.
- */
+/** The scope of an agent's skills and prompts: its own parts by name, and the listed parts of schemas by their ids. */
 export function agentScope({
   tools,
   resources,

@@ -11,10 +11,7 @@ export interface Root {
   template: Template;
 }
 
-/**
- * Which tools need a root: some send requests to it (`requests`), handlers make all requests (`handlers`), or there are
- * none (`nothing`). `unknown` for an incomplete schema.
- */
+/** What needs a root: tools that send requests, only handlers, or nothing. `unknown` for an incomplete schema. */
 export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
 
 /** Parses `root`; optional, or `local://…`, where no tool needs HTTP. A hook may fill in host labels such as `--name--`. */
