@@ -10,8 +10,6 @@ import { registerPrompts, registerTools } from './register-schemas.ts';
 import { isMcpServer, type McpServerLike } from './registrar.ts';
 import { answerShaper, type ToolResult, toolResult } from './tool-result.ts';
 
-export type { SchemaSource } from './expose-schemas.ts';
-
 type CheckedSource = SchemaSource & {
   /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
   validate?: boolean | undefined;
