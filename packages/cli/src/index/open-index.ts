@@ -14,10 +14,7 @@ export async function withIndex<Result>(
 ): Promise<Result> {
   const folders = schemaRoots(settings);
   const { file, findings } = folders.length === 0 ? { findings: [] } : indexFilePath(JSON.stringify(folders));
-  const index = await openToolIndex({
-    ...{ file, folders, onProgress: isQuiet ? undefined : readingProgress() },
-    ...(readAtMost !== undefined && { readAtMost }),
-  });
+  const index = await openToolIndex({ file, folders, onProgress: isQuiet ? undefined : readingProgress(), readAtMost });
   if (!isQuiet) printFindings([...findings, ...index.findings]);
   return use(index);
 }
