@@ -6,7 +6,7 @@ export interface Finding {
   /** Stable identifier of the rule, such as `VAL040`. */
   code: string;
   severity: Severity;
-  /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
+  /** Path in the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
   path: string;
   message: string;
   /** What to do about it. */

@@ -69,7 +69,7 @@ const maxCachedViews = 100;
 /**
  * Views of a catalog by selection, cached until the catalog is replaced.
  *
- * @param options.shape Transforms each view, for example into search tools in place of a long list.
+ * @param options.shape Transforms each view, for example into search tools instead of a long list.
  */
 export function createCatalogViews(
   catalog: ReloadableCatalog,

@@ -134,7 +134,7 @@ export interface PreRequestResult {
 export interface ExecuteRequestResult {
   /** `data` in it is the answer; `status: false` fails the call with `messages`. */
   struct?: Partial<OutcomeStruct>;
-  /** The answer, in place of `struct`. */
+  /** The answer, instead of `struct`. */
   response?: Untyped;
 }
 

@@ -92,7 +92,7 @@ function withName<T extends ToolPlace>(name: string, named: Named<T>): T[] {
   return [];
 }
 
-/** The names without shortening, and those with the provider's folder in place of the namespace. */
+/** The names without shortening, and those with the provider's folder instead of the namespace. */
 function plainForms(tool: ToolPlace): string[] {
   const owners = [tool.namespace, folderOf(tool)];
   return owners.flatMap((owner) => (owner === '' ? [] : [`${owner}__${tool.toolName}`, `${owner}_${tool.toolName}`]));

@@ -10,7 +10,7 @@ import { reportUnknownFields, textField } from './fields.ts';
 import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
-/** The inputs of a tool, and their places in the request. */
+/** The inputs of a tool, and their positions in the request. */
 export interface Parameters {
   inputs: readonly Input[];
   placements: readonly Placement[];
@@ -187,7 +187,7 @@ function inputOf({ z, description }: RawParameter, name: string, aliases: readon
   return { name, aliases, z, ...(description !== undefined && { description }) };
 }
 
-/** Adds an input, or merges it with the one of the same name: one value can go to several places. */
+/** Adds an input, or merges it with the one of the same name: one value can go to several positions. */
 function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
   const known = inputs.get(input.name) ?? input;
   const aliases = [...new Set([...known.aliases, ...input.aliases])];
