@@ -27,7 +27,8 @@ export interface StartResult {
 
 /**
  * Inspects an MCP server and checks its payment terms, within `timeout` milliseconds (default 10,000). Never throws: problems of the
- * input or the server are `findings`, and results from before a failure are kept. Really calls tools, see `probe`; never pays.
+ * input or the server are `findings`, and results from before a failure are kept. **Really calls tools**: by default each one
+ * without `destructiveHint: true`, see `probe`. Never pays.
  */
 export async function start(options: StartOptions): Promise<StartResult> {
   const { findings, settings } = checkStart(options);

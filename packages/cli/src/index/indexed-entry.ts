@@ -3,10 +3,8 @@ import { type FileDetails, type IndexedTool, summarizeParameters, type ToolNames
 
 /** A tool in the index, without its details. */
 export interface IndexedEntry extends ToolNames {
-  /** Its position in the index. */
   id: number;
   file: KnownFile;
-  /** Its position in the file. */
   position: number;
   /** As lists and searches show it. */
   name: string;
@@ -14,11 +12,7 @@ export interface IndexedEntry extends ToolNames {
   namespace: string;
 }
 
-/**
- * The entries of an index. One whose name is ambiguous goes by its reference.
- *
- * @param isWanted Picks entries by their id. Default: all.
- */
+/** The entries of an index. One whose name is ambiguous goes by its reference. */
 export function entriesOf({ files, ambiguous }: Index, isWanted: (id: number) => boolean = () => true): IndexedEntry[] {
   const entries: IndexedEntry[] = [];
   let id = 0;

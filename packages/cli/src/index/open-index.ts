@@ -2,7 +2,7 @@ import { schemaRoots } from '../groups/schema-roots.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openProgressLine } from '../output/progress-line.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { indexPlace } from './index-file.ts';
+import { indexFilePath } from './index-file.ts';
 import type { OnProgress } from './read-files.ts';
 import { openToolIndex, type ToolIndex, type ToolIndexOptions } from './tool-index.ts';
 
@@ -13,7 +13,7 @@ export async function withIndex<Result>(
   { readAtMost, isQuiet = false }: Pick<ToolIndexOptions, 'readAtMost'> & { isQuiet?: boolean } = {},
 ): Promise<Result> {
   const folders = schemaRoots(settings);
-  const { file, findings } = folders.length === 0 ? { findings: [] } : indexPlace(JSON.stringify(folders));
+  const { file, findings } = folders.length === 0 ? { findings: [] } : indexFilePath(JSON.stringify(folders));
   const index = await openToolIndex({
     ...{ file, folders, onProgress: isQuiet ? undefined : readingProgress() },
     ...(readAtMost !== undefined && { readAtMost }),
@@ -26,7 +26,6 @@ export async function withIndex<Result>(
 const delayMs = 300;
 const intervalMs = 100;
 
-/** Shows at a terminal how many schemas were read. */
 function readingProgress(): OnProgress {
   const line = openProgressLine();
   const start = Date.now();

@@ -32,9 +32,7 @@ function compareNames(left: string, right: string): number {
 /** The first line of a words file. The second line has data common to all words, then there is a line for each word. */
 interface WordsHead {
   version: number;
-  /** The checksum of the index that the words come from. */
   index: number | undefined;
-  /** Of the other lines. */
   checksum: number;
   /** A line for each word, as the search has written them. */
   words: string;

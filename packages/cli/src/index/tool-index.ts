@@ -1,4 +1,5 @@
 import type { Finding, ToolResolution } from '@schemakit/core';
+import { reasonOf } from '../output/terminal-text.ts';
 import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from './index-file.ts';
 import { entriesOf, type IndexedEntry, indexedTool, isCallable } from './indexed-entry.ts';
 import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
@@ -9,19 +10,10 @@ import { updateIndex } from './update-index.ts';
 export interface ToolIndexOptions {
   /** The index file, in an existing folder. Without one, the index is in memory. */
   file?: string | undefined;
-  /** The folders to index, one for each source. */
   folders: readonly SourceFolder[];
-  /** Called after each file. */
   onProgress?: OnProgress | undefined;
   /** If more files have changed, the old index is used. Default: no limit. */
   readAtMost?: number;
-}
-
-export interface SearchOptions {
-  /** Maximum number of tools. Default 10. */
-  limit?: number;
-  /** Names of available secrets, to report missing ones. */
-  available?: readonly string[];
 }
 
 export interface SearchHit extends IndexedTool {
@@ -33,9 +25,7 @@ export interface SearchHit extends IndexedTool {
 
 export interface SearchResult {
   query: string;
-  /** Number of matching tools. */
   matchCount: number;
-  /** Number of tools in `tools`. */
   showing: number;
   tools: SearchHit[];
   /** If nothing was found: words of the query that no tool has. */
@@ -45,12 +35,11 @@ export interface SearchResult {
 /** The tool of a reference, or all tools of a file or database. */
 export type FoundTools = ToolResolution<IndexedTool>;
 
-/** The tools of folders of schemas: a snapshot. */
 export interface ToolIndex {
   /** Warnings: folders that cannot be read, a file that cannot be written. */
   findings: readonly Finding[];
-  /** Finds tools by keywords, best match first. */
-  search(query: string, options?: SearchOptions): Promise<SearchResult>;
+  /** Finds tools by keywords, best match first; at most 10 by default. `available`: secrets that are set, to report missing ones. */
+  search(query: string, options?: { limit?: number; available?: readonly string[] }): Promise<SearchResult>;
   /** All entries of schemas without errors, in the order of the files. */
   tools(): IndexedTool[];
   /** All schema files, also those with errors. */
@@ -63,10 +52,7 @@ export interface ToolIndex {
   complete(prefix: string, options?: { limit?: number }): string[];
 }
 
-/**
- * Opens the index of folders of schemas and updates it: only new and changed files are read. A damaged index is rebuilt. If it cannot
- * be written, it stays in memory, and `findings` has a warning.
- */
+/** Opens and updates the index of folders. A damaged one is rebuilt; one that cannot be written stays in memory, with a warning. */
 export async function openToolIndex({ file, folders, onProgress, readAtMost }: ToolIndexOptions): Promise<ToolIndex> {
   const scan = scanFolders(folders);
   const before = file === undefined ? undefined : readIndex(file);
@@ -79,8 +65,7 @@ export async function openToolIndex({ file, folders, onProgress, readAtMost }: T
     try {
       writeIndex(file, index);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      findings.push(indexFinding('IDX001', `${file} cannot be used: ${reason}`));
+      findings.push(indexFinding('IDX001', `${file} cannot be used: ${reasonOf(error)}`));
     }
   }
   return { ...toolIndex(index, file), findings };

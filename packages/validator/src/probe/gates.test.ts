@@ -4,7 +4,7 @@ import { send, sendRpc, serveScript } from '../../fixtures/scripted-server.ts';
 import { type Offer, plainTool, serveSdk1, serveSdk2, serveSse } from '../../fixtures/sdk-servers.ts';
 import { start } from '../start.ts';
 import { probeFindings } from './probe-findings.ts';
-import type { Outcome } from './probe-tools.ts';
+import { type Outcome, toolsThatMayWrite } from './probe-tools.ts';
 
 type Json = Record<string, unknown>;
 
@@ -169,6 +169,14 @@ describe('the probe', () => {
       expect((await start({ endpoint, probe })).entries.probe).toEqual([{ name: 'forecast', outcome: 'skipped' }]);
     }
     expect(called).toEqual([]);
+  });
+
+  it('says which tools may write', () => {
+    const contradictory = { ...plainTool, name: 'drop', annotations: { destructiveHint: true, readOnlyHint: true } };
+    const claimed = { ...plainTool, name: 'read', annotations: {} };
+    expect(toolsThatMayWrite([...tools, contradictory])).toEqual(['forecast']);
+    expect(toolsThatMayWrite([...tools, claimed])).toEqual(['forecast', 'read']);
+    expect(toolsThatMayWrite([])).toEqual([]);
   });
 
   it('reports that no tool gave a result', async () => {

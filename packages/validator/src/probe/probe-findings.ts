@@ -35,7 +35,11 @@ export function probeFindings(
     ...notedFindings(probed),
     ...gated,
     ...about('PRB-010', 'The result points to an x402 API', ({ pointsToApi }) => pointsToApi === true),
-    ...about('PRB-011', 'Not called because of their annotations', ({ outcome }) => outcome === 'skipped'),
+    ...about(
+      'PRB-011',
+      'Not called because they may write, according to their annotations',
+      ({ outcome }) => outcome === 'skipped',
+    ),
     ...advertised(tools),
     ...resultless(probed),
     ...uncalled(probed, why),

@@ -5,7 +5,6 @@ import { detailsOf, type KnownFile } from '../../index/index-file.ts';
 import type { IndexedEntry } from '../../index/indexed-entry.ts';
 import type { FileDetails, IndexedPrompt } from '../../index/indexed-tool.ts';
 
-/** Loads schemas on demand. */
 export interface SchemaOpener {
   /** The tools of a file, named as if it were alone. */
   open(file: KnownFile): Promise<readonly ExposedTool[]>;
@@ -63,15 +62,10 @@ export async function indexedCatalog(
   };
 }
 
-interface Opening {
-  opener: SchemaOpener;
-  isResourceAt: (uri: string, address: string) => boolean;
-}
-
 function servedTool(
   entry: IndexedEntry,
   { schema, tools }: FileDetails,
-  { opener, isResourceAt }: Opening,
+  { opener, isResourceAt }: { opener: SchemaOpener; isResourceAt: (uri: string, address: string) => boolean },
 ): ServedTool {
   const { mcp, toolName, aliases = [], file, position } = entry;
   const { listing, requiredServerParams, isBinary, resource } = tools[position] ?? {};

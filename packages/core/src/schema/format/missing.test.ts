@@ -25,6 +25,16 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
     fields: { enabled: true, ttl: 60, description: 'Changes once a day' },
     main: (preload) => withTool({ preload }),
   },
+  Annotations: {
+    fields: {
+      title: 'One thing',
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    main: (annotations) => withTool({ annotations }),
+  },
   Parameter: {
     fields: { ...parameterWith(), description: 'Which one' },
     main: (fields) => withTool({ parameters: [fields] }),
