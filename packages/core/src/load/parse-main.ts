@@ -27,7 +27,7 @@ export interface ParsedMain {
 
 export interface ParseMainOptions {
   file: string;
-  /** `report` goes on where the scan rejects the file. */
+  /** `report` continues if the scan rejects the file. */
   scan: 'enforce' | 'report';
   /** Libraries that handlers may import. */
   allowlist: readonly string[];
@@ -36,7 +36,7 @@ export interface ParseMainOptions {
 const cached = contentCache<Promise<ParsedMain>>(5000);
 
 /**
- * Parses and checks `main`, from the syntax tree or, where it is computed, by evaluating it in the sandbox. Cached by content, so
+ * Parses and checks `main`, from the syntax tree or, if it is computed, by evaluating it in the sandbox. Cached by content, so
  * a finding may name another file with the same content; callers set their own.
  */
 export function parseMain(source: ModuleText, options: ParseMainOptions): Promise<ParsedMain> {

@@ -23,7 +23,7 @@ export interface SchemaRecord {
   handlerMap: HandlerMap;
   /** Hooks for rows, by resource and query. */
   rowsHooks: Readonly<Record<string, Readonly<Record<string, HookFunction>>>>;
-  /** Tool names that handlers may have, where a filter removed tools. */
+  /** Tool names that handlers may have, if a filter removed tools. */
   handlerKeys?: readonly string[];
   /** Skills and prompts with their texts. */
   prompts: readonly Prompt[];
@@ -56,7 +56,7 @@ const forCopies: CopySource[] = [];
 /**
  * Stores the record of a loaded `main`, for it and for copies of it.
  *
- * @param original - What `main` is a copy of, where that is cached anyway: then `main` itself can be collected.
+ * @param original - The cached original if `main` is a copy; then `main` itself can be garbage collected.
  */
 export function storeRecord(
   main: Record<string, unknown>,

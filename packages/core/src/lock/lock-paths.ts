@@ -70,7 +70,7 @@ function withSlashes(path: string): string {
 /**
  * The `schemakit trust` command for files, for a shell in the working directory.
  *
- * @param options.lockFile - Named in the command where the command would find another one.
+ * @param options.lockFile - Named in the command if the command would find another one.
  * @param options.flags - Such as `--secret` and a name.
  */
 export function trustCommand({

@@ -25,7 +25,7 @@ export function hasNoErrors(findings: readonly Finding[]): boolean {
   return findings.every((finding) => finding.severity !== 'error');
 }
 
-/** Appends a key to a document path: `.key` where that reads well, `["key"]` where it does not. */
+/** Appends a key to a document path: `.key` for an identifier, `["key"]` otherwise. */
 export function childPath(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (/^[A-Za-z_$][\w$]*$/.test(key)) return path === '' ? key : `${path}.${key}`;
@@ -37,7 +37,7 @@ export type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
 
 export interface FindingDetail {
   hint?: string;
-  /** Default: the severity in the table. Set only where existing schemas depend on a milder rule. */
+  /** Default: the severity in the table. Set only if existing schemas depend on a milder rule. */
   severity?: Severity;
 }
 

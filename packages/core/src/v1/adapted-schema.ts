@@ -45,7 +45,7 @@ export function convertSchema(schema: unknown): Conversion {
 /**
  * The same for callers that have checked the schema, or do not want it checked.
  *
- * @throws Error where it cannot be converted.
+ * @throws Error if it cannot be converted.
  */
 export function adaptSchema(schema: unknown): AdaptedSchema {
   const conversion = convertSchema(schema);

@@ -39,7 +39,7 @@ export interface PreRequestContext extends HookContext, WithServerParams {
 export interface ExecuteRequestContext extends HookContext, WithServerParams {
   /** The result of the call. */
   struct: OutcomeStruct;
-  /** The caller's values and the planned request, which wins where names collide. */
+  /** The caller's values and the planned request, which wins if names collide. */
   payload: ExecutePayload;
   phaseType: 'execute';
 }
@@ -91,7 +91,7 @@ export interface OutcomeStruct {
   dataAsString: string | null;
 }
 
-/** The planned request and the caller's values. The request wins where names collide. */
+/** The planned request and the caller's values. The request wins if names collide. */
 export interface ExecutePayload extends RequestFields, WithServerParams {
   /** The body; null if there is none. */
   body?: Untyped;
@@ -204,6 +204,6 @@ export interface HandlersOptions {
 
 /**
  * The export `handlers` of a schema file.
- * `HandlersFactory<typeof main>` knows the names of the tools too, where `main` is declared with `@satisfies`.
+ * `HandlersFactory<typeof main>` knows the names of the tools too, if `main` is declared with `@satisfies`.
  */
 export type HandlersFactory<Main extends object = SchemaMain> = (options: HandlersOptions) => Handlers<Main>;

@@ -16,7 +16,7 @@ export type ToolResolver<T> = (text: string) => ToolResolution<T>;
 
 /**
  * Makes a resolver for a set of tools. Displayed names (`nameTools`) win over the other forms; ids may start with the
- * namespace or the provider's folder; a bare tool name is enough where it is unique.
+ * namespace or the provider's folder; a bare tool name is enough if it is unique.
  *
  * @example
  * const resolve = createToolResolver([{ namespace: 'tides', toolName: 'getTides' }]);
