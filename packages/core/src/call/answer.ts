@@ -5,7 +5,7 @@ import type { Output } from '../schema/schema.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 export type ParsedAnswer =
-  /** `text` is the body as text, or base64 where it is binary. */
+  /** `text` is the body as text, or base64 if it is binary. */
   | { kind: 'json' | 'text' | 'binary'; data: unknown; text: string; mimeType: string }
   /** For a handler: JSON by its type or its first character, not parsed yet. */
   | { kind: 'unparsed'; text: string; mimeType: string }

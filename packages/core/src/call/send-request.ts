@@ -20,7 +20,7 @@ import type { SecretVault } from './secret-vault.ts';
 export interface NetworkGrant {
   /** Whether a request may go to a URL. */
   allows(url: string): boolean;
-  /** Whether a URL belongs to the schema's own root, the only place for its secrets. */
+  /** Whether a URL belongs to the schema's own root, the only origin that gets its secrets. */
   isRoot(url: string): boolean;
   /** The allowed origins, for messages. */
   origins: readonly string[] | 'any';
@@ -164,7 +164,7 @@ export interface RequestScope {
   use: UpstreamUse;
 }
 
-/** Makes a request, with the secrets in place of their tokens. */
+/** Makes a request, with the secrets instead of their tokens. */
 export async function sendRequest(
   { url, method, headers, body }: Omit<OutgoingRequest, 'body'> & { body?: string | Uint8Array | undefined },
   { vault, context, use }: RequestScope,

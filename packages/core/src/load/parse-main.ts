@@ -27,7 +27,7 @@ export interface ParsedMain {
 
 export interface ParseMainOptions {
   file: string;
-  /** `report` goes on where the scan rejects the file. */
+  /** `report` continues if the scan rejects the file. */
   scan: 'enforce' | 'report';
   /** Libraries that handlers may import. */
   allowlist: readonly string[];

@@ -18,7 +18,7 @@ export interface ReadPromptFilesOptions {
   tools: Iterable<string>;
   /** Names of the schema's resources. */
   resources: Iterable<string>;
-  /** `report` goes on where the scan rejects a file. Default `enforce`. */
+  /** `report` continues if the scan rejects a file. Default `enforce`. */
   scan?: 'enforce' | 'report';
 }
 

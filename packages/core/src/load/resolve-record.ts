@@ -22,7 +22,7 @@ export type ResolvedRecord = { record: SchemaRecord; findings?: never } | { reco
 export interface LiveHandlers {
   /** Hooks that run instead of `handlers`. */
   handlerMap?: HandlerMap | undefined;
-  /** `'trusted'`: in this process, where they are already. */
+  /** `'trusted'` runs them in this process. */
   isolation?: 'trusted' | undefined;
 }
 

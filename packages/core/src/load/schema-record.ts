@@ -23,7 +23,7 @@ export interface SchemaRecord {
   handlerMap: HandlerMap;
   /** Hooks for rows, by resource and query. */
   rowsHooks: Readonly<Record<string, Readonly<Record<string, HookFunction>>>>;
-  /** Tool names that handlers may have, where a filter removed tools. */
+  /** Tool names that handlers may have, if a filter removed tools. */
   handlerKeys?: readonly string[];
   prompts: readonly Prompt[];
   /** Present when the hook names can only be known by running the factory. */

@@ -76,7 +76,7 @@ export interface LockOptions {
 
 export interface LockEnforcement {
   findings: readonly Finding[];
-  /** Those of the caller, and those of the entry where the schema matches it. */
+  /** Those of the caller, and those of the entry if the schema matches it. */
   grants: Grants;
 }
 

@@ -92,7 +92,7 @@ export function entriesAt({ file, schemas }: Lock, paths: readonly string[]): [s
 /** Returns the new entries, or findings that say why there are none. */
 export type LockChange = (lock: Lock) => { schemas?: ReadonlyMap<string, LockEntry>; findings?: readonly Finding[] };
 
-/** Updates a lock file under a file lock. A missing file is created; it is left alone where it or `change` has an error. */
+/** Updates a lock file under a file lock. A missing file is created; nothing is written if the file or `change` has an error. */
 export async function updateLock(lockFile: string, change: LockChange): Promise<CheckResult> {
   const file = resolve(lockFile);
   let result = checkResult([]);
@@ -189,7 +189,7 @@ function readDocument(value: unknown, report: Report): Map<string, LockEntry> {
     return new Map();
   }
   schemas(value.schemas, 'schemas', report);
-  // Used only where there are no findings.
+  // Used only if there are no findings.
   return new Map(Object.entries(Object(value.schemas) as Record<string, LockEntry>));
 }
 

@@ -102,7 +102,7 @@ function leftOut(value: unknown, path: string, findings: readonly Finding[]): Fi
   return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Fix the schema and load it again.' });
 }
 
-/** The file or the namespace of a schema; undefined for an object that throws where it is read. */
+/** The file or the namespace of a schema; undefined for an object that throws when it is read. */
 function nameOf(value: unknown): string | undefined {
   try {
     const { file, main } = Object(value) as { file?: unknown; main?: unknown };

@@ -175,7 +175,7 @@ function wordsOf(name: string): string {
   return words.trim().toLowerCase() || name;
 }
 
-/** In place of an optional argument that is missing. */
+/** Replaces a missing optional argument. */
 const notGiven = '(not given)';
 
 /** The name of a target for the reader of the prompt. */

@@ -114,7 +114,7 @@ export function readExports(program: Program): ReadonlyMap<string, ExportTarget>
       const named =
         (declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id;
       if (named) targets.set('default', { kind: 'name', local: named.name, node: named });
-      // The value is taken when the statement runs, also where it is a name.
+      // The value is taken when the statement runs, even if it is a name.
       else targets.set('default', { kind: 'value', node: declaration, statement });
     } else if (node.type === 'ExportAllDeclaration' && node.exported) {
       targets.set(keyName(node.exported) ?? '', { kind: 'foreign', node });

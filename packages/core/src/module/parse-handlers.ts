@@ -88,7 +88,7 @@ function parseFactory(factory: FunctionNode, { references, moduleScope }: Module
   const names = tools && readTools(tools);
   return { ...(names && { names }), invalidHooks };
 
-  /** Why no call of the factory returns a plain object, where its text shows that. */
+  /** Why the factory cannot return a plain object, if its text shows that. */
   function findFault(): string | undefined {
     if (factory.generator) return 'It is a generator.';
     if (factory.async) return 'It is async, so it returns a promise.';

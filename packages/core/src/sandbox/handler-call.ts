@@ -30,7 +30,7 @@ export interface HookOutcome extends Pick<HostResult, 'answer'> {
  * Calls share hosts, except those of programs with libraries. A call whose host ended or hangs is retried once, alone in a host,
  * unless it was alone already or sent a request that may have had side effects: then it fails.
  *
- * @throws {HandlerError} for all failures, with code and place.
+ * @throws {HandlerError} for all failures, with code and location.
  */
 export async function runHandler({
   name,

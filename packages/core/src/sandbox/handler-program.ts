@@ -12,7 +12,7 @@ export interface HandlerProgram {
   libraries: readonly HandlerLibrary[];
   /** Programs of the same group may share a host: those of one source, loaded for one owner with the same grants. */
   group: string;
-  /** Gets its own host even where it could share one. */
+  /** Gets its own host even if it could share one. */
   alone?: boolean | undefined;
   /** Entries of the shared lists by list name: JSON data, deeply frozen inside the host. */
   sharedLists: Record<string, readonly unknown[]>;

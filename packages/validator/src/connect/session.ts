@@ -77,7 +77,7 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
       return withFailure(() => client.request({ method, params }, anything, options(timeout)));
     },
     callTool({ name, inputSchema }, args, timeout) {
-      // With the definition, the client sends parameters in headers where the schema says so. Without `outputSchema`, it does not check the result.
+      // With the definition, the client sends parameters in headers if the schema says so. Without `outputSchema`, it does not check the result.
       const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
       return withFailure(() => client.callTool({ name, arguments: args }, { ...options(timeout), toolDefinition }));
     },

@@ -32,7 +32,7 @@ export interface StartOptions {
   timeout?: number;
   /** Starts a server by its command instead of using an endpoint. */
   stdio?: StdioServer;
-  /** Sent only to the endpoint's origin. Masked where the server repeats their values. */
+  /** Sent only to the endpoint's origin. Masked if the server repeats their values. */
   headers?: Readonly<Record<string, string>> | Headers | ReadonlyMap<string, string>;
   /** Default `all`: every tool without `destructiveHint`. Really calls the tools, and those may write. */
   probe?: ProbeMode;

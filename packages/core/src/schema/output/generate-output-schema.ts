@@ -18,7 +18,7 @@ export interface GeneratedOutput {
   mimeType: string;
   schema: JsonObject;
   type: string;
-  /** The fields of the root by name; where the root is an array, those of its items. */
+  /** The fields of the root by name; if the root is an array, those of its items. */
   fields: JsonObject;
 }
 

@@ -151,7 +151,7 @@ export interface IdReference {
   /** Absent in the short form `<namespace>/<name>`. */
   type?: PartType;
   name: string;
-  /** Name of the schema file without `.mjs`, where the reference says it: `<namespace>/<file>::<name>`. */
+  /** Name of the schema file without `.mjs`, if the reference has it: `<namespace>/<file>::<name>`. */
   file?: string;
 }
 

@@ -20,7 +20,7 @@ export interface ToolNames {
   id: string;
   /** As older programs of the format named it: `tool_name_namespace`. */
   legacy: string;
-  /** In groups: `<source>/<file>.mjs::tool::<toolName>`. Only where the file is known. */
+  /** In groups: `<source>/<file>.mjs::tool::<toolName>`. Only if the file is known. */
   reference?: string;
 }
 

@@ -182,7 +182,7 @@ function inputOf({ z, description }: RawParameter, name: string, aliases: readon
   return { name, aliases, z, ...(description !== undefined && { description }) };
 }
 
-/** Adds an input, or merges it with the one of the same name: one value can go to several places. */
+/** Adds an input, or merges it with the one of the same name: one value can go to several positions. */
 function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
   const known = inputs.get(input.name) ?? input;
   const aliases = [...new Set([...known.aliases, ...input.aliases])];

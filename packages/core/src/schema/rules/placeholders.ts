@@ -28,7 +28,7 @@ export function parsePlaceholders(text: string, { path, report }: Place): RawPar
 export interface SecretPlace extends Place {
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  /** The place in words, such as `header "X-Api-Key"`. */
+  /** The location in words, such as `header "X-Api-Key"`. */
   place: string;
   /** The enclosing part, appended to the message. */
   owner?: string;

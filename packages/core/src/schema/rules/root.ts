@@ -33,7 +33,7 @@ export function parseRoot(
 function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
   const isOther = root !== undefined && typeof root !== 'string';
   if (need === 'nothing' && !isOther) return;
-  // Existing schemas have an empty root where handlers build all URLs.
+  // Existing schemas have an empty root if handlers build all URLs.
   const isError = need === 'requests' && root !== '';
   const severity = isError ? 'error' : need === 'unknown' && !isOther ? 'info' : 'warning';
   const local = 'Handlers send all requests of this schema: write "local://<name>".';
