@@ -3,8 +3,6 @@ import { type FileDetails, type IndexedTool, summarizeParameters, type ToolNames
 
 /** A tool in the index, without its details. */
 export interface IndexedEntry extends ToolNames {
-  /** Its position in the index. */
-  id: number;
   file: KnownFile;
   /** Its position in the file. */
   position: number;
@@ -14,27 +12,16 @@ export interface IndexedEntry extends ToolNames {
   namespace: string;
 }
 
-/**
- * The entries of an index. One whose name is ambiguous goes by its reference.
- *
- * @param isWanted Picks entries by their id. Default: all.
- */
-export function entriesOf({ files, ambiguous }: Index, isWanted: (id: number) => boolean = () => true): IndexedEntry[] {
-  const entries: IndexedEntry[] = [];
-  let id = 0;
-  for (const file of files) {
-    const first = id;
-    id += file.count;
-    for (let position = 0; position < file.count; position += 1) {
-      const own = isWanted(first + position) ? file.names()[position] : undefined;
-      if (own === undefined) continue;
+/** The entries of an index. One whose name is ambiguous goes by its reference. */
+export function entriesOf({ files, ambiguous }: Index): IndexedEntry[] {
+  return files.flatMap((file) =>
+    file.names.map((own, position) => {
       const reference = `${file.place}::${own.type}::${own.toolName}`;
       const namespace = own.cli.slice(0, -own.toolName.length - 1);
       const name = ambiguous.includes(reference) ? reference : own.cli;
-      entries.push({ ...own, id: first + position, file, position, name, reference, namespace });
-    }
-  }
-  return entries;
+      return { ...own, file, position, name, reference, namespace };
+    }),
+  );
 }
 
 /** References of entries that share their name with another one. A tool keeps its name beside skills and prompts. */

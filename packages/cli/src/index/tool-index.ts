@@ -3,8 +3,9 @@ import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from './
 import { entriesOf, type IndexedEntry, indexedTool, isCallable } from './indexed-entry.ts';
 import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
 import type { OnProgress } from './read-files.ts';
-import { indexFinding, type SourceFolder, scanFolders } from './scan-folders.ts';
-import { updateIndex } from './update-index.ts';
+import { indexFinding, type Scan, type SourceFolder, scanFolders } from './scan-folders.ts';
+import type { SearchOptions, SearchResult } from './search-tools.ts';
+import { isCurrent, updateIndex } from './update-index.ts';
 
 export interface ToolIndexOptions {
   /** The index file, in an existing folder. Without one, the index is in memory. */
@@ -15,31 +16,6 @@ export interface ToolIndexOptions {
   onProgress?: OnProgress | undefined;
   /** If more files have changed, the old index is used. Default: no limit. */
   readAtMost?: number;
-}
-
-export interface SearchOptions {
-  /** Maximum number of tools. Default 10. */
-  limit?: number;
-  /** Names of available secrets, to report missing ones. */
-  available?: readonly string[];
-}
-
-export interface SearchHit extends IndexedTool {
-  /** Higher is better. */
-  score: number;
-  /** Missing secrets. Absent without `available`. */
-  missing?: readonly string[];
-}
-
-export interface SearchResult {
-  query: string;
-  /** Number of matching tools. */
-  matchCount: number;
-  /** Number of tools in `tools`. */
-  showing: number;
-  tools: SearchHit[];
-  /** If nothing was found: words of the query that no tool has. */
-  unknownWords: string[];
 }
 
 /** The tool of a reference, or all tools of a file or database. */
@@ -83,10 +59,24 @@ export async function openToolIndex({ file, folders, onProgress, readAtMost }: T
       findings.push(indexFinding('IDX001', `${file} cannot be used: ${reason}`));
     }
   }
-  return { ...toolIndex(index, file), findings };
+  return { ...toolIndex(index, { file, scan }), findings };
 }
 
-function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'findings'> {
+/** Opens the index only to search it. If nothing has changed since the last search, it reads the search file alone. */
+export async function openToolSearch(options: ToolIndexOptions): Promise<Pick<ToolIndex, 'search' | 'findings'>> {
+  const { file, folders } = options;
+  if (file === undefined) return openToolIndex(options);
+  const { isNotedScan, readSearchIndex, searchTools } = await import('./search-tools.ts');
+  const scan = scanFolders(folders);
+  const words = readSearchIndex(file, (checksum) => isNotedScan(file, scan, checksum));
+  if (words === undefined) return openToolIndex(options);
+  return { findings: scan.findings, search: async (query, shown) => searchTools(query, words, shown) };
+}
+
+function toolIndex(
+  index: Index,
+  { file, scan }: { file: string | undefined; scan: Scan },
+): Omit<ToolIndex, 'findings'> {
   let all: IndexedEntry[] | undefined;
   const entries = () => (all ??= entriesOf(index));
   const details = new Map<KnownFile, FileDetails>();
@@ -97,17 +87,12 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
   };
   const toolOf = (entry: IndexedEntry) => indexedTool(entry, detailed(entry.file));
   return {
-    async search(query, { limit = 10, available } = {}) {
-      const { findEntries } = await import('./search-tools.ts');
-      const words = file === undefined ? undefined : `${file}.words`;
-      const { found, unknownWords } = await findEntries(query, { index, file: words, detailed });
-      const shown = found.slice(0, Math.max(0, Math.trunc(limit) || 0));
-      const tools = shown.map(({ entry, score }): SearchHit => {
-        const tool = toolOf(entry);
-        const missing = available && tool.requiredServerParams.filter((name) => !available.includes(name));
-        return { ...tool, score: Math.round(score * 100) / 100, ...(missing && { missing }) };
-      });
-      return { query, matchCount: found.length, showing: tools.length, tools, unknownWords };
+    async search(query, options) {
+      const { makeSearchIndex, noteScan, readSearchIndex, searchTools } = await import('./search-tools.ts');
+      const known = file && readSearchIndex(file, (checksum) => checksum === index.checksum);
+      const words = known || makeSearchIndex(index, { file, detailed });
+      if (file !== undefined && isCurrent(index, scan)) noteScan(file, scan, index.checksum);
+      return searchTools(query, words, options);
     },
     tools: () => entries().map(toolOf),
     schemas: () => index.files.filter(({ isSchema }) => isSchema).map((known) => indexedSchema(known, detailed(known))),
@@ -134,7 +119,7 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
 }
 
 function indexedSchema({ source, place, path, names }: KnownFile, { schema }: FileDetails): IndexedSchema {
-  const tools = names().map(({ type, toolName }) => ({ type, toolName }));
+  const tools = names.map(({ type, toolName }) => ({ type, toolName }));
   return { source, file: place, path, ...schema, tools };
 }
 

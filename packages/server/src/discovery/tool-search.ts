@@ -63,14 +63,19 @@ export interface WrittenSearch {
 type WrittenWord = { [field: string]: number[] };
 
 interface WrittenHead extends Omit<AsPlainObject, 'documentIds' | 'fieldLength' | 'index'> {
-  /** By the position of the tool. */
-  ids: unknown[];
+  /** The length of each field of each tool: fewer and longer arrays are faster to parse. */
   lengths: number[][];
 }
 
-export function writeToolSearch(documents: readonly SearchDocument[]): WrittenSearch {
-  const { index, documentIds, fieldLength, ...rest } = indexOf(documents).toJSON();
-  const head: WrittenHead = { ...rest, ids: Object.values(documentIds), lengths: Object.values(fieldLength) };
+export function writeToolSearch(documents: readonly Omit<SearchDocument, 'id'>[]): WrittenSearch {
+  const {
+    index,
+    documentIds: _,
+    fieldLength,
+    ...rest
+  } = indexOf(documents.map((all, id) => ({ ...all, id }))).toJSON();
+  const lengths = Object.values(rest.fieldIds).map((field) => Object.values(fieldLength).map((own) => own[field] ?? 0));
+  const head: WrittenHead = { ...rest, lengths };
   const entries = index.map(([, fields]) =>
     mapValues(fields, (counts) => Object.entries(counts).flatMap(([tool, count]) => [Number(tool), count])),
   );
@@ -82,14 +87,18 @@ export function writeToolSearch(documents: readonly SearchDocument[]): WrittenSe
   };
 }
 
-/** Opens an index that was written. A search parses only words close to those of the query, and keeps only tools that match all of them. */
+/**
+ * Opens an index that was written. A search parses only words close to those of the query, and keeps only tools that match all of
+ * them. The id of a tool is its position.
+ */
 export function readToolSearch({ head, words, entry }: Omit<WrittenSearch, 'count'>): ToolSearch {
-  const { ids, lengths, ...rest }: WrittenHead = JSON.parse(head);
+  const { lengths, ...rest }: WrittenHead = JSON.parse(head);
+  const { documentCount } = rest;
   return toolSearch((edits, pieces) => {
     const near = new Map<string, WrittenWord>();
     /** Marks the tools that have a word close to the one that was typed. */
     const mark = (typed: string) => {
-      const marks = new Uint8Array(ids.length);
+      const marks = new Uint8Array(documentCount);
       for (const [word, position] of wordsCloseTo(typed, { words, edits: edits(typed) })) {
         const fields = near.get(word) ?? (JSON.parse(entry(position)) as WrittenWord);
         near.set(word, fields);
@@ -105,13 +114,15 @@ export function readToolSearch({ head, words, entry }: Omit<WrittenSearch, 'coun
       return (tool: number) => wholes[tool] === 1 || others.every((marks) => marks[tool] === 1);
     };
     const conditions = pieces.map(hasPiece);
-    const tools = new Set(ids.keys().filter((tool) => conditions.every((has) => has(tool))));
-    const pick = <Value>(values: readonly Value[]) =>
-      Object.fromEntries([...tools].map((tool) => [tool, values[tool]]));
+    const tools = new Set(
+      Array(documentCount)
+        .keys()
+        .filter((tool) => conditions.every((has) => has(tool))),
+    );
     const plain = {
       ...rest,
-      documentIds: pick(ids),
-      fieldLength: pick(lengths),
+      documentIds: Object.fromEntries([...tools].map((tool) => [tool, tool])),
+      fieldLength: Object.fromEntries([...tools].map((tool) => [tool, lengths.map((field) => field[tool])])),
       index: [...near].map(([word, fields]): [string, AsPlainObject['index'][number][1]] => [
         word,
         mapValues(fields, (counts) => countsOf(counts, tools)),
