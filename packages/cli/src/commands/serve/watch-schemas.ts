@@ -19,8 +19,8 @@ export interface WatchOptions {
   complain: (message: string) => void;
 }
 
-/** The client asks for lists first, and must not wait for the watcher to be imported. Milliseconds. */
-const delayMs = 300;
+/** The client asks for lists first, and must not wait until the watcher has looked at thousands of files. Milliseconds. */
+const delayMs = 1000;
 
 /** Reloads schemas when their files change. Returns a function that stops it. */
 export async function watchSchemas({
