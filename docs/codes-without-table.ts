@@ -2,39 +2,39 @@
 
 /** Codes of files, of libraries and of the arguments of the library's methods: severity and meaning. */
 export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
-  FIL001: ['error', 'There is no such file.'],
-  FIL003: ['error', 'The path is a folder where a file is needed.'],
-  FIL004: ['error', 'The file cannot be read.'],
-  FIL005: ['error', 'There is no schema in what was named.'],
-  LIB001: ['warning', 'A required library is not installed: calls that need it fail.'],
-  LIB002: ['error', 'A library cannot be loaded into this process.'],
-  ARG001: ['error', 'A method of the library got no value, or one of the wrong kind, for an argument that it needs.'],
+  FIL001: ['error', 'The file exists.'],
+  FIL003: ['error', 'The path is a file, not a folder.'],
+  FIL004: ['error', 'The file can be read.'],
+  FIL005: ['error', 'The named files and folders contain a schema.'],
+  LIB001: ['warning', 'Each required library is installed. Calls that need a missing one fail.'],
+  LIB002: ['error', 'A library can be loaded into this process.'],
+  ARG001: ['error', 'A method of the library gets every required argument, with the right type.'],
   ARG002: ['error', '`server` is a server of the MCP SDK.'],
   ARG003: ['error', '`schema` or `schemas` is given.'],
-  ARG004: ['error', 'The options of a method can be read.'],
-  ARG005: ['error', 'A server is given schemas, and at least one of them can be served.'],
-  ARG006: ['error', 'Options of a server name tools that it has.'],
+  ARG004: ['error', 'The options of a method can be read: no getter or proxy throws.'],
+  ARG005: ['error', 'A server gets at least one schema that can be served.'],
+  ARG006: ['error', 'Options of a server name only its own tools.'],
 };
 
 /** Codes of arguments that only planning a request can find. */
 export const pathCodes: Readonly<Record<string, string>> = {
-  INP010: 'A value for the path has no `.`, `..` or empty segment, in any encoding, and no backslash.',
+  INP010: 'A value for the path has a `.`, `..` or empty segment, in any encoding, or a backslash.',
 };
 
 /** Codes of calls that failed for another reason than input, network or handlers. */
 export const callCodes: Readonly<Record<string, string>> = {
-  TOOL_UNKNOWN: 'The schema has no tool of that name.',
+  TOOL_UNKNOWN: 'The schema has no tool with this name.',
   SECRET_MISSING: 'A name in `requiredServerParams` has no value.',
-  SECRET_INVALID: 'The value of a server parameter has a line break in it.',
-  SECRET_NOT_GRANTED: 'A handler computes with a secret whose value it was not granted. Nothing was sent.',
+  SECRET_INVALID: 'The value of a server parameter contains a line break.',
+  SECRET_NOT_GRANTED: 'A handler computes with a secret without a grant for its value. Nothing was sent.',
   'HTTP_<status>': 'The API answered with an error status: `HTTP_401`, `HTTP_429`, `HTTP_503`.',
-  INVALID_JSON: 'The API answered with something else than the JSON that was expected.',
+  INVALID_JSON: 'The API answered with something other than the expected JSON.',
   ANSWER_TOO_DEEP: 'The answer is nested so deeply that it cannot be written as text.',
   HANDLER_FAILED: 'A handler set `struct.status` to false; the messages are its own.',
-  HANDLER_RESULT_IGNORED: 'A warning: a hook returned something that is not used, and the message says what to return.',
+  HANDLER_RESULT_IGNORED: 'A warning: a hook returned something that is ignored; the message says what to return.',
   REQUEST_FAILED: 'The request could not be made, for a reason without a code.',
-  PREVIEW_UNKNOWN: 'A handler decides what is sent, so that a preview cannot show it, or not all of it.',
-  PREVIEW_ENCODING: 'A secret is written in another way in the request than in the environment of a shell.',
+  PREVIEW_UNKNOWN: 'A handler decides what is sent, so a preview cannot show it completely.',
+  PREVIEW_ENCODING: 'A secret is encoded in the request, so a shell variable with its plain value does not fit.',
   PROMPT_GONE: 'A prompt that a server listed is no longer in its schema.',
-  INTERNAL: 'A fault of SchemaKit itself.',
+  INTERNAL: 'A bug in SchemaKit.',
 };

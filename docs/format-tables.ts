@@ -15,6 +15,7 @@ const links: Readonly<Record<string, string>> = {
   'Tool.output': '[Answers and `output`](#answers-and-output)',
   'Tool.tests': '[Tests](#tests)',
   'Tool.preload': '[`preload`](#preload)',
+  'Tool.annotations': '[`annotations`](#annotations)',
   'Position.value': '[Placeholders](#placeholders)',
 };
 

@@ -127,5 +127,6 @@ function asResult(text) {
 }
 
 function hints(title, readOnly) {
-  return { title, readOnlyHint: readOnly, destructiveHint: false, idempotentHint: readOnly, openWorldHint: true };
+  const destructive = readOnly ? { destructiveHint: false } : {};
+  return { title, readOnlyHint: readOnly, ...destructive, idempotentHint: readOnly, openWorldHint: true };
 }

@@ -56,7 +56,7 @@ describe.each(statements)('a query that $name', ({ sql, outcome }) => {
     expect(database.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'mine' }]);
     database.close();
     if (written('') === '') expect(codes).toContain(outcome);
-    else expect(told).toMatch(/reading statement|more than one statement/);
+    else expect(told).toMatch(/must only read data|more than one statement/);
   });
 });
 

@@ -1,68 +1,74 @@
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import * as core from '@schemakit/core';
+import * as lock from '@schemakit/core/lock';
 import * as server from '@schemakit/server';
 import * as catalog from '@schemakit/server/catalog';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPage } from './markdown.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectFolder, readPage } from './markdown.ts';
 import { openPageFolder, type PageFolder } from './page-folder.ts';
 
-/** Doors of packages, whose examples and those of the files that they export are run. */
-const doors = [
-  'core/src/schemakit.ts',
-  'server/src/index.ts',
-  'server/src/tool-server.ts',
-  'server/src/create-catalog-server.ts',
-];
-
-/** Packages that examples use without importing them. */
-const imports: Readonly<Record<string, object>> = {
+/** The doors whose functions have an example each, and the packages that examples may use without importing them. */
+const doors: Readonly<Record<string, object>> = {
   '@schemakit/core': core,
+  '@schemakit/core/lock': lock,
   '@schemakit/server': server,
   '@schemakit/server/catalog': catalog,
-  '@modelcontextprotocol/client': { Client, InMemoryTransport },
 };
+const imports = { ...doors, '@modelcontextprotocol/client': { Client, InMemoryTransport } };
 
-const files = new Set(
-  doors.flatMap((door) => {
-    const own = join('packages', door);
-    const exported = readPage(own).matchAll(/^export .* from '(\..*)';$|^} from '(\..*)';$/gm);
-    return [own, ...[...exported].map(([, line, block]) => join(own, '..', line ?? block ?? ''))];
-  }),
+const functions = Object.values(doors)
+  .flatMap((names) => Object.entries(names))
+  .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)))
+  .map(([name]) => name);
+const methods = Object.getOwnPropertyNames(core.SchemaKit).filter(
+  (name) => !['length', 'name', 'prototype'].includes(name),
 );
 
-const examples = [...files].flatMap((file) =>
-  [...readPage(file).matchAll(/ \* @example\n((?: +\*(?: .*)?\n)+?)(?= +\*\/| +\* @)/g)].map(
-    ([, text = ''], index) => ({
-      name: `${file}, ${index + 1}`,
-      program: text.replace(/^ +\* ?/gm, ''),
+interface Example {
+  name: string;
+  program: string;
+}
+
+/** The examples of functions that a package exports, and of the static methods of `SchemaKit`. */
+function examples(): Example[] {
+  const files = globSync('packages/{core,server}/src/**/*.ts', { cwd: projectFolder, exclude: ['**/*.test.ts'] });
+  const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(export (?:async )?function|static) (\w+)/g;
+  return files.flatMap((file) =>
+    [...readPage(file).matchAll(documented)].flatMap(([, comment = '', kind, name = '']) => {
+      if (!(kind === 'static' ? methods : functions).includes(name)) return [];
+      const [, ...texts] = comment.replace(/^ *\* ?/gm, '').split(/^@example\n/m);
+      return texts.map((text) => ({ name, program: text.replace(/^@\w+ [\s\S]*/m, '') }));
     }),
-  ),
-);
+  );
+}
 
-let folder: PageFolder;
-beforeAll(async () => {
-  folder = await openPageFolder();
+test('every public function has an example', () => {
+  const named = new Set(examples().map(({ name }) => name));
+  expect([...functions, ...methods].filter((name) => !named.has(name))).toEqual([]);
 });
-afterAll(() => folder?.close());
 
-test.each(examples)('the example in $name runs', async ({ name, program }) => {
-  const taken = new Set<string>();
-  const header = Object.entries(imports).map(([specifier, names]) => {
-    const used = Object.keys(names).filter((word) => new RegExp(`\\b${word}\\b`).test(program) && !taken.has(word));
-    for (const word of used) taken.add(word);
-    return used.length === 0 ? '' : `import { ${used.join(', ')} } from '${specifier}';\n`;
+describe('the examples in comments', () => {
+  let folder: PageFolder;
+  beforeAll(async () => {
+    folder = await openPageFolder();
   });
-  const file = await folder.write(`${name.replace(/\W+/g, '-')}.mjs`, header.join('') + program);
-  const { exitCode, stdout, stderr } = await folder.run('node', [file]);
-  expect(exitCode, stdout + stderr).toBe(0);
-});
+  afterAll(() => folder?.close());
 
-test('every public function of @schemakit/server has an example', () => {
-  const text = [...files].map((file) => readPage(file)).join('\n');
-  const functions = Object.entries({ ...server, ...catalog }).filter(([, value]) => !/^class\b/.test(String(value)));
-  const documented = ([name]: [string, unknown]) =>
-    new RegExp(`@example\\n(?: \\*(?: .*)?\\n)+? \\*/\\nexport function ${name}\\b`).test(text);
-  expect(functions.filter((entry) => !documented(entry)).map(([name]) => name)).toEqual([]);
-  expect(functions.length).toBeGreaterThan(5);
+  // In a comment behind it stands what a `console.log` prints.
+  test.each(examples())('$name', async ({ name, program }) => {
+    const taken = new Set(program.match(/(?<=import \{)[^}]*(?=\})/g)?.flatMap((names) => names.split(/[\s,]+/)));
+    const header = Object.entries(imports).map(([specifier, names]) => {
+      const used = Object.keys(names).filter(
+        (word) => new RegExp(`\\b${word}\\(|\\b${word}\\.`).test(program) && !taken.has(word),
+      );
+      for (const word of used) taken.add(word);
+      return used.length === 0 ? '' : `import { ${used.join(', ')} } from '${specifier}';\n`;
+    });
+    const file = await folder.write(`${name}.mjs`, header.join('') + program);
+    const { exitCode, stdout, stderr } = await folder.run('node', [file]);
+    expect(exitCode, stdout + stderr).toBe(0);
+    const printed = [...program.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text]) => `${text}\n`);
+    if (printed.length > 0) expect(stdout).toBe(printed.join(''));
+  });
 });

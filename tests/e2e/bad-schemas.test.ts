@@ -80,7 +80,7 @@ describe('a file that is no module', () => {
     const { status, messages, findings } = await loadText(`${moduleText(mainWith())}//${'x'.repeat(5e6)}`);
     expect(status).toBe(false);
     expect(findings.map(({ code }) => code)).toEqual(['MOD002']);
-    expect(messages).toEqual([expect.stringMatching(/^the file has \d{7} bytes; 2097152 are the most that is read$/)]);
+    expect(messages).toEqual([expect.stringMatching(/^the file has \d{7} bytes; the maximum is 2097152$/)]);
   });
 
   test('a path that leads nowhere, to a folder, or is no path', async () => {

@@ -158,7 +158,7 @@ test('a folder without schemas is said so on stdout', async () => {
 
 test('a pipe or a device is no schema file, and is not waited for', { timeout: 10_000 }, async () => {
   const { status, messages } = await SchemaKit.loadSchema({ filePath: '/dev/zero' });
-  expect({ status, messages }).toEqual({ status: false, messages: ['/dev/zero is no regular file'] });
+  expect({ status, messages }).toEqual({ status: false, messages: ['/dev/zero is not a regular file'] });
 });
 
 test('a misspelt hook is pointed out', async () => {

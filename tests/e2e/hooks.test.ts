@@ -182,8 +182,8 @@ describe('preRequest', () => {
   });
 
   test.each([
-    ['5', 'returned 5, which is not used'],
-    ['{ struct: null }', 'returned an object with struct, which is not used'],
+    ['5', 'returned 5, which is ignored'],
+    ['{ struct: null }', 'returned an object with struct, which is ignored'],
   ])('returning %s changes nothing, and that is said', async (value, text) => {
     const hooks = `preRequest: async () => (${value})`;
     const { status, data, messages } = await callHooked({ hooks, tool: search, userParams: { q: 'tea' } });
@@ -204,7 +204,7 @@ describe('preRequest', () => {
     const { status, codes, messages, findings, upstream } = await callHooked({ hooks });
     expect({ status, codes }).toEqual({ status: false, codes: ['ORIGIN_BLOCKED'] });
     expect(messages).toEqual([
-      `A handler of this schema wants to reach ${other.origin}, and may reach only ${upstream.origin}.`,
+      `A handler of this schema tried to reach ${other.origin}, but may reach only ${upstream.origin}.`,
     ]);
     expect(findings[0]?.hint).toContain(`grants: { network: ["${other.origin}"] }`);
     expect([...other.requests, ...upstream.requests]).toEqual([]);
@@ -720,7 +720,7 @@ describe('fetch in a handler', () => {
     const { status, messages, findings, upstream } = await callHooked({ hooks: fetching(`'${other.origin}/x'`) });
     expect(status).toBe(false);
     expect(messages).toEqual([
-      expect.stringContaining(`wants to reach ${other.origin}, and may reach only ${upstream.origin}`),
+      expect.stringContaining(`tried to reach ${other.origin}, but may reach only ${upstream.origin}`),
     ]);
     expect(JSON.stringify(findings)).toContain('grants');
     expect(other.requests).toEqual([]);

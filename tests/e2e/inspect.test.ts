@@ -7,8 +7,9 @@ import { join, resolve } from 'node:path';
 import { createServer, type ListenOptions } from '@schemakit/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasTerminal, runAtTerminal, runCommand, startCommand } from './support/command.ts';
-import { mainWith, moduleText } from './support/schema-module.ts';
+import { faultlessTool, mainWith, moduleText } from './support/schema-module.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
+import { startUpstream } from './support/upstream.ts';
 
 async function serve(main: Record<string, unknown> = {}, options: ListenOptions = {}): Promise<string> {
   const { url, close } = await createServer(mainWith(main)).http(options);
@@ -18,6 +19,60 @@ async function serve(main: Record<string, unknown> = {}, options: ListenOptions 
 
 const inspect = async (...args: string[]) =>
   startCommand(['inspect', ...args, '--probe', 'none'], { cwd: await temporaryFolder({}) });
+
+/** A server with a tool of each kind, and the requests that its API gets. */
+async function serveWriting() {
+  const { origin, requests } = await startUpstream(() => ({ body: {} }));
+  const methods = { getThing: 'GET', addThing: 'POST', changeThing: 'PATCH', deleteThing: 'DELETE' };
+  const tools = Object.entries(methods).map(([name, method]) => [name, { ...faultlessTool, method }]);
+  const url = await serve({ root: origin, tools: Object.fromEntries(tools) });
+  const called = () => requests.map(({ method }) => method).sort();
+  return { url, called };
+}
+
+describe('the tools that schemakit inspect calls', () => {
+  test('are those that announce that they only read', async () => {
+    const { url, called } = await serveWriting();
+    const { status, json } = await startCommand(['inspect', url], { cwd: await temporaryFolder({}) });
+    expect(called()).toEqual(['GET']);
+    expect(status).toBe(0);
+    expect(json.entries).toMatchObject({ probeMode: 'safe' });
+    expect(String(json.messages)).toContain('PRB-011 tools: Not called because they may write');
+  });
+
+  test('include those that may write only if --yes says so, without a terminal', async () => {
+    const { url, called } = await serveWriting();
+    const cwd = await temporaryFolder({});
+    const refused = await startCommand(['inspect', url, '--probe', 'all'], { cwd });
+    expect(refused).toMatchObject({ status: 2, json: { status: false, fix: expect.stringContaining('--yes') } });
+    expect(called()).toEqual([]);
+    const { status } = await startCommand(['inspect', url, '--probe', 'all', '--yes'], { cwd });
+    expect(status).toBe(0);
+    expect(called()).toEqual(['GET', 'PATCH', 'POST']);
+  });
+
+  test.runIf(hasTerminal).each([
+    ['y', 0, ['GET', 'PATCH', 'POST']],
+    ['n', 1, []],
+  ])('are listed at a terminal, which takes %s for an answer', async (answer, expected, methods) => {
+    const { url, called } = await serveWriting();
+    const cwd = await temporaryFolder({});
+    const { status, screen } = await runAtTerminal(['inspect', url, '--probe', 'all'], `${answer}\n`, { cwd });
+    expect(screen).toContain('These tools may write:\r\n  shop__addThing\r\n  shop__changeThing\r\nCall each');
+    expect(called()).toEqual(methods);
+    expect(screen.includes('No tool was called.')).toBe(methods.length === 0);
+    expect(status).toBe(expected);
+  });
+
+  test.runIf(hasTerminal)('need no answer if none of them may write', async () => {
+    const { origin } = await startUpstream(() => ({ body: {} }));
+    const url = await serve({ root: origin });
+    const cwd = await temporaryFolder({});
+    const { status, screen } = await runAtTerminal(['inspect', url, '--probe', 'all'], '', { cwd });
+    expect(status).toBe(0);
+    expect(screen).not.toContain('[y/N]');
+  });
+});
 
 describe('schemakit inspect', () => {
   test('tells what a server offers', async () => {
@@ -124,17 +179,17 @@ describe('schemakit inspect', () => {
   });
 
   test.each<[string, readonly string[], string, number]>([
-    ['nothing', [], 'Name the address of a server', 2],
-    ['an address and a command', ['http://127.0.0.1:9', '--command', 'x'], 'two servers', 2],
-    ['a variable for an address', ['http://127.0.0.1:9', '--env', 'PATH'], '--env is for servers', 2],
-    ['a header for a command', ['--command', 'x', '--header', 'a: b'], '--header is for servers', 2],
-    ['a quote without an end', ['--command', "'unclosed"], 'quote that does not end', 2],
+    ['nothing', [], 'A server is required', 2],
+    ['an address and a command', ['http://127.0.0.1:9', '--command', 'x'], 'A URL and --command exclude each other', 2],
+    ['a variable for an address', ['http://127.0.0.1:9', '--env', 'PATH'], '--env needs --command', 2],
+    ['a header for a command', ['--command', 'x', '--header', 'a: b'], '--header needs the URL of a server', 2],
+    ['a quote without an end', ['--command', "'unclosed"], 'Unclosed quote', 2],
     ['a header of the connection', ['http://127.0.0.1:9', '--header', 'Host: evil'], 'such as Host', 2],
     ['a private origin that is none', ['http://127.0.0.1:9', '--private-origin', 'localhost'], 'privateOrigins', 2],
-    ['JSON beside a page', ['http://127.0.0.1:9', '--json', '--sarif'], '--sarif and --json are two outputs', 2],
+    ['JSON beside a page', ['http://127.0.0.1:9', '--json', '--sarif'], '--sarif and --json exclude each other', 2],
     ['an empty command', ['--command', ' '], '--command is empty', 2],
-    ['a broken header', ['http://127.0.0.1:9', '--header', 'no colon'], 'no colon is no header', 2],
-    ['two outputs', ['http://127.0.0.1:9', '--sarif', '--html'], 'two outputs', 2],
+    ['a broken header', ['http://127.0.0.1:9', '--header', 'no colon'], 'Invalid header: no colon', 2],
+    ['two outputs', ['http://127.0.0.1:9', '--sarif', '--html'], '--sarif and --html exclude each other', 2],
     ['a change from nothing', ['http://127.0.0.1:9', '--fail-on', 'change'], 'needs an earlier result', 2],
     ['a variable that there is not', ['--command', 'x', '--env', 'NO_SUCH_NAME'], 'NO_SUCH_NAME is not set', 2],
     ['no time', ['http://127.0.0.1:9', '--timeout', 'soon'], 'whole number of milliseconds', 2],
@@ -143,9 +198,9 @@ describe('schemakit inspect', () => {
     ['an address that is none', ['not an address'], 'VAL-', 2],
     ['a server that is not there', ['http://127.0.0.1:9/mcp'], 'ECONNREFUSED', 5],
     ['a result that is not there', ['http://127.0.0.1:9', '--compare', 'no.json'], 'no.json cannot be read', 3],
-    ['a result that is none', ['http://127.0.0.1:9', '--compare', 'package.json'], 'no result of an inspection', 2],
-    ['a folder as result', ['http://127.0.0.1:9', '--compare', '.'], '. is no file', 2],
-    ['a list as result', ['http://127.0.0.1:9', '--compare', 'list.json'], 'no result of an inspection', 2],
+    ['a result that is none', ['http://127.0.0.1:9', '--compare', 'package.json'], 'is not an inspection result', 2],
+    ['a folder as result', ['http://127.0.0.1:9', '--compare', '.'], '. is not a file', 2],
+    ['a list as result', ['http://127.0.0.1:9', '--compare', 'list.json'], 'is not an inspection result', 2],
     ['half a result', ['http://127.0.0.1:9', '--compare', 'half.json'], 'Lacks categories', 2],
     ['a result nested without end', ['http://127.0.0.1:9', '--compare', 'deep.json'], 'plain JSON', 2],
   ])('refuses %s', async (_, args, text, expected) => {

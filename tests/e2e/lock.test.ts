@@ -173,7 +173,7 @@ describe('a schema that was trusted', () => {
     run('trust', 'shop.mjs', '--yes');
     edit(upstream.origin, `${upstream.origin}/v2`);
     const error = `this is not the schema that was trusted: root changed from ${upstream.origin} to ${upstream.origin}/v2`;
-    const fix = 'Look at what changed. If you trust it: schemakit trust shop.mjs';
+    const fix = 'Review the changes. If you trust it: schemakit trust shop.mjs';
     expect(await call()).toMatchObject({ status: 1, json: { status: false, error, fix } });
     expect(run('call', 'list-tools', '.')).toMatchObject({ status: 1, json: { toolCount: 0, error, fix } });
     expect(run('validate', '.')).toMatchObject({ status: 1, json: { failed: 1 } });
@@ -264,7 +264,7 @@ describe('a schema that was trusted', () => {
     rmSync(file);
     const { status, stderr } = run('validate', '.');
     expect(status).toBe(3);
-    expect(stderr).toContain('LCK006: the lock file has an entry for shop.mjs, which is not there');
+    expect(stderr).toContain('LCK006: the lock file has an entry for shop.mjs, which does not exist');
     expect(stderr).toContain('schemakit trust shop.mjs --revoke');
     expect(run('trust', 'shop.mjs', '--revoke').status).toBe(0);
     expect(entries(lockFile)).toEqual({});
@@ -275,7 +275,7 @@ describe('a schema that was trusted', () => {
     const { run, file, folder } = await shop({ root: upstream.origin });
     run('trust', 'shop.mjs', '--yes', '--secret', 'SHOP_KEY');
     renameSync(file, join(folder, 'store.mjs'));
-    expect(run('validate', '.').stderr).toContain('an entry for shop.mjs, which is not there');
+    expect(run('validate', '.').stderr).toContain('an entry for shop.mjs, which does not exist');
     const { json } = await startCommand(['call', 'store.mjs::tool::getThing'], { cwd: folder, env });
     expect(json.fix).toContain('schemakit trust store.mjs --secret SHOP_KEY');
     expect(upstream.requests).toEqual([]);
@@ -445,7 +445,9 @@ describe('SchemaKit.loadSchema', () => {
     // Another process trusts the new content; what was shown here is not that.
     expect(run('trust', 'shop.mjs', '--yes').status).toBe(0);
     const late = await trustSchemas({ lockFile, schemas: check ? [{ check }] : [] });
-    expect(late.findings).toMatchObject([{ code: 'LCK007', message: expect.stringContaining('changed meanwhile') }]);
+    expect(late.findings).toMatchObject([
+      { code: 'LCK007', message: expect.stringContaining('another process changed the entry') },
+    ]);
   });
 
   test('a tool of a schema in a folder of its own is found by its path', async () => {

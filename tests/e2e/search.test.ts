@@ -157,9 +157,9 @@ describe('schemakit search', () => {
 
   test.each([
     [['search'], 'Expected at least 1 argument(s) for word but found none'],
-    [['search', '--limit', '0', 'x'], 'Write a number from 1 to 1000'],
-    [['search', '--limit', '1001', 'x'], 'Write a number from 1 to 1000'],
-    [['search', '--limit', 'ten', 'x'], 'Write a number from 1 to 1000'],
+    [['search', '--limit', '0', 'x'], 'expected a whole number from 1 to 1000'],
+    [['search', '--limit', '1001', 'x'], 'expected a whole number from 1 to 1000'],
+    [['search', '--limit', 'ten', 'x'], 'expected a whole number from 1 to 1000'],
     [['search', '--limit'], 'limit'],
     [['search', '--limt', '3', 'x'], 'did you mean --limit?'],
   ])('%j is refused', async (args, error) => {

@@ -262,8 +262,8 @@ describe('filters', () => {
     });
     expect(status).toBe(false);
     expect(messages).toEqual([
-      "the filter of shared list 'evmChains' does not keep any of its 4 entries (main.sharedLists[0].filter)",
-      "shared list 'evmChains' has no values for alias: its filter keeps no entry (enum of chain in getThing)",
+      "the filter of shared list 'evmChains' does not match any of its 4 entries (main.sharedLists[0].filter)",
+      "shared list 'evmChains' has no values for alias: its filter matches no entry (enum of chain in getThing)",
     ]);
   });
 });
@@ -402,7 +402,7 @@ describe('a copy of main', () => {
     const { status, messages, findings } = await call({ main: bare });
     expect({ status, messages }).toEqual({
       status: false,
-      messages: ["this main needs values of the shared list 'evmChains', which only loading its file gives"],
+      messages: ["this main needs values of the shared list 'evmChains', which only loadSchema provides"],
     });
     expect(findings).toEqual([
       expect.objectContaining({ code: 'VAL090', hint: 'Call SchemaKit.loadSchema({ filePath }) and pass its result.' }),

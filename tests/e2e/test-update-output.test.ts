@@ -93,7 +93,7 @@ test('a tool that does not stand in the file as an object is left alone, and fai
   const { start, read } = await cliProject({ 'project/shop.mjs': text });
   const { status, json, stderr } = await start(...update);
   expect(status).toBe(4);
-  expect(json.error).toBe('one is put together in a way that its text does not show');
-  expect(stderr).toContain('error OUT005: one is put together');
+  expect(json.error).toBe('one is not written as an object literal');
+  expect(stderr).toContain('error OUT005: one is not written');
   expect(read('project/shop.mjs')).toBe(text);
 });

@@ -2,7 +2,6 @@ import { enableCompileCache } from 'node:module';
 import { readGlobalFlags } from './commands/global-flags.ts';
 import { makeCacheFolder } from './settings/settings-paths.ts';
 
-/** Runs the command line, and sets the exit status of the process. */
 export async function run(words: readonly string[]): Promise<void> {
   const flags = readGlobalFlags(words);
   if (flags.ok) {

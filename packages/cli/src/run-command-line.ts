@@ -11,11 +11,11 @@ import {
 } from '@stricli/core';
 import { endOnSignals, endWithoutReader } from './commands/end-on-signals.ts';
 import type { GlobalFlags } from './commands/global-flags.ts';
-import { failed, misused } from './output/command-result.ts';
+import { failed, usageError } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
+import { reasonOf } from './output/terminal-text.ts';
 import type { MakeCommand, Output } from './run-command.ts';
 
-/** Commands with subcommands. */
 const secondWords: Readonly<Record<string, string>> = {
   group: 'list, append, remove or set-default',
   test: 'project, user or single',
@@ -24,25 +24,26 @@ const secondWords: Readonly<Record<string, string>> = {
 /** Maximum edit distance of suggestions; missing letters count least. */
 const distanceOptions = { threshold: 3, weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 } };
 
-/** Runs a command line and sets the exit status of the process. */
 export async function runCommandLine(words: readonly string[], flags: GlobalFlags): Promise<void> {
   endOnSignals();
   endWithoutReader();
   // stdout of a server carries the protocol.
-  const print = (result: ReturnType<typeof misused>) =>
+  const print = (result: ReturnType<typeof usageError>) =>
     printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
-  if (!flags.ok) return print(misused(flags.error, flags.fix));
+  if (!flags.ok) return print(usageError(flags.error, flags.fix));
   const args = askedForHelp(flags.args);
   const [first = ''] = args;
   const seconds = secondWords[first];
   if (seconds !== undefined && args.length === 1) {
-    return print(misused(`\`schemakit ${first}\` needs a subcommand: ${seconds}.`, `Run: schemakit ${first} --help`));
+    return print(
+      usageError(`\`schemakit ${first}\` needs a subcommand: ${seconds}.`, `Run: schemakit ${first} --help`),
+    );
   }
   const { exitCode, complaint } = await runCommands(args, { isJson: flags.json });
   const lines = complaint.trim().split('\n');
   if (exitCode === ExitCode.UnknownCommand)
     return print(
-      misused(lines[0] ?? '', lines[1] ?? `Run: schemakit ${seconds === undefined ? '' : `${first} `}--help`),
+      usageError(lines[0] ?? '', lines[1] ?? `Run: schemakit ${seconds === undefined ? '' : `${first} `}--help`),
     );
   const command = args.slice(0, seconds === undefined ? 1 : 2).join(' ');
   if (exitCode === ExitCode.InvalidArgument) {
@@ -94,14 +95,10 @@ const texts: ApplicationText = {
     const [meant] = corrections;
     return `Unknown command "${input}".${meant === undefined ? '' : `\nDid you mean ${meant.replaceAll('`', '')}?`}`;
   },
-  exceptionWhileRunningCommand: (error) => (error instanceof Error ? error.message : String(error)),
+  exceptionWhileRunningCommand: (error) => reasonOf(error),
 };
 
-/**
- * The commands with their flags, arguments and help.
- *
- * @param first The first word of the command line: where it is a command, only that one is loaded.
- */
+/** All commands, or only the one that `first` names. */
 async function routes(output: Output, first = ''): Promise<RouteMap<CommandContext>> {
   const names = Object.hasOwn(commands, first) ? [first] : Object.keys(commands);
   const made = await Promise.all(names.map(async (name) => [name, (await commands[name]?.())?.(output)] as const));
@@ -120,7 +117,6 @@ async function routes(output: Output, first = ''): Promise<RouteMap<CommandConte
   });
 }
 
-/** In the order of the help. */
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   init: async () => (await import('./commands/init.ts')).initCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,

@@ -1,9 +1,8 @@
 import type { Command, CommandContext, RouteMap } from '@stricli/core';
-import { type CommandResult, failed, failedOver } from './output/command-result.ts';
+import { type CommandResult, failed, failWith } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
 import { readSettings } from './settings/read-settings.ts';
 
-/** Output options of all commands. */
 export interface Output {
   isJson: boolean;
 }
@@ -65,7 +64,7 @@ export function refusedByMode(command: CommandName): CommandResult | undefined {
     ({ severity, file }) => severity === 'error' && file?.startsWith(paths.project.folder),
   );
   // Broken settings may be those that forbid the command.
-  if (errors.length > 0) return failedOver(errors);
+  if (errors.length > 0) return failWith(errors);
   if (mode !== 'agent') return undefined;
   return failed('usage', {
     error: `\`schemakit ${command}\` is only available in dev mode; this project is in agent mode.`,

@@ -30,6 +30,7 @@ export type { Finding, Severity } from './schema/finding.ts';
 export type {
   AgentManifest,
   AgentTest,
+  Annotations,
   ContentCheck,
   DatabaseResource,
   ListFilter,

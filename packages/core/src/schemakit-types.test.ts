@@ -10,12 +10,12 @@ import {
   type SchemaMain,
 } from './index.ts';
 
-// What the compiler says to programs in TypeScript. The calls are compiled and never made.
+// Compiler errors in programs. The calls are compiled and never made.
 const never = (_calls: () => unknown): void => {};
 const main: object = {};
 const server = new McpServer({ name: 'types', version: '1.0.0' });
 
-describe('results are told apart by status', () => {
+describe('results are narrowed by status', () => {
   test('loadSchema', () =>
     never(async () => {
       const loaded = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
@@ -57,7 +57,7 @@ describe('results are told apart by status', () => {
     }));
 });
 
-test('checks, lists, handlers and filters give what they name', () =>
+test('checks, lists, handlers and filters return their fields', () =>
   never(async () => {
     expectTypeOf(SchemaKit.validateMain({ main }).status).toEqualTypeOf<boolean>();
     expectTypeOf(SchemaKit.validateSchema({ schema: main }).messages).toEqualTypeOf<string[]>();
@@ -76,7 +76,7 @@ test('checks, lists, handlers and filters give what they name', () =>
     expectTypeOf(SchemaKit.activateServerTools({ server, schemas }).mcpTools).toEqualTypeOf<Record<string, unknown>>();
   }));
 
-test('a schema is taken in every form', () =>
+test('a schema is accepted in every form', () =>
   never(async () => {
     const handlers = () => ({});
     const loaded = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });

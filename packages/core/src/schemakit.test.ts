@@ -13,7 +13,7 @@ function throwing(): never {
 
 const trap = new Proxy({}, { get: throwing, ownKeys: throwing, has: throwing, getOwnPropertyDescriptor: throwing });
 
-/** Options with each name that some method takes, so that every method meets the value. */
+/** Options with the names of all methods, so that every method gets the value. */
 const optionNames = [
   ...[
     'main',
@@ -46,7 +46,7 @@ const given: Record<string, unknown> = {
 };
 
 describe.each(methods)('SchemaKit.%s', (name) => {
-  test.each(Object.keys(given))('is given %s and does not throw', async (key) => {
+  test.each(Object.keys(given))('gets %s and does not throw', async (key) => {
     const method = Reflect.get(SchemaKit, name) as Method;
     const result = (await method.call(SchemaKit, given[key])) as { status?: boolean; findings?: { code: string }[] };
     expect(typeof result).toBe('object');
@@ -54,7 +54,7 @@ describe.each(methods)('SchemaKit.%s', (name) => {
   });
 });
 
-test('the reason is told', () => {
+test('the reason is reported', () => {
   const result = SchemaKit.adaptLegacy(given['a proxy that throws'] as { legacySchema: unknown });
   expect(result).toMatchObject({
     status: false,

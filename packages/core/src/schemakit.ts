@@ -34,10 +34,10 @@ import {
 } from './schema/output/generate-output-schema.ts';
 
 /**
- * Loads, checks, calls and serves schemas. Bad input never throws: every method returns `status`, `messages` and `findings` beside
- * its own fields, which are empty where it failed. All methods with their options are in docs/library.md.
+ * Loads, checks, calls and serves schemas. Bad input never throws: every method returns `status`, `messages` and `findings` besides
+ * its own fields, which are empty if it failed. All methods with their options are in docs/library.md.
  */
-// biome-ignore lint/complexity/noStaticOnlyClass: the specification names a class with static methods
+// biome-ignore lint/complexity/noStaticOnlyClass: the public API is a class with static methods
 export class SchemaKit {
   /**
    * Loads a schema file without running it: scans it, checks `main`, resolves shared lists and libraries, and attaches its handlers.

@@ -24,11 +24,11 @@ const schemaOf = (
 });
 
 describe('validateSchema', () => {
-  test('passes a schema of format 1.2.0', async () => {
+  test('accepts a schema of format 1.2.0', async () => {
     expect(SchemaKit.validateSchema({ schema: await quotes() })).toEqual({ status: true, messages: [] });
   });
 
-  test('passes an older one, which has no namespace, docs and tags', async () => {
+  test('accepts an older one, which has no namespace, docs and tags', async () => {
     const { namespace, docs, tags, ...schema } = await quotes({ flowMCP: '1.0.0', version: '1.1.1' });
     expect(SchemaKit.validateSchema({ schema })).toEqual({ status: true, messages: [] });
   });
@@ -97,7 +97,7 @@ describe('validateSchema', () => {
     expect(SchemaKit.validateSchema({ schema })).toEqual({ status: false, messages });
   });
 
-  test('takes more than eight routes', async () => {
+  test('accepts more than eight routes', async () => {
     const get = { requestMethod: 'GET', description: 'd', route: '/', parameters: [], tests: [], modifiers: [] };
     const routes = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`get${index}`, get]));
     const schema = await quotes({ routes });
@@ -105,12 +105,12 @@ describe('validateSchema', () => {
     expect(Object.keys(SchemaKit.getZodInterfaces({ schema }))).toHaveLength(12);
   });
 
-  test('refuses what format 3 could not run', async () => {
+  test('refuses a schema that format 3 cannot run', async () => {
     const schema = await quotes({ headers: { 'a b': 'c' } });
     expect(SchemaKit.validateSchema({ schema }).messages).toEqual([expect.stringContaining('"a b" cannot be sent')]);
   });
 
-  test.each([undefined, null, 'text', []])('%j is no schema', (schema) => {
+  test.each([undefined, null, 'text', []])('%j is not a schema', (schema) => {
     expect(SchemaKit.validateSchema({ schema })).toEqual({ status: false, messages: ['schema: Must be an object'] });
   });
 });
@@ -124,7 +124,7 @@ describe('fetch', () => {
     expect(result).toEqual({ status: true, messages: [], data, dataAsString: JSON.stringify(data) });
   });
 
-  test('gives failures of the call as a result', async () => {
+  test('returns failures of the call as a result', async () => {
     const api = await startEchoApi(() => ({ error: 'closed' }));
     const schema = await quotes({ root: api.origin });
     const call = { schema, routeName: 'getPrice', serverParams };
@@ -138,7 +138,7 @@ describe('fetch', () => {
     expect({ status, messages }).toEqual({ status: false, messages: [expect.stringContaining('thing')] });
   });
 
-  test('requests that handlers redirect go to other origins too, and not to private addresses', async () => {
+  test('handlers may send requests to other origins, but not to private addresses', async () => {
     const modifiers = [{ phase: 'pre', handlerName: 'elsewhere' }];
     const get = { requestMethod: 'GET', description: 'd', route: '/', parameters: [], tests: [], modifiers };
     const handlers = {
@@ -148,7 +148,7 @@ describe('fetch', () => {
     };
     const schema = await quotes({ requiredServerParams: [], headers: {}, routes: { get }, handlers });
     const { messages } = await SchemaKit.fetch({ schema, routeName: 'get', serverParams: {} });
-    // The origin is allowed; the address, kept for documentation, is not public.
+    // The origin is allowed; the address, reserved for documentation, is not public.
     expect(messages).toEqual([expect.stringMatching(/192\.0\.2\.1/)]);
     expect(messages.join()).not.toContain('may reach only');
   });
@@ -219,7 +219,7 @@ describe('servers', () => {
     expect(tools.map(({ name }) => name)).toEqual(['ping_quote_desk2']);
   });
 
-  test('are told on the error console what was changed, if that is wanted', async () => {
+  test('changes to the schema are written to the error console if silent is false', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const schema = await quotes();
     const activate = (silent: boolean) =>
@@ -236,14 +236,14 @@ describe('servers', () => {
     warn.mockRestore();
   });
 
-  test('that are none, and server parameters that are wrong, throw', async () => {
+  test('invalid servers and server parameters throw', async () => {
     const schema = await quotes();
     expect(() => SchemaKit.activateServerTools({ server: {}, schema, serverParams: {} })).toThrow(
       '\nValidation Error(s):\n- server: Must be a server of the MCP SDK\n- serverParams.QUOTES_KEY: Missing value',
     );
   });
 
-  test('may skip the checks, but not what cannot be run', async () => {
+  test('may skip the checks, but unusable schemas still throw', async () => {
     const { docs, ...schema } = await quotes({ extra: true });
     const server = new McpServer({ name: 'test', version: '1.0.0' });
     expect(() => SchemaKit.activateServerTools({ server, schema })).toThrow('schema.extra: Is not a known key');
@@ -255,7 +255,7 @@ describe('servers', () => {
     );
   });
 
-  test('of another kind get a prepared tool', async () => {
+  test('of other kinds get a prepared tool', async () => {
     const api = await startEchoApi(() => ({ price: 4 }));
     const tool = SchemaKit.prepareServerTool({
       schema: await quotes({ root: api.origin }),
@@ -274,7 +274,7 @@ describe('servers', () => {
   });
 });
 
-test('getZodInterfaces gives the inputs of each route', async () => {
+test('getZodInterfaces returns the inputs of each route', async () => {
   const interfaces = SchemaKit.getZodInterfaces({ schema: await quotes() });
   expect(Object.keys(interfaces)).toEqual(['getPrice', 'searchThings', 'explain', 'ping']);
   expect(interfaces.getPrice).toMatchObject({ toolName: 'get_price_quote_desk2' });
@@ -282,7 +282,7 @@ test('getZodInterfaces gives the inputs of each route', async () => {
   expect(() => SchemaKit.getZodInterfaces({ schema: {} })).toThrow('Validation Error(s)');
 });
 
-test('getAllTests gives the tests of all routes', async () => {
+test('getAllTests returns the tests of all routes', async () => {
   expect(SchemaKit.getAllTests({ schema: await quotes() })).toEqual([
     { routeName: 'getPrice', description: 'Tea in euros', userParams: { thing: 'tea' } },
     { routeName: 'getPrice', description: 'Tea in dollars', userParams: { thing: 'tea', currency: 'usd' } },
@@ -290,7 +290,7 @@ test('getAllTests gives the tests of all routes', async () => {
 });
 
 describe('prepareActivations', () => {
-  test('takes what each schema needs from the environment', async () => {
+  test('takes the server parameters of each schema from the environment', async () => {
     const schema = await quotes();
     const { activationPayloads } = SchemaKit.prepareActivations({
       arrayOfSchemas: [schema],
@@ -299,7 +299,7 @@ describe('prepareActivations', () => {
     expect(activationPayloads).toEqual([{ schema, serverParams: { QUOTES_KEY: 'k' }, messages: [] }]);
   });
 
-  test('throws for what is missing, once', async () => {
+  test('throws once for all missing parameters', async () => {
     const arrayOfSchemas = [await quotes(), await quotes({ requiredServerParams: ['QUOTES_KEY', 'MORE'] })];
     expect(() => SchemaKit.prepareActivations({ arrayOfSchemas, envObject: { MORE: '' } })).toThrow(
       /^Activation preparation failed: Missing QUOTES_KEY in \.env file, Missing MORE in \.env file$/,
@@ -330,7 +330,7 @@ describe('filterArrayOfSchemas', () => {
     });
   });
 
-  test('throws all that is unknown at once', () => {
+  test('throws once for all unknown names', () => {
     expect(() =>
       SchemaKit.filterArrayOfSchemas({ arrayOfSchemas, activateTags: ['none', 'none', 'bank.PUT', 'x.y', 'a.b.c'] }),
     ).toThrow(

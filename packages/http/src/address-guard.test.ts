@@ -4,7 +4,7 @@ import { clientFor, serveHttp } from '../fixtures/loopback-server.ts';
 import type { Lookup } from './guarded-agent.ts';
 
 const loopback = { address: '127.0.0.1', family: 4 };
-/** In the range of public addresses, but given to nobody. */
+/** In the range of public addresses, but not assigned. */
 const nowhere = { address: '2000::1', family: 6 };
 
 function resolver(answer: (name: string, count: number) => LookupAddress[]): { lookup: Lookup; asked: string[] } {
@@ -15,7 +15,7 @@ function resolver(answer: (name: string, count: number) => LookupAddress[]): { l
 }
 
 describe('the address guard', () => {
-  it('refuses a name that resolves to a private address, and does not tell which', async () => {
+  it('refuses a name that resolves to a private address, without showing the address', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const { lookup } = resolver(() => [loopback]);
     const request = clientFor([], { lookup }).request({ url: `http://inside.example:${server.port}/`, method: 'GET' });
@@ -45,7 +45,7 @@ describe('the address guard', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('connects an approved origin to whatever its name resolves to', async () => {
+  it('connects an approved origin to any address of its name', async () => {
     const server = await serveHttp((request, response) => response.end(request.headers.host));
     const origin = `http://inside.example:${server.port}`;
     const { lookup, asked } = resolver(() => [loopback]);
@@ -54,7 +54,7 @@ describe('the address guard', () => {
     expect(asked).toEqual(['inside.example']);
   });
 
-  it('connects an approved origin with a look-up that gives one address in the plain way', async () => {
+  it('connects an approved origin with a look-up that does not support `all`', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const origin = `http://inside.example:${server.port}`;
     const lookup = ((

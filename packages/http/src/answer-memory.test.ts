@@ -13,7 +13,7 @@ function collectYoung(): void {
   for (let turn = 0; turn < 3; turn += 1) collect({ type: 'minor' });
 }
 
-it('gives back the memory of answers without a full collection', async () => {
+it('frees the memory of answers without a full collection', async () => {
   const server = await serveHttp((_request, response) => response.end(body));
   const client = clientFor([server]);
   const heldAfter = async (requests: number): Promise<number> => {

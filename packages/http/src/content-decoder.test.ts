@@ -22,7 +22,7 @@ describe('content decoding', () => {
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it('leaves an encoding that it does not know to the caller', async () => {
+  it('leaves an unknown encoding to the caller', async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('as it is');
     });
@@ -30,7 +30,7 @@ describe('content decoding', () => {
     expect([new TextDecoder().decode(body), headers['content-encoding']]).toEqual(['as it is', 'zstd']);
   });
 
-  it('stops at the cap of decoded bytes, and closes the connection', async () => {
+  it('stops at the limit of decoded bytes, and closes the connection', async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       const bomb = createGzip();
@@ -81,7 +81,7 @@ describe('content decoding', () => {
     });
   });
 
-  it('hands over what there is of a body without its checksum', async () => {
+  it('returns a body without its checksum', async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text).subarray(0, -8));
     });

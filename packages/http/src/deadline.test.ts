@@ -13,7 +13,7 @@ describe('idle time-out', () => {
     await server.allClosed();
   });
 
-  it('ends a server that drips its headers', async () => {
+  it('ends a response whose headers trickle', async () => {
     const server = await serveTcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const drip = setInterval(() => socket.write('x: y\r\n'), 10);
@@ -32,7 +32,7 @@ describe('idle time-out', () => {
     await server.allClosed();
   });
 
-  it('lets a body go on that takes longer but never stops', async () => {
+  it('allows a body that takes longer but never stops', async () => {
     const server = await serveHttp((_request, response) => {
       let left = 10;
       const drip = setInterval(() => (left-- > 0 ? response.write('x') : response.end(() => clearInterval(drip))), 40);
@@ -43,7 +43,7 @@ describe('idle time-out', () => {
 });
 
 describe('total time-out', () => {
-  it('ends a body that drips for ever', async () => {
+  it('ends a body that trickles forever', async () => {
     const server = await serveHttp((_request, response) => {
       const drip = setInterval(() => response.write('x'), 5);
       response.on('close', () => clearInterval(drip));
@@ -56,7 +56,7 @@ describe('total time-out', () => {
     await server.allClosed();
   });
 
-  it('covers redirects that each are quick', async () => {
+  it('covers several quick redirects', async () => {
     const server = await serveHttp((_request, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 40);
     });
@@ -74,7 +74,7 @@ describe('total time-out', () => {
     ).toEqual(new Set(['ETIMEDOUT']));
   });
 
-  it('leaves requests that gave up waiting without effect on the others', async () => {
+  it('abandoned requests in the queue do not affect the others', async () => {
     const held: ServerResponse[] = [];
     const server = await serveHttp((request, response) =>
       request.url === '/held' ? held.push(response) : response.end('ok'),
@@ -99,7 +99,7 @@ describe('total time-out', () => {
     expect(server.connections()).toBe(128);
   });
 
-  it('takes an endless one for the longest a timer can keep', async () => {
+  it('limits an infinite one to the longest delay of a timer', async () => {
     const server = await serveHttp((_request, response) => setTimeout(() => response.end('ok'), 30));
     const endless = { timeoutMs: Number.POSITIVE_INFINITY, idleTimeoutMs: Number.POSITIVE_INFINITY };
     const { status } = await clientFor([server], endless).request({ url: server.origin, method: 'GET' });

@@ -58,7 +58,7 @@ export class Deadline {
   abortError(url: URL, cause: unknown): HttpError {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
     return isTimeout
-      ? this.#timedOut(url, { detail: 'no answer in the time of its caller', cause })
+      ? this.#timedOut(url, { detail: "no answer before the caller's timeout", cause })
       : new HttpError('ABORTED', url, { cause });
   }
 

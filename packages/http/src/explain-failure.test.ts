@@ -22,8 +22,8 @@ function lookupTo(address: string, code?: string): Lookup {
       : callback(Object.assign(new Error(code), { code }), [])) as Lookup;
 }
 
-describe('a failure says what happened', () => {
-  it('when nothing listens', async () => {
+describe('a failure names its cause', () => {
+  it('if nothing listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -36,7 +36,7 @@ describe('a failure says what happened', () => {
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('when nothing listens at any of several addresses', async () => {
+  it('if nothing listens at any of several addresses', async () => {
     const origin = 'http://both.example:1';
     const lookup = ((_name: string, _options: object, callback: (error: null, found: object[]) => void) =>
       callback(null, [
@@ -47,21 +47,21 @@ describe('a failure says what happened', () => {
     expect((await failure(client.request({ url: origin, method: 'GET' }))).code).toBe('ECONNREFUSED');
   });
 
-  it.each(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])('when a name cannot be resolved: %s', async (code) => {
+  it.each(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])('if a name cannot be resolved: %s', async (code) => {
     const client = clientFor([], { lookup: lookupTo('', code), retries: 0 });
     const error = await failure(client.request({ url: 'https://nowhere.example/', method: 'GET' }));
     expect(error.code).toBe('ENOTFOUND');
     expect(error.message).toMatch(/^ENOTFOUND: Invalid host \(nowhere\.example\): /);
   });
 
-  it('when the server hangs up', async () => {
+  it('if the server closes the connection', async () => {
     const server = await serveTcp((socket) => socket.on('data', () => socket.destroy()));
     expect(
       (await failure(clientFor([server], { retries: 0 }).request({ url: server.origin, method: 'GET' }))).code,
     ).toBe('ECONNRESET');
   });
 
-  it('when the server hangs up within the body', async () => {
+  it('if the server closes the connection within the body', async () => {
     const server = await serveTcp((socket) =>
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')),
     );
@@ -86,12 +86,12 @@ describe('a failure says what happened', () => {
     ).toBe('BAD_RESPONSE');
   });
 
-  it('when the certificate is not trusted', async () => {
+  it('if the certificate is not trusted', async () => {
     const server = await serveHttps((_request, response) => response.end());
     expect((await failure(clientFor([server]).request({ url: server.origin, method: 'GET' }))).code).toBe('TLS');
   });
 
-  it('when the certificate is for another host', async () => {
+  it('if the certificate is for another host', async () => {
     const server = await serveHttps((_request, response) => response.end());
     const origin = `https://elsewhere.test:${server.port}`;
     const client = clientFor([{ origin }], { ca: certificate, lookup: lookupTo('127.0.0.1') });
@@ -100,13 +100,13 @@ describe('a failure says what happened', () => {
     expect(error.message).toContain('the certificate is for another host');
   });
 
-  it('when the server does not speak TLS', async () => {
+  it('if the server does not use TLS', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const origin = server.origin.replace('http:', 'https:');
     expect((await failure(clientFor([{ origin }]).request({ url: origin, method: 'GET' }))).code).toBe('TLS');
   });
 
-  it('not at all when the certificate is trusted', async () => {
+  it('no failure if the certificate is trusted', async () => {
     const server = await serveHttps((_request, response) => response.end('ok'));
     const { status } = await clientFor([server], { ca: [certificate] }).request({ url: server.origin, method: 'GET' });
     expect(status).toBe(200);
@@ -116,7 +116,7 @@ describe('a failure says what happened', () => {
 describe('explainFailure', () => {
   const url = new URL('https://api.example.com/v1/x?key=sesame');
 
-  it('keeps what it does not know as the cause', () => {
+  it('keeps an unknown error as the cause', () => {
     const cause = Object.assign(new Error('odd'), { code: 'EODD' });
     expect(explainFailure(cause, url)).toMatchObject({
       code: 'NETWORK',

@@ -21,7 +21,7 @@ function ask(lookup: Lookup, options: { all?: boolean }): Promise<unknown> {
 }
 
 describe('createGuardedLookup', () => {
-  it('hands on exactly the addresses it has checked, from one look-up', async () => {
+  it('returns exactly the checked addresses, from one look-up', async () => {
     await expect(ask(resolverFor([publicV4, publicV6], [loopback]), { all: true })).resolves.toEqual([
       publicV4,
       publicV6,
@@ -39,7 +39,7 @@ describe('createGuardedLookup', () => {
     await expect(ask(resolverFor(found), {})).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
   });
 
-  it('understands a look-up that gives one address in the plain way', async () => {
+  it('accepts a look-up that does not support `all`', async () => {
     const plain = (address: string): Lookup =>
       ((_name: string, _options: object, callback: (error: null, found: string, family: number) => void) =>
         callback(null, address, 4)) as Lookup;
@@ -47,7 +47,7 @@ describe('createGuardedLookup', () => {
     await expect(ask(plain('127.0.0.1'), { all: true })).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
   });
 
-  it('hands on the failure of a look-up', async () => {
+  it('passes on the failure of a look-up', async () => {
     const failing = ((_name: string, _options: object, callback: (error: Error) => void) =>
       callback(Object.assign(new Error('x'), { code: 'ENOTFOUND' }))) as Lookup;
     await expect(ask(failing, { all: true })).rejects.toMatchObject({ code: 'ENOTFOUND' });

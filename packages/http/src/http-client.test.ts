@@ -7,7 +7,7 @@ import type { HttpAnswer } from './http-message.ts';
 const text = ({ body }: HttpAnswer): string => new TextDecoder().decode(body);
 
 describe('an answer', () => {
-  it('holds what the server said, whatever its status', async () => {
+  it('has the data of the server, for any status', async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(404, 'Nothing Here', {
         'content-type': 'text/plain',
@@ -28,13 +28,13 @@ describe('an answer', () => {
     expect(text(answer)).toBe('not found');
   });
 
-  it('has a body with memory of its own', async () => {
+  it('has a body with its own memory', async () => {
     const server = await serveHttp((_request, response) => response.end('short'));
     const { body } = await clientFor([server]).request({ url: server.origin, method: 'GET' });
     expect(body.buffer.byteLength).toBe(5);
   });
 
-  it('puts a body together that comes in pieces', async () => {
+  it('joins a body that arrives in pieces', async () => {
     const pieces = Array.from({ length: 50 }, (_, i) => `${i}`.repeat(2000));
     const server = await serveHttp((_request, response) => {
       for (const piece of pieces) response.write(piece);
@@ -57,7 +57,7 @@ describe('an answer', () => {
     expect(answer.body).toHaveLength(0);
   });
 
-  it('passes over interim answers', async () => {
+  it('skips interim answers', async () => {
     const server = await serveTcp((socket) => {
       socket.on('data', () =>
         socket.end('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
@@ -93,7 +93,7 @@ describe('a request', () => {
     expect(await sent(new Uint8Array([9, 49, 50, 51, 9]).subarray(1, 4))).toMatchObject({ ...expected, body: '123' });
   });
 
-  it('adds accept, accept-encoding and user-agent only where they are missing', async () => {
+  it('adds accept, accept-encoding and user-agent only if they are missing', async () => {
     const server = await serveHttp((request, response) => response.end(JSON.stringify(request.headers)));
     const client = clientFor([server]);
     const sent = async (headers: Record<string, string>): Promise<unknown> =>
@@ -107,7 +107,7 @@ describe('a request', () => {
     expect(await sent(own)).toMatchObject({ accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'mine' });
   });
 
-  it('uses connections again', async () => {
+  it('reuses connections', async () => {
     const server = await serveHttp((_request, response) => response.end('ok'));
     const client = clientFor([server]);
     for (let i = 0; i < 20; i++) await client.request({ url: server.origin, method: 'GET' });
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(server.connections()).toBeLessThanOrEqual(128);
   });
 
-  it('takes no proxy from the environment', async () => {
+  it('ignores proxies in the environment', async () => {
     const server = await serveHttp((_request, response) => response.end('direct'));
     const before = { ...process.env };
     Object.assign(process.env, {
@@ -158,7 +158,7 @@ describe('a request', () => {
     await expect(sent).rejects.toMatchObject({ name: 'HttpError', code: 'INVALID_REQUEST' });
   });
 
-  it('takes a host header that repeats the host of the URL', async () => {
+  it('accepts a host header that repeats the host of the URL', async () => {
     const server = await serveHttp((request, response) => response.end(request.headers.host));
     const host = `127.0.0.1:${server.port}`;
     expect(
@@ -200,8 +200,8 @@ describe('a URL', () => {
   });
 });
 
-describe('the size cap', () => {
-  it('ends a body without end, and its connection', async () => {
+describe('the size limit', () => {
+  it('ends an endless body, and its connection', async () => {
     const server = await serveHttp((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024);
       const more = (): void => {
@@ -215,7 +215,7 @@ describe('the size cap', () => {
     await server.allClosed();
   });
 
-  it('lets a body through that fills it exactly', async () => {
+  it('allows a body of exactly the limit', async () => {
     const server = await serveHttp((_request, response) => response.end('x'.repeat(1000)));
     const client = clientFor([server]);
     const { body } = await client.request({ url: server.origin, method: 'GET' }, { maxBytes: 1000 });
@@ -244,7 +244,7 @@ describe('the size cap', () => {
 });
 
 describe('a signal', () => {
-  it('ends a request whose body is on the way, and its connection', async () => {
+  it('ends a request while its body arrives, and its connection', async () => {
     const server = await serveHttp((_request, response) => {
       response.write('beginning');
     });
@@ -257,14 +257,14 @@ describe('a signal', () => {
     await server.allClosed();
   });
 
-  it('that has ended already lets nothing out', async () => {
+  it('that was already aborted prevents the request', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const request = clientFor([server]).request({ url: server.origin, method: 'GET' }, { signal: AbortSignal.abort() });
     await expect(request).rejects.toMatchObject({ code: 'ABORTED' });
     expect(server.connections()).toBe(0);
   });
 
-  it('is not held on to after the answer', async () => {
+  it('is not referenced after the answer', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const { signal } = new AbortController();
     await clientFor([server]).request({ url: server.origin, method: 'GET' }, { signal });
@@ -273,7 +273,7 @@ describe('a signal', () => {
 });
 
 describe('a closed client', () => {
-  it('has finished what was going on, left no connection, and takes nothing new', async () => {
+  it('has finished its requests, closed its connections, and accepts no new ones', async () => {
     const server = await serveHttp((_request, response) => setTimeout(() => response.end('late'), 50));
     const client = createHttpClient({ policy: { privateOrigins: [server.origin] } });
     const going = client.request({ url: server.origin, method: 'GET' });

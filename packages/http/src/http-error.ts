@@ -16,7 +16,7 @@ const entries = {
   ENOTFOUND: { meaning: 'Invalid host', hint: 'Check the spelling of the host name and the network connection.' },
   ECONNRESET: {
     meaning: 'Upstream closed the connection before its answer was complete',
-    hint: 'Try again; if it stays so, the server refuses or fails at this request.',
+    hint: 'Try again; if it happens again, the server refuses this request or fails on it.',
   },
   EHOSTUNREACH: {
     meaning: 'Target server cannot be reached',
@@ -45,11 +45,11 @@ const entries = {
   },
   ADDRESS_BLOCKED: {
     meaning: 'Address is not public',
-    hint: 'Add the origin to `policy.privateOrigins` if this private or loopback address is meant.',
+    hint: 'Add the origin to `policy.privateOrigins` if this private or loopback address is intended.',
   },
   SECRET_BLOCKED: {
     meaning: 'Redirect would carry a secret to another origin',
-    hint: 'Ask for the final address directly, if the secret is meant for it.',
+    hint: 'Ask for the final address directly, if the secret is intended for it.',
   },
   TOO_LARGE: { meaning: 'Answer is too large', hint: 'Ask for less data, or raise `maxBytes`.' },
   TOO_MANY_REDIRECTS: {
@@ -61,9 +61,9 @@ const entries = {
     hint: 'Check that host and port belong to an HTTP server.',
   },
   QUEUE_FULL: { meaning: 'Too many requests are waiting for this API', hint: 'Try again later.' },
-  RETRY_LATER: { meaning: 'This API is not to be asked yet', hint: 'Try again later.' },
+  RETRY_LATER: { meaning: 'It is too early for another request to this API', hint: 'Try again later.' },
   CIRCUIT_OPEN: {
-    meaning: 'This API has failed again and again, and is left alone for a while',
+    meaning: 'This API has failed repeatedly, so requests to it are paused',
     hint: 'Try again later.',
   },
 } as const;

@@ -3,7 +3,7 @@ import { clientFor, serveHttp } from '../fixtures/loopback-server.ts';
 import { interceptRequests } from './http-client.ts';
 import { createAnswer } from './received-answer.ts';
 
-it('answers without a connection where send is not called', async () => {
+it('answers without a connection if send is not called', async () => {
   const server = await serveHttp((_request, response) => response.end('real'));
   const client = clientFor([server]);
   const answer = await interceptRequests(
@@ -19,7 +19,7 @@ it('answers without a connection where send is not called', async () => {
   expect(server.connections()).toBe(0);
 });
 
-it('sees the request and the answer where it is', async () => {
+it('sees the request and the answer', async () => {
   const server = await serveHttp((_request, response) => response.end('real'));
   const client = clientFor([server]);
   const seen: string[] = [];
@@ -35,7 +35,7 @@ it('sees the request and the answer where it is', async () => {
   expect(seen).toEqual(['GET /a real']);
 });
 
-it('keeps apart what runs at the same time', async () => {
+it('does not affect concurrent requests', async () => {
   const server = await serveHttp((_request, response) => response.end('real'));
   const client = clientFor([server]);
   const ask = () => client.request({ url: server.origin, method: 'GET' });

@@ -61,13 +61,13 @@ describe('isPublicAddress', () => {
   });
 
   it.each(['', 'localhost', '127.1', '2130706433', '0x7f.1', '0177.0.0.1', '1.1.1.1 ', '[::1]', '1.1.1'])(
-    'refuses %j, which is no full address',
+    'refuses %j, which is not a complete address',
     (text) => {
       expect(isPublicAddress(text)).toBe(false);
     },
   );
 
-  it('judges an IPv6 address that carries an IPv4 address by the one it carries', () => {
+  it('judges an IPv6 address that contains an IPv4 address by that one', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(

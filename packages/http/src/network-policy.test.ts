@@ -46,7 +46,7 @@ describe('policyJudge', () => {
     expect(judge('http://intranet.example.com/', policy)).toBe('public-addresses');
   });
 
-  it('keeps to the allowed origins', () => {
+  it('allows only the allowed origins', () => {
     const policy = { allowedOrigins: ['https://api.example.com', 'http://localhost:8080'] };
     expect(judge('https://api.example.com/', policy)).toBe('public-addresses');
     expect(judge('https://api.example.com:444/', policy)).toBe('ORIGIN_BLOCKED');
@@ -56,11 +56,11 @@ describe('policyJudge', () => {
     expect(judge('http://localhost:8080/', policy)).toBe('public-addresses');
   });
 
-  it('allows nothing where the list of allowed origins is empty', () => {
+  it('allows nothing if the list of allowed origins is empty', () => {
     expect(judge('https://api.example.com/', { allowedOrigins: [] })).toBe('ORIGIN_BLOCKED');
   });
 
-  it('takes a star for exactly one label', () => {
+  it('treats a star as exactly one label', () => {
     const policy = { allowedOrigins: ['https://*.g.example.com'] };
     expect(judge('https://eth.g.example.com/v2', policy)).toBe('public-addresses');
     expect(judge('https://g.example.com/', policy)).toBe('ORIGIN_BLOCKED');
@@ -70,7 +70,7 @@ describe('policyJudge', () => {
     expect(judge('https://eth.g.example.com:8443/', policy)).toBe('ORIGIN_BLOCKED');
   });
 
-  it('never takes a star for a part of an address', () => {
+  it('never treats a star as a part of an address', () => {
     expect(judge('http://8.8.8.8/', { allowedOrigins: ['http://*.*.*.*'] })).toBe('ORIGIN_BLOCKED');
     expect(judge('http://[2606:4700::1111]/', { allowedOrigins: ['http://*'] })).toBe('ORIGIN_BLOCKED');
   });
@@ -87,7 +87,7 @@ describe('policyJudge', () => {
     expect(() => judge('https://example.com', { allowedOrigins: [origin] })).toThrow(/^INVALID_POLICY/);
   });
 
-  it('gives the same verdicts when more origins were asked for than it keeps', () => {
+  it('returns the same verdicts for more origins than it caches', () => {
     const policy = { privateOrigins: ['http://127.0.0.1:1'] };
     for (let port = 1; port < 2500; port++) {
       expect(judge(`http://127.0.0.1:${port}`, policy)).toBe(port === 1 ? 'any-address' : 'ADDRESS_BLOCKED');

@@ -21,7 +21,7 @@ const MAX_CACHED_VERDICTS = 1000;
 
 const judges = new WeakMap<NetworkPolicy, PolicyJudge>();
 
-/** The judge of a policy, created on first use. Throws an {@link HttpError} `INVALID_POLICY` for an entry that is not an origin. */
+/** The check of a policy, created on first use. Throws an {@link HttpError} `INVALID_POLICY` for an entry that is not an origin. */
 export function policyJudge(policy: NetworkPolicy): PolicyJudge {
   const judge = judges.get(policy) ?? createJudge(policy);
   judges.set(policy, judge);
@@ -79,6 +79,6 @@ function parseOrigin(origin: string): URL {
   const isOrigin =
     url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.href === `${url.origin}/`;
   if (!isOrigin)
-    throw new HttpError('INVALID_POLICY', undefined, { detail: `\`${origin.slice(0, 100)}\` is no origin` });
+    throw new HttpError('INVALID_POLICY', undefined, { detail: `\`${origin.slice(0, 100)}\` is not an origin` });
   return url;
 }

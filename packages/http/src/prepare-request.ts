@@ -57,7 +57,7 @@ function parseUrl(address: string, base?: URL): URL {
   }
   if (url.username !== '' || url.password !== '') {
     const hint = 'Send user name and password in an `authorization` header instead.';
-    throw new HttpError('INVALID_URL', url, { detail: 'it holds a user name or password', hint });
+    throw new HttpError('INVALID_URL', url, { detail: 'it contains a user name or password', hint });
   }
   return url;
 }

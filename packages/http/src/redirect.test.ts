@@ -12,7 +12,7 @@ interface Seen {
 
 const seen = ({ body }: HttpAnswer): Seen => JSON.parse(new TextDecoder().decode(body));
 
-/** Answers with what it was sent. */
+/** Answers with the request. */
 async function echo(request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.end(
     JSON.stringify({
@@ -24,7 +24,7 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
   );
 }
 
-/** Redirects `/` to `location` and answers everything else with what it was sent. */
+/** Redirects `/` to `location` and answers everything else with the request. */
 function redirectTo(location: string, status = 302): Promise<Loopback> {
   return serveHttp(async (request, response) => {
     if (request.url === '/') response.writeHead(status, { location }).end('moved');
@@ -101,7 +101,7 @@ describe('redirects', () => {
     expect(requests).toBe(maxRedirects + 1);
   });
 
-  it('understand a location in raw UTF-8', async () => {
+  it('accept a location in raw UTF-8', async () => {
     const server = await redirectTo(Buffer.from('/caf\u00e9').toString('latin1'));
     expect(seen(await clientFor([server]).request({ url: `${server.origin}/`, method: 'GET' })).url).toBe('/caf%C3%A9');
   });
@@ -122,7 +122,7 @@ describe('redirects', () => {
     ).rejects.toMatchObject({ code });
   });
 
-  it('leave the allowed origins nowhere', async () => {
+  it('never leave the allowed origins', async () => {
     const other = await serveHttp(echo);
     const server = await redirectTo(`${other.origin}/there`);
     const policy = { privateOrigins: [server.origin, other.origin], allowedOrigins: [server.origin] };
@@ -153,7 +153,7 @@ describe('secrets', () => {
     'X-Other': 'o',
   };
 
-  it('stay with redirects inside the origin', async () => {
+  it('are kept in redirects inside the origin', async () => {
     const server = await redirectTo('/there');
     const { headers: sent } = seen(
       await clientFor([server]).request(
@@ -164,7 +164,7 @@ describe('secrets', () => {
     expect(sent).toMatchObject({ authorization: 'Bearer s3cr3t-key', cookie: 'a=b', 'x-api-key': 's3cr3t-key' });
   });
 
-  it('in headers are dropped on the way to another origin, even if that leads back', async () => {
+  it('in headers are dropped on a redirect to another origin, even if that leads back', async () => {
     const home = await serveHttp(async (request, response) => {
       if (request.url === '/') response.writeHead(307, { location: `${away.origin}/` }).end();
       else await echo(request, response);
@@ -186,7 +186,7 @@ describe('secrets', () => {
     expect(sentAway).toHaveLength(1);
   });
 
-  it('count another port as another origin', async () => {
+  it('treat another port as another origin', async () => {
     const away = await serveHttp(echo);
     const home = await redirectTo(`${away.origin}/there`);
     const { headers: sent } = seen(
@@ -212,7 +212,7 @@ describe('secrets', () => {
     expect(away.connections()).toBe(0);
   });
 
-  it('that are short refuse a redirect too', async () => {
+  it('that are short also block a redirect', async () => {
     const away = await serveHttp(echo);
     const home = await redirectTo(`${away.origin}/?pin=1234`);
     const sent = clientFor([home, away]).request(

@@ -71,7 +71,7 @@ describe('retries', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('reach a server that starts meanwhile', async () => {
+  it('reach a server that starts in the meantime', async () => {
     const server = createServer((socket) =>
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
     );
@@ -91,7 +91,7 @@ describe('retries', () => {
     server.close();
   });
 
-  it('give up after as many as allowed and return the last answer', async () => {
+  it('stop after the maximum and return the last answer', async () => {
     const server = await answering({ status: 503 }, { status: 502 }, { status: 504 }, { status: 503 });
     expect(await clientFor([server]).request({ url: server.origin, method: 'GET' })).toMatchObject({
       status: 504,
@@ -163,7 +163,7 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter(value, now)).toBe(expected);
   });
 
-  it('reads every date as it is written', () => {
+  it('parses every date format', () => {
     const date = fc.date({ min: new Date(now), max: new Date('2100-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(date, (time) => {

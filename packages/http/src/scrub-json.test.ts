@@ -18,7 +18,7 @@ describe('scrubJson', () => {
     );
   });
 
-  it('changes nothing but the secrets', () => {
+  it('changes only the secrets', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.stringify(scrubJson({ value, extra: 's3cr3t-key' }, scrub))).toBe(
@@ -28,7 +28,7 @@ describe('scrubJson', () => {
     );
   });
 
-  it('does not change the value it is given', () => {
+  it('does not change its argument', () => {
     const value = { a: ['s3cr3t-key'] };
     scrubJson(value, scrub);
     expect(value).toEqual({ a: ['s3cr3t-key'] });
@@ -40,7 +40,7 @@ describe('scrubJson', () => {
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
   });
 
-  it('takes values nested deeper than calls can be', () => {
+  it('accepts values nested deeper than the call stack', () => {
     const depth = 100_000;
     let value = scrubJson(JSON.parse(`${'['.repeat(depth)}"s3cr3t-key"${']'.repeat(depth)}`), scrub);
     for (let i = 0; i < depth; i++) value = Array.isArray(value) ? value[0] : undefined;

@@ -5,12 +5,12 @@ import { shownOrigin, shownUrl } from './request-watch.ts';
 const shown = (url: string, ...secrets: string[]) => shownUrl(new URL(url), secrets);
 
 describe('a URL as it is shown', () => {
-  it('is the URL where nothing in it is secret', () => {
+  it('is the URL if nothing in it is secret', () => {
     const url = 'https://api.example.com:8443/a/b?x=1&y=two%20words';
     expect(shown(url, 'another-secret')).toBe(url);
   });
 
-  it('shows neither values of the query nor segments of the path that hold a secret', () => {
+  it('shows neither values of the query nor segments of the path that contain a secret', () => {
     expect(shown('https://a.example/v1/s3cr3t-key/x?key=s3cr3t-key&q=1', 's3cr3t-key')).toBe(
       'https://a.example/v1/[REDACTED]/x?key=[REDACTED]&q=1',
     );
@@ -34,7 +34,7 @@ describe('a URL as it is shown', () => {
     expect(shownOrigin(new URL('https://abc.example.com:444'), ['abc'])).toBe('https://[REDACTED].example.com:444');
   });
 
-  it('never holds a secret, wherever it stood', () => {
+  it('never contains a secret, at any position', () => {
     const secret = fc.stringMatching(/^[a-zA-Z0-9/+=&?% -]{3,20}$/).filter((text) => text.trim() === text);
     fc.assert(
       fc.property(secret, fc.constantFrom('path', 'query', 'value'), (text, place) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { clientFor, serveHttp } from '../fixtures/loopback-server.ts';
 
 describe('a streamed answer', () => {
-  it('gives its body while it comes', async () => {
+  it('has its body as it arrives', async () => {
     let finish = () => {};
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -30,7 +30,7 @@ describe('a streamed answer', () => {
     expect(await new Response(body).text()).toBe('packed');
   });
 
-  it('leaves redirects to the caller, and can have no body', async () => {
+  it('returns redirects to the caller, and may have no body', async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(307, { location: '/elsewhere' });
       response.end();
@@ -40,7 +40,7 @@ describe('a streamed answer', () => {
     expect(await new Response(answer.body).text()).toBe('');
   });
 
-  it.each(['identity', 'gzip'])('ends with an error where it passes its limit: %s', async (encoding) => {
+  it.each(['identity', 'gzip'])('ends with an error if it exceeds its limit: %s', async (encoding) => {
     const megabyte = Buffer.alloc(1_000_000);
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding });
@@ -62,7 +62,7 @@ describe('a streamed answer', () => {
     await server.allClosed();
   });
 
-  it('ends when its body is cancelled or its signal says so, and then lets the client close', async () => {
+  it('ends when its body is cancelled or its signal is aborted, and does not block closing the client', async () => {
     const server = await serveHttp((_request, response) => response.write('without end'));
     const client = clientFor([server]);
     const cancelled = await client.stream({ url: server.origin, method: 'GET' });
@@ -75,20 +75,20 @@ describe('a streamed answer', () => {
     await server.allClosed();
   });
 
-  it('stops the server while nobody reads', async () => {
+  it('pauses the server while the body is not read', async () => {
     let sent = 0;
     function* endless(): Generator<Buffer> {
       for (const chunk = Buffer.alloc(64 * 1024); ; sent += chunk.length) yield chunk;
     }
     const server = await serveHttp((_request, response) => pipeline(Readable.from(endless()), response, () => {}));
     const { body } = await clientFor([server]).stream({ url: server.origin, method: 'GET' }, { maxBytes: 1e9 });
-    // Long enough to send hundreds of megabytes to a reader that takes everything.
+    // Long enough to send hundreds of megabytes to a fast reader.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(sent).toBeLessThan(50_000_000);
     await body.cancel();
   });
 
-  it('is refused where the address is not public', async () => {
+  it('is refused if the address is not public', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const request = clientFor([]).stream({ url: server.origin, method: 'GET' });
     await expect(request).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });

@@ -28,8 +28,8 @@ async function connect(settings: ServerOptions) {
 
 const many = { sql: "SELECT value AS id, 'row' AS name FROM json_each('[1,2,3,4,5,6,7,8,9]')" };
 
-describe('an answer that is longer than its server gives', () => {
-  test('is reduced, and can be read whole', async () => {
+describe('an answer that is longer than the limit of its server', () => {
+  test('is shortened, and can be read completely', async () => {
     const client = await connect({ maxAnswerLength: 60 });
     const result = await client.callTool({ name: 'tides__stations_runSql', arguments: many });
     const [answer, note, link] = result.content as unknown as [{ text: string }, { text: string }, { uri: string }];
@@ -45,13 +45,13 @@ describe('an answer that is longer than its server gives', () => {
 });
 
 describe('a part of an answer', () => {
-  test('is what a setting says', async () => {
+  test('is selected by an option', async () => {
     const client = await connect({ select: { tides__stations_runSql: 'sum([].id)' } });
     const { content } = await client.callTool({ name: 'tides__stations_runSql', arguments: many });
     expect(content).toEqual([{ type: 'text', text: '45' }]);
   });
 
-  test('is what the model asks for', async () => {
+  test('is selected by the model', async () => {
     const client = await connect({ selectArgument: true, select: { tides__stations_runSql: 'sum([].id)' } });
     const { tools: listed } = await client.listTools();
     expect(listed.find(({ name }) => name === 'tides__stations_find')?.inputSchema.properties).toHaveProperty('select');
@@ -88,7 +88,7 @@ describe('the argument for a part of an answer', () => {
       .filter(({ inputSchema }) => Object.hasOwn(Object(inputSchema.properties), 'select'))
       .map(({ name }) => name);
 
-  test('is offered by no tool that answers bytes', () => {
+  test('is missing from tools that answer bytes', () => {
     const whole = createToolCatalog(exposeSchemas([main]));
     expect(whole.tools.all).toHaveLength(5);
     const expected = ['map__plain', 'map__text', 'map__drawing'];

@@ -17,8 +17,7 @@ export const defaultAnswerLength = 100_000;
 
 const selectProperty = {
   type: 'string',
-  description:
-    'The part of the answer that is wanted, as a JMESPath expression such as items[].name. Default: all of it.',
+  description: 'Selects a part of the answer with a JMESPath expression, such as items[].name. Default: all of it.',
 };
 
 /** Adds the argument `select` to all tools but those that have one of that name or answer bytes. */

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, onTestFinished, test } from 'vitest';
 import { createServer } from './create-server.ts';
 
-/** What a client is given for an answer of an API that is too long, and what it reads at the address that it is told. */
+/** The result for an answer of an API that is too long, and the resource at its address. */
 async function readWhole(mimeType: string, body: string) {
   const api = createApi((_request, response) => response.writeHead(200, { 'Content-Type': mimeType }).end(body));
   api.listen(0, '127.0.0.1');
@@ -28,14 +28,14 @@ async function readWhole(mimeType: string, body: string) {
   return { link, contents };
 }
 
-test('a text that is too long is linked as what it is', async () => {
+test('a text that is too long is linked with its media type', async () => {
   const body = 'harbour,tide\n'.repeat(20);
   const { link, contents } = await readWhole('text/csv; charset=utf-8', body);
   expect(link).toMatchObject({ mimeType: 'text/csv' });
   expect(contents).toMatchObject([{ mimeType: 'text/csv', text: body }]);
 });
 
-test('bytes that are too long are linked with their number', async () => {
+test('bytes that are too long are linked with their size', async () => {
   const { link } = await readWhole('application/pdf', 'x'.repeat(200));
   expect(link).toMatchObject({ mimeType: 'application/pdf', description: '200 bytes of application/pdf' });
 });

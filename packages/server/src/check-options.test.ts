@@ -140,7 +140,7 @@ describe('invalid options are refused', () => {
 
   test('two equal paths', () => {
     const { findings } = errorOf(mounted({ paths: { mcp: '/healthz' } }));
-    expect(findings).toMatchObject([{ path: 'paths.mcp', message: expect.stringContaining('that of health') }]);
+    expect(findings).toMatchObject([{ path: 'paths.mcp', message: expect.stringContaining('the path of health') }]);
   });
 
   test('names of unknown tools', () => {

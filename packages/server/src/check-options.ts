@@ -51,7 +51,7 @@ function checkPaths({ paths = {} }: { paths?: Readonly<Record<string, string | u
   return given.flatMap(([name, path]) => {
     const other = all.find(([otherName, otherPath]) => otherName !== name && otherPath === path)?.[0];
     if (other === undefined) return [];
-    const message = `paths.${name} must differ from the other paths, got '${path}', which is that of ${other}`;
+    const message = `paths.${name} must differ from the other paths, got '${path}', which is also the path of ${other}`;
     return [wrong(`paths.${name}`, message, `Choose another path for ${name} or ${other}.`)];
   });
 }

@@ -70,7 +70,7 @@ describe.each([
     ]);
   });
 
-  test('gets errors that say what is wrong', async () => {
+  test('gets errors with the reason', async () => {
     const client = await connect(catalog);
     const failure = (uri: string) => client.readResource({ uri }).catch((reason) => reason);
     expect(await failure('schemakit://tides/stations/find?coast=west')).toMatchObject({
@@ -101,15 +101,17 @@ describe.each([
     expect(result.content).toEqual([{ type: 'text', text: '[{"one":1}]' }]);
   });
 
-  test('is told what a limit left out of a result', async () => {
+  test('is told what a limit left out', async () => {
     const client = await connect(catalog);
     const sql = "SELECT value FROM json_each('[1,2,3]')";
     const result = await client.callTool({ name: 'tides__stations_runSql', arguments: { sql, limit: 2 } });
     expect(result.content).toEqual([
       { type: 'text', text: '[{"value":1},{"value":2}]' },
-      { type: 'text', text: expect.stringContaining('the first 2 are given') },
+      { type: 'text', text: expect.stringContaining('only the first 2 are returned') },
     ]);
-    expect(result._meta).toMatchObject({ 'schemakit/warnings': [expect.stringContaining('the first 2 are given')] });
+    expect(result._meta).toMatchObject({
+      'schemakit/warnings': [expect.stringContaining('only the first 2 are returned')],
+    });
   });
 
   test('completes arguments', async () => {
@@ -182,8 +184,8 @@ const note: ServedResource = {
   complete: () => Array.from({ length: 150 }, (_, index) => String(index)),
 };
 
-describe('what a user offers beside schemas', () => {
-  test('a tool tells how far it is, where the client asks for it', async () => {
+describe('tools and resources of a program besides schemas', () => {
+  test('a tool reports progress if the client asks for it', async () => {
     const client = await connectNew(createToolCatalog([counting]));
     const steps: unknown[] = [];
     const told = await client.callTool({ name: 'count' }, { onprogress: (step) => steps.push(step) });
@@ -196,7 +198,7 @@ describe('what a user offers beside schemas', () => {
     expect(untold.content).toMatchObject([{ resource: { text: 'false' } }]);
   });
 
-  test('a resource that belongs to no tool is listed and read, and stays in every part of the catalog', async () => {
+  test('a resource that belongs to no tool is listed and read, and is in every view of the catalog', async () => {
     const whole = createToolCatalog([counting], [], [note]);
     for (const served of [whole, selectCatalog(whole, { tools: ['other'] })]) {
       const client = await connectNew(served);
@@ -206,7 +208,7 @@ describe('what a user offers beside schemas', () => {
     }
   });
 
-  test('no more values are proposed at a time than clients take', async () => {
+  test('a completion has no more values than clients accept', async () => {
     const client = await connectNew(createToolCatalog([], [], [note]));
     const ref = { type: 'ref/resource', uri: 'own://note{?line}' } as const;
     const { completion } = await client.complete({ ref, argument: { name: 'line', value: '' } });

@@ -23,7 +23,7 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-describe('a server is made of', () => {
+describe('a server is created from', () => {
   const tools = () => exposeSchemas([quotes.main]);
   test.each<[string, () => ServerSource]>([
     ['a schema', () => quotes.main],

@@ -124,7 +124,11 @@ export type Paths = { [Name in keyof typeof defaultPaths]: string };
 
 /** Options of `middleware`. */
 export const httpRules: OptionRules = {
-  auth: rule('a token, a function, or a result of oauthResource', isAuth, 'Omit it to let everyone call.'),
+  auth: rule(
+    'a token, a function, or a result of oauthResource',
+    isAuth,
+    'Omit it to allow calls without authentication.',
+  ),
   allowedHosts: rule(`${hosts.expected}, or 'any'`, (value) => value === 'any' || isTextArray(value), hosts.hint),
   allowedOrigins: hosts,
   groups: rule(

@@ -1,6 +1,6 @@
 import type { CallResult, ServedCallOptions, ServedTool } from './catalog/tool-catalog.ts';
 
-/** A client's tool call, beside its arguments. */
+/** A client's tool call, without its arguments. */
 export interface ToolCallContext extends Pick<ServedCallOptions, 'onProgress'> {
   signal: AbortSignal;
   /** `_meta` of the request. */

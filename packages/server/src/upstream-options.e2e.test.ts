@@ -53,7 +53,7 @@ const textOf = (result: { content?: unknown }): string => {
 };
 
 describe('a server', () => {
-  test('asks an API for no more at a time than it is told, over all tools', async () => {
+  test('limits concurrent requests to an API, over all tools', async () => {
     const { call, callUntil, metrics } = await open({ upstream: { concurrency: 1 } });
     const first = call('slow');
     await api.received(1);
@@ -72,7 +72,7 @@ describe('a server', () => {
     expect(text).toContain(`upstream_breaker_state{origin="${api.origin}"} 0`);
   });
 
-  test('leaves an API alone that fails, and says so', async () => {
+  test('pauses requests to an API that fails, and reports it', async () => {
     const { call, metrics } = await open({ upstream: { breaker: { failures: 2 } } });
     for (let i = 0; i < 2; i += 1) {
       const failed = call('change');
@@ -91,7 +91,7 @@ describe('a server', () => {
     expect(text).toContain(`upstream_breaker_state{origin="${api.origin}"} 2`);
   });
 
-  test('holds requests of handlers to the same limits', async () => {
+  test('applies the same limits to requests of handlers', async () => {
     const loaded = await SchemaKit.loadSchema({ filePath: await api.schemaFile() });
     expect(loaded.status).toBe(true);
     const { call } = await open({ upstream: { breaker: { failures: 1 } } }, loaded);
@@ -105,7 +105,7 @@ describe('a server', () => {
     expect(api.count()).toBe(1);
   });
 
-  test('says in _meta how often it had to ask', async () => {
+  test('reports in _meta how often it sent a request', async () => {
     const { call } = await open();
     const answer = call('slow');
     await api.received(1);
@@ -115,7 +115,7 @@ describe('a server', () => {
     expect((await answer)._meta?.['schemakit/upstream']).toMatchObject({ cached: false, attempts: 2 });
   });
 
-  test('says once when to try again', async () => {
+  test('reports once when to try again', async () => {
     const { call } = await open();
     const answer = call('change');
     await api.received(1);
@@ -123,7 +123,7 @@ describe('a server', () => {
     expect(textOf(await answer).match(/Retry after 2 seconds/g)).toHaveLength(1);
   });
 
-  test('keeps answers of tools with preload', async () => {
+  test('caches answers of tools with preload', async () => {
     const { call, records } = await open();
     const first = call('kept');
     await api.received(1);
@@ -138,7 +138,7 @@ describe('a server', () => {
     ]);
   });
 
-  test('keeps no answers where that is not wanted', async () => {
+  test('caches no answers if the cache is off', async () => {
     const { call } = await open({ upstream: { cache: false } });
     for (const count of [1, 2]) {
       const answer = call('kept');
@@ -148,7 +148,7 @@ describe('a server', () => {
     }
   });
 
-  test('sends calls that are the same once', async () => {
+  test('sends identical calls once', async () => {
     const { call, callUntil, records } = await open();
     const first = call('slow');
     await api.received(1);
@@ -170,7 +170,7 @@ describe('a server', () => {
     await gone;
   });
 
-  test('leaves an API alone that does not answer in the time of calls', async () => {
+  test('pauses requests to an API that does not answer in time', async () => {
     const { call, records } = await open({ timeoutMs: 1000, upstream: { breaker: { failures: 2 } } });
     await call('slow');
     await call('change');
@@ -178,7 +178,7 @@ describe('a server', () => {
     expect(records.map(({ outcome }) => outcome)).toEqual(['error', 'error', 'open']);
   });
 
-  test('says nothing of an API where callers did not wait for it', async () => {
+  test('does not count cancelled calls as failures', async () => {
     const { client, call, records } = await open({ upstream: { breaker: { failures: 1 } } });
     const controller = new AbortController();
     const gone = api.nextGone();
@@ -194,7 +194,7 @@ describe('a server', () => {
     expect(records.map(({ outcome }) => outcome)).toEqual(['cancelled', 'ok']);
   });
 
-  test('says of a call that stood in line until its time was over that it did', async () => {
+  test('reports that a call timed out in the queue', async () => {
     const { call, callUntil } = await open({ timeoutMs: 1000, upstream: { concurrency: 1 } });
     const first = call('slow');
     await api.received(1);
@@ -204,7 +204,7 @@ describe('a server', () => {
     await first;
   });
 
-  test('tells how far a call is', async () => {
+  test('reports the progress of a call', async () => {
     const { client } = await open({}, await SchemaKit.loadSchema({ filePath: await api.schemaFile() }));
     const steps: (string | undefined)[] = [];
     const done = client.callTool(
@@ -221,7 +221,7 @@ describe('a server', () => {
     ]);
   });
 
-  test('carries traces on to the API, without what is secret and without baggage', async () => {
+  test('propagates traces to the API, without secrets and without baggage', async () => {
     const spans = new InMemorySpanExporter();
     const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
     provider.register();
@@ -253,7 +253,7 @@ describe('a server', () => {
     expect(span?.parentSpanContext?.traceId).toBe(traceId);
   });
 
-  test('sends no trace where nothing is set up', async () => {
+  test('sends no trace if nothing is set up', async () => {
     const { call } = await open();
     const answer = call('slow');
     await api.received(1);

@@ -16,8 +16,8 @@ async function lookAtPayment(paymentRequired: unknown): Promise<StartResult> {
 }
 
 /** What other validators are known to get wrong. */
-describe('does better', () => {
-  it('keeps to its time while it connects and lists', async () => {
+describe('known errors of other validators', () => {
+  it('respects its timeout while it connects and lists', async () => {
     const { endpoint } = await serveScript({ 'tools/list': () => {} });
     // Long enough for the handshake on a loaded machine: it is the list that never ends.
     const timeout = 3000;
@@ -34,18 +34,18 @@ describe('does better', () => {
     expect((await start({ endpoint, probe: 'none' })).entries.tools).toHaveLength(250);
   });
 
-  it('tells why each transport failed, not the last alone', async () => {
+  it('reports why each transport failed, not only the last', async () => {
     const { endpoint } = await listen((_, response) => send(response, 404, { wrong: 'path' }));
     const { messages } = await start({ endpoint });
     expect(messages).toEqual([expect.stringMatching(/^CON-004 connect: streamable-http: .*wrong.*; sse: /)]);
   });
 
-  it('has status true where there are only remarks', async () => {
+  it('has status true if there are no errors', async () => {
     const { status, findings } = await lookAtPayment(required());
     expect([status, findings.map(({ severity }) => severity)]).toEqual([true, ['INFO']]);
   });
 
-  it('reads authorization where the endpoint lets nobody in', async () => {
+  it('reads authorization if the endpoint answers 401', async () => {
     const challenge = (origin: string) =>
       `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
     const { endpoint } = await serveOAuth({ challenge, resource: resourceDocument, server: serverDocument });
@@ -54,7 +54,7 @@ describe('does better', () => {
     expect(result.entries.oauthFlags.hasValidOAuthConfig).toBe(true);
   });
 
-  it('reads authorization that is asked for only after the handshake, on listing', async () => {
+  it('reads authorization that is required only for listing', async () => {
     const { endpoint } = await serveScript({
       'tools/list': ({ response }) => send(response, 401, {}, { 'www-authenticate': 'Bearer scope="tools"' }),
     });
@@ -68,7 +68,7 @@ describe('does better', () => {
     });
   });
 
-  it('finds payment on Solana valid', async () => {
+  it('accepts payment on Solana', async () => {
     const { categories, messages } = await lookAtPayment(required({ accepts: [solanaOption()] }));
     expect(messages).toHaveLength(1);
     expect(categories).toMatchObject({ supportsSolana: true, supportsEvm: false, hasValidPaymentRequirements: true });
@@ -86,16 +86,16 @@ describe('does better', () => {
     expect(result.categories.hasValidPaymentRequirements).toBe(!expected.includes('PAY-084'));
   });
 
-  it.each([['1e3'], ['0x10'], ['1.5'], [' 5 ']])('takes %j for no amount', async (amount) => {
+  it.each([['1e3'], ['0x10'], ['1.5'], [' 5 ']])('refuses %j as an amount', async (amount) => {
     expect(codesOf(await lookAtPayment(withOption({ amount })))).toEqual(['PRB-007', 'PAY-064']);
   });
 
-  it('knows amounts beyond what numbers can hold', async () => {
+  it('accepts amounts that are too large for numbers', async () => {
     const amount = '123456789012345678901234567890';
     expect(codesOf(await lookAtPayment(withOption({ amount })))).toEqual(['PRB-007']);
   });
 
-  it('takes description and type of a resource', async () => {
+  it('accepts description and type of a resource', async () => {
     const resource = { url: 'mcp://tool/one', description: 'One call', mimeType: 'application/json' };
     expect(codesOf(await lookAtPayment(required({ resource })))).toEqual(['PRB-007']);
   });
@@ -108,7 +108,7 @@ describe('does better', () => {
     expect(findings.find(({ code }) => code === 'PAY-042')?.severity).toBe(severity);
   });
 
-  it('tells a network of another family as not checked, and counts it as no valid way to pay', async () => {
+  it('reports a network of another family as unchecked, and not as a valid option', async () => {
     const { findings, categories, status } = await lookAtPayment(
       withOption({ network: 'hedera:mainnet', asset: '0.0.1', payTo: '0.0.2' }),
     );
@@ -116,14 +116,14 @@ describe('does better', () => {
     expect([status, categories.hasValidPaymentRequirements, categories.supportsEvm]).toEqual([true, false, false]);
   });
 
-  it('needs no name of the token where permit2 moves it, and asks for it where nothing is said', async () => {
+  it('requires the name of the token, except for permit2', async () => {
     expect(codesOf(await lookAtPayment(withOption({ extra: { assetTransferMethod: 'permit2' } })))).toEqual([
       'PRB-007',
     ]);
     expect(codesOf(await lookAtPayment(withOption({ extra: undefined })))).toEqual(['PRB-007', 'PAY-101', 'PAY-102']);
   });
 
-  it('keeps two tokens on one network apart', async () => {
+  it('distinguishes two tokens on one network', async () => {
     const { entries } = await lookAtPayment(required({ accepts: [evmOption(), evmOption({ amount: '20000' })] }));
     expect(entries.x402.perTool.forecast?.options.map(({ amount }) => amount)).toEqual(['10000', '20000']);
   });
@@ -141,7 +141,7 @@ describe('does better', () => {
     expect((await start({ endpoint })).categories).toMatchObject(expected);
   });
 
-  it('takes an empty object for an announced capability', async () => {
+  it('treats an empty object as an advertised capability', async () => {
     const { endpoint } = await serveScript({ capabilities: { tasks: { list: {}, cancel: {} } } });
     expect((await start({ endpoint })).entries.taskCapabilities).toEqual({
       list: true,
@@ -150,14 +150,14 @@ describe('does better', () => {
     });
   });
 
-  it('sees apps that nobody announced', async () => {
+  it('detects apps that are not advertised', async () => {
     const { endpoint } = await serveSdk2({
       tools: [{ ...plainTool, _meta: { ui: { resourceUri: 'ui://weather/map' } } }],
     });
     expect((await start({ endpoint })).categories.supportsMcpApps).toBe(true);
   });
 
-  it('asks the places of an issuer with a path in their order, and all authorization servers', async () => {
+  it('tries the well-known URLs of an issuer with a path in order, and all authorization servers', async () => {
     const server = await listen((request, response) => {
       const origin = `http://${request.headers.host}`;
       if (request.url === '/.well-known/oauth-protected-resource') {
@@ -184,19 +184,19 @@ describe('does better', () => {
     ]);
   });
 
-  it('knows servers of 2025-03-26, whose own origin is the issuer', async () => {
+  it('supports servers of 2025-03-26, whose own origin is the issuer', async () => {
     const { endpoint } = await serveOAuth({ challenge: () => 'Bearer', server: serverDocument });
     const result = await start({ endpoint });
     expect(codesOf(result)).toEqual(['CON-005', 'AUTH-007', 'AUTH-010']);
     expect(result.entries.oauthFlags).toMatchObject({ supportsOAuth: true, hasAuthServerMetadata: true });
   });
 
-  it('does not take latency, or an equal object, for a change', async () => {
+  it('does not report latency, or an equal object, as a change', async () => {
     const { endpoint } = await serveSdk2({ call: () => gatedResult(required()) });
     expect(compare({ before: await start({ endpoint }), after: await start({ endpoint }) }).hasChanges).toBe(false);
   });
 
-  it.each([200, 404, 405, 500, 302])('counts HTTP %i to HEAD as reached', async (status) => {
+  it.each([200, 404, 405, 500, 302])('treats HTTP %i to HEAD as reachable', async (status) => {
     const { endpoint } = await serveScript(
       {},
       ({ method }, response) =>
@@ -205,7 +205,7 @@ describe('does better', () => {
     expect(await start({ endpoint })).toMatchObject({ status: true, categories: { isReachable: true } });
   });
 
-  it('reaches servers that never answer to HEAD', async () => {
+  it('reaches servers that never answer HEAD', async () => {
     const { endpoint } = await serveScript({}, ({ method }) => method === 'HEAD');
     expect(await start({ endpoint, timeout: 8000 })).toMatchObject({
       status: true,
@@ -214,7 +214,7 @@ describe('does better', () => {
     });
   });
 
-  it('connects to a server that breaks or hangs at what it does not know', async () => {
+  it('connects to a server that fails or hangs on unknown requests', async () => {
     const ways: ((response: ServerResponse) => unknown)[] = [
       (response) => send(response, 500, 'broken'),
       (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
@@ -231,7 +231,7 @@ describe('does better', () => {
     }
   });
 
-  it('keeps what is well-formed of a list that is not', async () => {
+  it('keeps valid items of an invalid list', async () => {
     const { endpoint } = await serveScript({
       'tools/list': { tools: [5, { name: 'good', inputSchema: { type: 'object' } }, { title: 'no name' }] },
     });
@@ -240,7 +240,7 @@ describe('does better', () => {
     expect(result.entries.tools.map(({ name }) => name)).toEqual(['good']);
   });
 
-  it('keeps what came before a page that failed', async () => {
+  it('keeps items from before a failed page', async () => {
     const { endpoint } = await serveScript({
       'tools/list': ({ response, id, params }) =>
         params.cursor === undefined

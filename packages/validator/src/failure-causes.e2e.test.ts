@@ -6,13 +6,13 @@ import { start } from './start.ts';
 
 const node = process.execPath;
 
-describe('the cause is told of', () => {
-  it('a command that there is not', async () => {
+describe('the cause is reported for', () => {
+  it('a missing command', async () => {
     const { messages } = await start({ stdio: { command: 'no-such-command-here' } });
-    expect(messages[0]).toContain('CON-001 connect: stdio: there is no command no-such-command-here');
+    expect(messages[0]).toContain('CON-001 connect: stdio: command not found: no-such-command-here');
   });
 
-  it('a folder that there is not', async () => {
+  it('a missing folder', async () => {
     const { messages } = await start({ stdio: { command: node, cwd: '/no/such/folder' } });
     expect(messages[0]).toContain('the folder /no/such/folder (`cwd`) is not there');
   });
@@ -41,7 +41,7 @@ describe('the cause is told of', () => {
     expect(messages[0]).toMatch(/streamable-http: Error POSTing to endpoint \(HTTP 404\); sse: .*404/);
   });
 
-  it('a protocol version that nobody knows, which is MCP all the same', async () => {
+  it('an unknown protocol version, which is still MCP', async () => {
     const { endpoint } = await serveScript({
       initialize: { protocolVersion: '2042-01-01', capabilities: {}, serverInfo: { name: 'a', version: '1' } },
     });
@@ -50,14 +50,14 @@ describe('the cause is told of', () => {
     expect(messages[0]).toMatch(/^CON-004 connect: .*2042-01-01/);
   });
 
-  it('a greeting of another form, without what only programmers of the client can read', async () => {
+  it('an invalid handshake, without a dump of schema errors', async () => {
     const { endpoint } = await serveScript({ initialize: { protocolVersion: 5 } });
     const { messages } = await start({ endpoint });
     expect(messages[0]).toMatch(/^CON-004 connect: .*the response is not valid MCP/);
     expect(messages[0]).not.toContain('"code"');
   });
 
-  it('a run that its caller ended', async () => {
+  it('a run that was aborted', async () => {
     const controller = new AbortController();
     const { endpoint } = await listen((request) => {
       if (request.method === 'POST') controller.abort();
@@ -66,20 +66,20 @@ describe('the cause is told of', () => {
     expect(messages).toContain('CON-003 connect: The run was aborted by `signal` before the handshake completed');
   });
 
-  it('a call that the deadline cut', async () => {
+  it('a call that the deadline ended', async () => {
     const { endpoint } = await serveScript({ 'tools/call': () => {} });
     const { messages } = await start({ endpoint, timeout: 1500 });
     expect(messages).toContain('PRB-004 tools: `one`: no response when the run timed out');
   });
 
-  it('headers that are the affair of the connection', async () => {
+  it('headers of the connection', async () => {
     const { messages } = await start({ endpoint: 'http://127.0.0.1:9/', headers: { Host: 'example.com' } });
     expect(messages).toEqual([expect.stringMatching(/^VAL-005 start.headers: .*Host/)]);
   });
 });
 
-describe('of OAuth is told', () => {
-  it('that not all authorization servers were looked at', async () => {
+describe('of OAuth is reported', () => {
+  it('that not all authorization servers were checked', async () => {
     const { endpoint } = await serveOAuth({
       resource: (origin) =>
         resourceDocument(origin, {
@@ -87,11 +87,11 @@ describe('of OAuth is told', () => {
         }),
     });
     const { messages, entries } = await start({ endpoint });
-    expect(messages).toContain('AUTH-002 oauth.resource: Only 5 of 9 authorization servers were looked at');
+    expect(messages).toContain('AUTH-002 oauth.resource: Only 5 of 9 authorization servers were checked');
     expect(entries.complete.oauth).toBe(false);
   });
 
-  it('what stands in place of metadata, and metadata without an issuer', async () => {
+  it('responses that are not metadata, and metadata without an issuer', async () => {
     const broken = await serveOAuth({ resource: resourceDocument, server: () => '{' });
     expect((await start({ endpoint: broken.endpoint })).messages.join()).toContain(
       `well-known URLs: ${broken.origin}/.well-known/oauth-authorization-server answers with no JSON object`,
@@ -105,7 +105,7 @@ describe('of OAuth is told', () => {
     );
   });
 
-  it('an address of the metadata that is relative', async () => {
+  it('a relative URL of the metadata', async () => {
     const { endpoint } = await serveOAuth({ challenge: () => 'Bearer resource_metadata="/meta"' });
     expect((await start({ endpoint })).messages.join()).toContain('AUTH-007 oauth.resource: The 401 points to /meta');
   });

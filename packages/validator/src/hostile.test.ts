@@ -10,13 +10,13 @@ import { compare } from './compare/compare.ts';
 import type { StartOptions } from './input/start-options.ts';
 import { type StartResult, start } from './start.ts';
 
-/** For what never ends; everything else ends by itself, however long the machine takes for it. */
+/** For endless responses; everything else ends by itself, even on a slow machine. */
 const SHORT = 1500;
 const TIMEOUT = 10_000;
 /** What a loaded machine may need beyond the deadline. */
 const SLACK = 8000;
 
-/** Looks at a server, and holds that to its deadline. */
+/** Inspects a server, and checks the deadline. */
 async function startInTime(endpoint: string, options: Partial<StartOptions> = {}): Promise<StartResult> {
   const begin = performance.now();
   const result = await start({ endpoint, timeout: TIMEOUT, ...options });
@@ -34,7 +34,7 @@ function* repeated(chunk: Buffer): Generator<Buffer> {
   for (;;) yield chunk;
 }
 
-/** The answer to a HEAD takes writes without end and without ever being full: it would occupy the test itself. */
+/** The response to a HEAD accepts endless writes without back-pressure, which would block the test itself. */
 function endless(response: ServerResponse, status: number, contentType: string, chunk: Buffer): void {
   response.writeHead(status, { 'content-type': contentType });
   if (response.req.method === 'HEAD') response.end();
@@ -47,17 +47,17 @@ const page = { 'content-type': 'text/html' };
 describe('a hostile endpoint', () => {
   it.each<[name: string, code: string, serve: () => Promise<Loopback>]>([
     [
-      'sends JSON without end',
+      'sends endless JSON',
       'CON-007',
       () => listen((_, response) => endless(response, 200, 'application/json', megabyte)),
     ],
     [
-      'sends a line of events without end',
+      'sends an endless line of events',
       'CON-003',
       () => listen((_, response) => endless(response, 200, 'text/event-stream', megabyte)),
     ],
     [
-      'sends comments as events without end',
+      'sends endless comments',
       'CON-003',
       () => listen((_, response) => endless(response, 200, 'text/event-stream', Buffer.from(': x\n\n'.repeat(10_000)))),
     ],
@@ -104,7 +104,7 @@ describe('a hostile endpoint', () => {
     ['has no content type', 'CON-007', () => listen((_, response) => response.writeHead(200).end('{}'))],
     ['answers with an impossible status', 'CON-004', () => listen((_, response) => response.writeHead(999).end())],
     [
-      'refuses with a body without end',
+      'refuses with an endless body',
       'CON-005',
       () => listen((_, response) => endless(response, 403, 'text/plain', megabyte)),
     ],
@@ -119,7 +119,7 @@ describe('a hostile endpoint', () => {
     });
   });
 
-  it('that is a metadata service is refused whoever names it, in any spelling', async () => {
+  it('that is a metadata service is refused, in any spelling', async () => {
     for (const host of ['169.254.169.254', '[::ffff:169.254.169.254]', '0xa9fea9fe', '[fd00:ec2::254]']) {
       expect(codesOf(await startInTime(`http://${host}/mcp`))).toEqual(['CON-002']);
     }
@@ -127,7 +127,7 @@ describe('a hostile endpoint', () => {
 });
 
 describe('a hostile server', () => {
-  it('with 10,000 tools is listed as far as that is useful', async () => {
+  it('with 10,000 tools is listed up to the limit', async () => {
     const pageSize = 2000;
     const { endpoint } = await serveScript({
       'tools/list': ({ response, id, params }) => {
@@ -147,7 +147,7 @@ describe('a hostile server', () => {
   it.each([
     ['the same page again and again', () => ({ tools: [plainTool], nextCursor: 'again' })],
     [
-      'pages without end',
+      'has endless pages',
       (() => {
         let page = 0;
         return () => ({ tools: [], nextCursor: `${page++}` });
@@ -190,7 +190,7 @@ describe('a hostile server', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString'])(
-    'with %s for a name changes nothing but its own result',
+    'with a tool named %s changes only the result of that tool',
     async (name) => {
       const inputSchema = `{"type":"object","required":["${name}"],"properties":{"${name}":{"type":"string","const":"polluted"}}}`;
       const tools = `[{"name":"${name}","description":"one","inputSchema":${inputSchema},"${name}":{"polluted":true}}]`;
@@ -218,7 +218,7 @@ describe('a hostile server', () => {
     },
   );
 
-  it('that answers calls slowly leaves the rest of its tools uncalled, and what was listed stays', async () => {
+  it('that answers calls slowly has uncalled tools, and its lists are kept', async () => {
     const tools = Array.from({ length: 20 }, (_, index) => ({ ...plainTool, name: `tool${index}` }));
     const { endpoint } = await serveScript({ 'tools/list': { tools }, 'tools/call': () => {} });
     const result = await startInTime(endpoint, { probeLimits: { callTimeout: 500, totalTime: 1500 } });
@@ -227,7 +227,7 @@ describe('a hostile server', () => {
     expect(result.entries.tools).toHaveLength(20);
   });
 
-  it('cannot make a finding hard to read, or change what a terminal does', async () => {
+  it('cannot make a finding unreadable, or control a terminal', async () => {
     const name = `\u001b[2Jred\u202e\n${'long'.repeat(10_000)}`;
     const { endpoint } = await serveScript({
       'tools/list': { tools: [{ name, inputSchema: {}, annotations: { destructiveHint: true } }] },
@@ -238,7 +238,7 @@ describe('a hostile server', () => {
     expect(messages[0]).not.toMatch(/[\p{Cc}\u202e]/u);
   });
 
-  it('that repeats a header of the user gives it away to nobody', async () => {
+  it('that repeats a header of the user does not leak it', async () => {
     const { endpoint } = await serveScript({
       'tools/list': ({ request, response, id }) =>
         sendRpc(response, { id, error: { code: -32000, message: `No: ${request.headers.authorization}` } }),
@@ -262,14 +262,14 @@ describe('a hostile server', () => {
   });
 });
 
-it('keys in the query of the address are printed nowhere', async () => {
+it('keys in the query of the URL are never printed', async () => {
   const { endpoint } = await serveSdk2();
   const result = await startInTime(`${endpoint}?key=top-secret&a`);
   expect(result.entries.endpoint).toBe(`${endpoint}?key=REDACTED&REDACTED`);
   expect(JSON.stringify(result)).not.toContain('top-secret');
 });
 
-it('a tool without a schema for its input is told by its name', async () => {
+it('a tool without an input schema is reported by its name', async () => {
   const { endpoint } = await serveScript({
     'tools/list': { tools: [{ name: 'bare' }, { name: 'text', inputSchema: 'x' }] },
   });
@@ -278,7 +278,7 @@ it('a tool without a schema for its input is told by its name', async () => {
   ]);
 });
 
-it('redirects are told as addresses that can be read', async () => {
+it('redirects are reported with readable URLs', async () => {
   const told = async (location: string) => {
     const { endpoint } = await listen((_, response) => response.writeHead(307, { location }).end());
     return (await startInTime(endpoint)).messages.join();

@@ -8,7 +8,7 @@ import { type StartResult, start } from './start.ts';
 
 const codesOf = ({ findings }: StartResult): string[] => findings.map(({ code }) => code);
 
-describe('what was not seen is told:', () => {
+describe('parts that are unknown are reported:', () => {
   it.each([[1], [{ page: 1 }], [true]])('tools behind the cursor %j', async (nextCursor) => {
     const { endpoint } = await serveScript({ 'tools/list': { tools: [plainTool], nextCursor } });
     const { messages, entries } = await start({ endpoint });
@@ -48,7 +48,7 @@ describe('what was not seen is told:', () => {
     expect(result.entries.oauth.isRequired).toBe(true);
   });
 
-  it('what only one of two runs saw', async () => {
+  it('parts that only one of two runs saw', async () => {
     const { endpoint } = await serveSdk2();
     const before = await start({ endpoint });
     const after = structuredClone(before);
@@ -61,7 +61,7 @@ describe('what was not seen is told:', () => {
   });
 });
 
-it('a result is the same after a way through a file, whatever numbers the server sends', async () => {
+it('a result is the same after it was stored as JSON, for any numbers of the server', async () => {
   const schema = '{"type":"object","properties":{"n":{"type":"number","minimum":-0,"maximum":1e400}}}';
   const { endpoint } = await serveScript({
     'tools/list': ({ response, id }) =>
@@ -73,7 +73,7 @@ it('a result is the same after a way through a file, whatever numbers the server
   expect(JSON.parse(JSON.stringify(after))).toStrictEqual(after);
 });
 
-it('capabilities nested without end are kept as being there', async () => {
+it('deeply nested capabilities are kept as empty objects', async () => {
   const deep = `${'{"a":'.repeat(20_000)}{}${'}'.repeat(20_000)}`;
   const { endpoint } = await serveScript({
     initialize: ({ response, id }) =>
@@ -87,7 +87,7 @@ it('capabilities nested without end are kept as being there', async () => {
   expect(entries.tools).toHaveLength(1);
 });
 
-it('any number of calls at a time keeps to the deadline', async () => {
+it('any number of concurrent calls respects the deadline', async () => {
   const { endpoint } = await serveScript({ 'tools/call': () => {} });
   const begin = performance.now();
   await start({ endpoint, timeout: 1000, probeLimits: { concurrency: 1e9 } });
@@ -101,7 +101,7 @@ it.each([
   expect((await start({ endpoint: 'http://127.0.0.1:1/', probeLimits })).messages).toEqual([message]);
 });
 
-it('no tool is called that declares in any spelling to be destructive', async () => {
+it('no tool with any spelling of destructiveHint is called', async () => {
   const { endpoint } = await serveScript({
     'tools/list': {
       tools: [

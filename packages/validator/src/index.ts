@@ -16,7 +16,8 @@ export {
   type Step,
   steps,
 } from './input/start-options.ts';
-// Pages and SARIF are for our own packages.
+// Pages, SARIF and the choice of tools are for our own packages.
+export { toolsThatMayWrite } from './probe/probe-tools.ts';
 export { escapeMarkup, htmlPage, htmlTable } from './report/html-page.ts';
 export {
   type ArtifactLocation,

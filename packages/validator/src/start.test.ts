@@ -32,14 +32,17 @@ describe('a server of the SDK', () => {
   });
 });
 
-it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('a server of %s is seen', async (protocolVersion) => {
-  const { endpoint } = await serveScript({
-    initialize: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
-  });
-  const { status, entries } = await start({ endpoint });
-  expect(status).toBe(true);
-  expect(entries).toMatchObject({ protocolVersion, specVersion: protocolVersion, serverName: 'old' });
-});
+it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+  'a server of %s is recognised',
+  async (protocolVersion) => {
+    const { endpoint } = await serveScript({
+      initialize: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } },
+    });
+    const { status, entries } = await start({ endpoint });
+    expect(status).toBe(true);
+    expect(entries).toMatchObject({ protocolVersion, specVersion: protocolVersion, serverName: 'old' });
+  },
+);
 
 it('lists resources and prompts, measures, and says hello and goodbye to a server with sessions', async () => {
   const resources = [{ uri: 'file:///a', name: 'a' }];
@@ -56,7 +59,7 @@ it('lists resources and prompts, measures, and says hello and goodbye to a serve
   expect(requests).toContain('DELETE /mcp');
 });
 
-it('the result has exactly the twelve categories, and the same entries whatever happened', async () => {
+it('the result has exactly the twelve categories, and always the same entries', async () => {
   const { endpoint } = await serveSdk2();
   const seen = await start({ endpoint });
   const unseen = await start({ endpoint: 'http://127.0.0.1:1/' });

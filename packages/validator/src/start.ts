@@ -27,7 +27,8 @@ export interface StartResult {
 
 /**
  * Inspects an MCP server and checks its payment terms, within `timeout` milliseconds (default 10,000). Never throws: problems of the
- * input or the server are `findings`, and results from before a failure are kept. Really calls tools, see `probe`; never pays.
+ * input or the server are `findings`, and results from before a failure are kept. **Really calls tools**: by default each one
+ * without `destructiveHint: true`, see `probe`. Never pays.
  */
 export async function start(options: StartOptions): Promise<StartResult> {
   const { findings, settings } = checkStart(options);
@@ -143,8 +144,8 @@ async function runSteps(run: Run, { settings, network, clock }: RunContext): Pro
 
   await inStep('discover', onProgress, async () => {
     if (session !== undefined) {
-      const { offer, findings, complete, signal } = await discover(session, clock);
-      run.seen.offer = offer;
+      const { listed, findings, complete, signal } = await discover(session, clock);
+      run.seen.listed = listed;
       run.seen.lists = complete;
       run.findings.push(...findings);
       if (signal !== undefined) {
@@ -157,7 +158,7 @@ async function runSteps(run: Run, { settings, network, clock }: RunContext): Pro
   });
   const { challenged } = network;
 
-  const tools = run.seen.offer?.tools ?? [];
+  const tools = run.seen.listed?.tools ?? [];
   await inStep('probe', onProgress, async () => {
     if (session === undefined) return;
     const probed = await probeTools(session, tools, { mode, limits, clock });

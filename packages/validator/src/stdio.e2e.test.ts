@@ -30,12 +30,12 @@ it.each([
   expect(categories.supportsMcp).toBe(false);
 });
 
-it('a command that writes without end is ended in time', async () => {
+it('a command with endless output is ended in time', async () => {
   const { status } = await start({ stdio: { command: process.execPath, args: [file, 'noise'] }, timeout: 2000 });
   expect(status).toBe(false);
 });
 
-it('progress is told step by step, and a listener that throws ends nothing', async () => {
+it('progress is reported step by step, and a listener that throws does not end the run', async () => {
   const told: `${Step} ${string}`[] = [];
   const { status } = await start({
     stdio: { command: process.execPath, args: [file] },
@@ -48,7 +48,7 @@ it('progress is told step by step, and a listener that throws ends nothing', asy
   expect(told).toEqual(steps.flatMap((step) => [`${step} begin`, `${step} end`]));
 });
 
-it('a signal ends the run early and keeps what was found', async () => {
+it('a signal ends the run early and keeps its results', async () => {
   const signal = AbortSignal.abort();
   const { status, findings } = await start({ endpoint: 'http://127.0.0.1:1/', signal });
   expect(status).toBe(false);
@@ -73,7 +73,7 @@ const helper = `const { spawn } = require('node:child_process'), { writeFileSync
 writeFileSync(process.argv[1], String(spawn('sleep', ['77'], { stdio: 'inherit' }).pid));`;
 
 it.skipIf(process.platform === 'win32')(
-  'a helper that a server left behind ends with it, and holds up nothing',
+  'a helper that a server left behind ends with it, and does not delay the run',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'validator-'));
     const pid = join(folder, 'pid');
@@ -103,13 +103,13 @@ it.skipIf(process.platform === 'win32')('a signal ends a server that ignores eve
   await rm(folder, { recursive: true });
 });
 
-it('the last words of a command that ends are told', async () => {
+it('the last output of a command that ends is reported', async () => {
   const script = 'console.error("missing API_KEY"); process.exit(3)';
   const { messages } = await start({ stdio: { command: process.execPath, args: ['-e', script] } });
   expect(messages).toEqual(['CON-001 connect: stdio: the command ended with exit code 3; it wrote: missing API_KEY']);
 });
 
-it('what a server repeats of its environment is masked', async () => {
+it('values of the environment are masked in output of the server', async () => {
   const stdio = {
     command: process.execPath,
     args: ['-e', 'console.error("bad", process.env.API_KEY)'],

@@ -5,13 +5,12 @@ import { resolveInIndex } from '../groups/references.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { described, tool } from './parameters.ts';
 
-/** `schemakit add <tool>`: activates a tool, or all of a schema, in the default group. */
 async function add(_flags: Record<never, never>, text: string): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -23,13 +22,13 @@ async function addTool(
   { index, settings }: { index: ToolIndex; settings: Settings },
 ): Promise<CommandResult> {
   const target = targetGroup(settings);
-  if (!target.ok) return failedOver([target.finding]);
+  if (!target.ok) return failWith([target.finding]);
   const { references, findings } = await resolveInIndex([text], { index, settings });
-  if (findings.length > 0) return failedOver(findings);
+  if (findings.length > 0) return failWith(findings);
   const isActive = references.every((reference) => isIn(target.group.tools, reference));
   if (!isActive) {
     const appended = await appendToGroup(settings, { name: target.name, references });
-    if (!appended.ok) return failedOver([appended.finding]);
+    if (!appended.ok) return failWith([appended.finding]);
   }
   const { tools } = listGroup({ tools: references }, { index, settings });
   return addedResult(tools, { references, group: target.name, isActive });

@@ -107,5 +107,4 @@ end
 complete -c schemakit -f -a '(__schemakit_complete)'
 `;
 
-/** The completion scripts. */
 export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };

@@ -1,12 +1,10 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { command } from '../run-command.ts';
+import { buildCommand } from '@stricli/core';
+import { command, type MakeCommand } from '../run-command.ts';
 import { described } from './parameters.ts';
 
-/** `schemakit doctor`: the checks of `status`, and whether this machine can run handlers. */
-export function doctorCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const doctorCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => command('doctor', (await import('../settings/health-checks.ts')).doctor, output),
     parameters: {},
     docs: described('Check settings and this machine (no network access)', 'schemakit doctor'),
   });
-}

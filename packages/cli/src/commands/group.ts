@@ -1,10 +1,10 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
-import { appendToGroup, groupOf, splitReferences } from '../groups/groups.ts';
+import { appendToGroup, openGroup, splitReferences } from '../groups/groups.ts';
 import { countTools } from '../groups/list-group.ts';
 import { resolveReferences } from '../groups/references.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
 import { withIndex } from '../index/open-index.ts';
-import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { type CommandResult, failWith, usageError } from '../output/command-result.ts';
 import { counted } from '../output/terminal-text.ts';
 import { textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
@@ -12,23 +12,26 @@ import { isGroupName } from '../settings/config.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig } from '../settings/write-settings.ts';
-import { described, onePositional } from './parameters.ts';
+import { anyText, described, onePositional } from './parameters.ts';
 
-/** `schemakit group append <name> --tools "<references>"`: adds tools to a group, which is created if needed. */
 async function append(
   { tools, description }: { tools: string; description?: string },
   name: string,
 ): Promise<CommandResult> {
-  if (!isGroupName(name)) return failedOver([badName(name)]);
+  if (!isGroupName(name)) {
+    const hint =
+      'Use at most 64 letters, digits, ".", "_" and "-", beginning with a letter or digit. Device names such as "con" are not allowed.';
+    return failWith([settingsFinding('SET008', `"${name}" is not a valid group name`, { hint })]);
+  }
   const texts = splitReferences(tools);
-  if (texts.length === 0) return misused('--tools is empty.', 'Write --tools "<tool>,<tool>".');
+  if (texts.length === 0) return usageError('--tools is empty.', 'Write --tools "<tool>,<tool>".');
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { references, findings } = await resolveReferences(texts, opened.settings);
   // All or nothing.
-  if (findings.length > 0) return failedOver(findings);
+  if (findings.length > 0) return failWith(findings);
   const appended = await appendToGroup(opened.settings, { name, references, description });
-  if (!appended.ok) return failedOver([appended.finding]);
+  if (!appended.ok) return failWith([appended.finding]);
   const { group, added, isDefault } = appended;
   return {
     document: { status: true, group: name, toolCount: group.tools.length, tools: group.tools, added, isDefault },
@@ -36,13 +39,6 @@ async function append(
   };
 }
 
-function badName(name: string): ReturnType<typeof settingsFinding> {
-  return settingsFinding('SET008', `"${name}" cannot be the name of a group`, {
-    hint: 'Use at most 64 letters, digits, ".", "_" and "-", beginning with a letter or digit. Device names such as "con" are not allowed.',
-  });
-}
-
-/** `schemakit group list`: the groups of the project with the number of their tools. */
 async function list(): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -69,13 +65,11 @@ async function list(): Promise<CommandResult> {
 /** `schemakit group remove <name> --tools "<references>"`: removes tools from a group. An empty group stays. */
 async function remove({ tools }: { tools: string }, name: string): Promise<CommandResult> {
   const texts = splitReferences(tools);
-  if (texts.length === 0) return misused('--tools is empty.', 'Write --tools "<tool>,<tool>".');
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const chosen = groupOf(opened.settings, name);
-  if (!chosen.ok) return failedOver([chosen.finding]);
-  const outcome = await removeFromGroup(opened.settings, { ...chosen, texts });
-  if (outcome.findings.length > 0) return failedOver(outcome.findings);
+  if (texts.length === 0) return usageError('--tools is empty.', 'Write --tools "<tool>,<tool>".');
+  const chosen = openGroup(name);
+  if (!chosen.ok) return chosen.result;
+  const outcome = await removeFromGroup(chosen.settings, { ...chosen, texts });
+  if (outcome.findings.length > 0) return failWith(outcome.findings);
   const { group, removed } = outcome;
   return {
     document: { status: true, group: name, toolCount: group.tools.length, tools: group.tools, removed },
@@ -83,14 +77,11 @@ async function remove({ tools }: { tools: string }, name: string): Promise<Comma
   };
 }
 
-/** `schemakit group set-default <name>`: sets the group that commands use by default. */
 async function setDefault(_flags: Record<never, never>, name: string): Promise<CommandResult> {
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const chosen = groupOf(opened.settings, name);
-  if (!chosen.ok) return failedOver([chosen.finding]);
-  const written = await writeConfig(opened.settings.paths.project, (fields) => ({ ...fields, defaultGroup: name }));
-  if (!written.ok) return failedOver([written.finding]);
+  const chosen = openGroup(name);
+  if (!chosen.ok) return chosen.result;
+  const written = await writeConfig(chosen.settings.paths.project, (fields) => ({ ...fields, defaultGroup: name }));
+  if (!written.ok) return failWith([written.finding]);
   return { document: { status: true, defaultGroup: name }, text: () => `Default group: ${name}` };
 }
 
@@ -106,7 +97,6 @@ const toolsFlag = {
     (await import('./completion/propose-names.ts')).proposeToolList(partial),
 } as const;
 
-/** `schemakit group`: named collections of tools. */
 export const groupCommand: MakeCommand = (output) =>
   buildRouteMap({
     routes: {
@@ -121,13 +111,7 @@ export const groupCommand: MakeCommand = (output) =>
           positional: nameOfGroup,
           flags: {
             tools: toolsFlag,
-            description: {
-              kind: 'parsed',
-              parse: String,
-              optional: true,
-              brief: 'Description of the group',
-              placeholder: 'text',
-            },
+            description: anyText('Description of the group', 'text'),
           },
         },
         docs: described(

@@ -1,6 +1,6 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
+import { buildCommand } from '@stricli/core';
 import type { CommandResult } from '../output/command-result.ts';
-import { command } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { anyText, described, onePositional, yesNo } from './parameters.ts';
 
@@ -11,11 +11,10 @@ interface ImportFlags {
 }
 
 const name = anyText('Name of the source and its folder (default: taken from the source)', 'name');
-const dryRun = yesNo('Show what would change, and write nothing');
+const dryRun = yesNo('Show what would change without writing anything');
 
-/** `schemakit import <url>`: imports the schemas of a repository, archive, registry or folder. */
-export function importCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const importCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () =>
       command('import', (flags: ImportFlags, url: string) => importFrom('importSource', flags, url), output),
     parameters: {
@@ -34,11 +33,9 @@ export function importCommand(output: { isJson: boolean }): Command<CommandConte
       'schemakit import ./tides-1.0.tar.gz --name tides',
     ),
   });
-}
 
-/** `schemakit import-registry <url>`: imports the schemas of a registry on the web. */
-export function importRegistryCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const importRegistryCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () =>
       command(
         'import-registry',
@@ -54,7 +51,6 @@ export function importRegistryCommand(output: { isJson: boolean }): Command<Comm
       'schemakit import-registry https://schemas.example.com/registry.json',
     ),
   });
-}
 
 async function importFrom(
   kind: 'importSource' | 'importRegistry',

@@ -1,10 +1,9 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { command } from '../run-command.ts';
+import { buildCommand } from '@stricli/core';
+import { command, type MakeCommand } from '../run-command.ts';
 import { anyText, described, yesNo } from './parameters.ts';
 
-/** `schemakit init`: creates the global and the project settings, and offers the built-in catalog. */
-export function initCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const initCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => command('init', (await import('../settings/run-init.ts')).init, output),
     parameters: {
       flags: {
@@ -27,4 +26,3 @@ export function initCommand(output: { isJson: boolean }): Command<CommandContext
       'schemakit init --yes --registry https://schemas.example.com/registry.json',
     ),
   });
-}

@@ -1,11 +1,10 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { command } from '../run-command.ts';
+import { buildCommand } from '@stricli/core';
+import { command, type MakeCommand } from '../run-command.ts';
 import type { InspectFlags } from './inspect/read-target.ts';
 import { anyText, anyTexts, described, optionalPositional, yesNo } from './parameters.ts';
 
-/** `schemakit inspect`, inspects an MCP server. */
-export function inspectCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const inspectCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => {
       const { inspectServer } = await import('./inspect/inspect-server.ts');
       const run = (flags: Omit<InspectFlags, 'isJson'>, url?: string) =>
@@ -18,13 +17,17 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
         command: anyText('Command that starts a server, instead of a URL', 'command'),
         env: anyTexts('With --command: environment variable to pass to the server', 'name'),
         header: anyTexts('Request header, such as "Authorization: Bearer …"', 'header'),
-        privateOrigin: anyTexts('Private origin that may be contacted as well, such as http://10.0.0.5:8080', 'origin'),
+        privateOrigin: anyTexts(
+          'Additional private origin that may be contacted, such as http://10.0.0.5:8080',
+          'origin',
+        ),
         probe: {
           kind: 'enum',
           values: ['all', 'safe', 'none'],
-          brief: 'Tools to call: all except destructive ones, read-only ones, or none',
-          default: 'all',
+          brief: 'Tools to call: read-only ones, all except destructive ones (asks first), or none',
+          default: 'safe',
         },
+        yes: yesNo('With --probe all: call tools that may write without asking'),
         timeout: {
           kind: 'parsed',
           parse: (text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN),
@@ -36,7 +39,7 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
         failOn: {
           kind: 'enum',
           values: ['error', 'warning', 'change', 'never'],
-          brief: 'When to exit with an error',
+          brief: 'What makes the inspection fail',
           default: 'error',
         },
         sarif: yesNo('Print SARIF, for code scanning'),
@@ -48,7 +51,6 @@ export function inspectCommand(output: { isJson: boolean }): Command<CommandCont
       'schemakit inspect https://tools.example.com/mcp',
       'schemakit inspect https://tools.example.com/mcp --json > before.json',
       'schemakit inspect https://tools.example.com/mcp --compare before.json --fail-on change',
-      'schemakit inspect --command "schemakit run ./schemas" --probe safe',
+      'schemakit inspect --command "schemakit run ./schemas" --probe all',
     ),
   });
-}

@@ -1,28 +1,25 @@
-import type { Finding } from '@schemakit/core';
 import { buildCommand } from '@stricli/core';
-import { groupOf } from '../groups/groups.ts';
+import { openGroup } from '../groups/groups.ts';
 import { listGroup } from '../groups/list-group.ts';
 import { withIndex } from '../index/open-index.ts';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
-import type { Group } from '../settings/config.ts';
-import { openSettings } from '../settings/open-settings.ts';
-import type { Settings } from '../settings/read-settings.ts';
 import { nearestLockFile } from '../sources/lock-files.ts';
 import { described, groupFlag, lockFlag } from './parameters.ts';
 
-/** `schemakit list`: lists active tools: those of the default group. */
 async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const { settings } = opened;
-  const chosen = groupOf(settings, named);
-  if (!chosen.ok) return failedOver([chosen.finding]);
+  const chosen = openGroup(named);
+  if (!chosen.ok) return chosen.result;
+  const { settings } = chosen;
   const isHeld = (lock ?? nearestLockFile() ?? nearestLockFile(settings.paths.home.schemas)) !== undefined;
-  const refused = isHeld ? await refusedByLock(chosen.group, settings, lock) : [];
-  if (refused.length > 0) return failedOver(refused);
+  if (isHeld) {
+    const { loadGroup } = await import('../groups/load-group.ts');
+    const { refused } = await loadGroup(chosen.group, settings, { lock });
+    // Do not show descriptions of schemas that changed since they were trusted.
+    if (refused.length > 0) return failWith(refused);
+  }
   const listed = await withIndex(settings, (index) => listGroup(chosen.group, { index, settings }));
   printFindings(listed.findings.filter(({ severity }) => severity === 'error'));
   const tools = listed.tools.map(({ name, description, tags, parameters }) => ({
@@ -39,12 +36,6 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
         ? `The group ${chosen.name} has no tools. Find some: schemakit search <words>`
         : textTable(['Tool', 'Description'], rows),
   };
-}
-
-/** Descriptions of schemas that changed since they were trusted are not shown. */
-async function refusedByLock(group: Group, settings: Settings, lock: string | undefined): Promise<readonly Finding[]> {
-  const { loadGroup } = await import('../groups/load-group.ts');
-  return (await loadGroup(group, settings, { lock })).refused;
 }
 
 export const listCommand: MakeCommand = (output) =>

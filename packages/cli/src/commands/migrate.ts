@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Migration } from '@schemakit/core';
 import { buildCommand } from '@stricli/core';
-import { type CommandResult, failed, misused } from '../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
-import { printable, shellWord } from '../output/terminal-text.ts';
+import { printable, reasonOf, shellWord } from '../output/terminal-text.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { described, onePath, yesNo } from './parameters.ts';
 
@@ -22,12 +22,11 @@ interface Row {
   messages?: readonly string[];
 }
 
-/** `schemakit migrate <path>`: upgrades format 2 to format 3 in place, then validates the file. */
 async function migrate({ all, dryRun }: MigrateFlags, path: string): Promise<CommandResult> {
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined) return failed('notFound', { error: `There is no file ${path}.`, fix: 'Check the path.' });
-  if (all && !info.isDirectory()) return misused(`${path} is not a folder.`, `Run: schemakit migrate ${path}`);
-  if (!all && info.isDirectory()) return misused(`${path} is a folder.`, `Run: schemakit migrate --all ${path}`);
+  if (all && !info.isDirectory()) return usageError(`${path} is not a folder.`, `Run: schemakit migrate ${path}`);
+  if (!all && info.isDirectory()) return usageError(`${path} is a folder.`, `Run: schemakit migrate --all ${path}`);
   const { findSchemaFiles } = await import('@schemakit/core');
   const files = await findSchemaFiles([path]);
   const results: Row[] = [];
@@ -58,8 +57,7 @@ async function migrateFile(file: string, { dryRun, isNamed }: { dryRun: boolean;
     printFindings(schema.findings);
     return { ...row, valid: schema.status, messages: schema.findings.map(({ message }) => message) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { file, action: 'failed', reason: `the file cannot be changed: ${reason}` };
+    return { file, action: 'failed', reason: `the file cannot be changed: ${reasonOf(error)}` };
   }
 }
 
@@ -91,10 +89,10 @@ export const migrateCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('migrate', migrate, output),
     parameters: {
-      positional: onePath('A schema file, or a folder with --all'),
+      positional: onePath('Schema file, or folder with --all'),
       flags: {
         all: yesNo('Migrate all .mjs files in the folder and its subfolders'),
-        dryRun: yesNo('Show what would change, and write nothing'),
+        dryRun: yesNo('Show what would change without writing anything'),
       },
     },
     docs: described(

@@ -1,6 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import { buildCommand } from '@stricli/core';
-import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { type CommandResult, failWith, usageError } from '../output/command-result.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { settingsPaths } from '../settings/settings-paths.ts';
@@ -17,7 +17,7 @@ const meanings = {
 async function mode(_flags: Record<never, never>, wanted?: string): Promise<CommandResult> {
   const next = wanted === 'development' ? 'dev' : wanted;
   if (next !== undefined && next !== 'agent' && next !== 'dev') {
-    return misused(`Invalid mode "${next}".`, 'Use agent or dev.');
+    return usageError(`Invalid mode "${next}".`, 'Use agent or dev.');
   }
   const isReplaced = ({ file, path }: Finding) => path === 'mode' && file === settingsPaths().project.config;
   const opened = openSettings(next === undefined ? {} : { mends: isReplaced });
@@ -25,7 +25,7 @@ async function mode(_flags: Record<never, never>, wanted?: string): Promise<Comm
   const { settings } = opened;
   if (next === undefined) return shown(settings.mode);
   const written = await writeConfig(settings.paths.project, (fields) => ({ ...fields, mode: next }));
-  return written.ok ? shown(next) : failedOver([written.finding]);
+  return written.ok ? shown(next) : failWith([written.finding]);
 }
 
 function shown(mode: 'agent' | 'dev' | null): CommandResult {

@@ -1,7 +1,5 @@
 import type { CommandContext } from '@stricli/core';
 
-// Flags and arguments that several commands share.
-
 /** Rejects an empty path or name: it usually comes from an unset variable, and would mean the whole folder. */
 export function notEmpty(text: string): string {
   if (text.trim() === '') throw new Error('It is empty');
@@ -19,7 +17,6 @@ interface Optional<Value> extends Parsed<Value> {
   optional: true;
 }
 
-/** Offers values for shell completion. */
 export interface Proposing {
   proposeCompletions?: (partial: string) => readonly string[] | Promise<readonly string[]>;
 }
@@ -35,7 +32,6 @@ export function textFlag(brief: string, placeholder: string): Optional<string> {
   return { kind: 'parsed', parse: notEmpty, optional: true, brief, placeholder };
 }
 
-/** Like {@link textFlag}, and may be repeated. */
 export function textsFlag(brief: string, placeholder: string): Optional<string> & { variadic: true } {
   return { ...textFlag(brief, placeholder), variadic: true };
 }
@@ -45,12 +41,10 @@ export function anyText(brief: string, placeholder: string): Optional<string> {
   return { ...textFlag(brief, placeholder), parse: String };
 }
 
-/** Like {@link anyText}, and may be repeated. */
 export function anyTexts(brief: string, placeholder: string): Optional<string> & { variadic: true } {
   return { ...anyText(brief, placeholder), variadic: true };
 }
 
-/** A flag without a value. */
 export function yesNo(brief: string, value = false): { kind: 'boolean'; brief: string; default: boolean } {
   return { kind: 'boolean', brief, default: value };
 }
@@ -60,7 +54,6 @@ interface Range {
   max?: number;
 }
 
-/** A flag with a whole number. */
 export function numberFlag(
   brief: string,
   placeholder: string,
@@ -69,7 +62,6 @@ export function numberFlag(
   return { kind: 'parsed', parse: wholeNumber({ min, max }), brief, placeholder, default: String(value) };
 }
 
-/** An optional flag with a whole number. */
 export function optionalNumber(
   brief: string,
   placeholder: string,
@@ -99,7 +91,7 @@ export type Isolation = 'process' | 'schema';
 export const isolationFlag: Parsed<Isolation> & { default: string } = {
   kind: 'parsed',
   parse: parseIsolation,
-  brief: 'Sandbox for handlers: processes shared by the schemas of a source, or one process for each schema',
+  brief: 'Sandbox processes of handlers: shared by the schemas of a source, or separate for each schema',
   placeholder: 'process|schema',
   default: 'process',
   proposeCompletions: () => ['process', 'schema'],
@@ -111,7 +103,6 @@ function parseIsolation(text: string): Isolation {
   throw new Error(`${JSON.stringify(text)} is neither process nor schema`);
 }
 
-/** Schema files and folders. */
 export const paths: {
   kind: 'array';
   parameter: { brief: string; placeholder: string; parse: (text: string) => string };
@@ -122,17 +113,14 @@ interface OnePositional<IsOptional extends boolean> {
   parameters: readonly [Omit<Parsed<string>, 'kind'> & { optional: IsOptional }];
 }
 
-/** A required argument. */
 export function onePositional(brief: string, placeholder: string, proposing: Proposing = {}): OnePositional<false> {
   return { kind: 'tuple', parameters: [{ brief, placeholder, parse: String, optional: false, ...proposing }] };
 }
 
-/** An optional argument. */
 export function optionalPositional(brief: string, placeholder: string, proposing: Proposing = {}): OnePositional<true> {
   return { kind: 'tuple', parameters: [{ brief, placeholder, parse: String, optional: true, ...proposing }] };
 }
 
-/** A schema file or folder. */
 export function onePath(brief: string): OnePositional<false> {
   return { kind: 'tuple', parameters: [{ brief, placeholder: 'path', parse: notEmpty, optional: false }] };
 }
@@ -145,7 +133,6 @@ export const activeTool: OnePositional<false> = onePositional('Name or reference
   proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeActiveTools(),
 });
 
-/** The help of a command: what it does, and examples. */
 export function described(brief: string, ...examples: readonly string[]): { brief: string; fullDescription: string } {
   const title = examples.length === 1 ? 'Example:' : 'Examples:';
   return { brief, fullDescription: [`${brief}.`, '', title, ...examples.map((line) => `  ${line}`)].join('\n') };

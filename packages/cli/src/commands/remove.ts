@@ -1,19 +1,15 @@
 import { buildCommand } from '@stricli/core';
-import { groupOf } from '../groups/groups.ts';
+import { openGroup } from '../groups/groups.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
 import { command, type MakeCommand } from '../run-command.ts';
-import { openSettings } from '../settings/open-settings.ts';
 import { activeTool, described } from './parameters.ts';
 
-/** `schemakit remove <tool>`: deactivates a tool, or all of a schema, in the default group. */
 async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const chosen = groupOf(opened.settings, undefined);
-  if (!chosen.ok) return failedOver([chosen.finding]);
-  const { removed, findings } = await removeFromGroup(opened.settings, { ...chosen, texts: [text] });
-  if (findings.length > 0) return failedOver(findings);
+  const chosen = openGroup();
+  if (!chosen.ok) return chosen.result;
+  const { removed, findings } = await removeFromGroup(chosen.settings, { ...chosen, texts: [text] });
+  if (findings.length > 0) return failWith(findings);
   return {
     document: { status: true, removed: text, references: removed, group: chosen.name },
     text: () => `Removed ${removed.join(', ')} from the group ${chosen.name}.`,

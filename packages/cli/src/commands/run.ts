@@ -3,7 +3,6 @@ import { command, type MakeCommand } from '../run-command.ts';
 import { described, paths } from './parameters.ts';
 import { servingFlags } from './serve/serving-flags.ts';
 
-/** `schemakit run [<path>...] [--group <name>]`. The server is imported when it runs. */
 export const runCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('run', (await import('./serve/serve-stdio.ts')).run, output),

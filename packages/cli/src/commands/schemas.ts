@@ -10,7 +10,6 @@ import type { Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
 import { described } from './parameters.ts';
 
-/** `schemakit schemas`: lists sources with their schemas and tools. */
 async function schemas(): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -29,21 +28,13 @@ interface ShownSource {
   name: string;
   /** `own`, `builtin`, or what it was imported from: `git`, `registry`, `archive`, `folder`. */
   type: string;
-  /** Where it was imported from. */
   repository: string | null;
   schemaCount: number;
   toolCount: number;
-  schemas: readonly ShownSchema[];
+  schemas: readonly ReturnType<typeof shownSchema>[];
 }
 
-interface ShownSchema extends Pick<IndexedSchema, 'file' | 'namespace' | 'name' | 'requiredServerParams' | 'tools'> {
-  /** `<source>/<file>.mjs`; `file` is the path inside of the source. */
-  ref: string;
-  /** Errors, where it does not load. */
-  messages?: readonly string[];
-}
-
-function shownSchema({ source, file, status, findings, ...schema }: IndexedSchema): ShownSchema {
+function shownSchema({ source, file, status, findings, ...schema }: IndexedSchema) {
   const { namespace, name, requiredServerParams, tools } = schema;
   return {
     ref: file,
@@ -73,8 +64,8 @@ function sourcesText(sources: readonly ShownSource[]): string {
 function sourceText({ name, type, repository, schemaCount, toolCount, schemas: own }: ShownSource): string {
   const from = repository === null ? type : `${type}, ${repository}`;
   const lines = own.map(({ ref, tools, messages: [first] = [] }) => {
-    const offered = tools.map(({ toolName }) => toolName).join(', ');
-    return `  ${ref}\n      ${first === undefined ? offered || 'no tools' : `does not load: ${first}`}`;
+    const names = tools.map(({ toolName }) => toolName).join(', ');
+    return `  ${ref}\n      ${first === undefined ? names || 'no tools' : `does not load: ${first}`}`;
   });
   const title = `${name} (${from}): ${counted(schemaCount, 'schema')}, ${counted(toolCount, 'tool')}`;
   return [title, ...lines].map((line) => printable(line, { keepLines: true })).join('\n');

@@ -9,9 +9,8 @@ import { firstLine, textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { openSecrets, openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { described } from './parameters.ts';
+import { described, numberFlag } from './parameters.ts';
 
-/** `schemakit search <words>`: searches tools by keywords, best match first. */
 async function search({ limit }: { limit: number }, ...words: string[]): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
@@ -30,16 +29,7 @@ async function search({ limit }: { limit: number }, ...words: string[]): Promise
 
 const ready = 'Activate a tool: schemakit add <tool>. Then call it: schemakit call <tool>';
 
-interface ShownHit extends Pick<SearchHit, 'name' | 'description' | 'namespace' | 'tags' | 'score' | 'type'> {
-  /** The command that activates it. */
-  add: string;
-  /** Whether the default group has it. */
-  active: boolean;
-  /** Required secrets that are not set. */
-  missing?: readonly string[];
-}
-
-function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings): ShownHit {
+function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings) {
   const { name, description, namespace, tags, score, type, missing = [] } = hit;
   const active = groups.get(defaultGroup)?.tools ?? [];
   return {
@@ -50,7 +40,7 @@ function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings): Show
   };
 }
 
-function noteOf({ active, missing }: Pick<ShownHit, 'active' | 'missing'>): string {
+function noteOf({ active, missing }: Pick<ReturnType<typeof shownHit>, 'active' | 'missing'>): string {
   const notes = [...(active ? ['active'] : []), ...(missing === undefined ? [] : [`needs ${missing.join(', ')}`])];
   return notes.length === 0 ? '' : ` [${notes.join('; ')}]`;
 }
@@ -72,16 +62,10 @@ export const searchCommand: MakeCommand = (output) =>
       positional: {
         kind: 'array',
         minimum: 1,
-        parameter: { brief: 'Words or beginnings of words; all must match', parse: String, placeholder: 'word' },
+        parameter: { brief: 'Words or prefixes; all must match', parse: String, placeholder: 'word' },
       },
       flags: {
-        limit: {
-          kind: 'parsed',
-          parse: readLimit,
-          default: '10',
-          brief: `Maximum number of tools to show, up to ${maxLimit}`,
-          placeholder: 'number',
-        },
+        limit: numberFlag('Maximum number of tools to show, up to 1000', 'number', { min: 1, max: 1000, value: 10 }),
       },
     },
     docs: described(
@@ -91,11 +75,3 @@ export const searchCommand: MakeCommand = (output) =>
       'schemakit search --limit 50 data',
     ),
   });
-
-const maxLimit = 1_000;
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > maxLimit) throw new Error(`Write a number from 1 to ${maxLimit}`);
-  return limit;
-}

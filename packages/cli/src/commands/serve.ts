@@ -3,7 +3,6 @@ import { command, type MakeCommand } from '../run-command.ts';
 import { described, notEmpty, numberFlag, optionalNumber, paths, textFlag, textsFlag, yesNo } from './parameters.ts';
 import { servingFlags } from './serve/serving-flags.ts';
 
-/** `schemakit serve [<path>...]`. The server is imported when it runs, so that help starts without it. */
 export const serveCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('serve', (await import('./serve/serve-http.ts')).serve, output),
@@ -29,7 +28,9 @@ export const serveCommand: MakeCommand = (output) =>
         oauthResource: textFlag('Public URL of this server, the audience of access tokens', 'url'),
         oauthScope: textsFlag('Scope that access tokens must have', 'scope'),
         maxBody: optionalNumber('Maximum size of a request body, in bytes (default: 4 MiB)', 'bytes', { min: 1024 }),
-        maxSessions: optionalNumber('Maximum sessions of older clients (default: 1,000)', 'count', { min: 1 }),
+        maxSessions: optionalNumber('Maximum number of sessions, for older clients (default: 1,000)', 'count', {
+          min: 1,
+        }),
         sessionIdle: optionalNumber('Idle timeout of a session, in milliseconds (default: 10 minutes)', 'ms', {
           min: 1000,
           max: 2_147_483_647,

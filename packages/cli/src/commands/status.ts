@@ -12,7 +12,6 @@ import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { listSources } from '../sources/source-state.ts';
 import { described } from './parameters.ts';
 
-/** `schemakit status`: shows settings, sources and groups, with problems and how to fix them. */
 async function status(): Promise<CommandResult> {
   // Imports the library, which help and completion do not need.
   const { checkSettings, checksText } = await import('../settings/health-checks.ts');

@@ -15,11 +15,10 @@ const flags = {
   report: anyTexts('Write a report: junit, json or html; junit=<file> sets the file', 'kind'),
   record: anyText('Record responses in this folder', 'folder'),
   replay: anyText('Replay recorded responses; no requests are sent', 'folder'),
-  updateOutput: yesNo('Write the observed output schemas into the files'),
-  dryRun: yesNo('With --update-output: show the changes, and write nothing'),
+  updateOutput: yesNo('Write the inferred output schemas into the schema files'),
+  dryRun: yesNo('With --update-output: show the changes without writing them'),
 } as const;
 
-/** `schemakit test`: runs the tests of schemas against their APIs. */
 export function testCommands(output: { isJson: boolean }): RouteMap<CommandContext> {
   const load = () => import('../testing/test-targets.ts');
   return buildRouteMap({
@@ -40,9 +39,9 @@ export function testCommands(output: { isJson: boolean }): RouteMap<CommandConte
       }),
       single: buildCommand({
         loader: async () => command('test single', (await load()).testSingle, output),
-        parameters: { positional: onePath('A schema file, or a folder'), flags },
+        parameters: { positional: onePath('Schema file or folder'), flags },
         docs: described(
-          'Test a schema file, or all in a folder',
+          'Test a schema file, or all files in a folder',
           'schemakit test single shop.mjs --route getThing',
           'schemakit test single shop.mjs --record recordings',
           'schemakit test single shop.mjs --update-output --dry-run',

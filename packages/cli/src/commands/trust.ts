@@ -1,10 +1,9 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { command } from '../run-command.ts';
+import { buildCommand } from '@stricli/core';
+import { command, type MakeCommand } from '../run-command.ts';
 import { anyTexts, described, lockFlag, paths, yesNo } from './parameters.ts';
 
-/** `schemakit trust <path>...`: shows the permissions that schemas request, and writes lock file entries. */
-export function trustCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const trustCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => command('trust', (await import('../sources/trust-schemas.ts')).trust, output),
     parameters: {
       positional: { ...paths, minimum: 1 },
@@ -21,4 +20,3 @@ export function trustCommand(output: { isJson: boolean }): Command<CommandContex
       'schemakit trust shop.mjs --secret SHOP_KEY',
     ),
   });
-}

@@ -1,20 +1,18 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
+import { buildCommand } from '@stricli/core';
 import type { CommandResult } from '../output/command-result.ts';
-import { command } from '../run-command.ts';
+import { command, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { described, optionalPositional, yesNo } from './parameters.ts';
 
-/** `schemakit update [source]`: updates one source or all. */
-export function updateCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const updateCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => command('update', update, output),
     parameters: {
       positional: optionalPositional('Name of a source (default: all)', 'source'),
-      flags: { dryRun: yesNo('Show what would change, and write nothing') },
+      flags: { dryRun: yesNo('Show what would change without writing anything') },
     },
     docs: described('Update imported sources', 'schemakit update', 'schemakit update tides --dry-run'),
   });
-}
 
 async function update({ dryRun }: { dryRun: boolean }, name?: string): Promise<CommandResult> {
   const opened = openSettings();

@@ -1,10 +1,9 @@
-import { buildCommand, type Command, type CommandContext } from '@stricli/core';
-import { command } from '../run-command.ts';
+import { buildCommand } from '@stricli/core';
+import { command, type MakeCommand } from '../run-command.ts';
 import { described, groupFlag, lockFlag, paths, yesNo } from './parameters.ts';
 
-/** `schemakit validate [<path>...] [--group <name>]`: validates schema files. */
-export function validateCommand(output: { isJson: boolean }): Command<CommandContext> {
-  return buildCommand({
+export const validateCommand: MakeCommand = (output) =>
+  buildCommand({
     loader: async () => command('validate', (await import('../testing/validate-files.ts')).validate, output),
     parameters: {
       positional: paths,
@@ -29,4 +28,3 @@ export function validateCommand(output: { isJson: boolean }): Command<CommandCon
       'schemakit validate --group work',
     ),
   });
-}

@@ -1,31 +1,39 @@
 import type { Finding } from '@schemakit/core';
-import { nearestWord } from '../output/nearest-word.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
+import { didYouMean } from '../output/nearest-word.ts';
 import { type Group, isGroupName } from '../settings/config.ts';
+import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig, writeGroup } from '../settings/write-settings.ts';
 
 export type ChosenGroup = { ok: true; name: string; group: Group } | { ok: false; finding: Finding };
 
-/** Finds the named group, or the default group. */
 export function groupOf({ groups, defaultGroup, paths }: Settings, named: string | undefined): ChosenGroup {
   const name = named ?? defaultGroup;
   const known = [...groups.keys()];
   if (name === undefined) return { ok: false, finding: noDefault(known) };
   const group = groups.get(name);
   if (group !== undefined) return { ok: true, name, group };
-  const suggestion = nearestWord(name, known);
   const all = known.length === 0 ? 'There are no groups yet.' : `Groups: ${known.join(', ')}.`;
-  const hint =
-    suggestion === undefined
-      ? `${all} ${groupHint(name, { isDefault: named === undefined })}`
-      : `Did you mean ${suggestion}?`;
+  const hint = didYouMean(name, known, `${all} ${groupHint(name, { isDefault: named === undefined })}`);
   const what = named === undefined ? `the default group ${name} does not exist` : `no group ${name}`;
   const more = named === undefined ? { file: paths.project.config } : {};
   return { ok: false, finding: settingsFinding('SET007', what, { hint, ...more }) };
 }
 
-/** How to create the group, if its name is valid. */
+export type OpenedGroup =
+  | { ok: true; name: string; group: Group; settings: Settings }
+  | { ok: false; result: CommandResult };
+
+/** Reads the settings, and finds the named group or the default group. Errors end the command. */
+export function openGroup(named?: string): OpenedGroup {
+  const opened = openSettings();
+  if (!opened.ok) return opened;
+  const chosen = groupOf(opened.settings, named);
+  return chosen.ok ? { ...chosen, settings: opened.settings } : { ok: false, result: failWith([chosen.finding]) };
+}
+
 function groupHint(name: string, { isDefault }: { isDefault: boolean }): string {
   if (isGroupName(name)) return `Run: schemakit group append ${name} --tools "<tools>"`;
   return isDefault ? 'Run: schemakit group set-default <name>' : 'Run: schemakit group list';

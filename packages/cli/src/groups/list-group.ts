@@ -10,7 +10,6 @@ import { type GroupReference, readGroupReference } from './references.ts';
 export interface GroupListing {
   /** Tools, queries and documents, in the order of the files. */
   tools: readonly IndexedTool[];
-  /** Errors of the schemas, and dangling references. */
   findings: readonly Finding[];
 }
 
@@ -45,7 +44,6 @@ export function callableTools({ tools }: IndexedFile): IndexedTool[] {
   return tools.filter(isCallable);
 }
 
-/** The error for a reference that names nothing. */
 export function danglingReference(text: string, { paths }: Settings): Finding {
   return settingsFinding('SET009', `the group refers to ${text}, which does not exist`, {
     file: paths.project.groups,
@@ -53,7 +51,6 @@ export function danglingReference(text: string, { paths }: Settings): Finding {
   });
 }
 
-/** Whether a reference names a tool, or its whole file. */
 export function namesTool({ file, part }: GroupReference, tool: Pick<IndexedTool, 'file' | 'type' | 'part'>): boolean {
   return file === tool.file && (part === undefined || (part.type === tool.type && part.name === tool.part));
 }
@@ -68,7 +65,6 @@ function isDangling(
   return file.schema.status && reference.part !== undefined && !file.tools.some((tool) => namesTool(reference, tool));
 }
 
-/** The number of tools of each group. */
 export function countTools({ groups }: Settings, index: ToolIndex): ReadonlyMap<string, number> {
   const sum = (tools: readonly string[]) => tools.reduce((count, text) => count + countOf(text, index), 0);
   return new Map([...groups].map(([name, { tools }]) => [name, sum(tools)]));

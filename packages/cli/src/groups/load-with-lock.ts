@@ -6,19 +6,11 @@ import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 
 interface Loaded {
-  schemas: LoadedSchema[];
-  findings: Finding[];
+  schemas: readonly LoadedSchema[];
+  findings: readonly Finding[];
 }
 
-/**
- * Loads schemas and checks them against the nearest lock file, if there is one. At a terminal, the user is asked whether to trust
- * changed schemas; otherwise they are errors.
- *
- * @param options.paths - Files and folders that the user named.
- * @param options.lock - Lock file that the user named.
- * @param load - Loads the schemas; called again after changes were trusted.
- * @returns `refused`: errors of the lock file check. Nothing may run then.
- */
+/** Checks schemas against the lock file. At a terminal, asks whether to trust changed ones. If there are `refused` errors, nothing may run. */
 export async function loadWithLock<T extends Loaded>(
   { paths, lock }: { paths: readonly string[]; lock: string | undefined },
   load: (options: { lockFile?: string }) => Promise<T>,

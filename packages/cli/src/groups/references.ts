@@ -2,11 +2,11 @@ import type { Finding } from '@schemakit/core';
 import type { IndexedSchema, IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { FoundTools, ToolIndex } from '../index/tool-index.ts';
+import { didYouMean } from '../output/nearest-word.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { referenceOf, type SchemaRoot, schemaRoots } from './schema-roots.ts';
 
-/** A parsed reference of a group. */
 export interface GroupReference {
   /** `<source>/<file>.mjs`. */
   file: string;
@@ -26,7 +26,6 @@ export function readGroupReference(text: string): GroupReference | undefined {
 export interface ResolvedReferences {
   /** As in groups: `<source>/<file>.mjs`, optionally with `::tool::<name>` and the like. In the order of the input. */
   references: string[];
-  /** An error for each text that names nothing. */
   findings: Finding[];
 }
 
@@ -35,7 +34,6 @@ export function resolveReferences(texts: readonly string[], settings: Settings):
   return withIndex(settings, (index) => resolveInIndex(texts, { index, settings }));
 }
 
-/** Resolves them in an open index. */
 export async function resolveInIndex(
   texts: readonly string[],
   { index, settings }: { index: ToolIndex; settings: Settings },
@@ -47,7 +45,6 @@ export async function resolveInIndex(
   return { references: [...references], findings: resolved.flatMap(({ findings }) => findings) };
 }
 
-/** The reference of a tool in groups. */
 export function groupReference({ file, type, part }: Pick<IndexedTool, 'file' | 'type' | 'part'>): string {
   return `${file}::${type}::${part}`;
 }
@@ -77,7 +74,6 @@ async function explainReference(
   { index, roots, found }: { index: ToolIndex; roots: readonly SchemaRoot[]; found: FoundTools },
 ): Promise<ResolvedReferences> {
   const { parseReference } = await import('@schemakit/core');
-  const { nearestWord } = await import('@schemakit/core/internal');
   const { reference, findings } = parseReference(text);
   if (reference === null) return { references: [], findings };
   if (reference.form !== 'file' || found.outcome === 'ambiguous') {
@@ -87,16 +83,15 @@ async function explainReference(
   const place = `${source}/${file}`;
   const entry = index.file(place);
   if (entry === undefined) {
-    const suggestion = nearestWord(
-      place,
-      index.schemas().map(({ file: known }) => known),
-    );
-    return refused(unknownFile(place, { suggestion, roots }));
+    const known = index.schemas().map(({ file: other }) => other);
+    return refused(unknownFile(place, { known, roots }));
   }
   if (!entry.schema.status) return refused(doesNotLoad(entry.schema));
   if (part === undefined) return { references: [place], findings: [] };
   const known = [...new Set(entry.tools.filter(({ type }) => type === part.type).map((tool) => tool.part))];
-  return refused(unknownPart(text, { type: part.type, known, suggestion: nearestWord(part.name, known) }));
+  const all = known.length === 0 ? `It has no ${part.type}.` : `It has: ${known.join(', ')}.`;
+  const message = `the schema has no such ${part.type}: ${text}`;
+  return refused(settingsFinding('SET009', message, { hint: didYouMean(part.name, known, all) }));
 }
 
 /** Adds the command to search with, which the library does not know. */
@@ -111,29 +106,17 @@ function refused(finding: Finding): ResolvedReferences {
 
 function unknownFile(
   reference: string,
-  { suggestion, roots }: { suggestion: string | undefined; roots: readonly SchemaRoot[] },
+  { known, roots }: { known: readonly string[]; roots: readonly SchemaRoot[] },
 ): Finding {
   const sources = roots.map(({ source }) => source);
   const hint =
     sources.length === 0
       ? 'There are no schemas yet. Run: schemakit init'
       : `Sources: ${sources.join(', ')}. A project's own schemas are in its folder schemas.`;
-  return settingsFinding('SET009', `no schema ${reference}`, {
-    hint: suggestion === undefined ? hint : `Did you mean ${suggestion}?`,
-  });
+  return settingsFinding('SET009', `no schema ${reference}`, { hint: didYouMean(reference, known, hint) });
 }
 
 function doesNotLoad({ file, path, findings: [first] }: IndexedSchema): Finding {
   const reason = first === undefined ? '' : `: ${first.message}`;
   return settingsFinding('SET009', `${file} does not load${reason}`, { hint: `Run: schemakit validate ${path}` });
-}
-
-function unknownPart(
-  text: string,
-  { type, known, suggestion }: { type: string; known: readonly string[]; suggestion: string | undefined },
-): Finding {
-  const all = known.length === 0 ? `It has no ${type}.` : `It has: ${known.join(', ')}.`;
-  return settingsFinding('SET009', `the schema has no such ${type}: ${text}`, {
-    hint: suggestion === undefined ? all : `Did you mean ${suggestion}?`,
-  });
 }

@@ -2,7 +2,7 @@ import type { Finding } from '@schemakit/core';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
-import { nearestWord } from '../output/nearest-word.ts';
+import { didYouMean } from '../output/nearest-word.ts';
 import { type Group, isGroupName } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
@@ -26,7 +26,11 @@ export async function removeFromGroup(
   { name, group, texts }: { name: string; group: Group; texts: readonly string[] },
 ): Promise<Removal> {
   const nothing = { group, removed: [] };
-  if (!isGroupName(name)) return { ...nothing, findings: [notWritable(name)] };
+  if (!isGroupName(name)) {
+    const hint = 'Create a group with another name: schemakit group append.';
+    const finding = settingsFinding('SET008', `the group name "${name}" is not a valid file name`, { hint });
+    return { ...nothing, findings: [finding] };
+  }
   const plans = await planRemovals(texts, group, settings);
   const findings = plans.flatMap((plan) => ('finding' in plan ? [plan.finding] : []));
   if (findings.length > 0) return { ...nothing, findings };
@@ -102,18 +106,11 @@ function isSameReference(left: string, right: string): boolean {
 }
 
 function notInGroup(text: string, { tools }: Group): Finding {
-  const suggestion = nearestWord(text, tools);
-  const hint = suggestion === undefined ? 'Run: schemakit list' : `Did you mean ${suggestion}?`;
+  const hint = didYouMean(text, tools, 'Run: schemakit list');
   return settingsFinding('SET009', `not in the group: ${text}`, { hint });
 }
 
 function severalInGroup(text: string, tools: readonly IndexedTool[]): Finding {
   const hint = `Write one of ${tools.map(groupReference).join(', ')}.`;
   return settingsFinding('SET009', `the group has ${tools.length} tools called ${text}`, { hint });
-}
-
-function notWritable(name: string): Finding {
-  return settingsFinding('SET008', `the name of the group "${name}" is not a valid file name`, {
-    hint: 'Create a group with another name: schemakit group append.',
-  });
 }

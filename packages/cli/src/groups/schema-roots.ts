@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import { isFolder } from '../settings/make-folder.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
 /** A folder of schemas. References to its files begin with its name. */
@@ -10,7 +11,6 @@ export interface SchemaRoot {
   approved: boolean;
 }
 
-/** A schema file by its reference. */
 export interface ReferencedFile {
   /** `<source>/<file>.mjs`. */
   reference: string;
@@ -18,7 +18,6 @@ export interface ReferencedFile {
   approved: boolean;
 }
 
-/** The folder of a project's own schemas. */
 const projectSource = 'schemas';
 
 /** The folders that references refer to: `schemas/` of the project, then those below the global `schemas/`. */
@@ -62,7 +61,6 @@ export function referenceOf(roots: readonly SchemaRoot[], path: string): Referen
   return undefined;
 }
 
-/** All schema files of the folders. */
 export async function allReferenced(roots: readonly SchemaRoot[]): Promise<ReferencedFile[]> {
   const { findSchemaFiles } = await import('@schemakit/core');
   const found = await Promise.all(
@@ -82,8 +80,4 @@ function foldersIn(folder: string): string[] {
   } catch {
     return []; // Nothing imported yet.
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -2,11 +2,11 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { reasonOf } from '../output/terminal-text.ts';
 import { makeCacheFolder } from '../settings/settings-paths.ts';
 import type { FileDetails, IndexedPrompt, ToolNames } from './indexed-tool.ts';
 import { type FoundFile, indexFinding } from './scan-folders.ts';
 
-/** An indexed file. */
 export interface KnownFile extends FoundFile {
   /** When its hash was last verified, in milliseconds since 1970. */
   checked: number;
@@ -18,15 +18,12 @@ export interface KnownFile extends FoundFile {
   isSchema: boolean;
   /** The names of its tools, skills and prompts, in the order of the file. */
   names: readonly ToolNames[];
-  /** Whether it is a schema with errors. */
   isBroken?: boolean;
-  /** Secrets that its tools require. */
   secrets?: readonly string[];
   /** The JSON of its {@link FileDetails}; empty for a module that is no schema. */
   text: () => string;
 }
 
-/** The contents of schema files. */
 export interface Index {
   /** Of the details, once it was read or written. */
   checksum?: number;
@@ -72,7 +69,7 @@ export function readIndex(file: string, state = ''): Index | undefined {
       end += length;
       const text = () => bytes.toString('utf8', start, start + length);
       const isSchema = names !== undefined;
-      return { ...found, isSchema, names: names?.map((kept) => expand(kept, namespace)) ?? [], text };
+      return { ...found, isSchema, names: names?.map((stored) => expand(stored, namespace)) ?? [], text };
     });
     return { ...head, files: known };
   } catch {
@@ -93,16 +90,22 @@ export function writeIndex(file: string, index: Index, state = ''): void {
       if (!isSchema) return { ...known, length };
       const [{ cli = '', toolName = '' } = {}] = names;
       const namespace = cli.slice(0, -toolName.length - 1);
-      const kept = names.map((own) => (isPlain(own, namespace) ? own.toolName : own));
-      return { ...known, length, namespace, names: kept };
+      const stored = names.map((own) => (isPlain(own, namespace) ? own.toolName : own));
+      return { ...known, length, namespace, names: stored };
     }),
   };
   replaceFile(file, `${JSON.stringify(head)}\n${body}`);
 }
 
-function expand(kept: string | ToolNames, namespace: string): ToolNames {
-  if (typeof kept !== 'string') return kept;
-  return { type: 'tool', toolName: kept, part: kept, cli: `${namespace}_${kept}`, mcp: `${namespace}__${kept}` };
+function expand(stored: string | ToolNames, namespace: string): ToolNames {
+  if (typeof stored !== 'string') return stored;
+  return {
+    type: 'tool',
+    toolName: stored,
+    part: stored,
+    cli: `${namespace}_${stored}`,
+    mcp: `${namespace}__${stored}`,
+  };
 }
 
 function isPlain(names: ToolNames, namespace: string): boolean {
@@ -110,15 +113,14 @@ function isPlain(names: ToolNames, namespace: string): boolean {
 }
 
 /** The cache file of an index. Keys with equal checksums share it, which is safe: the index is compared with the files. */
-export function indexPlace(key: string): { file?: string; findings: ReturnType<typeof indexFinding>[] } {
+export function indexFilePath(key: string): { file?: string; findings: ReturnType<typeof indexFinding>[] } {
   try {
     return {
       file: join(makeCacheFolder('index'), `${checksumOf(key).toString(16).padStart(8, '0')}.jsonl`),
       findings: [],
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { findings: [indexFinding('IDX001', `the index cannot be used: ${reason}`)] };
+    return { findings: [indexFinding('IDX001', `the index cannot be used: ${reasonOf(error)}`)] };
   }
 }
 
@@ -138,7 +140,6 @@ export function detailsOf({ text }: Pick<KnownFile, 'text'>): FileDetails {
   return JSON.parse(text());
 }
 
-/** Detects damage. */
 export function checksumOf(data: string | Buffer): number {
   return process.getBuiltinModule('node:zlib').crc32(data);
 }

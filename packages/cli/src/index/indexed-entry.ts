@@ -4,7 +4,6 @@ import { type FileDetails, type IndexedTool, summarizeParameters, type ToolNames
 /** A tool in the index, without its details. */
 export interface IndexedEntry extends ToolNames {
   file: KnownFile;
-  /** Its position in the file. */
   position: number;
   /** As lists and searches show it. */
   name: string;

@@ -5,7 +5,6 @@ import { isRecord } from '../settings/parse-json.ts';
 /** Tools and resources can be called; skills and prompts are texts for models. */
 export type EntryType = 'tool' | 'resource' | 'skill' | 'prompt';
 
-/** A parameter of a tool. */
 export interface ParameterSummary {
   type: string;
   required: boolean;
@@ -29,11 +28,8 @@ export interface IndexedTool {
   /** Its name in references of groups: the resource of a database query, otherwise `toolName`. */
   part: string;
   description: string;
-  /** Tags of the schema. */
   tags: readonly string[];
-  /** By name. */
   parameters: Readonly<Record<string, ParameterSummary>>;
-  /** Required secrets. */
   requiredServerParams: readonly string[];
   schemaName: string;
   source: string;
@@ -46,13 +42,10 @@ export interface IndexedTool {
 /** A schema file of a source, valid or not. */
 export interface IndexedSchema {
   source: string;
-  /** `<source>/<file>.mjs`, with forward slashes. */
   file: string;
-  /** Absolute path of the file. */
   path: string;
   /** False if the schema has errors: its tools are not in the index then. */
   status: boolean;
-  /** Its errors. */
   findings: readonly Finding[];
   /** Empty if the file does not set it. */
   namespace: string;
@@ -61,14 +54,11 @@ export interface IndexedSchema {
   version: string;
   tags: readonly string[];
   requiredServerParams: readonly string[];
-  /** In the order of the file. */
   tools: readonly { type: EntryType; toolName: string }[];
 }
 
-/** A schema file with its tools. */
 export interface IndexedFile {
   schema: IndexedSchema;
-  /** Also queries, documents, skills and prompts. */
   tools: readonly IndexedTool[];
 }
 
@@ -89,11 +79,9 @@ export interface ToolDetails extends Pick<ServedTool, 'requiredServerParams' | '
   parameters?: Readonly<Record<string, ParameterSummary>>;
   /** For a query or a document. */
   resource?: Pick<ServedResource, 'resourceName' | 'uri' | 'listing' | 'template'>;
-  /** Names of the shared lists that it uses. */
   lists?: readonly string[];
 }
 
-/** The names of an entry. */
 export interface ToolNames extends Pick<IndexedTool, 'type' | 'toolName' | 'part'> {
   /** `<namespace>_<toolName>`. */
   cli: string;
@@ -108,7 +96,6 @@ export interface ToolNames extends Pick<IndexedTool, 'type' | 'toolName' | 'part
 export interface IndexedPrompt {
   listing: PromptListing;
   namespace: string;
-  /** Absolute path of the file. */
   path: string;
   type: EntryType;
   name: string;

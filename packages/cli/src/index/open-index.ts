@@ -2,7 +2,7 @@ import { schemaRoots } from '../groups/schema-roots.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openProgressLine } from '../output/progress-line.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { indexPlace } from './index-file.ts';
+import { indexFilePath } from './index-file.ts';
 import type { OnProgress } from './read-files.ts';
 import type { SearchOptions, SearchResult } from './search-tools.ts';
 import { openToolIndex, openToolSearch, type ToolIndex, type ToolIndexOptions } from './tool-index.ts';
@@ -31,7 +31,7 @@ async function openFor<Opened extends Pick<ToolIndex, 'findings'>>(
   { isQuiet = false, ...limits }: OpenOptions = {},
 ): Promise<Opened> {
   const folders = schemaRoots(settings);
-  const { file, findings } = folders.length === 0 ? { findings: [] } : indexPlace(JSON.stringify(folders));
+  const { file, findings } = folders.length === 0 ? { findings: [] } : indexFilePath(JSON.stringify(folders));
   const opened = await open({ file, folders, onProgress: isQuiet ? undefined : readingProgress(), ...limits });
   if (!isQuiet) printFindings([...findings, ...opened.findings]);
   return opened;
@@ -41,7 +41,6 @@ async function openFor<Opened extends Pick<ToolIndex, 'findings'>>(
 const delayMs = 300;
 const intervalMs = 100;
 
-/** Shows at a terminal how many schemas were read. */
 function readingProgress(): OnProgress {
   const line = openProgressLine();
   const start = Date.now();

@@ -3,6 +3,7 @@ import {
   exposeSchemas,
   type Finding,
   type LoadedSchema,
+  type LoadSchemasOptions,
   loadSchemas,
   toolNames,
 } from '@schemakit/core';
@@ -10,10 +11,8 @@ import { isRecord } from '../settings/parse-json.ts';
 import type { FileDetails, ToolDetails, ToolNames } from './indexed-tool.ts';
 import type { FoundFile } from './scan-folders.ts';
 
-/** Called after each file. */
 export type OnProgress = (progress: { done: number; total: number; file: string }) => void;
 
-/** Files that were loaded for an index. */
 export interface LoadedFiles {
   schemas: readonly LoadedSchema[];
   findings: readonly Finding[];
@@ -21,21 +20,26 @@ export interface LoadedFiles {
   refused: readonly Finding[];
 }
 
-/** Loads files with the permissions of their sources. */
-export async function loadFiles(files: readonly FoundFile[], onProgress?: OnProgress): Promise<LoadedFiles> {
+/** Loads files; only the user's own are approved for their root. */
+export async function loadFiles(
+  files: readonly Pick<FoundFile, 'path' | 'approved'>[],
+  { onProgress, ...options }: Omit<LoadSchemasOptions, 'paths' | 'approveRoot'> = {},
+): Promise<LoadedFiles> {
   const schemas: LoadedSchema[] = [];
+  const findings: Finding[] = [];
   let before = 0;
   for (const approveRoot of [true, false]) {
     const paths = files.filter(({ approved }) => approved === approveRoot).map(({ path }) => path);
     if (paths.length === 0) continue;
     const loaded = await loadSchemas({
-      ...{ paths, approveRoot },
+      ...{ ...options, paths, approveRoot },
       onProgress: ({ done, file }) => onProgress?.({ done: before + done, total: files.length, file }),
     });
     schemas.push(...loaded.schemas);
+    findings.push(...loaded.findings);
     before += paths.length;
   }
-  return { schemas, findings: [], refused: [] };
+  return { schemas, findings, refused: [] };
 }
 
 /** Whether a module is a skill, prompt, list or agent. */
@@ -49,11 +53,7 @@ export interface DescribedFile {
   dependent: boolean;
 }
 
-/**
- * Describes a loaded schema: its tools, the queries and documents of its resources, its skills and prompts.
- *
- * @param exposed Its tools, if they are named among those of other schemas.
- */
+/** Describes a loaded schema. `exposed`: its tools, if they are named among those of other schemas. */
 export function describeFile(loaded: LoadedSchema, exposed?: readonly ExposedTool[]): DescribedFile {
   const { status, findings, sharedLists, prompts } = loaded;
   const main = loaded.main ?? {};

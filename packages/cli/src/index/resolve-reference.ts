@@ -73,13 +73,13 @@ function resolveTool(text: string, entries: readonly IndexedEntry[]): Resolved {
     [`${namespace}_${toolName}`, `${namespace}__${toolName}`].includes(name),
   );
   if (same.length > 1) return ambiguous(text, same);
-  const places = callable.map(({ namespace, toolName, file }, position) => ({
+  const candidates = callable.map(({ namespace, toolName, file }, position) => ({
     position,
     namespace,
     toolName,
     file: file.place,
   }));
-  const resolution = createToolResolver(places)(text);
+  const resolution = createToolResolver(candidates)(text);
   return { ...resolution, tools: resolution.tools.flatMap(({ position }) => callable[position] ?? []) };
 }
 

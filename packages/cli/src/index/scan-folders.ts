@@ -1,6 +1,8 @@
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Finding, Severity } from '@schemakit/core';
+import { reasonOf } from '../output/terminal-text.ts';
+import { isFolder } from '../settings/make-folder.ts';
 
 /** A folder of schemas, and its name in references. */
 export interface SourceFolder {
@@ -19,7 +21,6 @@ export interface FoundFile {
   place: string;
   /** False in folders that begin with `_`, which have lists and the like. */
   mayBeSchema: boolean;
-  /** Of its source. */
   approved: boolean;
   /** Whether the user named the file itself, so that it must be a schema. */
   named?: boolean;
@@ -40,10 +41,7 @@ export interface Scan {
 
 const maxLevels = 10;
 
-/**
- * Lists the `.mjs` files of folders, except in `node_modules` and folders that begin with `.`. Synchronous, which is several times as
- * fast for many small files.
- */
+/** Lists the `.mjs` files of folders. Synchronous, which is several times as fast for many small files. */
 export function scanFolders(folders: readonly SourceFolder[]): Scan {
   const scan: MutableScan = { files: [], findings: [], visited: new Set(), time: Date.now() };
   for (const { source, folder, approved = false } of folders) {
@@ -108,8 +106,7 @@ function namesIn(folder: string, { findings }: MutableScan): string[] {
 }
 
 function unreadable(folder: string, error: unknown): Finding {
-  const reason = error instanceof Error ? error.message : String(error);
-  return indexFinding('IDX002', `the folder ${folder} cannot be read and was skipped: ${reason}`);
+  return indexFinding('IDX002', `the folder ${folder} cannot be read and was skipped: ${reasonOf(error)}`);
 }
 
 /** Does not follow links. Undefined if the file was removed since its folder was read. */
@@ -132,14 +129,6 @@ function listsAbove(root: string): string | undefined {
   return undefined;
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false; // No permission.
-  }
-}
-
 export type IndexCode = `IDX00${1 | 2}`;
 
 /** Findings of the tool index, by code. None of them stops a command. */
@@ -153,7 +142,6 @@ const hints: Readonly<Record<IndexCode, string>> = {
   IDX002: 'Check the path and the rights of the folder.',
 };
 
-/** Makes a finding about an index. */
 export function indexFinding(code: IndexCode, message: string): Finding {
   return { code, severity: indexCodes[code][0], path: '', message, hint: hints[code] };
 }

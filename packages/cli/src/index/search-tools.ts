@@ -6,7 +6,7 @@ import type { FileDetails, IndexedTool } from './indexed-tool.ts';
 import type { Scan } from './scan-folders.ts';
 
 export interface SearchOptions {
-  /** Maximum number of tools. Default 10. */
+  /** Default 10. */
   limit?: number;
   /** Names of available secrets, to report missing ones. */
   available?: readonly string[];
@@ -21,12 +21,11 @@ export interface SearchHit extends FoundTool {
 
 /** What a search reads of a tool. */
 type FoundTool = Omit<IndexedTool, 'parameters' | 'mcpName' | 'reference' | 'schemaName' | 'source' | 'path'>;
+const foundFields = 'type name namespace toolName part description tags requiredServerParams file'.split(' ');
 
 export interface SearchResult {
   query: string;
-  /** Number of matching tools. */
   matchCount: number;
-  /** Number of tools in `tools`. */
   showing: number;
   tools: SearchHit[];
   /** If nothing was found: words of the query that no tool has. */
@@ -102,7 +101,7 @@ export function makeSearchIndex(
 ): SearchIndex {
   const entries = entriesOf(index).sort((left, right) => compareNames(left.cli, right.cli));
   const { head, words, count, entry } = writeToolSearch(entries.map((own) => documentOf(own, detailed(own.file))));
-  const tools = entries.map((own) => foundTool(indexedTool(own, detailed(own.file))));
+  const tools = entries.map((own) => JSON.stringify(indexedTool(own, detailed(own.file)), foundFields));
   if (file !== undefined) {
     const texts = [head, ...Array.from({ length: count }, (_, position) => entry(position)), ...tools];
     const lines = texts.map((text) => `${text}\n`);
@@ -141,21 +140,6 @@ function writeQuietly(file: string, text: string): void {
 
 function compareNames(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
-}
-
-function foundTool({
-  type,
-  name,
-  namespace,
-  toolName,
-  part,
-  description,
-  tags,
-  requiredServerParams,
-  file,
-}: IndexedTool) {
-  const tool: FoundTool = { type, name, namespace, toolName, part, description, tags, requiredServerParams, file };
-  return JSON.stringify(tool);
 }
 
 function documentOf(entry: IndexedEntry, details: FileDetails): Omit<SearchDocument, 'id'> {

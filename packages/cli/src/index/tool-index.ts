@@ -1,4 +1,5 @@
 import type { Finding, ToolResolution } from '@schemakit/core';
+import { reasonOf } from '../output/terminal-text.ts';
 import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from './index-file.ts';
 import { entriesOf, type IndexedEntry, indexedTool, isCallable } from './indexed-entry.ts';
 import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
@@ -10,9 +11,7 @@ import { isCurrent, updateIndex } from './update-index.ts';
 export interface ToolIndexOptions {
   /** The index file, in an existing folder. Without one, the index is in memory. */
   file?: string | undefined;
-  /** The folders to index, one for each source. */
   folders: readonly SourceFolder[];
-  /** Called after each file. */
   onProgress?: OnProgress | undefined;
   /** If more files have changed, the old index is used. Default: no limit. */
   readAtMost?: number;
@@ -21,7 +20,6 @@ export interface ToolIndexOptions {
 /** The tool of a reference, or all tools of a file or database. */
 export type FoundTools = ToolResolution<IndexedTool>;
 
-/** The tools of folders of schemas: a snapshot. */
 export interface ToolIndex {
   /** Warnings: folders that cannot be read, a file that cannot be written. */
   findings: readonly Finding[];
@@ -39,10 +37,7 @@ export interface ToolIndex {
   complete(prefix: string, options?: { limit?: number }): string[];
 }
 
-/**
- * Opens the index of folders of schemas and updates it: only new and changed files are read. A damaged index is rebuilt. If it cannot
- * be written, it stays in memory, and `findings` has a warning.
- */
+/** Opens and updates the index of folders. A damaged one is rebuilt; one that cannot be written stays in memory, with a warning. */
 export async function openToolIndex({ file, folders, onProgress, readAtMost }: ToolIndexOptions): Promise<ToolIndex> {
   const scan = scanFolders(folders);
   const before = file === undefined ? undefined : readIndex(file);
@@ -55,8 +50,7 @@ export async function openToolIndex({ file, folders, onProgress, readAtMost }: T
     try {
       writeIndex(file, index);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      findings.push(indexFinding('IDX001', `${file} cannot be used: ${reason}`));
+      findings.push(indexFinding('IDX001', `${file} cannot be used: ${reasonOf(error)}`));
     }
   }
   return { ...toolIndex(index, { file, scan }), findings };

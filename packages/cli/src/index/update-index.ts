@@ -5,12 +5,9 @@ import { ambiguousReferences, isCallable } from './indexed-entry.ts';
 import type { LoadedFiles, OnProgress } from './read-files.ts';
 import type { FoundFile, Scan } from './scan-folders.ts';
 
-/** Loads files; all files if none is given. */
-export type LoadFiles = (files: readonly FoundFile[], onProgress?: OnProgress) => Promise<LoadedFiles>;
-
 export interface UpdateOptions {
   /** Default: loads files with the permissions of their sources. */
-  load?: LoadFiles | undefined;
+  load?: ((files: readonly FoundFile[]) => Promise<LoadedFiles>) | undefined;
   /** Whether names must be unique among all files, as in a server. Default: each file by itself. */
   asSet?: boolean;
   onProgress?: OnProgress | undefined;
@@ -22,10 +19,7 @@ export interface UpdatedIndex {
   index: Index;
   /** Whether it differs from before, also in file times. */
   isChanged: boolean;
-  /** Loaded schemas, by file. */
   loaded: ReadonlyMap<string, LoadedSchema>;
-  /** Findings of the loaded schemas. */
-  findings: LoadedFiles['findings'];
   refused: LoadedFiles['refused'];
 }
 
@@ -36,19 +30,18 @@ export async function updateIndex(
   { load, asSet = false, onProgress, readAtMost = Number.POSITIVE_INFINITY }: UpdateOptions = {},
 ): Promise<UpdatedIndex> {
   const plan = planUpdate(before, scan);
-  const unchanged = { index: before, loaded: new Map(), findings: [], refused: [] };
+  const unchanged = { index: before, loaded: new Map(), refused: [] };
   if (plan.changed.length > readAtMost) return { ...unchanged, isChanged: false };
   if (plan.changed.length + plan.removed === 0) {
-    return { ...unchanged, index: { ...before, files: plan.kept }, isChanged: plan.isTouched };
+    return { ...unchanged, index: { ...before, files: plan.unchanged }, isChanged: plan.isTouched };
   }
   // Importing the library takes longer than a search, and is only needed for changed files.
   const { exposeSchemaPrompts, exposeSchemas } = await import('@schemakit/core');
   const { describeFile, isOtherModule, loadFiles } = await import('./read-files.ts');
-  const loadAll = load ?? loadFiles;
   const read = async (files: readonly FoundFile[]) => {
     const schemas = files.filter(({ mayBeSchema }) => mayBeSchema);
     if (schemas.length === 0) return { schemas: [], findings: [], refused: [] };
-    return loadAll(schemas, onProgress);
+    return load?.(schemas) ?? loadFiles(schemas, { ...(onProgress && { onProgress }) });
   };
   const describe = ({ schemas }: LoadedFiles, exposed?: Map<string | undefined, ReturnType<typeof exposeSchemas>>) => {
     const loaded = new Map(schemas.map((schema) => [schema.file, schema]));
@@ -70,7 +63,7 @@ export async function updateIndex(
     });
     const order = new Map(scan.files.map(({ source, path }, position) => [`${source}\0${path}`, position]));
     const positionOf = ({ source, path }: KnownFile) => order.get(`${source}\0${path}`) ?? 0;
-    return [...plan.kept, ...found].sort((left, right) => positionOf(left) - positionOf(right));
+    return [...plan.unchanged, ...found].sort((left, right) => positionOf(left) - positionOf(right));
   };
   let result = await read(plan.changed.map(({ file }) => file));
   let files = describe(result);
@@ -78,7 +71,7 @@ export async function updateIndex(
   if (asSet && collide(files)) {
     // Names, URIs and aliases then depend on all files.
     plan.changed.splice(0, plan.changed.length, ...scan.files.map((file) => ({ file, hash: hashFile(file) })));
-    plan.kept.splice(0);
+    plan.unchanged.splice(0);
     result = await read(scan.files);
     const found: Index['findings'][number][] = [];
     const usable = result.schemas.filter(({ status }) => status);
@@ -99,7 +92,6 @@ export async function updateIndex(
     index: { files, ambiguous: ambiguousReferences(files), prompts, findings },
     isChanged: true,
     loaded: new Map(result.schemas.map((schema) => [schema.file, schema])),
-    findings: result.findings,
     refused: result.refused,
   };
 }
@@ -117,12 +109,10 @@ function collide(files: readonly KnownFile[]): boolean {
   return new Set(resources).size < resources.length;
 }
 
-/** The difference between an index and its folders. */
 interface Plan {
-  kept: KnownFile[];
+  unchanged: KnownFile[];
   /** Files to read: new, changed, or dependent on other files. */
   changed: { file: FoundFile; hash: string }[];
-  /** Number of removed files. */
   removed: number;
   /** Whether file times changed, but not the contents. */
   isTouched: boolean;
@@ -139,16 +129,16 @@ const maxBytes = 4 * 1024 * 1024;
 function planUpdate(before: Index, scan: Scan): Plan {
   const { files, time } = scan;
   if (isCurrent(before, scan)) {
-    return { kept: [...before.files], changed: [], removed: 0, isTouched: false };
+    return { unchanged: [...before.files], changed: [], removed: 0, isTouched: false };
   }
   const known = new Map(before.files.map((file) => [keyOf(file), file]));
-  const plan: Plan = { kept: [], changed: [], removed: 0, isTouched: false };
+  const plan: Plan = { unchanged: [], changed: [], removed: 0, isTouched: false };
   const found = new Map<KnownFile, FoundFile>();
   for (const file of files) {
     const last = known.get(keyOf(file));
     known.delete(keyOf(file));
     if (last !== undefined && isUnchanged(file, last)) {
-      plan.kept.push(last);
+      plan.unchanged.push(last);
       found.set(last, file);
       continue;
     }
@@ -160,16 +150,16 @@ function planUpdate(before: Index, scan: Scan): Plan {
     }
     const isOld = file.mtime < time - timeStepMs;
     const { size, mtime, ctime } = file;
-    const kept = isOld ? Object.assign(last, { size, mtime, ctime, checked: time }) : last;
+    const current = isOld ? Object.assign(last, { size, mtime, ctime, checked: time }) : last;
     plan.isTouched ||= isOld;
-    plan.kept.push(kept);
-    found.set(kept, file);
+    plan.unchanged.push(current);
+    found.set(current, file);
   }
   plan.removed = known.size;
   if (plan.changed.length + plan.removed === 0) return plan;
   // A changed file may be a list or a skill.
-  const dependent = plan.kept.filter((file) => file.dependent);
-  plan.kept = plan.kept.filter((file) => !file.dependent);
+  const dependent = plan.unchanged.filter((file) => file.dependent);
+  plan.unchanged = plan.unchanged.filter((file) => !file.dependent);
   plan.changed.push(...dependent.flatMap((file) => ({ file: found.get(file) as FoundFile, hash: file.hash })));
   return plan;
 }

@@ -6,19 +6,12 @@ import type { FSWatcher } from 'chokidar';
 const pauseMs = 100;
 
 export interface WatchedFiles {
-  /** Runs the work once more. */
   again(): void;
   /** Stops watching, and waits for running work. */
   close(): Promise<void>;
 }
 
-/**
- * Runs work whenever something below paths has changed, one run at a time. Errors do not stop the watcher.
- *
- * @param pathsNow - Returns the paths; called again after each run, which may have found others.
- * @param options.keepsRunning - Whether watching keeps the process alive.
- * @param options.complain - Reports errors. Default: on stderr.
- */
+/** Runs work whenever something below the paths has changed, one run at a time. Asks for the paths again after each run. */
 export async function watchFiles(
   pathsNow: () => readonly string[],
   work: () => Promise<void> | void,
@@ -108,10 +101,7 @@ function isIgnored(path: string, roots: readonly string[]): boolean {
 /** Polling interval, in milliseconds. Each poll is one `stat` per path. */
 const intervalMs = 1000;
 
-/**
- * Detects that a folder was replaced, for example by a new release: a watcher would keep following the old one. Returns a function
- * that stops it.
- */
+/** Detects that a folder was replaced, for example by a new release: a watcher would keep following the old one. */
 function watchReplaced(paths: readonly string[], onReplaced: () => void): () => void {
   const listener = (now: Stats, before: Stats) => {
     if (!now.isDirectory()) return;

@@ -6,11 +6,9 @@ export interface CommandResult {
   document: { status: boolean; error?: string; fix?: string; [field: string]: unknown };
   /** Text for a terminal. Default: `error` and `fix`. */
   text?: () => string;
-  /** Whether `text` includes the error. */
   textHasError?: boolean;
   /** Further errors, printed after `error` at a terminal. */
   moreErrors?: readonly string[];
-  /** Why `status` is false. */
   failure?: Failure;
   /** Whether the exit status is 0. Default: `status`. */
   passes?: boolean;
@@ -31,7 +29,7 @@ export function failed(
 }
 
 /** The result of a command that failed because of findings. The first error is printed. */
-export function failedOver(
+export function failWith(
   findings: readonly Finding[],
   more: { fix?: string; [field: string]: unknown } = {},
 ): CommandResult {
@@ -45,8 +43,7 @@ export function failedOver(
   });
 }
 
-/** A usage error. */
-export function misused(error: string, fix: string): CommandResult {
+export function usageError(error: string, fix: string): CommandResult {
   return failed('usage', { error, fix });
 }
 
@@ -59,7 +56,6 @@ function withPlace({ code, message, file, line, column }: Finding): string {
 /** Exit statuses of failed commands; 0 is success. */
 export const exitStatus = { other: 1, usage: 2, notFound: 3, validation: 4, upstream: 5, missingSecret: 6 } as const;
 
-/** Why a command failed. */
 export type Failure = keyof typeof exitStatus;
 
 // The API failed. Addresses blocked by the address guard are not upstream failures.

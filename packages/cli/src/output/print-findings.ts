@@ -4,7 +4,6 @@ import { printable } from './terminal-text.ts';
 
 let print: (findings: readonly Finding[]) => void = writeFindings;
 
-/** Prints findings on stderr. */
 export function printFindings(findings: readonly Finding[]): void {
   print(findings);
 }

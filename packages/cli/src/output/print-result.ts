@@ -5,25 +5,17 @@ import { printable } from './terminal-text.ts';
 
 /** Prints the result of a command: one JSON document on stdout, or text, with errors on stderr. Sets the exit status. */
 export function printResult(result: CommandResult, { asJson }: { asJson: boolean }): void {
-  const {
-    document,
-    failure = 'other',
-    isServer = false,
-    textHasError = false,
-    moreErrors = [],
-    passes = document.status,
-  } = result;
+  const { document, failure = 'other', moreErrors = [], passes = document.status } = result;
   if (!passes) process.exitCode = exitStatus[failure];
-  if (asJson && !isServer) {
+  if (asJson && result.isServer !== true) {
     process.stdout.write(`${JSON.stringify(document, null, 4)}\n`);
     return;
   }
   const text = result.text?.() ?? '';
   if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-  if (!document.status && !textHasError) process.stderr.write(failureText(document, moreErrors));
+  if (!document.status && result.textHasError !== true) process.stderr.write(failureText(document, moreErrors));
 }
 
-/** Whether to print JSON. */
 export function isForProgram(isJson: boolean): boolean {
   return isJson || process.stdout.isTTY !== true;
 }

@@ -1,6 +1,5 @@
 import { printable } from './terminal-text.ts';
 
-/** A line at the bottom of a terminal that is overwritten. */
 export interface ProgressLine {
   show(text: string): void;
   clear(): void;

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { printable } from './terminal-text.ts';
 
-/** A table with a heading. */
 export function textTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => printable(cell)));
   const widths = heading.map((title, column) =>
@@ -16,7 +15,6 @@ export function textTable(heading: readonly string[], rows: readonly (readonly s
   return `${[title, ...cells.map(line)].join('\n')}\n`;
 }
 
-/** The first line of a text, for a table. */
 export function firstLine(text: string, length = 80): string {
   const [line = ''] = text.trim().split('\n', 1);
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Finding } from '@schemakit/core';
 import { nearestWord } from '../output/nearest-word.ts';
+import { reasonOf } from '../output/terminal-text.ts';
 import { nameProblem } from '../sources/path-problem.ts';
 import { isRecord, type ParsedJson, parseJson } from './parse-json.ts';
 import { settingsFinding } from './settings-codes.ts';
@@ -68,7 +69,6 @@ export function readConfig(file: string): ParsedConfig {
   return findings.some(({ severity }) => severity === 'error') ? { findings } : { config, findings };
 }
 
-/** Reads a file of `groups/`. */
 export function readGroupFile(file: string): { group?: Group; findings: Finding[] } {
   const { parsed, findings } = readSettingsFile(file);
   if (parsed === undefined) return { findings };
@@ -89,9 +89,8 @@ function readSettingsFile(file: string): { parsed?: Read; findings: Finding[] } 
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { findings: [] };
-    const reason = error instanceof Error ? error.message : String(error);
     const hint = 'Check the path and its permissions.';
-    return { findings: [settingsFinding('SET001', `cannot read the settings: ${reason}`, { file, hint })] };
+    return { findings: [settingsFinding('SET001', `cannot read the settings: ${reasonOf(error)}`, { file, hint })] };
   }
   const parsed = parseJson(text);
   if (parsed.ok) return { parsed, findings: [] };
@@ -101,37 +100,31 @@ function readSettingsFile(file: string): { parsed?: Read; findings: Finding[] } 
 }
 
 /** Checks the types of fields and reports mismatches with their position. */
-interface Fields {
-  findings: Finding[];
-  report(code: 'SET003' | 'SET004', keys: readonly string[], message: string, hint: string): void;
-  text(value: unknown, keys: readonly string[]): string | undefined;
-  texts(value: unknown, keys: readonly string[]): string[] | undefined;
-  record(value: unknown, keys: readonly string[]): Record<string, unknown> | undefined;
-}
-
-function createFields(parsed: Read, { file, findings }: { file: string; findings: Finding[] }): Fields {
-  const fields: Fields = {
-    findings,
-    report(code, keys, message, hint) {
-      const path = keys.join('.');
-      findings.push(settingsFinding(code, message, { path, hint, file, ...parsed.positionOf(...keys) }));
-    },
-    text: (value, keys) => (typeof value === 'string' && value !== '' ? value : expect(value, keys, 'text')),
-    texts: (value, keys) =>
-      Array.isArray(value) && value.every((item) => typeof item === 'string')
-        ? value
-        : expect(value, keys, 'an array of text'),
-    record: (value, keys) => (isRecord(value) ? value : expect(value, keys, 'an object')),
+function createFields(parsed: Read, { file, findings }: { file: string; findings: Finding[] }) {
+  const report = (code: 'SET003' | 'SET004', keys: readonly string[], message: string, hint: string) => {
+    const path = keys.join('.');
+    findings.push(settingsFinding(code, message, { path, hint, file, ...parsed.positionOf(...keys) }));
   };
   const expect = (value: unknown, keys: readonly string[], kind: string): undefined => {
     if (value === undefined) return;
     const json = value === null || typeof value !== 'object' ? JSON.stringify(value).slice(0, 60) : 'an object';
     const field = keys.length === 0 ? 'the file' : keys.join('.');
     const message = `${field} must be ${kind}, not ${Array.isArray(value) ? 'an array' : json}`;
-    fields.report('SET003', keys, message, 'Fix or remove the field.');
+    report('SET003', keys, message, 'Fix or remove the field.');
   };
-  return fields;
+  return {
+    report,
+    text: (value: unknown, keys: readonly string[]) =>
+      typeof value === 'string' && value !== '' ? value : expect(value, keys, 'text'),
+    texts: (value: unknown, keys: readonly string[]): readonly string[] | undefined =>
+      Array.isArray(value) && value.every((item) => typeof item === 'string')
+        ? value
+        : expect(value, keys, 'an array of text'),
+    record: (value: unknown, keys: readonly string[]) => (isRecord(value) ? value : expect(value, keys, 'an object')),
+  };
 }
+
+type Fields = ReturnType<typeof createFields>;
 
 function reportMisspelt(document: Record<string, unknown>, { report }: Fields): void {
   for (const key of Object.keys(document)) {

@@ -14,7 +14,6 @@ import { listSources } from '../sources/source-state.ts';
 import { envFiles, readSecrets } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 
-/** The result of one check. */
 export interface Check {
   /** 1 global folder, 2 secrets, 3 schemas, 4 project, 5 groups, 6 machine. */
   level: number;
@@ -27,7 +26,6 @@ export interface Check {
   fix?: string;
 }
 
-/** Checks all settings without calling an API. */
 export async function checkSettings(settings: Settings): Promise<Check[]> {
   const roots = schemaRoots(settings);
   const schemaCount = (await allReferenced(roots)).length;
@@ -119,7 +117,6 @@ function failedCheck({ message, hint, line, column }: Finding): Pick<Check, 'ok'
   return { ok: false, detail: `${place}${message}`, ...(hint !== undefined && { fix: hint }) };
 }
 
-/** Formats checks for a terminal. */
 export function checksText(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks

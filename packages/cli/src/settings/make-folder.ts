@@ -28,6 +28,11 @@ function missingFolders(folder: string): string[] {
   return above === folder ? [folder] : [...missingFolders(above), folder];
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** False also for a folder that may not be read. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }

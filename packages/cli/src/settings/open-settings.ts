@@ -1,22 +1,18 @@
 import type { Finding } from '@schemakit/core';
-import { type CommandResult, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { readSecrets } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 
 export type OpenedSettings = { ok: true; settings: Settings } | { ok: false; result: CommandResult };
 
-/**
- * Reads the settings for a command. Errors end it; warnings go to stderr.
- *
- * @param options.mends - Whether the command itself fixes a finding. Default: none.
- */
+/** Reads the settings. Errors end the command, except those that it fixes itself (`mends`); warnings go to stderr. */
 export function openSettings({ mends }: { mends?: (finding: Finding) => boolean } = {}): OpenedSettings {
   const settings = readSettings();
   const findings = settings.findings.filter((finding) => mends?.(finding) !== true);
   printFindings(findings);
   const isBroken = findings.some(({ severity }) => severity === 'error');
-  return isBroken ? { ok: false, result: failedOver(findings) } : { ok: true, settings };
+  return isBroken ? { ok: false, result: failWith(findings) } : { ok: true, settings };
 }
 
 /** Reads the available secrets. Problems of their files go to stderr, and do not end the command. */

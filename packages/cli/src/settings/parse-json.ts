@@ -31,7 +31,6 @@ export function parseJson(text: string): ParsedJson {
   };
 }
 
-/** Whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

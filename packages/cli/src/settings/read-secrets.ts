@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Finding } from '@schemakit/core';
+import { reasonOf } from '../output/terminal-text.ts';
 import type { Settings } from './read-settings.ts';
 import { settingsFinding } from './settings-codes.ts';
 import { withHome } from './settings-paths.ts';
 
 export interface Secrets {
-  /** Server parameters by name. */
   values: Readonly<Record<string, string>>;
   findings: readonly Finding[];
 }
@@ -39,9 +39,11 @@ function readEnvFile(file: string): { values: NodeJS.Dict<string>; findings: Fin
     return { values, findings: isOpen ? [readableByOthers(file)] : [] };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { values: {}, findings: [] };
-    const reason = error instanceof Error ? error.message : String(error);
     const hint = 'Check the path and its permissions.';
-    return { values: {}, findings: [settingsFinding('SET001', `cannot read the secrets: ${reason}`, { file, hint })] };
+    return {
+      values: {},
+      findings: [settingsFinding('SET001', `cannot read the secrets: ${reasonOf(error)}`, { file, hint })],
+    };
   }
 }
 

@@ -12,14 +12,11 @@ import {
 } from './config.ts';
 import { type SettingsPaths, settingsPaths } from './settings-paths.ts';
 
-/** The global and the project settings. */
 export interface Settings {
   paths: SettingsPaths;
   home: Config;
   project: Config;
-  /** Whether there is a global `config.json`. */
   hasHome: boolean;
-  /** Whether the project has a `config.json`. */
   hasProject: boolean;
   /** Null for a project without settings, which allows every command. */
   mode: Mode | null;
@@ -28,7 +25,6 @@ export interface Settings {
   findings: readonly Finding[];
 }
 
-/** Reads the global and the project settings. Never throws; problems are in `findings`. */
 export function readSettings(paths: SettingsPaths = settingsPaths()): Settings {
   const { home, project, isShared } = paths;
   const read = readConfigOf(home);

@@ -3,9 +3,9 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findSchemaFiles } from '@schemakit/core';
-import { type CommandResult, failedOver, misused } from '../output/command-result.ts';
+import { type CommandResult, failWith, usageError } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
-import { counted, shellWord } from '../output/terminal-text.ts';
+import { counted, reasonOf, shellWord } from '../output/terminal-text.ts';
 import { refusedByMode } from '../run-command.ts';
 import { importedFrom } from '../sources/lock-files.ts';
 import { registryAddress } from '../sources/source-address.ts';
@@ -28,16 +28,15 @@ interface InitFlags {
   /** False for `--no-import`. */
   import: boolean;
   group: string;
-  /** Address of a registry to import in place of the catalog. */
   registry?: string;
 }
 
-/** `schemakit init`: creates the global and the project settings and offers the built-in catalog. Keeps existing files. */
+/** `schemakit init`: creates the global and the project settings and asks whether to install the catalog. Keeps existing files. */
 export async function init({ yes, import: wantsCatalog, group, registry }: InitFlags): Promise<CommandResult> {
   const problem = registry === undefined ? undefined : registryProblem(registry, { wantsCatalog });
   if (problem !== undefined) return problem;
-  if (!yes && !canAsk()) return misused('Cannot ask questions without a terminal.', 'Run: schemakit init --yes');
-  if (!isGroupName(group)) return misused(`"${group}" is not a valid group name.`, 'Write --group default.');
+  if (!yes && !canAsk()) return usageError('Cannot ask questions without a terminal.', 'Run: schemakit init --yes');
+  if (!isGroupName(group)) return usageError(`"${group}" is not a valid group name.`, 'Write --group default.');
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
@@ -47,17 +46,15 @@ export async function init({ yes, import: wantsCatalog, group, registry }: InitF
   try {
     return await setUp(group, { copies, registry, makesProject });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     const hint = 'Check the permissions of the folder.';
-    return failedOver([settingsFinding('SET006', `cannot create the settings: ${reason}`, { hint })]);
+    return failWith([settingsFinding('SET006', `cannot create the settings: ${reasonOf(error)}`, { hint })]);
   }
 }
 
-/** Checks `--registry` before anything is written. */
 function registryProblem(url: string, { wantsCatalog }: { wantsCatalog: boolean }): CommandResult | undefined {
-  if (!wantsCatalog) return misused('--registry and --no-import cannot be combined.', 'Leave out one of them.');
+  if (!wantsCatalog) return usageError('--registry and --no-import cannot be combined.', 'Leave out one of them.');
   const parsed = registryAddress(url);
-  if (!parsed.ok) return { ...failedOver([parsed.finding]), failure: 'usage' };
+  if (!parsed.ok) return { ...failWith([parsed.finding]), failure: 'usage' };
   return refusedByMode('import-registry');
 }
 
@@ -68,20 +65,17 @@ async function importFirst(url: string, folder: string): Promise<SourceResult> {
   return result;
 }
 
-interface SetUp {
-  copies: boolean;
-  registry: string | undefined;
-  makesProject: boolean;
-}
-
-async function setUp(group: string, { copies, registry, makesProject }: SetUp): Promise<CommandResult> {
+async function setUp(
+  group: string,
+  { copies, registry, makesProject }: { copies: boolean; registry: string | undefined; makesProject: boolean },
+): Promise<CommandResult> {
   const before = readSettings();
   const home = await createHome(before.paths);
-  if (!home.ok) return failedOver([home.finding]);
+  if (!home.ok) return failWith([home.finding]);
   const catalog = copies ? await copyCatalog(readSettings()) : undefined;
-  if (catalog?.ok === false) return failedOver([catalog.finding]);
+  if (catalog?.ok === false) return failWith([catalog.finding]);
   const project = makesProject ? await createProject(readSettings(), group) : undefined;
-  if (project?.ok === false) return failedOver([project.finding]);
+  if (project?.ok === false) return failWith([project.finding]);
   const result = registry === undefined ? undefined : await importFirst(registry, before.paths.home.schemas);
   const settings = readSettings();
   const checks = await checkSettings(settings);
@@ -132,7 +126,6 @@ const envText = `# Secrets for schemas, one per line: NAME=value
 # Environment variables override this file.
 `;
 
-/** Creates what is missing of the global folder, and returns the new paths. */
 export async function createHome({ home }: SettingsPaths): Promise<WriteResult & { created: string[] }> {
   const created = [...(isNew(home.folder) ? [home.folder] : []), ...(existsSync(home.schemas) ? [] : [home.schemas])];
   // It contains secrets.
@@ -175,7 +168,6 @@ export async function createProject(
   return { ...written, created, defaultGroup: name };
 }
 
-/** The name of the source with the built-in catalog. */
 const catalogSource = 'catalog';
 
 export type CopiedCatalog =

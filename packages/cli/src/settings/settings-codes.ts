@@ -2,7 +2,6 @@ import type { Finding, Severity } from '@schemakit/core';
 
 export type SettingsCode = `SET00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
 
-/** Rules for settings by code: the severity of a violation, and the rule. */
 export const settingsCodes: Readonly<Record<SettingsCode, readonly [Severity, string]>> = {
   SET001: ['error', 'A settings file can be read.'],
   SET002: ['error', 'A settings file is JSON.'],

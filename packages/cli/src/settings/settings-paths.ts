@@ -25,12 +25,7 @@ export interface SettingsPaths {
   isShared: boolean;
 }
 
-/**
- * Resolves the paths of the global and the project settings.
- *
- * @param options.env - `SCHEMAKIT_HOME` is the global folder. Default `.schemakit` in the user's home.
- * @param options.cwd - The project. Default: the working directory.
- */
+/** `SCHEMAKIT_HOME` is the global folder. Default: `.schemakit` in the user's home. */
 export function settingsPaths({
   env = process.env,
   cwd = process.cwd(),
@@ -90,11 +85,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(named !== undefined && isAbsolute(named) ? named : join(homedir(), '.cache'), 'schemakit');
 }
 
-/**
- * Creates a cache folder. Cached data is trusted, and some of it is code, so a folder that others can write to is refused.
- *
- * @throws if the folder cannot be used.
- */
+/** Cached data is trusted, and some of it is code. @throws if others can write to the folder, or it cannot be used. */
 export function makeCacheFolder(name: string): string {
   const folder = cacheFolder();
   const cache = join(folder, name);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { reasonOf } from '../output/terminal-text.ts';
 import type { Group } from './config.ts';
 import { makeFolder } from './make-folder.ts';
 import { isRecord, parseJson } from './parse-json.ts';
@@ -50,8 +51,10 @@ async function writeJson(
     });
     return { ok: true };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     const hint = 'Check the file and the permissions of its folder, then try again.';
-    return { ok: false, finding: settingsFinding('SET006', `cannot write the settings: ${reason}`, { file, hint }) };
+    return {
+      ok: false,
+      finding: settingsFinding('SET006', `cannot write the settings: ${reasonOf(error)}`, { file, hint }),
+    };
   }
 }

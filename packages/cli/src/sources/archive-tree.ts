@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar';
+import { reasonOf } from '../output/terminal-text.ts';
 import { pathProblem } from './path-problem.ts';
 import { type Outcome, refuse } from './source-codes.ts';
-import type { SourceLimits } from './source-options.ts';
+import { sourceLimits } from './source-options.ts';
 import type { ListedTree, TreeEntry } from './source-tree.ts';
 
 const unzip = promisify(gunzip);
@@ -12,11 +13,8 @@ const unzip = promisify(gunzip);
 const alwaysAllowed = 2 ** 20;
 
 /** Reads a tar file, optionally gzipped, in memory. A common top folder such as `repository-1.0/` is removed from the paths. */
-export async function readArchive(
-  bytes: Uint8Array,
-  { limits, name }: { limits: SourceLimits; name: string },
-): Promise<Outcome<ListedTree>> {
-  const { unpackedBytes, expansion } = limits;
+export async function readArchive(bytes: Uint8Array, { name }: { name: string }): Promise<Outcome<ListedTree>> {
+  const { unpackedBytes, expansion } = sourceLimits;
   const maxOutputLength = Math.min(unpackedBytes, Math.max(alwaysAllowed, bytes.length * expansion));
   let members: Member[];
   try {
@@ -28,8 +26,7 @@ export async function readArchive(
       const message = `${name} unpacks from ${bytes.length} bytes to more than ${maxOutputLength}`;
       return refuse('SRC006', message, { hint: 'None of it was used.' });
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    return refuse('SRC017', `cannot unpack ${name}: ${reason}`, { hint: 'Create it with tar -czf.' });
+    return refuse('SRC017', `cannot unpack ${name}: ${reasonOf(error)}`, { hint: 'Create it with tar -czf.' });
   }
   const byPath = new Map(withoutTop(members).map((member) => [member.path, member]));
   const read: ListedTree['read'] = async (paths) => {

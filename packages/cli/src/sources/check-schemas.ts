@@ -66,12 +66,7 @@ function checkedModule(
   };
 }
 
-/**
- * The skills, prompts, databases and documents that a schema refers to, as paths in the source. Omits paths that lead elsewhere:
- * the schema's own check reports those.
- *
- * @param path - The schema's path in the source.
- */
+/** The files that a schema refers to, as paths in the source. Omits paths that lead elsewhere: the schema's own check reports those. */
 function referencedFiles(main: Readonly<Record<string, unknown>>, path: string): string[] {
   const found = [
     ...fieldsIn(main.skills).map(({ file }) => [file]),

@@ -7,29 +7,26 @@ import { type CheckedModule, checkSchemas } from './check-schemas.ts';
 import { inParallel } from './in-parallel.ts';
 import { pathCollisions } from './path-problem.ts';
 import { changeOf, type FetchedFile, type GatheredFiles, inspectFile } from './plan-changes.ts';
-import type { OfferedFile } from './read-registry.ts';
+import type { ListedFile } from './read-registry.ts';
 import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
-import { progressReporter, type SourceSettings } from './source-options.ts';
+import { progressReporter, type SourceSettings, sourceLimits } from './source-options.ts';
 import type { SourceState } from './source-state.ts';
 import type { FileAnswer, SourceTree } from './source-tree.ts';
 
-export interface FetchContext extends Pick<SourceSettings, 'limits' | 'onProgress'> {
+export interface FetchContext extends Pick<SourceSettings, 'onProgress'> {
   source: SourceTree;
-  /** The folder of the source. */
   folder: string;
   /** The folder in which the new files are assembled. */
   staging: string;
   state: SourceState | undefined;
 }
 
-/** Concurrent requests. */
 const atOnce = 8;
-/** The import stops after this many failed files. */
 const maxFailures = 25;
 
 /** Fetches the files of a source, and those that its schemas refer to, into the staging folder and loads the schemas there. Locally edited files are used as they are. */
 export async function gatherFiles(context: FetchContext): Promise<Outcome<GatheredFiles>> {
-  const { source, staging, limits } = context;
+  const { source, staging } = context;
   makeFolder(staging);
   // Files of an interrupted attempt can be reused if their hash is known.
   await removeFiles(staging, new Set(source.files.flatMap(({ path, sha256 }) => (sha256 === undefined ? [] : path))));
@@ -39,10 +36,10 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   const candidates = files.filter(({ kind }) => kind === 'schema' || kind === 'module').map(({ path }) => path);
   const modules = await checkSchemas(candidates.sort(), context);
   const wanted = referencesOf(modules, source.files);
-  if (wanted.length + source.files.length > limits.files) {
+  if (wanted.length + source.files.length > sourceLimits.files) {
     return refuse(
       'SRC006',
-      `the source has more than ${limits.files} files, including those that its schemas refer to`,
+      `the source has more than ${sourceLimits.files} files, including those that its schemas refer to`,
     );
   }
   const second = await fetchFiles(wanted, context);
@@ -74,8 +71,8 @@ export async function removeFiles(folder: string, except: ReadonlySet<string>): 
 }
 
 /** Files that schemas refer to and the source does not list. */
-function referencesOf(modules: readonly CheckedModule[], offered: readonly OfferedFile[]): OfferedFile[] {
-  const known = new Set(offered.map(({ path }) => path));
+function referencesOf(modules: readonly CheckedModule[], listed: readonly ListedFile[]): ListedFile[] {
+  const known = new Set(listed.map(({ path }) => path));
   const wanted = new Set(modules.flatMap(({ references }) => references).filter((path) => !known.has(path)));
   const collisions = pathCollisions([...known, ...wanted]);
   return [...wanted].filter((path) => !collisions.has(path)).map((path) => ({ path, kind: 'file' }));
@@ -91,20 +88,19 @@ function withKinds(files: readonly FetchedFile[], modules: readonly CheckedModul
 
 interface Fetched {
   files: FetchedFile[];
-  /** Errors by path. */
   failed: Map<string, Finding>;
   /** The failed files that the source does not have. */
   missing: Set<string>;
 }
 
-async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext): Promise<Outcome<Fetched>> {
-  const { limits, onProgress } = context;
+async function fetchFiles(listed: readonly ListedFile[], context: FetchContext): Promise<Outcome<Fetched>> {
+  const { onProgress } = context;
   const result: Fetched = { files: [], failed: new Map(), missing: new Set() };
   const { files, failed, missing } = result;
-  const report = progressReporter('fetch', { total: offered.length, onProgress });
+  const report = progressReporter('fetch', { total: listed.length, onProgress });
   let bytes = 0;
   let fatal: Outcome<never> | undefined;
-  await inParallel(offered, { atOnce }, async (file) => {
+  await inParallel(listed, { atOnce }, async (file) => {
     if (fatal !== undefined) return;
     const fetched = await fetchFile(file, context);
     if (fetched.status === 'read') {
@@ -114,9 +110,9 @@ async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext
       failed.set(file.path, { ...fetched.finding, path: file.path });
       if (fetched.status === 'missing') missing.add(file.path);
     }
-    if (bytes > limits.totalBytes) {
+    if (bytes > sourceLimits.totalBytes) {
       const hint = 'Import a part of it.';
-      fatal = refuse('SRC006', `the source has more than ${limits.totalBytes} bytes, the limit`, { hint });
+      fatal = refuse('SRC006', `the source has more than ${sourceLimits.totalBytes} bytes, the limit`, { hint });
     } else if (failed.size - missing.size > maxFailures) {
       const [reason] = failed.values();
       fatal = refuse('SRC002', `stopped after ${failed.size} files could not be fetched`, {
@@ -130,18 +126,18 @@ async function fetchFiles(offered: readonly OfferedFile[], context: FetchContext
 
 /** Puts a file into the staging folder: the local one if it is up to date or edited, else that of the source. */
 async function fetchFile(
-  offered: OfferedFile,
+  listed: ListedFile,
   context: FetchContext,
 ): Promise<{ status: 'read'; file: FetchedFile; bytes: number } | Exclude<FileAnswer, { status: 'read' }>> {
-  const { source, folder, staging, state, limits } = context;
-  const { path, sha256 } = offered;
+  const { source, folder, staging, state } = context;
+  const { path, sha256 } = listed;
   const target = join(staging, path);
   makeFolder(dirname(target));
   const local = await inspectFile(folder, path);
   const isWritten = local.is === 'file' && sha256 !== undefined && state?.files.get(path)?.sha256 === sha256;
   if (isWritten) {
     await copyFile(join(folder, path), target);
-    return { status: 'read', file: { ...offered, sha256, local }, bytes: 0 };
+    return { status: 'read', file: { ...listed, sha256, local }, bytes: 0 };
   }
   const staged = sha256 === undefined ? undefined : await readFile(target).catch(() => undefined);
   const isStaged = staged !== undefined && hash('sha256', staged) === sha256;
@@ -150,8 +146,8 @@ async function fetchFile(
   const answer = isStaged ? { status: 'read' as const, bytes: staged } : await source.read(path);
   if (answer.status !== 'read') return answer;
   const { bytes } = answer;
-  if (bytes.length > limits.fileBytes) {
-    return { status: 'failed', finding: overLimit(path, { size: bytes.length, limit: limits.fileBytes }) };
+  if (bytes.length > sourceLimits.fileBytes) {
+    return { status: 'failed', finding: overLimit(path, { size: bytes.length, limit: sourceLimits.fileBytes }) };
   }
   const found = hash('sha256', bytes);
   if (sha256 !== undefined && sha256 !== found) {
@@ -159,7 +155,7 @@ async function fetchFile(
     const hint = 'The registry is out of date or the file was modified. Tell the maintainer of the source.';
     return { status: 'failed', finding: sourceFinding('SRC007', message, { hint }) };
   }
-  const file: FetchedFile = { ...offered, sha256: found, local };
+  const file: FetchedFile = { ...listed, sha256: found, local };
   const isEdited = local.is === 'file' && changeOf(file, state) === 'edited';
   if (isEdited) await copyFile(join(folder, path), target);
   else if (!isStaged) await writeFile(target, bytes);

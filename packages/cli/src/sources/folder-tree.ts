@@ -2,13 +2,13 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Outcome, refuse } from './source-codes.ts';
-import type { SourceLimits } from './source-options.ts';
+import { sourceLimits } from './source-options.ts';
 import type { ListedTree, TreeEntry } from './source-tree.ts';
 
 const fileHint = 'Import its folder, or a .tar.gz. Your own schemas go into the folder schemas of the project.';
 
 /** Lists a folder. Links are listed but never followed; hidden folders and `node_modules` are skipped. */
-export async function readFolder(folder: string, { limits }: { limits: SourceLimits }): Promise<Outcome<ListedTree>> {
+export async function readFolder(folder: string): Promise<Outcome<ListedTree>> {
   const info = await lstat(folder).catch(() => undefined);
   if (!info?.isDirectory()) {
     const [message, hint] =
@@ -17,7 +17,7 @@ export async function readFolder(folder: string, { limits }: { limits: SourceLim
   }
   const entries = new Map<string, TreeEntry>();
   // Other files count too: more of them suggest a wrong path, such as a whole disk.
-  const most = limits.files * 20;
+  const most = sourceLimits.files * 20;
   for (const names = ['']; names.length > 0; ) {
     const below = names.pop() ?? '';
     for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {

@@ -3,16 +3,13 @@ import { join } from 'node:path';
 import { runGit } from './run-git.ts';
 import { branchProblem, type GitAddress } from './source-address.ts';
 import { type Outcome, refuse } from './source-codes.ts';
-import type { SourceLimits } from './source-options.ts';
+import { sourceLimits } from './source-options.ts';
 import type { ListedTree, TreeEntry } from './source-tree.ts';
 
-/** The commit at an address. */
 export interface GitTip {
   /** The commit, or its annotated tag. */
   oid: string;
-  /** The ref to fetch. */
   ref: string;
-  /** With branch and folder separated. */
   address: GitAddress;
 }
 
@@ -65,7 +62,7 @@ function hintFor(refs: ReadonlyMap<string, string>): string {
  */
 export async function fetchTree(
   { oid, ref, address: { url } }: GitTip,
-  { folder, limits }: { folder: string; limits: SourceLimits },
+  { folder }: { folder: string },
 ): Promise<Outcome<ListedTree>> {
   if (ref !== 'HEAD' && branchProblem(ref) !== undefined) {
     return refuse('SRC001', `${JSON.stringify(ref)} is not a valid branch name`);
@@ -75,7 +72,7 @@ export async function fetchTree(
   if (!made.ok) return made;
   const tooLarge = new AbortController();
   const watch = setInterval(async () => {
-    if ((await sizeOf(folder)) > limits.unpackedBytes) tooLarge.abort();
+    if ((await sizeOf(folder)) > sourceLimits.unpackedBytes) tooLarge.abort();
   }, 500);
   try {
     const fetch = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
@@ -87,7 +84,7 @@ export async function fetchTree(
     if (!run.ok) return run;
   } catch (error) {
     if (!tooLarge.signal.aborted) throw error;
-    const message = `${url} is larger than ${limits.unpackedBytes} bytes`;
+    const message = `${url} is larger than ${sourceLimits.unpackedBytes} bytes`;
     return refuse('SRC006', message, { hint: 'Import a registry or an archive instead.' });
   } finally {
     clearInterval(watch);

@@ -5,10 +5,15 @@ import { readLock } from '@schemakit/core/lock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type RegistryServer, serveRegistry } from './fixtures/registry-server.ts';
 import { listText, schemaText } from './fixtures/schema-text.ts';
-import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
+import { filesBelow, temporaryFolder, withLimits } from './fixtures/source-home.ts';
 import { importRegistry, updateSource } from './import-source.ts';
-import type { SourceOptions } from './source-options.ts';
+import type { SourceOptions, sourceLimits } from './source-options.ts';
 import { listSources } from './source-state.ts';
+
+interface LimitedOptions extends Partial<SourceOptions> {
+  name?: string;
+  limits?: Partial<typeof sourceLimits>;
+}
 
 let server: RegistryServer;
 let folder: string;
@@ -17,8 +22,8 @@ beforeEach(async () => {
   folder = join(temporaryFolder(), 'schemas');
 });
 
-const bring = (options: Partial<SourceOptions> & { name?: string } = {}) =>
-  importRegistry({ url: `${server.origin}/registry.json`, folder, ...options });
+const runImport = ({ limits = {}, ...options }: LimitedOptions = {}) =>
+  withLimits(limits, () => importRegistry({ url: `${server.origin}/registry.json`, folder, ...options }));
 const update = (options: Partial<SourceOptions> = {}) => updateSource({ name: 'tides', folder, ...options });
 const place = (path: string) => join(folder, 'tides', path);
 const text = (path: string) => readFileSync(place(path), 'utf8');
@@ -26,13 +31,13 @@ const lock = () => readLock({ lockFile: join(folder, 'schemakit.lock.json'), mis
 const codes = ({ findings }: { findings: readonly { code: string }[] }) => findings.map(({ code }) => code);
 
 describe('an import', () => {
-  test('brings in schemas and lists, and nothing else', async () => {
+  test('imports schemas and lists, and nothing else', async () => {
     server.publish(
       { 'a/a.mjs': schemaText('a'), 'b.mjs': schemaText('b') },
       { shared: { '_lists/colours.mjs': listText('colours') } },
     );
     server.files.set('/secret.mjs', 'not listed');
-    const result = await bring();
+    const result = await runImport();
     expect(result).toMatchObject({
       status: true,
       name: 'tides',
@@ -52,9 +57,9 @@ describe('an import', () => {
     expect(text('b.mjs')).toBe(schemaText('b'));
   });
 
-  test('notes schemas in the lock file, with where they came from and without grants', async () => {
+  test('records schemas in the lock file, with where they came from and without grants', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
-    await bring();
+    await runImport();
     expect(lock()?.get('tides/a.mjs')).toMatchObject({
       source: `${server.origin}/registry.json`,
       revision: '1.0.0',
@@ -74,11 +79,11 @@ describe('an import', () => {
     server.publish({ 'a.mjs': schemaText('a') }, { fields: { baseDir: 'schemas/v3' } });
     server.files.set('/schemas/v3/a.mjs', schemaText('a'));
     server.files.delete('/a.mjs');
-    expect(await bring()).toMatchObject({ status: true, added: ['a.mjs'] });
+    expect(await runImport()).toMatchObject({ status: true, added: ['a.mjs'] });
     expect(server.log).toContain('200 /schemas/v3/a.mjs');
   });
 
-  test('brings the files that a schema refers to', async () => {
+  test('imports the files that a schema refers to', async () => {
     const resources = `resources: { places: { source: 'sqlite', description: 'Places.', mode: 'file-based', origin: 'inline',
       name: 'places.db', queries: { all: { description: 'All.', sql: 'SELECT * FROM places', parameters: [], output: {
       mimeType: 'application/json', schema: { type: 'array', items: { type: 'object' } } } } } } },`;
@@ -90,27 +95,27 @@ describe('an import', () => {
       `export const skill = { name: 'about', version: 'schemakit-skill/1.0.0', description: 'About it.', requires: { tools: ['getOne'] },
         input: [], output: 'Text.', content: 'Call {{tool:getOne}}.' };`,
     );
-    const result = await bring();
+    const result = await runImport();
     expect(result.added).toEqual(['a/a.mjs', 'a/resources/places.db', 'a/skills/about.mjs']);
     expect(text('a/resources/places.db')).toBe('SQLite format 3');
   });
 
   test('takes the name that it is given', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
-    expect(await bring({ name: 'mine' })).toMatchObject({ status: true, name: 'mine' });
+    expect(await runImport({ name: 'mine' })).toMatchObject({ status: true, name: 'mine' });
     expect(existsSync(join(folder, 'mine', 'a.mjs'))).toBe(true);
   });
 
   test('makes a name for a folder of what the registry calls itself', async () => {
     server.publish({ 'a.mjs': schemaText('a') }, { name: '../../Tides & Moons!' });
-    expect(await bring()).toMatchObject({ status: true, name: 'Tides-Moons' });
+    expect(await runImport()).toMatchObject({ status: true, name: 'Tides-Moons' });
   });
 
   test('of the same registry again is an update', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
-    await bring();
+    await runImport();
     server.publish({ 'a.mjs': schemaText('a', { tail: '// newer\n' }) });
-    expect(await bring()).toMatchObject({ status: true, changed: ['a.mjs'] });
+    expect(await runImport()).toMatchObject({ status: true, changed: ['a.mjs'] });
   });
 
   test('of a registry that went elsewhere follows, and finds the files beside it', async () => {
@@ -123,12 +128,12 @@ describe('an import', () => {
     };
     server.files.set('/moved/registry.json', other.files.get('/registry.json') ?? '');
     server.files.set('/moved/a.mjs', schemaText('a'));
-    expect(await bring()).toMatchObject({ status: true, added: ['a.mjs'] });
+    expect(await runImport()).toMatchObject({ status: true, added: ['a.mjs'] });
   });
 
   test('without schemas that load makes nothing', async () => {
     server.publish({ 'a.mjs': 'export const main = 1;' });
-    const result = await bring();
+    const result = await runImport();
     expect(result).toMatchObject({ status: false, added: [], failed: ['a.mjs'] });
     expect(codes(result)).toContain('SRC016');
     expect(filesBelow(folder)).toEqual({});
@@ -136,7 +141,7 @@ describe('an import', () => {
 
   test('that is a trial says what it would do, and writes nothing', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
-    expect(await bring({ dryRun: true })).toMatchObject({
+    expect(await runImport({ dryRun: true })).toMatchObject({
       status: true,
       dryRun: true,
       added: ['a.mjs'],
@@ -150,7 +155,7 @@ describe('a file that fails', () => {
   test('is not put in place, and the others are', async () => {
     const evil = schemaText('evil', { tail: "import fs from 'node:fs';\nexport const handlers = () => ({});" });
     server.publish({ 'a.mjs': schemaText('a'), 'evil.mjs': evil });
-    const result = await bring();
+    const result = await runImport();
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: ['evil.mjs'], trusted: ['a.mjs'] });
     expect(result.findings).toContainEqual(expect.objectContaining({ code: 'SEC001', file: place('evil.mjs') }));
     expect(existsSync(place('evil.mjs'))).toBe(false);
@@ -159,7 +164,7 @@ describe('a file that fails', () => {
 
   test('leaves the version of before in place', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
-    await bring();
+    await runImport();
     server.publish({ 'a.mjs': 'export const main = {' });
     expect(await update()).toMatchObject({ status: false, failed: ['a.mjs'], changed: [] });
     expect(text('a.mjs')).toBe(schemaText('a'));
@@ -171,7 +176,7 @@ describe('a file that fails', () => {
     const uses = schemaText('a', { more: "sharedLists: [{ ref: 'colours', version: '1.0.0' }]," });
     const list = { '_lists/colours.mjs': listText('colours') };
     server.publish({ 'a.mjs': uses }, { shared: list });
-    await bring();
+    await runImport();
     server.publish({ 'a.mjs': uses }, { shared: { '_lists/colours.mjs': 'export const list = { meta:' } });
     const result = await update();
     expect(result).toMatchObject({ status: false, failed: ['_lists/colours.mjs', 'a.mjs'] });
@@ -181,7 +186,7 @@ describe('a file that fails', () => {
   test('is not the one of its hash', async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
     server.files.set('/b.mjs', schemaText('b', { root: 'https://evil.example.com' }));
-    const result = await bring();
+    const result = await runImport();
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: ['b.mjs'] });
     expect(codes(result)).toEqual(['SRC007']);
   });
@@ -194,14 +199,14 @@ describe('a file that fails', () => {
       response.writeHead(500).end();
       return true;
     };
-    const result = await bring();
+    const result = await runImport();
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: ['b.mjs', 'c.mjs'] });
     expect(result.findings.map(({ path }) => path).sort()).toEqual(['b.mjs', 'c.mjs']);
   });
 
   test('is too large', async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b', { tail: `// ${'x'.repeat(5000)}` }) });
-    const result = await bring({ limits: { fileBytes: 4000 } });
+    const result = await runImport({ limits: { fileBytes: 4000 } });
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: ['b.mjs'] });
     expect(codes(result)).toEqual(['SRC006']);
   });
@@ -211,7 +216,7 @@ describe('an update', () => {
   const shared = { '_lists/colours.mjs': listText('colours') };
   beforeEach(async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b'), 'c.mjs': schemaText('c') }, { shared });
-    await bring();
+    await runImport();
     server.log.length = 0;
   });
 
@@ -237,7 +242,7 @@ describe('an update', () => {
   test('without hashes fetches each file, and writes those that changed', async () => {
     const files = { 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') };
     server.publish(files, { name: 'plain', hashes: false });
-    await bring({ name: 'plain' });
+    await runImport({ name: 'plain' });
     server.publish({ ...files, 'b.mjs': schemaText('b', { tail: '// newer\n' }) }, { name: 'plain', hashes: false });
     server.log.length = 0;
     expect(await updateSource({ name: 'plain', folder })).toMatchObject({ changed: ['b.mjs'], unchanged: ['a.mjs'] });
@@ -312,7 +317,7 @@ describe('an update', () => {
     expect(readFileSync(outside, 'utf8')).toBe(schemaText('b'));
   });
 
-  test('brings back a file that was removed here', async () => {
+  test('restores a file that was removed here', async () => {
     rmSync(place('b.mjs'));
     expect(await update()).toMatchObject({ status: true, added: ['b.mjs'] });
     expect(text('b.mjs')).toBe(schemaText('b'));
@@ -338,7 +343,7 @@ describe('an update', () => {
   test('asks for trust again where only a list changed', async () => {
     const uses = schemaText('a', { more: "sharedLists: [{ ref: 'colours', version: '1.0.0' }]," });
     server.publish({ 'a.mjs': uses }, { name: 'lists', shared });
-    await bring({ name: 'lists' });
+    await runImport({ name: 'lists' });
     const longer = { '_lists/colours.mjs': listText('colours', ['a', 'b', 'c']) };
     server.publish({ 'a.mjs': uses }, { name: 'lists', shared: longer });
     const result = await updateSource({ name: 'lists', folder });
@@ -395,7 +400,7 @@ describe('a registry is refused', () => {
     ],
   ])('that %s', async (_, body, status, code, message) => {
     answer(body, status);
-    const result = await bring();
+    const result = await runImport();
     expect(result.status).toBe(false);
     expect(result.findings).toContainEqual(expect.objectContaining({ code, message: expect.stringMatching(message) }));
     expect(filesBelow(folder)).toEqual({});
@@ -403,12 +408,12 @@ describe('a registry is refused', () => {
 
   test('that is huge', async () => {
     answer(Buffer.alloc(300_000, 0x20));
-    expect(codes(await bring({ limits: { registryBytes: 200_000 } }))).toEqual(['SRC006']);
+    expect(codes(await runImport({ limits: { registryBytes: 200_000 } }))).toEqual(['SRC006']);
   });
 
   test('that lists more files than are taken', async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b'), 'c.mjs': schemaText('c') });
-    expect(codes(await bring({ limits: { files: 2 } }))).toEqual(['SRC006']);
+    expect(codes(await runImport({ limits: { files: 2 } }))).toEqual(['SRC006']);
   });
 
   test('whose files are more than is taken in all', async () => {
@@ -417,7 +422,7 @@ describe('a registry is refused', () => {
       schemaText(`s${index}`),
     ]);
     server.publish(Object.fromEntries(files));
-    const result = await bring({ limits: { totalBytes: 3000 } });
+    const result = await runImport({ limits: { totalBytes: 3000 } });
     expect(codes(result)).toEqual(['SRC006']);
     expect(filesBelow(folder)).toEqual({});
   });
@@ -433,13 +438,13 @@ describe('a registry is refused', () => {
       response.writeHead(500).end();
       return true;
     };
-    expect(codes(await bring())).toEqual(['SRC002']);
+    expect(codes(await runImport())).toEqual(['SRC002']);
     expect(server.log.length).toBeLessThan(50);
   });
 
   test('that says nothing', async () => {
     server.intercept = () => true;
-    const result = await bring({ limits: { silenceMs: 100 } });
+    const result = await runImport({ limits: { silenceMs: 100 } });
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002', hint: 'Try again later.' }] });
     expect(filesBelow(folder)).toEqual({});
   });
@@ -450,7 +455,7 @@ describe('a registry is refused', () => {
       response.on('close', () => clearInterval(timer));
       return true;
     };
-    const result = await bring({ limits: { requestMs: 200 } });
+    const result = await runImport({ limits: { requestMs: 200 } });
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002', hint: 'Try again later.' }] });
   });
 
@@ -481,7 +486,7 @@ describe('a registry is refused', () => {
       response.writeHead(302, { location: `${inner.origin}/registry.json` }).end();
       return true;
     };
-    const result = await bring();
+    const result = await runImport();
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
     expect(result.findings[0]?.message).toContain('Address is not public');
     expect(inner.log).toEqual([]);
@@ -491,7 +496,7 @@ describe('a registry is refused', () => {
     const schemas = [{ file: 7 }, {}, null, { file: 'a.mjs', sha256: 'abc' }, { file: 'b.txt' }, { file: 'c.mjs' }];
     server.files.set('/registry.json', JSON.stringify({ name: 'tides', schemas }));
     server.files.set('/c.mjs', schemaText('c'));
-    const result = await bring();
+    const result = await runImport();
     expect(result).toMatchObject({ status: false, added: ['c.mjs'] });
     expect(result.findings.map(({ code, path }) => `${code} ${path}`)).toEqual([
       'SRC003 schemas[0]',
@@ -527,7 +532,7 @@ describe('a path in a registry does not lead out of the folder:', () => {
     registry.schemas.push({ file, shared: [file] });
     registry.shared.push({ file });
     server.files.set('/registry.json', JSON.stringify(registry));
-    const result = await bring();
+    const result = await runImport();
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: [file] });
     expect(new Set(codes(result))).toEqual(new Set(['SRC004']));
     expect(result.findings).toHaveLength(3);
@@ -537,13 +542,13 @@ describe('a path in a registry does not lead out of the folder:', () => {
 
   test('two that would be one', async () => {
     server.publish({ 'Tides.mjs': schemaText('a'), 'tides.mjs': schemaText('b') });
-    expect(await bring()).toMatchObject({ status: false, added: ['Tides.mjs'], failed: ['tides.mjs'] });
+    expect(await runImport()).toMatchObject({ status: false, added: ['Tides.mjs'], failed: ['tides.mjs'] });
   });
 
   test('nor do the files that a schema refers to', async () => {
     const skills = `skills: { about: { file: '../../../about.mjs' }, other: { file: '/etc/passwd.mjs' } },`;
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b', { more: skills }) });
-    expect(await bring()).toMatchObject({ added: ['a.mjs'], failed: ['b.mjs'] });
+    expect(await runImport()).toMatchObject({ added: ['a.mjs'], failed: ['b.mjs'] });
     expect(server.log.filter((line) => !/registry|\/[ab]\.mjs/.test(line))).toEqual([]);
   });
 });
@@ -553,7 +558,7 @@ describe('a name', () => {
     'that can be no folder is refused: %j',
     async (name) => {
       server.publish({ 'a.mjs': schemaText('a') });
-      expect(codes(await bring({ name }))).toEqual(['SRC008']);
+      expect(codes(await runImport({ name }))).toEqual(['SRC008']);
       expect(codes(await updateSource({ name, folder }))).toEqual(['SRC015']);
     },
   );
@@ -562,13 +567,13 @@ describe('a name', () => {
     mkdirSync(join(folder, 'mine'), { recursive: true });
     writeFileSync(join(folder, 'mine', 'a.mjs'), '// mine\n');
     server.publish({ 'a.mjs': schemaText('a') });
-    expect(codes(await bring({ name }))).toEqual(['SRC008']);
+    expect(codes(await runImport({ name }))).toEqual(['SRC008']);
     expect(filesBelow(folder)).toEqual({ 'mine/a.mjs': '// mine\n' });
   });
 
   test('that another source has is refused', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
-    await bring();
+    await runImport();
     const other = await serveRegistry();
     other.publish({ 'a.mjs': schemaText('z') });
     const result = await importRegistry({ url: `${other.origin}/registry.json`, folder });
@@ -580,7 +585,7 @@ describe('a name', () => {
 describe('_source.json', () => {
   test('says where a source came from', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
-    await bring();
+    await runImport();
     expect(await listSources({ folder })).toMatchObject([
       {
         status: true,
@@ -607,7 +612,7 @@ describe('_source.json', () => {
     ['has no hash', (text: string) => text.replace(/"kind": "schema",\s+"sha256": "[^"]*"/, '"kind": "schema"')],
   ])('that %s stops an update', async (_, change) => {
     server.publish({ 'a.mjs': schemaText('a') });
-    await bring();
+    await runImport();
     const before = text('_source.json');
     const changed = typeof change === 'string' ? change : change(before);
     expect(changed).not.toBe(before);

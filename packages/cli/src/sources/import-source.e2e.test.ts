@@ -7,24 +7,30 @@ import { commitRawTree, createRepository } from './fixtures/git-repository.ts';
 import { serveRepository } from './fixtures/git-server.ts';
 import { serveRegistry } from './fixtures/registry-server.ts';
 import { listText, schemaText } from './fixtures/schema-text.ts';
-import { filesBelow, temporaryFolder } from './fixtures/source-home.ts';
+import { filesBelow, temporaryFolder, withLimits } from './fixtures/source-home.ts';
 import { type MadeMember, makeTar } from './fixtures/tar-file.ts';
 import { importSource, updateAll, updateSource } from './import-source.ts';
-import type { SourceOptions } from './source-options.ts';
+import type { SourceOptions, sourceLimits } from './source-options.ts';
 import { listSources } from './source-state.ts';
+
+interface LimitedOptions extends Partial<SourceOptions> {
+  name?: string;
+  branch?: string;
+  limits?: Partial<typeof sourceLimits>;
+}
 
 let folder: string;
 beforeEach(() => {
   folder = join(temporaryFolder(), 'schemas');
 });
 
-const bring = (url: string, options: Partial<SourceOptions> & { name?: string; branch?: string } = {}) =>
-  importSource({ url, folder, ...options });
+const runImport = (url: string, { limits = {}, ...options }: LimitedOptions = {}) =>
+  withLimits(limits, () => importSource({ url, folder, ...options }));
 const codes = ({ findings }: { findings: readonly { code: string }[] }) => findings.map(({ code }) => code);
 const imported = () => Object.keys(filesBelow(folder)).filter((path) => !/(_source|schemakit\.lock)\.json$/.test(path));
 
 describe('a repository', () => {
-  test('over http brings its schemas and lists, and notes the commit', async () => {
+  test('over http imports its schemas and lists, and records the commit', async () => {
     const repository = createRepository({
       'tides/tides.mjs': schemaText('tides'),
       '_lists/colours.mjs': listText('colours'),
@@ -36,13 +42,13 @@ describe('a repository', () => {
     });
     const server = await serveRepository(repository.folder);
     const commit = repository.git(['rev-parse', 'HEAD']);
-    const result = await bring(server.url, { name: 'mine' });
+    const result = await runImport(server.url, { name: 'mine' });
     expect(result).toMatchObject({ status: true, revision: commit, schemaCount: 1, findings: [] });
     expect(imported()).toEqual(['mine/_lists/colours.mjs', 'mine/tides/tides.mjs']);
     expect(server.log[0]).toMatch(/^GET .*\/info\/refs$/);
   });
 
-  test('brings only what its registry lists, and its lists', async () => {
+  test('imports only what its registry lists, and its lists', async () => {
     const registry = { name: 'tides', baseDir: 'schemas/v3', schemas: [{ file: 'a.mjs' }] };
     const { url } = createRepository({
       'flowmcp-registry.json': JSON.stringify(registry),
@@ -51,38 +57,38 @@ describe('a repository', () => {
       'schemas/v3/_lists/colours.mjs': listText('colours'),
       'schemas/v2/a.mjs': schemaText('old'),
     });
-    expect(await bring(url)).toMatchObject({ status: true, name: 'tides', added: ['_lists/colours.mjs', 'a.mjs'] });
+    expect(await runImport(url)).toMatchObject({ status: true, name: 'tides', added: ['_lists/colours.mjs', 'a.mjs'] });
   });
 
   test('with a file of another program that is called like a registry is read without it', async () => {
     const { url } = createRepository({ 'registry.json': '{"registries": []}', 'a.mjs': schemaText('a') });
-    expect(await bring(url)).toMatchObject({ status: true, added: ['a.mjs'] });
+    expect(await runImport(url)).toMatchObject({ status: true, added: ['a.mjs'] });
   });
 
-  test('brings another branch, a tag or a commit', async () => {
+  test('imports another branch, a tag or a commit', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     repository.git(['tag', '-a', 'v1', '-m', 'One.']);
     const first = repository.git(['rev-parse', 'HEAD']);
     repository.git(['checkout', '--quiet', '-b', 'feature/next']);
     const second = repository.commit({ 'b.mjs': schemaText('b') });
-    expect(await bring(repository.url, { name: 'x1', branch: 'feature/next' })).toMatchObject({
+    expect(await runImport(repository.url, { name: 'x1', branch: 'feature/next' })).toMatchObject({
       revision: second,
       schemaCount: 2,
     });
-    expect(await bring(repository.url, { name: 'x2', branch: 'v1' })).toMatchObject({
+    expect(await runImport(repository.url, { name: 'x2', branch: 'v1' })).toMatchObject({
       revision: first,
       schemaCount: 1,
     });
-    expect(await bring(repository.url, { name: 'x3', branch: first })).toMatchObject({
+    expect(await runImport(repository.url, { name: 'x3', branch: first })).toMatchObject({
       revision: first,
       schemaCount: 1,
     });
-    const unknown = await bring(repository.url, { name: 'x4', branch: 'nothing' });
+    const unknown = await runImport(repository.url, { name: 'x4', branch: 'nothing' });
     expect(unknown).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
     expect(unknown.findings[0]?.hint).toContain('feature/next, main');
   });
 
-  test('brings a folder of a branch, from the address of its page', async () => {
+  test('imports a folder of a branch, from the address of its page', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     repository.git(['checkout', '--quiet', '-b', 'feature/next']);
     repository.commit({ 'schemas/b.mjs': schemaText('b') });
@@ -90,7 +96,7 @@ describe('a repository', () => {
     // Pages are addressed as on GitLab; the repository is called `<name>.git` there.
     execFileSync('git', ['clone', '--quiet', '--bare', repository.folder, `${repository.folder}/pages.git`]);
     const page = `${url}/pages/-/tree/feature/next/schemas`;
-    expect(await bring(page, { name: 'part' })).toMatchObject({ status: true, added: ['b.mjs'] });
+    expect(await runImport(page, { name: 'part' })).toMatchObject({ status: true, added: ['b.mjs'] });
     expect(await listSources({ folder })).toMatchObject([{ address: { branch: 'feature/next', path: 'schemas' } }]);
     expect(await updateSource({ name: 'part', folder })).toMatchObject({ status: true, unchanged: ['b.mjs'] });
   });
@@ -98,16 +104,16 @@ describe('a repository', () => {
   test('is not fetched again where nothing changed', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     const server = await serveRepository(repository.folder);
-    await bring(server.url, { name: 'mine' });
+    await runImport(server.url, { name: 'mine' });
     server.log.length = 0;
     expect(await updateSource({ name: 'mine', folder })).toMatchObject({ status: true, unchanged: ['a.mjs'] });
     // Protocol 2 asks for the branches with a POST; one that fetches has at least another.
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  test('brings back a file that was removed here, though nothing changed there', async () => {
+  test('restores a file that was removed here, though nothing changed there', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
-    await bring(repository.url, { name: 'mine' });
+    await runImport(repository.url, { name: 'mine' });
     rmSync(join(folder, 'mine', 'b.mjs'));
     expect(await updateSource({ name: 'mine', folder })).toMatchObject({ status: true, added: ['b.mjs'] });
   });
@@ -118,7 +124,7 @@ describe('a repository', () => {
       'b.mjs': schemaText('b'),
       'c.mjs': schemaText('c'),
     });
-    await bring(repository.url, { name: 'mine' });
+    await runImport(repository.url, { name: 'mine' });
     const place = (path: string) => join(folder, 'mine', path);
     writeFileSync(place('b.mjs'), '// mine\n');
     repository.git(['rm', '--quiet', 'c.mjs']);
@@ -150,7 +156,7 @@ describe('a repository', () => {
     }
     repository.git(['config', 'filter.evil.smudge', `touch ${trace}`]);
     repository.git(['config', 'uploadpack.packObjectsHook', `touch ${trace}`]);
-    expect(await bring(repository.url)).toMatchObject({ status: true, added: ['a.mjs'] });
+    expect(await runImport(repository.url)).toMatchObject({ status: true, added: ['a.mjs'] });
     expect(filesBelow(dirname(trace))).toEqual({});
   });
 
@@ -169,7 +175,7 @@ describe('a repository', () => {
   ])('that has %s is taken without it', async (_, entries, path, code) => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     commitRawTree(repository, [{ name: 'a.mjs', text: schemaText('a') }, ...entries]);
-    const result = await bring(repository.url, { name: 'mine' });
+    const result = await runImport(repository.url, { name: 'mine' });
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: [path] });
     expect(codes(result)).toEqual([code]);
     expect(imported()).toEqual(['mine/a.mjs']);
@@ -181,7 +187,7 @@ describe('a repository', () => {
       { name: 'Tides.mjs', text: schemaText('a') },
       { name: 'tides.mjs', text: schemaText('b') },
     ]);
-    expect(await bring(repository.url)).toMatchObject({ added: ['Tides.mjs'], failed: ['tides.mjs'] });
+    expect(await runImport(repository.url)).toMatchObject({ added: ['Tides.mjs'], failed: ['tides.mjs'] });
   });
 
   test('with a folder that is a link is taken without it', async () => {
@@ -190,7 +196,7 @@ describe('a repository', () => {
       { name: 'a.mjs', text: schemaText('a') },
       { name: 'docs', mode: '120000', text: '/etc' },
     ]);
-    const result = await bring(repository.url);
+    const result = await runImport(repository.url);
     expect(result).toMatchObject({
       status: true,
       added: ['a.mjs'],
@@ -205,7 +211,7 @@ describe('a repository', () => {
       { name: 'evil.mjs', mode: '120000', text: '/etc/passwd' },
       { name: 'registry.json', text: '{"name": "x", "schemas": [{"file": "a.mjs"}, {"file": "evil.mjs"}]}' },
     ]);
-    const result = await bring(repository.url);
+    const result = await runImport(repository.url);
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: ['evil.mjs'] });
     expect(codes(result)).toEqual(['SRC005']);
   });
@@ -215,21 +221,21 @@ describe('a repository', () => {
       'a.mjs': schemaText('a'),
       'b.mjs': schemaText('b', { tail: `// ${'x'.repeat(9000)}` }),
     });
-    expect(await bring(big.url, { limits: { fileBytes: 5000 } })).toMatchObject({
+    expect(await runImport(big.url, { limits: { fileBytes: 5000 } })).toMatchObject({
       added: ['a.mjs'],
       failed: ['b.mjs'],
     });
-    expect(codes(await bring(big.url, { name: 'two', limits: { files: 1 } }))).toEqual(['SRC006']);
-    expect(codes(await bring(big.url, { name: 'three', limits: { totalBytes: 5000 } }))).toEqual(['SRC006']);
+    expect(codes(await runImport(big.url, { name: 'two', limits: { files: 1 } }))).toEqual(['SRC006']);
+    expect(codes(await runImport(big.url, { name: 'three', limits: { totalBytes: 5000 } }))).toEqual(['SRC006']);
   });
 
   test('that is empty, missing or no repository is explained', async () => {
-    expect(await bring(createRepository().url)).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
-    expect((await bring('file:///does/not/exist')).findings[0]?.message).toMatch(
+    expect(await runImport(createRepository().url)).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
+    expect((await runImport('file:///does/not/exist')).findings[0]?.message).toMatch(
       /git cannot read .*does not exist|not appear to be a/,
     );
     const web = await serveRegistry();
-    const result = await bring(`${web.origin}/tides`);
+    const result = await runImport(`${web.origin}/tides`);
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
     expect(result.findings[0]?.message).toContain('git cannot read');
   });
@@ -240,7 +246,7 @@ describe('a repository', () => {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
       return true;
     };
-    const result = await bring(`${web.origin}/tides`);
+    const result = await runImport(`${web.origin}/tides`);
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
     expect(result.findings[0]?.hint).toContain('credentials');
   });
@@ -252,14 +258,14 @@ describe('a repository', () => {
       response.writeHead(302, { location: `${other.url}${(request.url ?? '').replace('/moved', '')}` }).end();
       return true;
     };
-    const result = await bring(`${web.origin}/moved`);
+    const result = await runImport(`${web.origin}/moved`);
     expect(result.status).toBe(false);
     expect(other.log).toEqual([]);
   });
 });
 
 describe('a folder', () => {
-  test('brings its schemas, and follows no link', async () => {
+  test('imports its schemas, and follows no link', async () => {
     const source = temporaryFolder();
     const outside = temporaryFolder();
     writeFileSync(join(outside, 'secret.mjs'), schemaText('secret'));
@@ -267,13 +273,13 @@ describe('a folder', () => {
     symlinkSync(join(outside, 'secret.mjs'), join(source, 'b.mjs'));
     symlinkSync(outside, join(source, 'more'));
     execFileSync('mkfifo', [join(source, 'pipe.mjs')]);
-    const result = await bring(source, { name: 'mine' });
+    const result = await runImport(source, { name: 'mine' });
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: ['b.mjs', 'pipe.mjs'] });
     expect(codes(result)).toEqual(['SRC005', 'SRC005', 'SRC005']);
     expect(imported()).toEqual(['mine/a.mjs']);
   });
 
-  test('brings the skills that its schemas refer to, which are modules too', async () => {
+  test('imports the skills that its schemas refer to, which are modules too', async () => {
     const skill = {
       name: 'plan',
       version: 'flowmcp-skill/1.0.0',
@@ -290,14 +296,14 @@ describe('a folder', () => {
       'tides/skills/plan.mjs': `export const skill = ${JSON.stringify(skill)};`,
       'tides/skills/unused.mjs': `export const skill = ${JSON.stringify(skill)};`,
     });
-    expect(await bring(url, { name: 'mine' })).toMatchObject({ status: true, schemaCount: 1, findings: [] });
+    expect(await runImport(url, { name: 'mine' })).toMatchObject({ status: true, schemaCount: 1, findings: [] });
     expect(imported()).toEqual(['mine/tides/skills/plan.mjs', 'mine/tides/tides.mjs']);
   });
 
   test('is brought up to date', async () => {
     const source = temporaryFolder();
     writeFileSync(join(source, 'a.mjs'), schemaText('a'));
-    await bring(source, { name: 'mine' });
+    await runImport(source, { name: 'mine' });
     writeFileSync(join(source, 'a.mjs'), schemaText('a', { tail: '// newer\n' }));
     mkdirSync(join(source, 'more'));
     writeFileSync(join(source, 'more', 'b.mjs'), schemaText('b'));
@@ -305,7 +311,7 @@ describe('a folder', () => {
   });
 
   test('that is not there is explained', async () => {
-    expect(await bring('./does/not/exist')).toMatchObject({ status: false, findings: [{ code: 'SRC019' }] });
+    expect(await runImport('./does/not/exist')).toMatchObject({ status: false, findings: [{ code: 'SRC019' }] });
   });
 });
 
@@ -330,7 +336,7 @@ describe('an archive', () => {
     for (const format of ['gnu', 'pax', 'ustar']) {
       const file = join(temporaryFolder(), 'tides.tgz');
       execFileSync('tar', [`--format=${format}`, '-czf', file, '-C', source, 'tides-1.0']);
-      expect(await bring(file, { name: format })).toMatchObject({ status: true, added: [long, 'a/a.mjs'] });
+      expect(await runImport(file, { name: format })).toMatchObject({ status: true, added: [long, 'a/a.mjs'] });
       expect(readFileSync(join(folder, format, long), 'utf8')).toBe(schemaText('b'));
     }
   });
@@ -340,12 +346,12 @@ describe('an archive', () => {
     const tar = makeTar([{ path: 'tides/a.mjs', text: schemaText('a') }]);
     server.files.set('/tides.tar.gz', tar.toString('latin1'));
     const url = `${server.origin}/tides.tar.gz`;
-    expect(await bring(url)).toMatchObject({ status: true, name: 'tides', added: ['a.mjs'] });
+    expect(await runImport(url)).toMatchObject({ status: true, name: 'tides', added: ['a.mjs'] });
     server.log.length = 0;
-    expect(await bring(url)).toMatchObject({ status: true, unchanged: ['a.mjs'] });
+    expect(await runImport(url)).toMatchObject({ status: true, unchanged: ['a.mjs'] });
     expect(server.log).toEqual(['304 /tides.tar.gz']);
     rmSync(join(folder, 'tides', 'a.mjs'));
-    expect(await bring(url)).toMatchObject({ status: true, added: ['a.mjs'] });
+    expect(await runImport(url)).toMatchObject({ status: true, added: ['a.mjs'] });
   });
 
   test.each<[string, MadeMember, string, string]>([
@@ -358,7 +364,7 @@ describe('an archive', () => {
     ['is a pipe', { path: 't/evil.mjs', type: '6' }, 'evil.mjs', 'SRC005'],
     ['is called like a device', { path: 't/com1.mjs', text: 'x' }, 'com1.mjs', 'SRC004'],
   ])('with a file that %s is taken without it', async (_, member, path, code) => {
-    const result = await bring(archive([{ path: 't/a.mjs', text: schemaText('a') }, member]), { name: 'mine' });
+    const result = await runImport(archive([{ path: 't/a.mjs', text: schemaText('a') }, member]), { name: 'mine' });
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: [path] });
     expect(codes(result)).toEqual([code]);
     expect(imported()).toEqual(['mine/a.mjs']);
@@ -371,15 +377,15 @@ describe('an archive', () => {
       { path: 't/out', type: '2', target: outside },
       { path: 't/out/evil.mjs', text: schemaText('evil') },
     ];
-    await bring(archive(members), { name: 'mine' });
+    await runImport(archive(members), { name: 'mine' });
     expect(filesBelow(outside)).toEqual({});
   });
 
   test('that unpacks to far more than it has is refused', async () => {
     const bomb = archive([{ path: 'a.mjs', text: schemaText('a', { tail: `//${' '.repeat(5_000_000)}` }) }]);
-    expect(codes(await bring(bomb))).toEqual(['SRC006']);
-    expect(codes(await bring(bomb, { limits: { expansion: 10_000, unpackedBytes: 2 ** 21 } }))).toEqual(['SRC006']);
-    expect(codes(await bring(bomb, { limits: { archiveBytes: 1000 } }))).toEqual(['SRC006']);
+    expect(codes(await runImport(bomb))).toEqual(['SRC006']);
+    expect(codes(await runImport(bomb, { limits: { expansion: 10_000, unpackedBytes: 2 ** 21 } }))).toEqual(['SRC006']);
+    expect(codes(await runImport(bomb, { limits: { archiveBytes: 1000 } }))).toEqual(['SRC006']);
   });
 
   test.each([
@@ -390,7 +396,7 @@ describe('an archive', () => {
   ])('that %s is explained', async (_, bytes) => {
     const file = join(temporaryFolder(), 'x.tgz');
     writeFileSync(file, bytes);
-    const result = await bring(file);
+    const result = await runImport(file);
     expect(result).toMatchObject({ status: false });
     expect(['SRC016', 'SRC017']).toContain(result.findings[0]?.code);
     expect(imported()).toEqual([]);
@@ -401,8 +407,8 @@ test('all sources are brought up to date, whatever becomes of one of them', asyn
   const one = createRepository({ 'a.mjs': schemaText('a') });
   const two = temporaryFolder();
   writeFileSync(join(two, 'b.mjs'), schemaText('b'));
-  await bring(one.url, { name: 'one' });
-  await bring(two, { name: 'two' });
+  await runImport(one.url, { name: 'one' });
+  await runImport(two, { name: 'two' });
   mkdirSync(join(folder, 'own'));
   one.commit({ 'c.mjs': schemaText('c') });
   rmSync(two, { recursive: true });

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
-import { nearestWord, withFileLock } from '@schemakit/core/internal';
+import { withFileLock } from '@schemakit/core/internal';
+import { didYouMean } from '../output/nearest-word.ts';
 import { makeFolder } from '../settings/make-folder.ts';
 import { installSource } from './install-source.ts';
 import { withSource } from './open-source.ts';
@@ -22,7 +23,6 @@ export interface ImportRegistryOptions extends SourceOptions {
 }
 
 export interface ImportOptions extends ImportRegistryOptions {
-  /** A branch, tag or commit. Default: the default branch of the repository. */
   branch?: string | undefined;
 }
 
@@ -31,7 +31,6 @@ export function importSource({ branch, ...options }: ImportOptions): Promise<Sou
   return importAddress(readAddress(options.url, { branch }), options);
 }
 
-/** Imports the schemas that a registry on the web lists. */
 export function importRegistry(options: ImportRegistryOptions): Promise<SourceResult> {
   return importAddress(registryAddress(options.url), options);
 }
@@ -83,10 +82,7 @@ async function importTree(
   });
 }
 
-/**
- * Updates a source: fetches and writes only files whose hashes differ. Keeps and reports files that were edited locally or removed
- * from the source. Never throws for bad input.
- */
+/** Fetches and writes only files whose hashes differ. Keeps and reports files that were edited locally or removed from the source. */
 export async function updateSource({ name, ...options }: SourceOptions & { name: string }): Promise<SourceResult> {
   const settings = withDefaults(options);
   const { folder, dryRun } = settings;
@@ -129,9 +125,8 @@ function isWhole({ files }: SourceState, place: string): boolean {
 
 async function unknownSource(name: string, folder: string): Promise<Finding> {
   const names = (await listSources({ folder })).map((source) => source.name);
-  const suggestion = nearestWord(name, names);
   return sourceFinding('SRC015', `no source named ${JSON.stringify(name.slice(0, 100))}`, {
-    hint: suggestion === undefined ? 'Import it first: schemakit import <url>' : `Did you mean ${suggestion}?`,
+    hint: didYouMean(name, names, 'Import it first: schemakit import <url>'),
   });
 }
 

@@ -33,7 +33,6 @@ export async function installSource(source: SourceTree, options: InstallOptions)
   return result;
 }
 
-/** `folder` is the folder of the source. */
 type Install = InstallOptions & FetchContext;
 
 async function install(context: Install): Promise<SourceResult> {
@@ -100,7 +99,6 @@ async function trustImported(
   };
 }
 
-/** Moves a new source into place as a whole. */
 async function activateSource(state: SourceState, { folder, staging }: Install): Promise<void> {
   await removeFiles(staging, new Set(state.files.keys()));
   await writeState(staging, { state, staging });

@@ -21,7 +21,7 @@ beforeEach(async () => {
   url = `${server.origin}/registry.json`;
 });
 
-const bring = () => importRegistry({ url, folder });
+const runImport = () => importRegistry({ url, folder });
 const update = () => updateSource({ name: 'tides', folder });
 const call = (name: string, options: object) =>
   `sources.${name}({ ...${JSON.stringify({ folder, ...options })}, onProgress })`;
@@ -39,7 +39,7 @@ describe('an import that was killed', () => {
     await kill(await runUntil(call('importRegistry', { url }), { step, done }));
     expect(inPlace()).toEqual([]);
     const before = fetched().length;
-    expect(await bring()).toMatchObject({ status: true, schemaCount: 24, findings: [] });
+    expect(await runImport()).toMatchObject({ status: true, schemaCount: 24, findings: [] });
     // Those that were under way when it ended may be fetched twice.
     expect(fetched().length).toBeLessThanOrEqual(24 + 8);
     expect(fetched().length - before).toBeLessThanOrEqual(24 - done + 8);
@@ -53,7 +53,7 @@ describe('an import that was killed', () => {
     writeFileSync(join(staging, 'sa.mjs'), schemaText('sa').slice(0, 50));
     writeFileSync(join(staging, 'sz.mjs'), schemaText('sz'));
     writeFileSync(join(staging, '_lists', 'left.mjs'), 'export const list = {');
-    expect(await bring()).toMatchObject({ status: true, schemaCount: 24, findings: [] });
+    expect(await runImport()).toMatchObject({ status: true, schemaCount: 24, findings: [] });
     expect(inPlace().map(([path]) => path)).toEqual(names.map((name) => `tides/${name}.mjs`));
     expect(inPlace().every(([, text]) => text.endsWith('// one\n'))).toBe(true);
   });
@@ -62,7 +62,7 @@ describe('an import that was killed', () => {
 describe('an update that was killed', () => {
   beforeEach(async () => {
     server.publish(version('// one\n'));
-    await bring();
+    await runImport();
     server.publish(version('// two\n'));
   });
 
@@ -99,7 +99,7 @@ describe('an update that was killed', () => {
 describe('two at once', () => {
   test('in one process: one works, the other says so', async () => {
     server.publish(version('// one\n'));
-    const results = await Promise.all([bring(), bring()]);
+    const results = await Promise.all([runImport(), runImport()]);
     expect(results.filter(({ status }) => status)).toHaveLength(1);
     expect(results.find(({ status }) => !status)).toMatchObject({ findings: [{ code: 'SRC010' }] });
     expect(inPlace()).toHaveLength(24);
@@ -108,11 +108,11 @@ describe('two at once', () => {
   test('in processes of their own: one works, the other says who does', async () => {
     server.publish(version('// one\n'));
     const first = await runUntil(call('importRegistry', { url }), { step: 'fetch', done: 5 });
-    const second = await bring();
+    const second = await runImport();
     expect(second).toMatchObject({ status: false, findings: [{ code: 'SRC010' }] });
     expect(second.findings[0]?.message).toContain(`process ${first.pid}`);
     await kill(first);
-    expect(await bring()).toMatchObject({ status: true, schemaCount: 24 });
+    expect(await runImport()).toMatchObject({ status: true, schemaCount: 24 });
   });
 
   test('after each other: the second finds what the first brought in', async () => {
@@ -125,9 +125,9 @@ describe('two at once', () => {
         return true;
       };
     });
-    const slow = bring();
+    const slow = runImport();
     const answer = await held;
-    expect(await bring()).toMatchObject({ status: true, added: expect.arrayContaining(['sa.mjs']) });
+    expect(await runImport()).toMatchObject({ status: true, added: expect.arrayContaining(['sa.mjs']) });
     answer();
     expect(await slow).toMatchObject({ status: true, added: [], unchanged: expect.arrayContaining(['sa.mjs']) });
   });
@@ -136,7 +136,7 @@ describe('two at once', () => {
     server.publish(version('// one\n'));
     const repository = createRepository({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
     const results = await Promise.all([
-      bring(),
+      runImport(),
       importSource({ url: repository.url, folder, name: 'x1' }),
       runCall(`sources.importSource(${JSON.stringify({ url: repository.url, folder, name: 'x2' })})`),
       importSource({ url: repository.url, folder, name: 'x3' }),
@@ -153,7 +153,7 @@ describe('two at once', () => {
     const exit = once(first, 'exit');
     first.kill('SIGKILL');
     await exit;
-    const results = await Promise.all([bring(), bring(), bring()]);
+    const results = await Promise.all([runImport(), runImport(), runImport()]);
     expect(results.filter(({ status }) => status)).toHaveLength(1);
   });
 });

@@ -8,11 +8,12 @@ import { readRegistry } from './read-registry.ts';
 import type { GitAddress, SourceAddress } from './source-address.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from './source-client.ts';
 import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
-import type { SourceSettings } from './source-options.ts';
+import { sourceLimits } from './source-options.ts';
 import { type SourceState, stagingFolder, type Validators } from './source-state.ts';
 import { chooseFiles, type SourceTree } from './source-tree.ts';
 
-export interface OpenOptions extends Pick<SourceSettings, 'folder' | 'limits'> {
+export interface OpenOptions {
+  folder: string;
   /** The previous import, if it is complete: unchanged files are not sent again. */
   state?: SourceState | undefined;
 }
@@ -30,9 +31,9 @@ export async function withSource<T>(
   if (address.type === 'git') {
     return withWorkFolder(options.folder, async (work) => use(await openRepository(address, { ...options, work })));
   }
-  if (address.type === 'folder') return use(await openFolder(url, options));
-  if (!isWeb) return use(await openArchiveFile(url, options));
-  const client = openSourceClient(url, options);
+  if (address.type === 'folder') return use(await openFolder(url));
+  if (!isWeb) return use(await openArchiveFile(url));
+  const client = openSourceClient(url);
   try {
     const open = address.type === 'registry' ? openRegistry : openArchive;
     return await use(await open(url, { ...options, client }));
@@ -62,62 +63,62 @@ async function withWorkFolder<T>(folder: string, use: (work: string) => Promise<
 
 async function openRepository(
   address: GitAddress,
-  { state, limits, work }: OpenOptions & { work: string },
+  { state, work }: OpenOptions & { work: string },
 ): Promise<Outcome<SourceTree>> {
   const tip = await findTip(address);
   if (!tip.ok) return tip;
   if (state?.isComplete === true && state.revision === tip.value.oid) return unchanged(state);
-  const tree = await fetchTree(tip.value, { folder: work, limits });
+  const tree = await fetchTree(tip.value, { folder: work });
   if (!tree.ok) return tree;
   const { address: found } = tip.value;
-  return chooseFiles(tree.value, { address: found, path: found.path, name: nameOf(found.url), limits });
+  return chooseFiles(tree.value, { address: found, path: found.path, name: nameOf(found.url) });
 }
 
-async function openFolder(url: string, { limits }: OpenOptions): Promise<Outcome<SourceTree>> {
-  const tree = await readFolder(url, { limits });
-  return tree.ok ? chooseFiles(tree.value, { address: { type: 'folder', url }, name: basename(url), limits }) : tree;
+async function openFolder(url: string): Promise<Outcome<SourceTree>> {
+  const tree = await readFolder(url);
+  return tree.ok ? chooseFiles(tree.value, { address: { type: 'folder', url }, name: basename(url) }) : tree;
 }
 
-async function openArchiveFile(url: string, { limits }: OpenOptions): Promise<Outcome<SourceTree>> {
+async function openArchiveFile(url: string): Promise<Outcome<SourceTree>> {
   const info = await stat(url).catch(() => undefined);
   if (!info?.isFile()) return refuse('SRC019', `no file ${url}`, { hint: 'Check the path.' });
-  if (info.size > limits.archiveBytes) {
-    return { ok: false, finding: overLimit(url, { size: info.size, limit: limits.archiveBytes }) };
+  if (info.size > sourceLimits.archiveBytes) {
+    return { ok: false, finding: overLimit(url, { size: info.size, limit: sourceLimits.archiveBytes }) };
   }
-  return filesOfArchive(await readFile(url), { url, limits });
+  return filesOfArchive(await readFile(url), { url });
 }
 
 type WebOptions = OpenOptions & { client: SourceClient };
 
-async function openArchive(url: string, { client, limits, state }: WebOptions): Promise<Outcome<SourceTree>> {
+async function openArchive(url: string, { client, state }: WebOptions): Promise<Outcome<SourceTree>> {
   const known = state?.isComplete === true ? state : undefined;
-  const answer = await client.get(url, { maxBytes: limits.archiveBytes, validators: known?.validators });
-  if (answer.status === 'read') return filesOfArchive(answer.bytes, { url, limits, validators: answer.validators });
+  const answer = await client.get(url, { maxBytes: sourceLimits.archiveBytes, validators: known?.validators });
+  if (answer.status === 'read') return filesOfArchive(answer.bytes, { url, validators: answer.validators });
   const isSame = answer.status === 'failed' && answer.notModified !== undefined;
   return isSame && known !== undefined ? unchanged(known) : { ok: false, finding: answer.finding };
 }
 
 async function filesOfArchive(
   bytes: Uint8Array,
-  { url, limits, validators = {} }: Pick<OpenOptions, 'limits'> & { url: string; validators?: Validators },
+  { url, validators = {} }: { url: string; validators?: Validators },
 ): Promise<Outcome<SourceTree>> {
   const name = nameOf(url);
-  const tree = await readArchive(bytes, { limits, name });
-  return tree.ok ? chooseFiles(tree.value, { address: { type: 'archive', url }, name, validators, limits }) : tree;
+  const tree = await readArchive(bytes, { name });
+  return tree.ok ? chooseFiles(tree.value, { address: { type: 'archive', url }, name, validators }) : tree;
 }
 
 /** Reads a registry from the web. Its files are relative to its URL (RFC 3986 5.1.3). */
-async function openRegistry(url: string, { client, limits, state }: WebOptions): Promise<Outcome<SourceTree>> {
+async function openRegistry(url: string, { client, state }: WebOptions): Promise<Outcome<SourceTree>> {
   // Without the stored registry, it has to be sent again.
   const known = state?.registry === null ? undefined : state;
-  const answer = await client.get(url, { maxBytes: limits.registryBytes, validators: known?.validators });
+  const answer = await client.get(url, { maxBytes: sourceLimits.registryBytes, validators: known?.validators });
   const isRead = answer.status === 'read';
   const answeredBy = isRead ? answer.url : answer.status === 'failed' ? answer.notModified : undefined;
   if (!isRead && (answeredBy === undefined || known === undefined)) return { ok: false, finding: answer.finding };
   const text = isRead ? new TextDecoder().decode(answer.bytes) : JSON.stringify(known?.registry);
   const { origin, pathname } = new URL(url);
   // Without the query, which may contain a key.
-  const read = readRegistry(text, { place: `${origin}${pathname}`, limits });
+  const read = readRegistry(text, `${origin}${pathname}`);
   if (!read.ok) return read;
   const { baseDir, version, document, ...registry } = read.value;
   const base = baseOf(answeredBy ?? url, baseDir);
@@ -129,7 +130,7 @@ async function openRegistry(url: string, { client, limits, state }: WebOptions):
       revision: version,
       registry: document,
       validators: (isRead ? answer.validators : known?.validators) ?? {},
-      read: (path) => client.get(new URL(`./${encodedPath(path)}`, base).href, { maxBytes: limits.fileBytes }),
+      read: (path) => client.get(new URL(`./${encodedPath(path)}`, base).href, { maxBytes: sourceLimits.fileBytes }),
     },
   };
 }

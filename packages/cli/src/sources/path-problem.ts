@@ -30,10 +30,7 @@ const rules: readonly [isBroken: (path: string) => boolean, problem: string][] =
   [(path) => path.normalize('NFC') !== path, 'is not in Unicode normalization form NFC'],
 ];
 
-/**
- * Why a path of a source is refused, as words that follow the path; undefined for a valid one. A valid path means the same file on
- * every system: separators are `/`, nothing is decoded or truncated.
- */
+/** Words that follow the path; undefined for a valid one. A valid path means the same file on every system, without any decoding. */
 export function pathProblem(path: string): string | undefined {
   return rules.find(([isBroken]) => isBroken(path))?.[1];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import type { CheckedModule } from './check-schemas.ts';
 import { readRegular } from './folder-tree.ts';
-import type { OfferedFile } from './read-registry.ts';
+import type { ListedFile } from './read-registry.ts';
 import { sourceFinding } from './source-codes.ts';
 import type { SourceFile, SourceState } from './source-state.ts';
 import type { SourceTree } from './source-tree.ts';
@@ -26,13 +26,11 @@ export async function inspectFile(folder: string, path: string): Promise<LocalFi
   return bytes === undefined ? { is: 'other' } : { is: 'file', sha256: hash('sha256', bytes) };
 }
 
-/** A file in the source, and its local version. */
-export interface FetchedFile extends OfferedFile {
+export interface FetchedFile extends ListedFile {
   sha256: string;
   local: LocalFile;
 }
 
-/** The files of a source and its loaded modules. */
 export interface GatheredFiles {
   files: FetchedFile[];
   modules: CheckedModule[];
@@ -42,9 +40,7 @@ export interface GatheredFiles {
 
 /** What happens to each file. Sorted paths below the folder of the source, each in one list. */
 export interface SourceChanges {
-  /** New or missing locally. */
   added: string[];
-  /** Replaced by a newer version. */
   changed: string[];
   /** Removed from the source; kept locally. */
   removed: string[];
@@ -57,13 +53,10 @@ export interface SourceChanges {
 
 export interface ChangePlan {
   changes: SourceChanges;
-  /** Why files were not written. */
   findings: Finding[];
-  /** The state to store after the changes. */
   after: SourceState;
 }
 
-/** Decides what happens to each file. */
 export async function planChanges(
   { files, modules, failed }: GatheredFiles,
   { source, state, folder }: { source: SourceTree; state: SourceState | undefined; folder: string },

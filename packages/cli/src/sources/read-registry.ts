@@ -2,15 +2,15 @@ import type { Finding } from '@schemakit/core';
 import { isRecord } from '../settings/parse-json.ts';
 import { pathCollisions, pathProblem } from './path-problem.ts';
 import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-options.ts';
+import { sourceLimits } from './source-options.ts';
 import { type FileKind, isSha256 } from './source-state.ts';
 
 /** File names of a registry, in order of preference. */
 export const registryNames: readonly string[] = ['flowmcp-registry.json', 'registry.json'];
 
 /** A file of a source, with a checked path. */
-export interface OfferedFile {
-  /** Subtree the folder of the source. */
+export interface ListedFile {
+  /** Below the folder of the source. */
   path: string;
   /** `module`: a schema or another module; its content decides. */
   kind: FileKind | 'module';
@@ -18,29 +18,19 @@ export interface OfferedFile {
   sha256?: string;
 }
 
-/** A parsed registry. */
 export interface Registry {
   name: string;
   version: string | null;
   /** Folder of the files, relative to the registry. */
   baseDir: string;
-  files: readonly OfferedFile[];
+  files: readonly ListedFile[];
   refused: readonly string[];
   findings: readonly Finding[];
-  /** The document. */
   document: unknown;
 }
 
-/**
- * Parses a registry: `{ name, version, baseDir, shared: [{ file, sha256 }], schemas: [{ file, sha256, shared: [file] }] }`. Only
- * `name` and `schemas` are required. Invalid entries are findings; the others remain.
- *
- * @param options.place - The origin, for messages.
- */
-export function readRegistry(
-  text: string,
-  { place, limits }: { place: string; limits: SourceLimits },
-): Outcome<Registry> {
+/** Parses a registry (docs/sources.md, "A registry"). Invalid entries are findings; the others remain. */
+export function readRegistry(text: string, place: string): Outcome<Registry> {
   const document = parse(text);
   const isPage = /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
   if (document === undefined) return refused(place, isPage ? 'is a web page, not JSON' : 'is not JSON');
@@ -57,8 +47,8 @@ export function readRegistry(
     return refuse('SRC004', message, { path: 'baseDir' });
   }
   const entries = entriesIn(schemas, shared);
-  if (entries.length > limits.files) {
-    return { ok: false, finding: overLimit(place, { size: entries.length, limit: limits.files, unit: 'files' }) };
+  if (entries.length > sourceLimits.files) {
+    return { ok: false, finding: overLimit(place, { size: entries.length, limit: sourceLimits.files, unit: 'files' }) };
   }
   const isVersion = typeof version === 'string' && version.length <= 100;
   return {
@@ -111,7 +101,7 @@ function entriesIn(schemas: readonly unknown[], shared: readonly unknown[]): Ent
 }
 
 function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refused' | 'findings'> {
-  const files = new Map<string, OfferedFile>();
+  const files = new Map<string, ListedFile>();
   const refusedPaths = new Set<string>();
   const findings: Finding[] = [];
   for (const entry of entries) {
@@ -136,7 +126,7 @@ function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refus
   return { files: [...files.values()], refused: [...refusedPaths], findings };
 }
 
-function readEntry({ place, kind, file, sha256 }: Entry): Outcome<OfferedFile> {
+function readEntry({ place, kind, file, sha256 }: Entry): Outcome<ListedFile> {
   if (typeof file !== 'string') return refuse('SRC003', `${place} of the registry has no file name`, { path: place });
   const path = file.replace(/^(\.\/)+/, '');
   const isModule = path.endsWith('.mjs') || path.split('/').at(-1) === '_registry.json';

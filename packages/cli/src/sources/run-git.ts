@@ -5,11 +5,9 @@ import { type Outcome, refuse } from './source-codes.ts';
 interface GitOptions {
   /** The repository, for messages. */
   url: string;
-  /** Working directory. */
   folder?: string;
   /** Kills git. Default: never. */
   signal?: AbortSignal;
-  /** Standard input. */
   input?: string;
   /** Maximum output, in bytes. Default 64 MiB. */
   maxBytes?: number;
@@ -48,13 +46,7 @@ const variables = {
   LC_ALL: 'C',
 };
 
-/**
- * Runs git without a shell and without prompts. The user's git settings apply, including credential helpers. Rejects only with
- * the reason of the signal.
- *
- * @param args - Addresses go after `--`.
- * @returns the standard output.
- */
+/** Runs git with the user's settings, but without a shell and prompts. Rejects only with the reason of the signal. */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<Outcome<Buffer>> {
   const { url, folder, signal, input = '', maxBytes = 64 * 2 ** 20, timeoutMs = 600_000 } = options;
   const env = Object.entries(process.env).filter(([name]) => !repositoryVariables.test(name));
@@ -112,7 +104,6 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** Turns git's error output into a finding. */
 function gitFailure(url: string, stderr: string): Outcome<never> {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   // Leaves out advice for people who run git themselves.

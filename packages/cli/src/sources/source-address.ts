@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Outcome, refuse } from './source-codes.ts';
 
-/** A repository, read with git. */
 export interface GitAddress {
   type: 'git';
   /** As passed to git. */
@@ -18,12 +17,7 @@ export interface GitAddress {
 /** The address of a source. A registry has a URL, a folder an absolute path, an archive either. */
 export type SourceAddress = GitAddress | { type: 'registry' | 'archive' | 'folder'; url: string };
 
-/**
- * Parses the address of a source: a page of GitHub or GitLab, a git URL (https, ssh, file), an archive, a registry (`.json`), or a
- * path.
- *
- * @param options.branch - A branch, tag or commit, for repositories.
- */
+/** Parses a page of GitHub or GitLab, a git URL (https, ssh, file), an archive, a registry (`.json`), or a path. */
 export function readAddress(text: string, { branch }: { branch?: string | undefined } = {}): Outcome<SourceAddress> {
   const named = text.trim();
   const problem = textProblem(named) ?? (branch === undefined ? undefined : branchProblem(branch));

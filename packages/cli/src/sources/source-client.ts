@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Finding } from '@schemakit/core';
 import { createHttpClient, type HttpAnswer, HttpError, isPublicAddress } from '@schemakit/http';
 import { sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-options.ts';
+import { sourceLimits } from './source-options.ts';
 import type { Validators } from './source-state.ts';
 
 /** A response. `url` and `notModified`: the final address, after redirects. */
@@ -21,9 +21,9 @@ export interface SourceClient {
 }
 
 /** Opens a client for the origin that the user named, which may be private. Redirects to other origins must be public and use https. */
-export function openSourceClient(url: string, { limits }: { limits: SourceLimits }): SourceClient {
+export function openSourceClient(url: string): SourceClient {
   const { origin } = new URL(url);
-  const { requestMs: timeoutMs, silenceMs: idleTimeoutMs } = limits;
+  const { requestMs: timeoutMs, silenceMs: idleTimeoutMs } = sourceLimits;
   const client = createHttpClient({ policy: { privateOrigins: [origin] }, timeoutMs, idleTimeoutMs });
   return {
     async get(address, { maxBytes, validators: { etag, lastModified } = {} }) {

@@ -2,7 +2,6 @@ import type { Finding, Severity } from '@schemakit/core';
 
 export type SourceCode = `SRC00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | `SRC01${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 9}`;
 
-/** Rules for sources by code: the severity of a violation, and the rule. */
 export const sourceCodes: Readonly<Record<SourceCode, readonly [Severity, string]>> = {
   SRC001: ['error', 'The address of a source is supported: https, ssh, file, a folder or a `.tar.gz`.'],
   SRC002: ['error', 'The source can be reached and has the requested files.'],
@@ -44,10 +43,8 @@ export function sourceFinding(
   };
 }
 
-/** A value, or the error. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; finding: Finding };
 
-/** A failed outcome. */
 export function refuse(...about: Parameters<typeof sourceFinding>): { ok: false; finding: Finding } {
   return { ok: false, finding: sourceFinding(...about) };
 }

@@ -2,15 +2,13 @@ import { resolve } from 'node:path';
 import { lockFileName } from '@schemakit/core/lock';
 import { openProgressLine } from '../output/progress-line.ts';
 
-type SizeLimit = 'fileBytes' | 'totalBytes' | 'registryBytes' | 'archiveBytes' | 'unpackedBytes';
-type TimeLimit = 'requestMs' | 'silenceMs';
-
-/** Limits of size and time. */
-export type SourceLimits = Record<'files' | 'expansion' | SizeLimit | TimeLimit, number>;
-
 const mebibyte = 2 ** 20;
 
-const defaultLimits: Readonly<SourceLimits> = {
+type Bytes = 'fileBytes' | 'totalBytes' | 'registryBytes' | 'archiveBytes' | 'unpackedBytes';
+type Limit = 'files' | 'expansion' | Bytes | 'requestMs' | 'silenceMs';
+
+/** Limits of sizes (in bytes), counts and times. */
+export const sourceLimits: Record<Limit, number> = {
   files: 5000,
   // The size limit of a module.
   fileBytes: 2 * mebibyte,
@@ -27,7 +25,6 @@ const defaultLimits: Readonly<SourceLimits> = {
   silenceMs: 15_000,
 };
 
-/** The progress of an import or update. */
 export interface SourceProgress {
   step: 'fetch' | 'check' | 'write';
   done: number;
@@ -38,7 +35,6 @@ export interface SourceProgress {
 
 export type OnProgress = (progress: SourceProgress) => void;
 
-/** Options of imports and updates. */
 export interface SourceOptions {
   /** The folder that contains the folder of each source. */
   folder: string;
@@ -46,27 +42,18 @@ export interface SourceOptions {
   onProgress?: OnProgress | undefined;
   /** Reports what would change, and writes nothing. Default false. */
   dryRun?: boolean;
-  limits?: Partial<SourceLimits>;
 }
 
 /** Options with defaults. */
-export interface SourceSettings extends Required<Omit<SourceOptions, 'limits'>> {
+export interface SourceSettings extends Required<SourceOptions> {
   /** The lock file beside the sources, which pins imported schemas. */
   lockFile: string;
-  limits: SourceLimits;
 }
 
-export function withDefaults({ folder, limits, ...options }: SourceOptions): SourceSettings {
-  return {
-    ...{ onProgress: undefined, dryRun: false },
-    ...options,
-    folder: resolve(folder),
-    lockFile: resolve(folder, lockFileName),
-    limits: { ...defaultLimits, ...limits },
-  };
+export function withDefaults({ folder, onProgress, dryRun = false }: SourceOptions): SourceSettings {
+  return { folder: resolve(folder), onProgress, dryRun, lockFile: resolve(folder, lockFileName) };
 }
 
-/** Returns a function that counts files and reports progress. */
 export function progressReporter(
   step: SourceProgress['step'],
   { total, onProgress }: { total: number; onProgress: OnProgress | undefined },
@@ -78,13 +65,8 @@ export function progressReporter(
   };
 }
 
-const verbs: Readonly<Record<SourceProgress['step'], string>> = {
-  fetch: 'Fetching',
-  check: 'Checking',
-  write: 'Writing',
-};
+const verbs = { fetch: 'Fetching', check: 'Checking', write: 'Writing' } as const;
 
-/** Shows progress at a terminal while `work` runs. */
 export async function withProgressLine<T>(work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   const line = openProgressLine();
   try {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Finding } from '@schemakit/core';
-import { type CommandResult, type Failure, failedOver, failureOf } from '../output/command-result.ts';
+import { type CommandResult, type Failure, failureOf, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { counted, printable, shellWord } from '../output/terminal-text.ts';
 import type { RequiredModule } from './check-schemas.ts';
@@ -23,7 +23,6 @@ export interface SourceResult extends SourceChanges {
   trusted: string[];
   /** Schemas that changed since they were trusted: refused until they are trusted again. */
   needsTrust: string[];
-  /** npm packages that the schemas require. */
   requiredModules: RequiredModule[];
   dryRun: boolean;
 }
@@ -41,7 +40,6 @@ export function sourceResult({ findings = [], ...fields }: Partial<Omit<SourceRe
 }
 
 interface SourceDocument extends Readonly<Record<string, unknown>> {
-  /** One sentence. */
   summary: string;
   files: SourceChanges;
 }
@@ -95,11 +93,7 @@ function sourceText({ summary, files }: SourceDocument): string {
   return [printable(summary), ...lists].join('\n');
 }
 
-/**
- * The shell command that installs missing packages; undefined if none are missing.
- *
- * @param options.home - The folder above all sources, where each of them finds the packages.
- */
+/** The shell command that installs missing packages in the folder above all sources. */
 export function installCommand(modules: readonly RequiredModule[], { home }: { home: string }): string | undefined {
   const missing = modules.filter(({ isInstalled }) => !isInstalled);
   if (missing.length === 0) return undefined;
@@ -107,7 +101,6 @@ export function installCommand(modules: readonly RequiredModule[], { home }: { h
   return `npm install --prefix ${shellWord(home)} ${[...names].join(' ')}`;
 }
 
-/** The result of `schemakit import`. */
 export function importedResult(result: SourceResult, { home }: { home: string }): CommandResult {
   const { name, schemaCount, status, requiredModules } = result;
   printSourceFindings([result]);
@@ -122,7 +115,6 @@ export function importedResult(result: SourceResult, { home }: { home: string })
   return { ...failedSources([result], fields), text };
 }
 
-/** The result of `schemakit update`. */
 export function updatedResult(results: readonly SourceResult[], { home }: { home: string }): CommandResult {
   printSourceFindings(results);
   const sources = results.map((result) => ({
@@ -171,7 +163,7 @@ export function failedSources(
   fields: Readonly<Record<string, unknown>>,
 ): Pick<CommandResult, 'document' | 'failure'> {
   const findings = results.flatMap((result) => result.findings);
-  const { document } = failedOver(findings, fields);
+  const { document } = failWith(findings, fields);
   const paths = failedFiles(results);
   const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
   const shown = paths.length > 0 && {

@@ -1,6 +1,7 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { reasonOf } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
 import { nameProblem, pathProblem } from './path-problem.ts';
 import { readAddress, type SourceAddress } from './source-address.ts';
@@ -25,7 +26,6 @@ export interface Validators {
 /** `file`: something that a schema refers to, such as a skill or a database. */
 export type FileKind = 'schema' | 'list' | 'file';
 
-/** An installed file. */
 export interface SourceFile {
   kind: FileKind;
   /** Hexadecimal. */
@@ -66,17 +66,13 @@ export async function readState(folder: string): Promise<StateResult> {
     return { status: 'read', state: parseState(JSON.parse(await readFile(file, 'utf8'))) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { status: 'absent' };
-    const message = `cannot use ${file}: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `cannot use ${file}: ${reasonOf(error)}`;
     const hint = 'Repair it, or move the folder and import the source again.';
     return { status: 'invalid', finding: sourceFinding('SRC009', message, { file, hint }) };
   }
 }
 
-/**
- * Replaces `_source.json` atomically.
- *
- * @param options.staging - A folder on the same disk for the temporary file.
- */
+/** Replaces `_source.json` atomically. `staging` must be on the same disk. */
 export async function writeState(
   folder: string,
   { state, staging }: { state: SourceState; staging: string },
@@ -96,11 +92,7 @@ export function formatState(state: SourceState): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/**
- * Checks the content of `_source.json` strictly, because its paths and its address are used.
- *
- * @throws with the problem.
- */
+/** Strict, because paths and address of `_source.json` are used. @throws with the problem. */
 function parseState(value: unknown): SourceState {
   const must = (isRight: boolean, problem: string) => {
     if (!isRight) throw new Error(problem);

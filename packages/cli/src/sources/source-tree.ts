@@ -3,7 +3,7 @@ import { pathCollisions, pathProblem } from './path-problem.ts';
 import {
   collisionFinding,
   isRegistry,
-  type OfferedFile,
+  type ListedFile,
   quoted,
   type Registry,
   readRegistry,
@@ -11,7 +11,7 @@ import {
 } from './read-registry.ts';
 import type { SourceAddress } from './source-address.ts';
 import { type Outcome, overLimit, sourceFinding } from './source-codes.ts';
-import type { SourceLimits } from './source-options.ts';
+import { sourceLimits } from './source-options.ts';
 import type { SourceState, Validators } from './source-state.ts';
 
 /** The content of a file, or the error. `missing`: the source does not have it. */
@@ -19,9 +19,8 @@ export type FileAnswer = { status: 'read'; bytes: Uint8Array } | { status: 'miss
 
 /** The files of a source of any type, with the state to store. */
 export interface SourceTree extends Pick<SourceState, 'address' | 'revision' | 'registry' | 'validators'> {
-  /** A suggested name; any text. */
   name: string;
-  files: readonly OfferedFile[];
+  files: readonly ListedFile[];
   /** Refused paths, as in the source. */
   refused: readonly string[];
   findings: readonly Finding[];
@@ -29,13 +28,11 @@ export interface SourceTree extends Pick<SourceState, 'address' | 'revision' | '
   read(path: string): Promise<FileAnswer>;
 }
 
-/** An entry of a repository, an archive or a folder. */
 export interface TreeEntry {
   kind: 'file' | 'link' | 'other';
   bytes: number;
 }
 
-/** A repository, an archive or a folder. */
 export interface ListedTree {
   /** A commit; null if there is none. */
   revision: string | null;
@@ -45,12 +42,7 @@ export interface ListedTree {
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
-/**
- * Selects the files to import: those in the registry, or every module if there is none; and all shared lists.
- *
- * @param options.path - Folder in the tree. Default: its root.
- * @param options.name - Name for a source without a registry.
- */
+/** Selects the files to import: those in the registry, or every module if there is none; and all shared lists. */
 export async function chooseFiles(
   tree: ListedTree,
   {
@@ -58,15 +50,14 @@ export async function chooseFiles(
     path = '',
     name,
     validators = {},
-    limits,
-  }: { address: SourceAddress; path?: string | undefined; name: string; validators?: Validators; limits: SourceLimits },
+  }: { address: SourceAddress; path?: string | undefined; name: string; validators?: Validators },
 ): Promise<Outcome<SourceTree>> {
   const top = path === '' ? '' : `${path}/`;
-  const found = await findRegistry(tree, { top, limits });
+  const found = await findRegistry(tree, top);
   if (found !== undefined && !found.ok) return found;
   const registry = found?.value;
   const base = registry === undefined || registry.baseDir === '' ? top : `${top}${registry.baseDir}/`;
-  const below: Subtree = { tree, base, limits };
+  const below: Subtree = { tree, base };
   const present = presentFiles(below);
   const listed = new Set(registry?.files.map((file) => file.path));
   // The registry may omit lists.
@@ -103,19 +94,15 @@ interface Subtree {
   tree: ListedTree;
   /** Empty, or with a slash at its end. */
   base: string;
-  limits: SourceLimits;
 }
 
-async function findRegistry(
-  tree: ListedTree,
-  { top, limits }: { top: string; limits: SourceLimits },
-): Promise<Outcome<Registry> | undefined> {
+async function findRegistry(tree: ListedTree, top: string): Promise<Outcome<Registry> | undefined> {
   for (const registryName of registryNames) {
     const place = `${top}${registryName}`;
     const entry = tree.entries.get(place);
-    if (entry?.kind !== 'file' || entry.bytes > limits.registryBytes) continue;
+    if (entry?.kind !== 'file' || entry.bytes > sourceLimits.registryBytes) continue;
     const text = new TextDecoder().decode((await tree.read([place])).get(place));
-    if (isRegistry(text)) return readRegistry(text, { place, limits });
+    if (isRegistry(text)) return readRegistry(text, place);
   }
   return undefined;
 }
@@ -123,11 +110,11 @@ async function findRegistry(
 /** The modules and lists below a folder of the tree, and errors for the refused ones. */
 function presentFiles(below: Subtree): Pick<SourceTree, 'files' | 'refused' | 'findings'> {
   const { tree, base } = below;
-  const files = new Map<string, OfferedFile>();
+  const files = new Map<string, ListedFile>();
   const refused: string[] = [];
   const findings: Finding[] = [];
-  const places = [...tree.entries].filter(([place]) => place.startsWith(base)).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [place, entry] of places) {
+  const entries = [...tree.entries].filter(([place]) => place.startsWith(base)).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [place, entry] of entries) {
     const path = place.slice(base.length);
     const kind = kindOf(path);
     const problem = kind === undefined ? undefined : entryProblem(below, path);
@@ -160,7 +147,7 @@ function isIgnored(path: string): boolean {
   return path.split('/').some((part) => /^(_|\.[^.]|node_modules$)/i.test(part));
 }
 
-function entryProblem({ tree, base, limits }: Subtree, path: string): Finding | undefined {
+function entryProblem({ tree, base }: Subtree, path: string): Finding | undefined {
   const problem =
     pathProblem(path) ?? (/\.(mjs|json)$/.test(path) || !/\.mjs/i.test(path) ? undefined : 'does not end in .mjs');
   if (problem !== undefined) return sourceFinding('SRC004', `the path ${quoted(path)} ${problem}`);
@@ -170,8 +157,8 @@ function entryProblem({ tree, base, limits }: Subtree, path: string): Finding | 
     const message = `${path} is ${entry.kind === 'link' ? 'a link' : 'not a regular file'}`;
     return sourceFinding('SRC005', message, { hint: 'Replace it with the file itself.' });
   }
-  if (entry.bytes <= limits.fileBytes) return undefined;
-  return overLimit(path, { size: entry.bytes, limit: limits.fileBytes });
+  if (entry.bytes <= sourceLimits.fileBytes) return undefined;
+  return overLimit(path, { size: entry.bytes, limit: sourceLimits.fileBytes });
 }
 
 function absent(path: string): FileAnswer {
@@ -180,13 +167,13 @@ function absent(path: string): FileAnswer {
 }
 
 /** Checks the limits before anything is read. */
-function sizeProblem(files: readonly OfferedFile[], { tree, base, limits }: Subtree): Finding | undefined {
+function sizeProblem(files: readonly ListedFile[], { tree, base }: Subtree): Finding | undefined {
   const bytes = files.reduce((sum, { path }) => sum + (tree.entries.get(`${base}${path}`)?.bytes ?? 0), 0);
   const hint = 'Import one of its folders.';
-  if (files.length > limits.files) {
-    return overLimit('the source', { size: files.length, limit: limits.files, unit: 'files', hint });
+  if (files.length > sourceLimits.files) {
+    return overLimit('the source', { size: files.length, limit: sourceLimits.files, unit: 'files', hint });
   }
-  return bytes > limits.totalBytes
-    ? overLimit('the source', { size: bytes, limit: limits.totalBytes, hint })
+  return bytes > sourceLimits.totalBytes
+    ? overLimit('the source', { size: bytes, limit: sourceLimits.totalBytes, hint })
     : undefined;
 }

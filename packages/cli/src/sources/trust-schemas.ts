@@ -12,7 +12,7 @@ import {
   revokeTrust,
   trustSchemas,
 } from '@schemakit/core/lock';
-import { type CommandResult, failed, failedOver, misused } from '../output/command-result.ts';
+import { type CommandResult, failed, failWith, usageError } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
@@ -30,7 +30,7 @@ interface TrustFlags {
 export async function trust(flags: TrustFlags, ...paths: string[]): Promise<CommandResult> {
   const lockFile = resolve(flags.lock ?? lockOfSource(paths) ?? findLockFile() ?? lockFileName);
   const read = parseGrants(flags);
-  if (!read.ok) return misused(read.problem, read.fix);
+  if (!read.ok) return usageError(read.problem, read.fix);
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return failedWith(findings);
   if (flags.revoke) return revoke(lockFile, paths, read.grants);
@@ -38,7 +38,7 @@ export async function trust(flags: TrustFlags, ...paths: string[]): Promise<Comm
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
   const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, grants: read.grants }) ?? []);
   const problem = undeclaredSecret(requested, read.grants);
-  if (problem) return misused(problem.error, problem.fix);
+  if (problem) return usageError(problem.error, problem.fix);
   return decide(flags, { lockFile, paths, requested });
 }
 
@@ -49,13 +49,10 @@ function lockOfSource(paths: readonly string[]): string | undefined {
   return files.size === 1 ? file : undefined;
 }
 
-interface Decision {
-  lockFile: string;
-  paths: readonly string[];
-  requested: readonly RequestedTrust[];
-}
-
-async function decide(flags: TrustFlags, { lockFile, paths, requested }: Decision): Promise<CommandResult> {
+async function decide(
+  flags: TrustFlags,
+  { lockFile, paths, requested }: { lockFile: string; paths: readonly string[]; requested: readonly RequestedTrust[] },
+): Promise<CommandResult> {
   const news = requested.filter(({ isNew }) => isNew);
   const mustAsk = news.length > 0 && !flags.yes;
   const text = `${requested.map(({ request }) => requestText(request)).join('\n')}\n`;
@@ -91,9 +88,9 @@ async function revoke(lockFile: string, paths: readonly string[], grants: LockGr
   return { document: { status: true, ...shown }, text };
 }
 
-function failedWith(findings: Parameters<typeof failedOver>[0], more: { fix?: string } = {}): CommandResult {
+function failedWith(findings: Parameters<typeof failWith>[0], more: { fix?: string } = {}): CommandResult {
   printFindings(findings.filter(({ severity }) => severity === 'error'));
-  return failedOver(findings, more);
+  return failWith(findings, more);
 }
 
 function grantFlags({ secret = [], network = [] }: TrustFlags): string[] {
@@ -104,13 +101,11 @@ function shortPath(file: string): string {
   return relative(process.cwd(), file) || file;
 }
 
-/** A schema to trust. */
 export interface RequestedTrust {
   check: LockCheck;
   /** New grants, in addition to those of its entry. */
   grants: LockGrants;
   request: TrustRequest;
-  /** Whether anything changes in the lock file. */
   isNew: boolean;
 }
 
@@ -123,7 +118,6 @@ export interface TrustRequest
   /** Changes since it was trusted. */
   changes: readonly string[];
   lists: readonly string[];
-  /** Findings of the security scan. */
   scan: readonly string[];
   /** All grants, old and new. */
   grants: LockGrants;

@@ -12,13 +12,10 @@ export interface RunTestsOptions {
   concurrency: number;
   /** Minimum time between the starts of two tests of one host, in milliseconds. */
   delayMs: number;
-  /** Retries after a transient failure. */
   retries: number;
-  /** Called after each test. */
   onDone(outcome: TestOutcome): void;
 }
 
-/** Concurrent hosts. */
 const hostsAtOnce = 8;
 
 /** Runs tests, with limits per host. The outcomes are in the order of the tests. */
@@ -69,14 +66,11 @@ function createPacer(delayMs: number): () => Promise<void> {
   };
 }
 
-export interface RunTestOptions {
-  serverParams: Readonly<Record<string, string>>;
-  /** Records the requests of the test, or replays their responses. */
-  session?: RecordingSession | undefined;
-}
-
-/** Calls a route with the arguments of a test. */
-export async function runTest(test: TestCase, { serverParams, session }: RunTestOptions): Promise<TestOutcome> {
+export async function runTest(
+  test: TestCase,
+  options: { serverParams: Readonly<Record<string, string>>; session?: RecordingSession | undefined },
+): Promise<TestOutcome> {
+  const { serverParams, session } = options;
   const begunAt = performance.now();
   const { schema, routeName, userParams } = test;
   const call = () => SchemaKit.fetch({ schema, routeName, userParams, serverParams, onLog: writeLog });
@@ -102,7 +96,6 @@ function isOwn({ code, severity }: Finding): boolean {
   return severity === 'error' && code !== 'REQUEST_FAILED' && code !== 'HANDLER_THREW';
 }
 
-/** The outcome of one test. */
 export interface TestOutcome {
   test: TestCase;
   status: 'passed' | 'failed' | 'skipped';

@@ -1,18 +1,15 @@
 import type { Finding, LoadedSchema } from '@schemakit/core';
-import { nearestWord } from '@schemakit/core/internal';
 import { type CommandResult, failed } from '../output/command-result.ts';
+import { didYouMean } from '../output/nearest-word.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { shownFile, type TestCase, type TestedRoute, testCasesOf } from './test-case.ts';
 import { schemaRow, type TestRow } from './test-row.ts';
 
-/** The schemas and tools to test. */
 export interface TestTarget {
   schemas: readonly LoadedSchema[];
   routes: readonly TestedRoute[];
-  /** Errors of dangling references. */
   dangling: readonly Finding[];
-  /** The source of a file, if known. */
   sourceOf?(file: string): string | undefined;
   /** Whether to skip schemas without their secrets instead of failing. */
   skipsWithoutSecrets: boolean;
@@ -28,7 +25,6 @@ interface SelectOptions {
   settings: Settings;
 }
 
-/** Selects the tests that can run. */
 export function selectTests(target: TestTarget, { route, serverParams, settings }: SelectOptions): Selection {
   const { schemas, sourceOf = () => undefined } = target;
   const skipped = (schema: LoadedSchema, skipReason: string, code?: string) =>
@@ -63,10 +59,8 @@ function isNamed({ exposed: { namespace, toolName } }: TestedRoute, name: string
 
 function unknownRoute(route: string, routes: readonly TestedRoute[]): Selection {
   const known = [...new Set(routes.map(({ exposed }) => exposed.toolName))];
-  const suggestion = nearestWord(route, known);
   const all = known.length === 0 ? 'There are no tools with tests.' : `Tools: ${known.join(', ')}.`;
-  const fix = suggestion === undefined ? all : `Did you mean ${suggestion}?`;
-  return { ok: false, result: failed('notFound', { error: `No tool ${route}.`, fix }) };
+  return { ok: false, result: failed('notFound', { error: `No tool ${route}.`, fix: didYouMean(route, known, all) }) };
 }
 
 function missingSecrets(

@@ -6,7 +6,6 @@ import { isRecord } from '../settings/parse-json.ts';
 export interface TestedRoute {
   schema: LoadedSchema;
   exposed: ExposedTool;
-  /** The source of its file, if known. */
   source?: string | undefined;
 }
 
@@ -22,7 +21,6 @@ export interface TestCase extends TestedRoute {
   host: string;
 }
 
-/** The tools and queries of the loaded schemas. */
 export function routesOf(
   schemas: readonly LoadedSchema[],
   source?: (file: string) => string | undefined,
@@ -63,17 +61,14 @@ function partOf(value: unknown, key: string): Record<string, unknown> {
   return isRecord(part) ? part : {};
 }
 
-/** The label of a test. */
 export function testLabel(test: TestCase): string {
   return `${routeLabel(test)} ${test.number}`;
 }
 
-/** The name of a tool on the command line. */
 export function routeLabel({ namespace, routeName }: { namespace: string; routeName: string }): string {
   return `${namespace}_${routeName}`;
 }
 
-/** A path relative to the working directory. */
 export function shownFile(file: string): string {
   return relative(process.cwd(), file) || basename(file);
 }

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
-import { nearestWord } from '@schemakit/core/internal';
-import { type CommandResult, failed, misused } from '../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../output/command-result.ts';
+import { didYouMean } from '../output/nearest-word.ts';
 import type { RecordingFolder } from './recordings/record-replay.ts';
 
-/** The flags of all `schemakit test` subcommands. */
 export interface TestFlags {
   route?: string;
   lock?: string;
@@ -33,12 +32,11 @@ export interface Strictness {
   allRecorded: boolean;
 }
 
-export type ReadTestOptions = { ok: true; options: TestOptions } | { ok: false; result: CommandResult };
-
-/** Checks and parses the flags of `schemakit test`. */
-export function readTestOptions(flags: TestFlags): ReadTestOptions {
+export function readTestOptions(
+  flags: TestFlags,
+): { ok: true; options: TestOptions } | { ok: false; result: CommandResult } {
   const { route, concurrency, retries, delay, strict, record, replay, updateOutput, dryRun } = flags;
-  const wrong = (error: string, fix: string) => ({ ok: false, result: misused(error, fix) }) as const;
+  const wrong = (error: string, fix: string) => ({ ok: false, result: usageError(error, fix) }) as const;
   if (record !== undefined && replay !== undefined) {
     return wrong('--record and --replay cannot be combined.', 'Record in one run and replay in another.');
   }
@@ -76,7 +74,6 @@ export function readTestOptions(flags: TestFlags): ReadTestOptions {
   return { ok: true, options };
 }
 
-/** A report and its file. */
 export interface ReportTarget {
   kind: (typeof kinds)[number];
   file: string;
@@ -91,8 +88,7 @@ function readReportTarget(text: string): ReadReportTarget {
   const [word = '', file] = text.split(/=(.*)/s);
   const kind = kinds.find((known) => known === word);
   if (kind === undefined) {
-    const suggestion = nearestWord(word, kinds);
-    const fix = suggestion === undefined ? `Kinds: ${kinds.join(', ')}.` : `Did you mean ${suggestion}?`;
+    const fix = didYouMean(word, kinds, `Kinds: ${kinds.join(', ')}.`);
     return { ok: false, problem: `Unknown report "${word}".`, fix };
   }
   if (file === '') {

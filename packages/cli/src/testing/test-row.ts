@@ -7,12 +7,9 @@ import { shownFile } from './test-case.ts';
 export interface TestRow {
   namespace: string | null;
   routeName: string;
-  /** The `_description` of the test. */
   description: string;
   status: boolean;
-  /** Errors, and differences from the output schema. */
   messages: string[];
-  /** Code of the first error. */
   code?: string;
   fix?: string;
   /** The beginning of the data as JSON; null unless the test passed. */

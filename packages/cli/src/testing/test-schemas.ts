@@ -19,7 +19,6 @@ import { testResult } from './test-result.ts';
 import { rowOf, type TestRow } from './test-row.ts';
 import { updateOutputs } from './update-outputs.ts';
 
-/** Runs the tests of schemas. */
 export async function testSchemas(
   target: TestTarget,
   options: TestOptions,
@@ -52,13 +51,11 @@ export async function testSchemas(
   return failure ?? { ...result, document: { ...document, reports: reports.map(({ file }) => file) } };
 }
 
-interface RunAll {
-  options: TestOptions;
-  serverParams: Readonly<Record<string, string>>;
-  secrets: readonly string[];
-}
-
-async function runAll(tests: readonly TestCase[], { options, serverParams, secrets }: RunAll): Promise<TestOutcome[]> {
+async function runAll(
+  tests: readonly TestCase[],
+  { options, ...about }: { options: TestOptions; serverParams: Readonly<Record<string, string>>; secrets: string[] },
+): Promise<TestOutcome[]> {
+  const { serverParams, secrets } = about;
   const line = openProgressLine();
   let done = 0;
   let failures = 0;

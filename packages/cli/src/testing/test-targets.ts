@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { loadSchemas } from '@schemakit/core';
-import { groupOf } from '../groups/groups.ts';
+import { openGroup } from '../groups/groups.ts';
 import { loadGroup, loadReferencedWithLock } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
-import { type CommandResult, failed, failedOver } from '../output/command-result.ts';
+import { type CommandResult, failed, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
@@ -13,16 +13,13 @@ import { routesOf } from './test-case.ts';
 import { readTestOptions, type TestFlags } from './test-options.ts';
 import { testSchemas } from './test-schemas.ts';
 
-/** `schemakit test project`: tests the tools of a group. */
 export function testProject(flags: TestFlags & { group?: string }): Promise<CommandResult> {
   return testFound(flags, async () => {
-    const opened = openSettings();
-    if (!opened.ok) return opened.result;
-    const { settings } = opened;
-    const chosen = groupOf(settings, flags.group);
-    if (!chosen.ok) return failedOver([chosen.finding]);
+    const chosen = openGroup(flags.group);
+    if (!chosen.ok) return chosen.result;
+    const { settings } = chosen;
     const { schemas, tools, findings, refused } = await loadGroup(chosen.group, settings, { lock: flags.lock });
-    if (refused.length > 0) return failedOver(refused);
+    if (refused.length > 0) return failWith(refused);
     printErrors(findings);
     const sources = new Map(tools.map(({ schema, file }) => [schema.file, file.split('/', 1)[0]]));
     const sourceOf = (file: string) => sources.get(file);
@@ -49,7 +46,7 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
       return failed('notFound', { error: 'You have no schemas of your own.', fix });
     }
     const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock: flags.lock });
-    if (refused.length > 0) return failedOver(refused);
+    if (refused.length > 0) return failWith(refused);
     printErrors(findings);
     const references = new Map(files.map(({ file, reference }) => [file, reference.split('/', 1)[0]]));
     const sourceOf = (file: string) => references.get(file);
@@ -73,10 +70,10 @@ export function testSingle(flags: TestFlags, path: string): Promise<CommandResul
     const { loaded, refused } = await loadWithLock({ paths: [path], lock: flags.lock }, (options) =>
       loadSchemas({ paths: [path], ...options }),
     );
-    if (refused.length > 0) return failedOver(refused);
+    if (refused.length > 0) return failWith(refused);
     const { schemas, findings } = loaded;
     printErrors(findings);
-    if (schemas.length === 0) return failedOver(findings);
+    if (schemas.length === 0) return failWith(findings);
     return { schemas, routes: routesOf(schemas), dangling: [], skipsWithoutSecrets: false, settings: readSettings() };
   });
 }

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type Finding, SchemaKit } from '@schemakit/core';
 import { updateFile, type WrittenOutputs, writeOutputs } from '@schemakit/core/internal';
+import { reasonOf } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
 import { hasData, type TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
 
-/** The changes to a schema file. */
 export interface UpdatedFile {
   file: string;
   changed: boolean;
-  /** Tools whose output changed. */
   tools: string[];
 }
 
@@ -71,7 +70,7 @@ async function writeFileOutputs(
     // The author may have just saved it.
     else await updateFile(file, (text) => write(text ?? ''));
   } catch (error) {
-    const message = `cannot write the file: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `cannot write the file: ${reasonOf(error)}`;
     return { ...nothing, findings: [{ code: 'OUT005', severity: 'error', path: '', message, file }] };
   }
   return written ?? nothing;

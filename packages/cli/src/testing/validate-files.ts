@@ -1,15 +1,14 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
-import { groupOf } from '../groups/groups.ts';
+import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { watchFiles } from '../index/watch-files.ts';
-import { type CommandResult, failed, failedOver, failureOf, misused } from '../output/command-result.ts';
+import { type CommandResult, failed, failureOf, failWith, usageError } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
-import { openSettings } from '../settings/open-settings.ts';
 import { isRecord } from '../settings/parse-json.ts';
 
 export interface ValidateFlags {
@@ -20,13 +19,11 @@ export interface ValidateFlags {
   watch: boolean;
 }
 
-/** Checked schemas and their paths, or the error. */
 type Checked = { ok: true; checked: CheckedSchemas; paths: readonly string[] } | { ok: false; result: CommandResult };
 
-/** `schemakit validate [<path>...] [--group <name>]`: checks schema files. */
 export async function validate(flags: ValidateFlags, ...paths: string[]): Promise<CommandResult> {
   if (paths.length > 0 && flags.group !== undefined) {
-    return misused('Name either files or a group.', 'Leave out the paths or --group.');
+    return usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   }
   const check = () => (paths.length === 0 ? checkGroup(flags) : checkPaths(flags, paths));
   return flags.watch ? validateAgain(flags, paths, check) : reported(await check(), flags.format);
@@ -38,18 +35,16 @@ async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly strin
 }
 
 async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
-  const opened = openSettings();
-  if (!opened.ok) return opened;
-  const { settings } = opened;
-  const chosen = groupOf(settings, group);
-  if (!chosen.ok) return { ok: false, result: failedOver([chosen.finding]) };
+  const chosen = openGroup(group);
+  if (!chosen.ok) return chosen;
+  const { settings } = chosen;
   const { files, findings } = await loadGroup(chosen.group, settings, { lock });
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (files.length === 0) {
     printFindings(dangling);
     const fix = 'Activate one: schemakit add <tool>';
     const empty = failed('notFound', { error: `The group ${chosen.name} has no tools.`, fix });
-    return { ok: false, result: dangling.length > 0 ? failedOver(dangling) : empty };
+    return { ok: false, result: dangling.length > 0 ? failWith(dangling) : empty };
   }
   const paths = files.map(({ file }) => file);
   const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
@@ -109,7 +104,6 @@ function untilSignal(): Promise<void> {
 
 export interface CheckedSchemas {
   schemas: readonly LoadedSchema[];
-  /** Of each schema, then across schemas. */
   findings: readonly Finding[];
 }
 
@@ -132,7 +126,6 @@ export async function validationResult(
   return { ...result, isServer: true, text: () => shown };
 }
 
-/** Findings by file: a line with the position, then the hint. */
 function findingsText(findings: readonly Finding[]): string {
   const texts = [...Map.groupBy(findings, ({ file }) => file)].map(([file, own]) => {
     const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;
@@ -156,7 +149,7 @@ function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (results.length === 0 || dangling.length > 0) {
     const [reason] = results.length === 0 ? findings : dangling;
-    const { failure = 'other' } = failedOver(reason === undefined ? [] : [reason]);
+    const { failure = 'other' } = failWith(reason === undefined ? [] : [reason]);
     return failed(failure, { error: reason?.message ?? 'No schemas found.', ...document });
   }
   // Findings across schemas: in a strict run, duplicate tool names.

@@ -31,7 +31,15 @@ export interface MemoryCacheOptions {
   maxCharacters?: number;
 }
 
-/** A cache in memory. When it is full it evicts the least recently used entries. */
+/**
+ * A cache in memory. When it is full it evicts the least recently used entries.
+ *
+ * @example
+ * const cache = createMemoryCache({ maxEntries: 100 });
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const call = { schema, routeName: 'getTides', userParams: { harbour: 'dover' }, cache };
+ * console.log((await SchemaKit.fetch(call)).status); // true
+ */
 export function createMemoryCache({
   maxEntries = 1000,
   maxCharacters = 32_000_000,
@@ -78,7 +86,15 @@ export interface DiskCacheOptions {
 
 const hourMs = 3_600_000;
 
-/** A cache in a folder that processes can share: one file per entry. When it is full it removes what expires first. */
+/**
+ * A cache in a folder that processes can share: one file per entry. When it is full it removes what expires first.
+ *
+ * @example
+ * const cache = createDiskCache({ folder: 'cache' });
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const call = { schema, routeName: 'getTides', userParams: { harbour: 'dover' }, cache };
+ * console.log((await SchemaKit.fetch(call)).status); // true
+ */
 export function createDiskCache({
   folder,
   maxEntries = 1000,

@@ -14,7 +14,7 @@ async function call(body: string, hook: string, options: { names?: string[] } = 
   return (await result(body, hook, options)).data;
 }
 
-/** Makes that call, and gives all that came of it. */
+/** Makes that call, and returns the whole result. */
 async function result(body: string, hook: string, { names = [] }: { names?: string[] } = {}) {
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(body),
@@ -52,7 +52,7 @@ describe.each([
   ['without secrets', []],
   ['with a secret', ['KEY']],
 ])('what a hook after the request gets, %s', (_name, names) => {
-  test('is one object in both places', async () => {
+  test('is the same object in both fields', async () => {
     const hook = `postRequest: async ({ response, struct }) => {
       response.ships.push('Gull');
       return { response: [response === struct.data, struct.data, Object.keys(struct).at(-1)] };
@@ -60,18 +60,18 @@ describe.each([
     expect(await call('{"ships":["Tern"]}', hook, { names })).toEqual([true, { ships: ['Tern', 'Gull'] }, 'data']);
   });
 
-  test('is its own, and the answer stays what it was where it returns nothing', async () => {
+  test('is a copy, and the answer is unchanged if the hook returns nothing', async () => {
     const hook = `postRequest: async ({ response }) => { response.ships.push('Gull'); }`;
     expect(await call('{"ships":["Tern"]}', hook, { names })).toEqual({ ships: ['Tern'] });
   });
 
-  test('is text where the answer is no JSON', async () => {
+  test('is text if the answer is not JSON', async () => {
     const hook = 'postRequest: async ({ response, struct }) => ({ response: [response, struct.data] })';
     expect(await call('{"ships":', hook, { names })).toEqual(['{"ships":', '{"ships":']);
     expect(await call('{"ships":', 'postRequest: async () => {}', { names })).toBe('{"ships":');
   });
 
-  test('has names that mean something to the language as plain properties', async () => {
+  test('has names such as __proto__ as plain properties', async () => {
     const hook = `postRequest: async ({ response }) => ({ response: [Object.keys(response), response.toJSON] })`;
     const body = '{"__proto__":{"a":1},"toJSON":1,"2":0,"1":0}';
     expect(await call(body, hook, { names })).toEqual([['1', '2', '__proto__', 'toJSON'], 1]);
@@ -96,7 +96,7 @@ describe.each([
       postRequest: async ({ response, struct }) => ({ response: response === struct.data ? response : 'two' })`,
     ],
     [
-      'in a first step, which the second leaves as it was',
+      'in a first step, which the second leaves unchanged',
       `executeRequest: async () => ({ response: ${said} }), postRequest: async () => {}`,
     ],
   ])('is that of its data: %s', async (_case, hook) => {
@@ -105,7 +105,7 @@ describe.each([
     expect(data).toEqual({ ships: [1, 'Tern', { 1: 10, 2: 0 }] });
   });
 
-  test('is that of plain values too', async () => {
+  test('works for plain values too', async () => {
     for (const value of ['"text"', '5', 'true', 'null', '[]']) {
       const { data, dataAsString } = await result('{}', `postRequest: async () => ({ response: ${value} })`, { names });
       expect(dataAsString).toBe(value);
@@ -137,7 +137,7 @@ describe.each([
   });
 });
 
-test('a secret that the API repeats is masked before a hook sees it, however JSON spells it', async () => {
+test('a secret that the API repeats is masked before a hook sees it, in any JSON escape', async () => {
   const hook = `postRequest: async ({ response }) => ({ response: [...response.said].join(' ') })`;
   const spelled = KEY.replace('p', '\\u0070');
   expect(await call(`{"said":"${spelled}"}`, hook, { names: ['KEY'] })).toBe([...'[REDACTED]'].join(' '));

@@ -12,7 +12,7 @@ export type ParsedAnswer =
 
 /**
  * Parses a body by its content type: JSON to a value, text and XML to text, anything else to base64. If a tool
- * promises JSON and has no handler that reads text, an HTML page in place of JSON is a problem (docs/errors.md, `INVALID_JSON`).
+ * promises JSON and has no handler that reads text, an HTML page instead of JSON is a problem (docs/errors.md, `INVALID_JSON`).
  */
 export function parseAnswer(
   answer: Pick<HttpAnswer, 'headers' | 'body' | 'text'>,

@@ -58,7 +58,7 @@ function originOfRoot(root: string): string {
 
 /**
  * The key of an answer: `<namespace>/<tool>/<digest>`. The digest covers the tool, the input with its defaults as canonical
- * JSON (RFC 8785), and the values of the secrets, so that callers with other rights at the API get other answers. Undefined if
+ * JSON (RFC 8785), and the values of the secrets, so that callers with other permissions at the API get other answers. Undefined if
  * the answer must not be cached.
  */
 async function keyOf(
@@ -116,7 +116,7 @@ const identities = new WeakMap<Tool, { record: SchemaRecord; identity: string | 
 
 /**
  * A hash of everything that defines a tool: its request, handlers, lists and grants. Undefined if its answers must not be
- * cached: it has no `preload`, it does not only read (RFC 9110, 9.2.1), or its hooks are functions of the program.
+ * cached: it has no `preload`, it is not read-only (RFC 9110, 9.2.1), or its hooks are functions of the program.
  */
 function toolIdentity(loaded: LoadedTool): string | undefined {
   const { record, tool, handlerMap } = loaded;

@@ -15,10 +15,10 @@ const snippetLength = 500;
 const hints: Readonly<Record<number, string>> = {
   400: 'The API did not accept the arguments; its answer says why.',
   401: 'Credentials rejected: the key may be expired, in the wrong header format, or the wrong server parameter.',
-  402: 'The API asks for payment.',
-  403: 'The credentials do not allow this; check their rights and the server parameters.',
+  402: 'The API requires payment.',
+  403: 'The credentials do not allow this; check their permissions and the server parameters.',
   404: 'The API does not know this address or identifier; check the arguments, and root and path of the schema.',
-  405: 'The API does not take this method here; check method and path of the schema.',
+  405: 'The API does not support this method here; check method and path of the schema.',
   422: 'The API did not accept the arguments; its answer says why.',
   429: 'Upstream rate limiting: wait before the next call.',
 };
@@ -42,7 +42,7 @@ export function upstreamStatusFinding(
 export function notJsonFinding({ problem, mimeType }: { problem: string; mimeType: string }, text: string): Finding {
   const message = `Invalid JSON: the API answered with ${mimeType || 'no content type'} (${problem}). Answer: ${snippet(text)}`;
   const hint =
-    'A wrong base URL, a login page or a changed endpoint answers so. If this is what the API gives, declare its media type in output.mimeType.';
+    'The cause may be a wrong base URL, a login page or a changed endpoint. If the API is meant to answer like this, declare its media type in output.mimeType.';
   return callFinding('INVALID_JSON', message, { hint });
 }
 
@@ -60,9 +60,9 @@ export function requestFinding(error: unknown): Finding {
 // The hints of the HTTP client name its own options, which users of schemas do not have.
 const hintsForCallers: Readonly<Record<string, string>> = {
   ADDRESS_BLOCKED:
-    'Requests go to public addresses, and to the origin that main.root names. If you trust the schema with this one: schemakit trust <file> --network <origin>; in a program, loadSchema({ filePath, grants: { network: ["<origin>"] } }).',
+    'Requests may go to public addresses and to the origin of main.root. If you trust the schema with this one: schemakit trust <file> --network <origin>; in a program, loadSchema({ filePath, grants: { network: ["<origin>"] } }).',
   TOO_LARGE: 'Ask for less, for example with a limit or a filter.',
-  TOO_MANY_REDIRECTS: 'Write the address that the redirects lead to into main.root or path.',
+  TOO_MANY_REDIRECTS: 'Use the final address of the redirects in main.root or path.',
 };
 
 function snippet(text: string): string {

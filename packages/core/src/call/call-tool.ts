@@ -86,7 +86,7 @@ interface Answered extends RawAnswer {
   mimeType?: string;
   /** The body as text, for `postProcess`. */
   raw?: () => string;
-  /** JSON text in place of `data`, which a hook in a host process parses there. */
+  /** JSON text instead of `data`, which a hook in a host process parses there. */
   unparsed?: string | undefined;
 }
 

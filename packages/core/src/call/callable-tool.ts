@@ -74,7 +74,7 @@ function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool:
   };
 }
 
-/** Creates vaults anew only when the values of the server parameters have changed. */
+/** Creates new vaults only when the values of the server parameters have changed. */
 function cachedVaults(names: readonly string[], granted: readonly string[]): (serverParams: SecretValues) => OpenVault {
   let latest: { values: readonly (string | undefined)[]; vaults: OpenVault } | undefined;
   return (serverParams) => {
@@ -132,8 +132,8 @@ export function missingSecrets(
   const missing = names.filter((name) => (serverParams[name] ?? '') === '');
   return [
     ...broken.map((name) => {
-      const hint = 'Remove the line break, which often stands at the end of a copied value.';
-      const message = `Server parameter ${name} has a line break in it`;
+      const hint = 'Remove the line break. Copied values often end with one.';
+      const message = `Server parameter ${name} contains a line break`;
       return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
     }),
     ...missing.map((name) => {

@@ -16,7 +16,7 @@ test('a header that curl would read from a file is left out', () => {
   );
 });
 
-test('a secret is a variable; one that no variable can be named after is a placeholder', () => {
+test('a secret is a variable, or a placeholder if its name is not valid for one', () => {
   const vault = createVaults({ SHOP_KEY: 'value-1234', 'shop-key': 'value-5678' })({ hasHandlers: true });
   const headers = { a: `x ${vault.visible.SHOP_KEY}'`, b: String(vault.visible['shop-key']), c: 'value-1234' };
   expect(curlCommand({ ...request, headers }, vault)).toBe(

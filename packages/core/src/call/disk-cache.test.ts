@@ -14,7 +14,7 @@ async function cacheFolder(): Promise<string> {
   return join(base, 'answers');
 }
 
-test('an entry is kept in a file of its own, for the user alone', async () => {
+test('an entry has its own file, readable only by the user', async () => {
   const folder = await cacheFolder();
   const cache = createDiskCache({ folder });
   await cache.salt();
@@ -36,7 +36,7 @@ test('names of tools cannot lead out of the folder', async () => {
   expect(readdirSync(folder)).toContain('_x_y-ab.json');
 });
 
-test('all caches of a folder have one salt, and a damaged one is made again', async () => {
+test('all caches of a folder share one salt, and a damaged one is replaced', async () => {
   const folder = await cacheFolder();
   const salts = await Promise.all(Array.from({ length: 8 }, () => createDiskCache({ folder }).salt()));
   const known = readFileSync(join(folder, 'salt'), 'utf8');
@@ -46,14 +46,14 @@ test('all caches of a folder have one salt, and a damaged one is made again', as
   expect(readdirSync(folder)).toEqual(['salt']);
 });
 
-test('a folder that cannot be written keeps nothing, and fails nothing', async () => {
+test('a folder that cannot be written caches nothing and causes no errors', async () => {
   const folder = await cacheFolder();
   mkdirSync(join(folder, '..'), { recursive: true });
   writeFileSync(folder, 'a file');
   expect(await createDiskCache({ folder }).write(key('ab'), 'text', later)).toBe(false);
 });
 
-test('full, it removes what expired, then what expires first', async () => {
+test('a full cache removes expired entries, then those that expire first', async () => {
   const folder = await cacheFolder();
   const cache = createDiskCache({ folder, maxEntries: 2, maxBytes: 1000 });
   await cache.salt();
@@ -69,7 +69,7 @@ test('full, it removes what expired, then what expires first', async () => {
   expect(await cache.write(key('05'), 'x'.repeat(251), later)).toBe(false);
 });
 
-test('what ended processes left is removed', async () => {
+test('leftovers of ended processes are removed', async () => {
   const folder = await cacheFolder();
   const cache = createDiskCache({ folder });
   await cache.salt();
@@ -80,7 +80,7 @@ test('what ended processes left is removed', async () => {
   expect(readdirSync(folder).sort()).toEqual(['new.tmp', 'salt', 'shop_getThing-01.json']);
 });
 
-test('a cache in memory forgets what was used longest ago', async () => {
+test('a cache in memory evicts the least recently used entry', async () => {
   const cache = createMemoryCache({ maxEntries: 2, maxCharacters: 100 });
   await cache.write('a', '1', later);
   await cache.write('b', '2', later);

@@ -56,13 +56,13 @@ describe('fetch', () => {
     expect((await call('guide', { section: 'Limits' })).data).toBe('## Limits\n\nNone.');
   });
 
-  test('warns where a limit left rows out', async () => {
+  test('warns if a limit left out rows', async () => {
     const { status, data, findings } = await call('harbours_count');
     expect({ status, rows: (data as unknown[]).length }).toEqual({ status: true, rows: 1000 });
     expect(findings).toMatchObject([{ code: 'ROWS_CUT', severity: 'warning' }]);
   });
 
-  test('says what is wrong with the arguments', async () => {
+  test('reports invalid arguments', async () => {
     const { status, data, findings } = await call('harbours_findDeep', { country: 'FR' });
     expect({ status, data }).toEqual({ status: false, data: null });
     expect(findings).toMatchObject([{ code: 'INP004', path: 'country' }]);
@@ -74,7 +74,7 @@ describe('fetch', () => {
     expect((await call('harbours_runSql', params)).data).toEqual([{ one: 1 }]);
   });
 
-  test('a schema that has the older name has the newer one as well', async () => {
+  test('a schema with the older name has the newer one as well', async () => {
     const queries = { freeQuery: { sql: '{{DYNAMIC_SQL}}', description: 'Ask.', parameters: [] } };
     const older = await load('older.mjs', { harbours: { ...harbourResources.harbours, queries } });
     const result = await SchemaKit.fetch({
@@ -85,7 +85,7 @@ describe('fetch', () => {
     expect(result.data).toEqual([{ two: 2 }]);
   });
 
-  test('ends a query at the time that the caller gives', async () => {
+  test('ends a query at the deadline of the caller', async () => {
     const sql = 'WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n';
     const { findings } = await call('harbours_runSql', { sql }, { timeoutMs: 300 });
     expect(findings).toMatchObject([{ code: 'QUERY_TIMEOUT' }]);
@@ -121,13 +121,13 @@ describe('a prepared tool', () => {
     expect(await tool.func(params)).toMatchObject({ status: true, data });
   });
 
-  test('of the second of two schemas calls that one', async () => {
+  test('of the second of two schemas calls the second', async () => {
     const other = await load('other.mjs', { notes: { ...harbourResources.guide, description: 'Notes.' } });
     const tool = SchemaKit.prepareServerTool({ schemas: [schema, other], routeName: 'notes' });
     expect(await tool.func({ lines: '1-1' })).toMatchObject({ status: true, data: '# Guide' });
   });
 
-  test('that does not exist says so when it is called as well', async () => {
+  test('that does not exist also fails when it is called', async () => {
     const tool = SchemaKit.prepareServerTool({ schema, routeName: 'harbours_find' });
     expect(tool).toMatchObject({ status: false, toolName: null, findings: [{ code: 'TOOL_UNKNOWN' }] });
     expect(await tool.func({})).toMatchObject({ status: false, isError: true, messages: tool.messages });
@@ -138,12 +138,12 @@ describe('a document on a private address', () => {
   const at = (path: string) => ({ terms: { source: 'http', url: `${origin}${path}`, description: 'The terms.' } });
   const read = async (loaded: LoadedSchema) => SchemaKit.fetch({ schema: loaded, routeName: 'terms' });
 
-  test('is read where it lies below the root of a schema that the program named', async () => {
+  test('is read if it is below the root of a schema that the program named', async () => {
     const { status, data } = await read(await load('own.mjs', at('/doc.md'), { root: origin }));
     expect({ status, data }).toEqual({ status: true, data: '# Terms\n\nBe kind.\n' });
   });
 
-  test('is read where its origin was granted', async () => {
+  test('is read if its origin was granted', async () => {
     const loaded = await load('granted.mjs', at('/doc.md'), { grants: { network: [origin] } });
     expect((await read(loaded)).status).toBe(true);
   });
@@ -165,7 +165,7 @@ describe('a document on a private address', () => {
   });
 });
 
-describe('options of another kind are findings', () => {
+describe('options of the wrong type are findings', () => {
   test.each([
     ['timeoutMs', Number.NaN],
     ['timeoutMs', -1],
@@ -185,7 +185,7 @@ describe('options of another kind are findings', () => {
     expect(findings).toMatchObject([{ code: 'ARG001', path: name, message: expect.stringContaining(name) }]);
   });
 
-  test('what is not given is none of them', async () => {
+  test('undefined and null are not findings', async () => {
     const nothing = { timeoutMs: undefined, signal: null, onLog: undefined, serverParams: null, handlerMap: null };
     expect((await call('harbours_getSchema', {}, nothing)).messages).toEqual([]);
     expect((await call('harbours_getSchema', {}, { timeoutMs: null })).status).toBe(true);

@@ -23,7 +23,7 @@ export interface CallOptions extends CallContext {
   serverParams?: SecretValues | undefined;
   /** Name of the tool; `<resource>_<query>` for a query of a database, `<resource>` for a document. */
   routeName: string;
-  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, with all that it may do. Default: they are refused. */
+  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, without a sandbox. Default: they are refused. */
   isolation?: 'trusted' | undefined;
 }
 
@@ -155,7 +155,7 @@ export function checkFetchOptions(options: CallOptions): Finding[] {
     const value: unknown = options[name as keyof CallOptions];
     const rule = rules[name];
     if (value === undefined || value === null || rule === undefined || rule.fits(value)) continue;
-    const message = `fetch takes as ${name} ${rule.expected}, got ${describe(value)}`;
+    const message = `fetch expects ${name} to be ${rule.expected}, got ${describe(value)}`;
     findings.push(callFinding('ARG001', message, { path: name }));
   }
   return findings;

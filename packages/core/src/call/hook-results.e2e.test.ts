@@ -73,7 +73,7 @@ const spellings: Sent[] = [
   ['a URL', `struct.url = new URL('/there?z=1', struct.url)`, { url: '/there?z=1' }],
 ];
 
-describe('what preRequest may write as for fetch', () => {
+describe('values that preRequest may write as for fetch', () => {
   test.each(spellings)('%s', async (_name, body, sent) => {
     const api = await startEchoApi();
     const { status, messages } = await call(api, pre(body));
@@ -91,13 +91,13 @@ describe('what preRequest may write as for fetch', () => {
     expect(api.arrived).toMatchObject([sent]);
   });
 
-  test('Headers take the place of those that were planned', async () => {
+  test('Headers replace the planned ones', async () => {
     const api = await startEchoApi();
     await call(api, pre('struct.headers = new Headers(struct.headers); struct.headers.set("x-more", "1")'));
     expect(api.arrived[0]?.headers).toMatchObject({ 'x-own': 'yes', 'x-more': '1' });
   });
 
-  test('a type that the handler writes stays', async () => {
+  test('a content type set by the handler is kept', async () => {
     const api = await startEchoApi();
     const type = 'application/vnd.desk+json';
     await call(api, pre(`struct.headers['Content-Type'] = '${type}'; struct.body = new Blob(['{}'], { type: 'x/y' })`));
@@ -105,7 +105,7 @@ describe('what preRequest may write as for fetch', () => {
   });
 });
 
-describe('what no request can be made of names its field, and nothing is sent', () => {
+describe('an invalid request names its field, and nothing is sent', () => {
   test.each([
     ['struct.method is FETCH', `struct.method = 'FETCH'`],
     ['struct.method is 7', 'struct.method = 7'],
@@ -124,7 +124,7 @@ describe('what no request can be made of names its field, and nothing is sent', 
   });
 });
 
-describe('a hook whose result is not used says so', () => {
+describe('a hook whose result is ignored gives a warning', () => {
   test.each([
     ['postRequest', 'async () => [1]', 'postRequest of send returned a list of 1 item', '{ response }'],
     ['postRequest', 'async () => ({ total: 1, items: [] })', 'an object with total, items', '{ response }'],
@@ -185,7 +185,7 @@ test.each([
   expect({ status, data }).toEqual({ status: true, data: 'POST' });
 });
 
-test('a hook that is late names the time that the hooks of a call have together', async () => {
+test('a hook that times out names the total time of all hooks of a call', async () => {
   vi.stubEnv('SCHEMAKIT_HANDLER_TIMEOUT_MS', '1500');
   onTestFinished(() => void vi.unstubAllEnvs());
   const wait = 'await new Promise((resolve) => setTimeout(resolve, 300))';
@@ -194,7 +194,7 @@ test('a hook that is late names the time that the hooks of a call have together'
   expect(findings).toMatchObject([{ code: 'HANDLER_TIMEOUT', message: expect.stringContaining('within 1500 ms') }]);
 });
 
-test('a handler that follows no redirects gets them', async () => {
+test('a handler that does not follow redirects gets them', async () => {
   const api = await startEchoApi();
   const server = createServer((_request, response) => response.writeHead(302, { location: '/there' }).end());
   server.listen(0, '127.0.0.1');

@@ -9,7 +9,7 @@ import type { RequestPlan } from './plan-request.ts';
 
 const plan: RequestPlan = { url: 'https://api.example.com/things', method: 'GET', headers: {} };
 
-describe('what a hook before the request did', () => {
+describe('changes made by a hook before the request', () => {
   const read = (value: unknown, changes: Record<string, unknown> = {}) =>
     readPreRequest({ value, changes }, plan, { bare: false });
 
@@ -32,7 +32,7 @@ describe('what a hook before the request did', () => {
   });
 });
 
-describe('a hook before the request that says it failed', () => {
+describe('a hook before the request that reports a failure', () => {
   const mainOf = (root: string) => ({
     namespace: 'desk',
     name: 'Desk',
@@ -78,7 +78,7 @@ describe('a hook before the request that says it failed', () => {
     expect(api.arrived).toEqual([]);
   });
 
-  test('so does one of the program itself', async () => {
+  test('also in a hook of the program itself', async () => {
     const api = await startEchoApi();
     const main = mainOf(api.origin);
     const handlersFn = () => ({

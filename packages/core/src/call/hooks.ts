@@ -86,7 +86,7 @@ export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): 
 
 /**
  * The argument of `postRequest` (`response`) and `postProcess` (`data`, the raw answer as text). With `unparsed`, the answer
- * is the data of that text, in place of `data`.
+ * is parsed from that text instead.
  */
 export function postRequestContext(
   plan: RequestPlan,
@@ -182,7 +182,7 @@ export function ignoredResult(hook: string, { value, changes }: HookOutcome, too
   const listed = keys.filter((key) => key.length <= 40).slice(0, 5);
   const isAll = listed.length === keys.length;
   const what = isObject(value) ? `an object with ${[...listed, ...(isAll ? [] : ['…'])].join(', ')}` : kindOf(value);
-  const message = `${hook} of ${tool} returned ${what}, which is not used`;
+  const message = `${hook} of ${tool} returned ${what}, which is ignored`;
   return callFinding('HANDLER_RESULT_IGNORED', message, {
     path: tool,
     severity: 'warning',
@@ -221,7 +221,7 @@ function applyStruct(
   } else if (isThere(method) && method !== '') {
     const hint = 'Write GET, POST, PUT, PATCH, DELETE or another method of HTTP.';
     if (typeof method !== 'string' || !/^[a-z]{1,20}$/i.test(method)) refuse('method', method, hint);
-    else problems.push({ field: 'struct.method', problem: `is ${method}, no method of HTTP`, hint });
+    else problems.push({ field: 'struct.method', problem: `is ${method}, which is not an HTTP method`, hint });
   }
 
   const fields = pairsOf(headers);

@@ -59,7 +59,7 @@ function plan(
 
 describe('a path without an optional value', () => {
   test.each(['/a/{{id}}', '/a/{{id}}/b', '/{{id}}', '/a/{{id}}?x=1', '/a-{{id}}/b', '/a/:id.json', '/a?x={{id}}'])(
-    '%s is sent as the finding about it says',
+    '%s is sent as its finding says',
     (path) => {
       const parameters = [{ key: 'id', location: 'insert', options: ['optional()'] }];
       const findings: Finding[] = [];
@@ -85,7 +85,7 @@ describe('paths', () => {
     expect(new URL(url).pathname).toBe(expected);
   });
 
-  test('a slash in a value is kept, what could end the path is encoded', () => {
+  test('a slash in a value is kept, characters that could end the path are encoded', () => {
     const tool = toolOf({ path: '/works/{{doi}}', parameters: [{ key: 'doi', location: 'insert' }] });
     expect(plan(tool, { doi: '10.1038/nature12373' }).url).toBe('https://api.example.com/v1/works/10.1038/nature12373');
     expect(plan(tool, { doi: 'a?b#c%d e|f' }).url).toBe('https://api.example.com/v1/works/a%3Fb%23c%25d%20e%7Cf');
@@ -125,7 +125,7 @@ describe('paths', () => {
     expect(plan(tool, { a: '.', b: 'x' }).url).toBe('https://api.example.com/v1/x/.x/y');
   });
 
-  test('an absent optional value takes its segment with it', () => {
+  test('a missing optional value removes its segment', () => {
     const parameters = [{ key: 'id', location: 'insert', options: ['optional()'] }];
     expect(plan(toolOf({ path: '/things/{{id}}/parts', parameters })).url).toBe(
       'https://api.example.com/v1/things/parts',
@@ -136,12 +136,12 @@ describe('paths', () => {
     );
   });
 
-  test('a value in the query that the path holds is encoded as a query value', () => {
+  test('a value in the query of the path is encoded as a query value', () => {
     const tool = toolOf({ path: '/find?q={{q}}&n=1', parameters: [{ key: 'q', location: 'insert' }] });
     expect(plan(tool, { q: 'a&n=2/../x' }).url).toBe('https://api.example.com/v1/find?q=a%26n%3D2%2F..%2Fx&n=1');
   });
 
-  test('an insert parameter without a placeholder stays out of the request', () => {
+  test('an insert parameter without a placeholder is not sent', () => {
     const tool = toolOf({ path: '/find', parameters: [{ key: 'chain', location: 'insert' }] });
     expect(plan(tool, { chain: 'x' }).url).toBe('https://api.example.com/v1/find');
   });
@@ -166,7 +166,7 @@ describe('queries', () => {
     expect(new URL(plan(tool, { ids: [[1, 2], { a: 3 }] }).url).searchParams.get('ids')).toBe('[[1,2],{"a":3}]');
   });
 
-  test('a value may be put together from literal text and inputs', () => {
+  test('a value may combine literal text and inputs', () => {
     const tool = toolOf({
       path: '/find',
       parameters: [{ key: 'q', value: 'intitle:{{USER_PARAM}}*', location: 'query' }],
@@ -222,7 +222,7 @@ describe('placeholders under other names', () => {
 });
 
 describe('bodies and headers', () => {
-  test('values in a body keep their types, and literals take the type of their z block', () => {
+  test('values in a body keep their types, and literals have the type of their z block', () => {
     const parameters = [
       { key: 'n', location: 'body', z: 'number()' },
       { key: 'list', location: 'body', z: 'array()' },
@@ -235,7 +235,7 @@ describe('bodies and headers', () => {
     expect(headers).toEqual({ 'Content-Type': 'application/json' });
   });
 
-  test('a header may hold several placeholders, and sets the content type', () => {
+  test('a header may contain several placeholders, and sets the content type', () => {
     const main = {
       headers: { Authorization: 'OAuth key="{{KEY}}", again="{{SERVER_PARAM:KEY}}"', 'content-type': 'text/plain' },
     };
@@ -253,7 +253,7 @@ describe('bodies and headers', () => {
   });
 });
 
-describe('whatever a caller passes', () => {
+describe('any arguments of a caller', () => {
   const tool = toolOf({
     path: '/a/{{first}}/b/{{second}}.json',
     parameters: [
@@ -290,7 +290,7 @@ describe('whatever a caller passes', () => {
     }),
   );
 
-  test('host, literal parts and other parameters stay as they are', () => {
+  test('host, literal parts and other parameters are unchanged', () => {
     fc.assert(
       fc.property(text, text, text, (first, second, q) => {
         const result = planRequest(tool, { first, second, q }, { KEY: 's3cret' });
@@ -302,7 +302,7 @@ describe('whatever a caller passes', () => {
           ['q', q.toWellFormed()],
           ['fixed', 'yes'],
         ]);
-        // Node resolves dot segments when it parses: the path must come through as it was planned.
+        // Node resolves dot segments when it parses: the path must arrive as planned.
         expect(url.pathname).toBe(`/v1/a/${encoded(first)}/b/${encoded(second)}.json`);
         expect(result.plan.url).not.toContain('s3cret');
       }),

@@ -22,8 +22,8 @@ export type InputValues = Readonly<Record<string, JsonValue>>;
 export type SecretValues = Readonly<Record<string, string>>;
 
 /**
- * Plans the request of a tool (docs/format.md, "How the request is put together"). Pure: the same tool, values and secrets give the same request,
- * and no value of the caller can leave its place in it. Values are never searched for placeholders.
+ * Plans the request of a tool (docs/format.md, "How a request is built"). Pure: the same tool, values and secrets give the same request,
+ * and no value of the caller can escape from its position in it. Values are never searched for placeholders.
  */
 export function planRequest(tool: Tool, values: InputValues, secrets: SecretValues): PlanResult {
   const url = planUrl(tool, values, secrets);
@@ -51,11 +51,11 @@ function placedValues(
   tool: Tool,
   values: InputValues,
   secrets: SecretValues,
-  wanted?: Placement['location'],
+  only?: Placement['location'],
 ): [key: string, value: JsonValue][] {
   const placed: [string, JsonValue][] = [];
   for (const { key, location, value } of tool.placements) {
-    const result = wanted === undefined || location === wanted ? evaluate(value, values, secrets) : undefined;
+    const result = only === undefined || location === only ? evaluate(value, values, secrets) : undefined;
     if (result !== undefined) placed.push([key, result]);
   }
   return placed;

@@ -37,6 +37,11 @@ export interface PlannedRequest {
 /**
  * Shows the request that a call would send, and sends nothing. `preRequest` runs in the sandbox without a network: if it calls
  * `fetch`, the preview shows the request as planned, with a warning. Never throws.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const { request } = await previewCall({ schema, routeName: 'getTides', userParams: { harbour: 'dover' } });
+ * console.log(request?.method); // GET
  */
 export async function previewCall(options: PreviewOptions): Promise<CallPreview> {
   try {
@@ -74,7 +79,7 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
   if (!outgoing.ok) return withoutRequest([...all, outgoing.finding]);
   const { request } = outgoing;
   return {
-    ...withoutRequest([...all, ...spelledSecrets(request, vault, serverParams)]),
+    ...withoutRequest([...all, ...encodedSecrets(request, vault, serverParams)]),
     request: maskedRequest(request, vault),
     curl: curlCommand(request, vault),
   };
@@ -158,7 +163,7 @@ function asValue(text: string): JsonValue {
 }
 
 /** Warnings for values that are encoded in the request: a shell inserts a variable as it is. */
-function spelledSecrets(
+function encodedSecrets(
   { url, headers, body = '' }: OutgoingRequest,
   vault: SecretVault,
   values: SecretValues,
@@ -177,8 +182,8 @@ function spelledSecrets(
     });
   }
   return [...spelled].map((name) => {
-    const message = `The value of ${name} has characters that are written in another way where it stands in the request`;
-    const hint = `For the curl command, set ${name} to the value as it is written there.`;
+    const message = `The value of ${name} contains characters that are encoded in the request`;
+    const hint = `For the curl command, set ${name} to the encoded value.`;
     return callFinding('PREVIEW_ENCODING', message, { path: name, severity: 'warning', hint });
   });
 }

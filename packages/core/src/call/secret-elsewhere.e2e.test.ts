@@ -37,7 +37,7 @@ const fetching = (path: string, init: string) => (origins: { own: string; other:
 const post = (body: string) => fetching(`''`, `{ method: 'POST', body: ${body} }`);
 const toBytes = 'Buffer.from(KEY)';
 
-describe('a secret that a handler may read goes to no other granted origin', () => {
+describe('a secret that a handler may read is not sent to other granted origins', () => {
   test.each([
     ['in base64', post(`${toBytes}.toString('base64')`)],
     ['in base64 of btoa', post('btoa(KEY)')],
@@ -59,10 +59,10 @@ describe('a secret that a handler may read goes to no other granted origin', () 
   ])('%s', async (_name, hooks) => {
     const { status, messages, arrived } = await call(hooks);
     expect({ status, arrived }).toEqual({ status: false, arrived: [] });
-    expect(messages.join()).toContain('wants to send a secret to');
+    expect(messages.join()).toContain('tried to send a secret to');
   });
 
-  test('while its own origin gets it in any spelling', async () => {
+  test('but its own origin gets it in any encoding', async () => {
     const { status, own } = await call(
       ({ own: root }) => `executeRequest: async ({ serverParams: { KEY } }) => {
         await fetch('${root}/', { method: 'POST', body: ${toBytes}.toString('base64') });
@@ -75,7 +75,7 @@ describe('a secret that a handler may read goes to no other granted origin', () 
     });
   });
 
-  test('and other text does', async () => {
+  test('but other text is sent', async () => {
     const { status, arrived } = await call(post(`Buffer.from('nothing of it').toString('base64')`));
     expect({ status, count: arrived.length }).toEqual({ status: true, count: 1 });
   });

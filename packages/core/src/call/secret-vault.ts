@@ -21,7 +21,7 @@ export interface SecretVault {
   /** Replaces each token, for example by the name of its secret. */
   replaceTokens(text: string, write: (name: string) => string): string;
   /** Whether text contains a token, or a value in any encoding that `scrub` masks. */
-  holdsSecret(text: string): boolean;
+  containsSecret(text: string): boolean;
   /** Masks all values and tokens in text, in all encodings that the scrubber knows. */
   scrub(text: string): string;
   /** Masks all values and tokens in the texts and keys of plain data. */
@@ -39,13 +39,13 @@ export function createVaults(serverParams: SecretValues, granted: readonly strin
   if (values.length === 0) return () => emptyVault;
   const scrubWhole = createScrubber(values);
   const scrub = (text: string) => maskCutEnd(scrubWhole(text), values);
-  const holdsSecret = (text: string) => values.some((value) => text.includes(value)) || scrubWhole(text) !== text;
+  const containsSecret = (text: string) => values.some((value) => text.includes(value)) || scrubWhole(text) !== text;
   const plain: SecretVault = {
     // Without handlers no foreign code sees the plan, so it may contain the values themselves.
     ...emptyVault,
     visible: serverParams,
     values,
-    holdsSecret,
+    containsSecret,
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
     jsonHasNoSecrets: (text) => canScanAsText(text) && scrub(text) === text,
@@ -84,7 +84,7 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
             : (value) => value,
       ),
     replaceTokens,
-    holdsSecret: (text) => text.includes(prefix) || plain.holdsSecret(text),
+    containsSecret: (text) => text.includes(prefix) || plain.containsSecret(text),
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
     jsonHasNoSecrets: (text) => canScanAsText(text) && scrub(text) === text,
@@ -122,7 +122,7 @@ const emptyVault: SecretVault = {
   revealHeaders: (headers) => ({ ...headers }),
   revealBody: (body) => body,
   replaceTokens: (text) => text,
-  holdsSecret: () => false,
+  containsSecret: () => false,
   scrub: (text) => text,
   scrubData: (data) => data,
   jsonHasNoSecrets: () => true,

@@ -9,7 +9,7 @@ import { SchemaKit } from '../schemakit.ts';
 const KEY = 'k3y+of/the=cellar';
 const PIN = 'p1n-of-the-safe';
 
-/** Parameters that put both secrets into the query, so that they stand in `_allParams` and in the planned request. */
+/** Parameters that put both secrets into the query, so that they are in `_allParams` and in the planned request. */
 const placed = `[
   { position: { key: 'key', value: '{{SERVER_PARAM:KEY}}', location: 'query' }, z: { primitive: 'string()', options: [] } },
   { position: { key: 'auth', value: 'Pin {{SERVER_PARAM:PIN}}', location: 'query' }, z: { primitive: 'string()', options: [] } },
@@ -51,7 +51,7 @@ async function expectRefused(api: EchoApi, text: string, names: readonly string[
       code: 'SECRET_NOT_GRANTED',
       severity: 'error',
       path: 'getThing',
-      message: `A handler of getThing computes with the secret ${name}, and sees only a token of it`,
+      message: `A handler of getThing computes with the secret ${name} but sees only a token for it`,
       hint: expect.stringContaining(`grants: { secrets: ["${name}"] }`),
     })),
   );
@@ -101,7 +101,7 @@ describe('a secret that a handler computes with, without a grant, although its t
   });
 
   test.each(['userParams._allParams', 'payload._allParams', 'payload.userParams._allParams'])(
-    'from %s in executeRequest, whatever the handler makes of its failure',
+    'from %s in executeRequest, even if the handler swallows the error',
     async (place) => {
       const api = await startEchoApi();
       const hooks = `executeRequest: async ({ struct, payload, userParams }) => {
@@ -120,7 +120,7 @@ describe('a secret that a handler computes with, without a grant, although its t
   test.each([
     [
       'payload.serverParams',
-      'with something that no host can know',
+      'with a value that no host knows',
       "payload.serverParams.KEY.split('').reverse().join('')",
     ],
     ['serverParams', 'in base64', 'btoa(serverParams.KEY)'],
@@ -145,7 +145,7 @@ describe('a handler of format 1', () => {
     await expectRefused(api, format1(api, phase, body), ['KEY']);
   });
 
-  test('that puts what it sees into the request sends the secret', async () => {
+  test('that copies its token into the request sends the secret', async () => {
     const api = await startEchoApi();
     const body = `const { key, q } = userParams._allParams;
       payload.url = payload.url.split('?')[0] + '?q=' + q;
@@ -164,7 +164,7 @@ describe('a handler of format 1', () => {
   });
 });
 
-describe('what is no computing', () => {
+describe('not a computation', () => {
   test('a hash of something else', async () => {
     const api = await startEchoApi();
     const hooks = `preRequest: async ({ struct, userParams }) => {
@@ -175,7 +175,7 @@ describe('what is no computing', () => {
     expect({ status, messages, requests: api.arrived.length }).toEqual({ status: true, messages: [], requests: 1 });
   });
 
-  test('requests without a secret that went out as it is before, as after a login', async () => {
+  test('requests without the secret after it was sent unchanged, as after a login', async () => {
     const api = await startEchoApi(({ url }) => ({ session: url.length }));
     const hooks = `executeRequest: async ({ payload, serverParams }) => {
       const url = payload.url.split('?')[0];

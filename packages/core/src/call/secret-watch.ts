@@ -80,7 +80,7 @@ function textOf({ url, headers, body = '' }: BrokerRequest): string {
 }
 
 function notGranted(tool: string, name: string): Finding {
-  const message = `A handler of ${tool} computes with the secret ${name}, and sees only a token of it`;
+  const message = `A handler of ${tool} computes with the secret ${name} but sees only a token for it`;
   const hint = `If you trust the schema with the value: schemakit trust <file> --secret ${name}; in a program, loadSchema({ filePath, grants: { secrets: [${JSON.stringify(name)}] } }).`;
   return callFinding('SECRET_NOT_GRANTED', message, { path: tool, hint });
 }

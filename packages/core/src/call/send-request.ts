@@ -123,20 +123,20 @@ function carriesSecret(
 ): boolean {
   if (vault.values.length === 0) return false;
   const texts = [url, ...Object.entries(headers).flat(), ...(typeof body === 'string' ? [body] : [])];
-  return texts.some((text) => vault.holdsSecret(text)) || (body instanceof Uint8Array && bytesCarry(body, vault));
+  return texts.some((text) => vault.containsSecret(text)) || (body instanceof Uint8Array && bytesCarry(body, vault));
 }
 
 /** Searches bytes as the mask of answers does: as UTF-8, byte by byte, and as UTF-16. */
 function bytesCarry(body: Uint8Array, vault: SecretVault): boolean {
   return (
-    vault.holdsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(createBodyMask(vault)(body)).equals(body)
+    vault.containsSecret(Buffer.from(body).toString('latin1')) || !Buffer.from(createBodyMask(vault)(body)).equals(body)
   );
 }
 
 function withoutFraming(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) if (!framing.has(name.toLowerCase())) kept[name] = value;
-  return kept;
+  const sent: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (!framing.has(name.toLowerCase())) sent[name] = value;
+  return sent;
 }
 
 /** The finding for a URL outside of the schema's grant. */
@@ -145,17 +145,17 @@ function notGranted(url: string, network: NetworkGrant): Finding {
   if (origin === undefined) {
     const [scheme = ''] = url.split('/', 1);
     const hint = 'Correct main.root, or give the tool an executeRequest handler when it needs no HTTP.';
-    return callFinding('INVALID_URL', `This is no http(s) address: ${scheme}//…`, { hint });
+    return callFinding('INVALID_URL', `This is not an http(s) URL: ${scheme}//…`, { hint });
   }
   const allowed = network.origins === 'any' ? 'any' : network.origins.join(', ');
-  const message = `A handler of this schema wants to reach ${origin}, and may reach ${allowed === '' ? 'no origin at all' : `only ${allowed}`}.`;
+  const message = `A handler of this schema tried to reach ${origin}, but may reach ${allowed === '' ? 'no origin at all' : `only ${allowed}`}.`;
   const hint = `If you trust the schema with it: schemakit trust <file> --network ${origin}; in a program, loadSchema({ filePath, grants: { network: [${JSON.stringify(origin)}] } }).`;
   return callFinding('ORIGIN_BLOCKED', message, { hint });
 }
 
 /** The finding for a secret on its way to another origin than the root, whatever else a handler may reach. */
 function secretBlocked(url: string): Finding {
-  const message = `A handler of this schema wants to send a secret to ${originOf(url)}, which is not its root.`;
+  const message = `A handler of this schema tried to send a secret to ${originOf(url)}, which is not its root.`;
   return callFinding('SECRET_BLOCKED', message, { hint: 'Secrets go only to the origin of main.root.' });
 }
 
@@ -234,7 +234,7 @@ export function createFetchBroker(
 
 function secretHeaders(headers: Readonly<Record<string, string>>, vault: SecretVault): string[] {
   if (vault.values.length === 0) return [];
-  return Object.entries(headers).flatMap(([name, value]) => (vault.holdsSecret(value) ? [name.toLowerCase()] : []));
+  return Object.entries(headers).flatMap(([name, value]) => (vault.containsSecret(value) ? [name.toLowerCase()] : []));
 }
 
 const limitsByOptions = new WeakMap<UpstreamOptions, UpstreamLimits>();

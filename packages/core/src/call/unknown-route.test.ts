@@ -21,6 +21,6 @@ test.each<[unknown, string[], string]>([
   });
 });
 
-test('where there is nothing to call, the hint says so', () => {
+test('the hint says if there is nothing to call', () => {
   expect(unknownRoute('ping', [], 'schema').hint).toBe('There are no tools, queries or documents.');
 });

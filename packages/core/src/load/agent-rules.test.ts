@@ -74,7 +74,7 @@ async function load(own: Files) {
   return { status, findings, said: findings.map(({ code, severity }) => `${code} ${severity}`) };
 }
 
-/** For each rule, an agent that breaks it, and one that comes near and keeps all rules. */
+/** For each rule, an agent that breaks it, and a similar one that breaks no rule. */
 const rules: Readonly<Record<keyof typeof agentCodes, readonly [breaks: Files, keeps: Files]>> = {
   AGT001: [withFields({ name: 'tripPlanner' }), withFields({ name: 'trip-planner-2' })],
   AGT002: [withFields({ description: '' }), withFields({ description: '-' })],

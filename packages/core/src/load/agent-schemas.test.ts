@@ -39,7 +39,7 @@ async function load(changes: object, files: Record<string, string> = {}, options
   return { ...loaded, errors: errors.map(({ code, path }) => `${code} ${path}`) };
 }
 
-/** A server that keeps what it is asked. */
+/** A server that records its requests. */
 async function startApi(): Promise<{ origin: string; asked: { url: string; headers: IncomingHttpHeaders }[] }> {
   const asked: { url: string; headers: IncomingHttpHeaders }[] = [];
   const server = createServer(({ url = '', headers }, response) => {
@@ -75,7 +75,7 @@ test('a path that is a whole URL needs no root', async () => {
   expect(asked.map(({ url }) => url)).toEqual(['/?fast=1']);
 });
 
-test('tools keep roots of their own', async () => {
+test('tools keep their own roots', async () => {
   const [one, two] = [await startApi(), await startApi()];
   const { schemas } = await load({
     tools: { plan: { ...inlineTool, root: one.origin }, book: { ...inlineTool, root: two.origin, path: '/book' } },
@@ -84,7 +84,7 @@ test('tools keep roots of their own', async () => {
   expect([one.asked.length, two.asked.map(({ url }) => url)]).toEqual([0, ['/book']]);
 });
 
-test('without a root there is nothing to call, and that is said', async () => {
+test('without a root there is nothing to call, with a warning', async () => {
   const { schemas, findings } = await load({ tools: { plan: inlineTool } });
   expect(schemas).toEqual([]);
   expect(findings.map(({ code }) => code)).toContain('AGT030');
@@ -117,7 +117,7 @@ test('an inline tool takes the values of its enums from the lists of the agent',
   expect(exposed?.listing.inputSchema.properties).toMatchObject({ from: { enum: ['brest', 'dover'] } });
 });
 
-test('a list that an inline tool names and the agent does not have is an error in the manifest', async () => {
+test('a missing list of an inline tool is an error in the manifest', async () => {
   const tool = {
     ...inlineTool,
     root: 'https://trips.example.com',

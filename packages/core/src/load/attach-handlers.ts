@@ -21,7 +21,7 @@ import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
   rowsHooks: SchemaRecord['rowsHooks'];
-  /** Set where the hook names are known only once the factory has run. */
+  /** Set if the hook names are known only after the factory has run. */
   program?: HandlerProgram;
 }
 
@@ -40,7 +40,7 @@ interface Attachment {
   place: ProgramLocation;
   libraries: readonly LibraryLocation[];
   sharedLists: SharedLists;
-  /** False where the scan rejected the code: its names are still checked. */
+  /** False if the scan rejected the code: its names are still checked. */
   run: boolean;
   add: (finding: Finding) => void;
 }
@@ -99,7 +99,7 @@ const uncheckedKeys: Finding = ruleFinding(
 );
 
 function reportInvalidHook({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
-  const message = `${path} is ${what}, which is no hook, so it never runs`;
+  const message = `${path} is ${what}, which is not a hook, so it never runs`;
   add(
     ruleFinding('VAL055', path, message, {
       hint: 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.',
@@ -126,7 +126,7 @@ function reportUnknownHooks(
       const meant = nearestWord(hook, hookNames);
       const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
       add(
-        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is no hook, so it never runs (handlers.${tool})`, {
+        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is not a hook, so it never runs (handlers.${tool})`, {
           hint,
         }),
       );
@@ -281,7 +281,7 @@ function originPattern(root: string): string | undefined {
   return url?.origin.replace(/--[a-z0-9_-]+?--/gi, '*');
 }
 
-/** Attaches trusted handlers that are functions of this process. They get no shared lists and no libraries. */
+/** Attaches trusted handlers, which are functions of this process. They get no shared lists and no libraries. */
 export function attachLive(
   handlers: unknown,
   schema: Schema,

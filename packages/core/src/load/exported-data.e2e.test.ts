@@ -13,7 +13,7 @@ async function loaded(text: string): Promise<{ isRead: boolean; value: unknown }
   return data.status === 'read' ? { isRead: reading.read('main').status === 'read', value: data.value } : undefined;
 }
 
-/** What the engine gives; undefined where the module throws or `main` is no data. */
+/** The value that the engine computes; undefined if the module throws or `main` is not data. */
 async function imported(text: string): Promise<{ value: unknown } | undefined> {
   try {
     const { main } = await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`);
@@ -23,7 +23,7 @@ async function imported(text: string): Promise<{ value: unknown } | undefined> {
   }
 }
 
-/** A copy with `undefined` where an array has holes. Throws where something is no data. */
+/** A copy with `undefined` where an array has holes. Throws for values that are not data. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string' && !value.isWellFormed()) throw new Error('a lone surrogate');
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw new Error('no data');
@@ -202,7 +202,7 @@ const moduleText = fc
     ]) => `const c0 = ${leafOnly(a ?? '')}; const c1 = [${b}]; const c2 = { v: ${c} }; const c3 = ${d};
 const f0 = (x) => ({ x }); function touch(y) { if (y) y.x = 0; return y }
 const shared = { deep: [1, , 2] }; ${odd === 'let ' ? 'let' : 'const'} alias = ${odd === 'alias' ? 'shared' : '{ own: 1 }'};
-// All constants are used: a module fails to load even where code fails that nothing uses.
+// All constants are used: a module fails to load even if unused code throws.
 export const main = { object: { of: ${object} }, all: [c0, c1, c2, c3, shared, alias] };
 ${after}
 const later = 1;`,
@@ -213,7 +213,7 @@ function leafOnly(text: string): string {
   return /^["'\d-]/.test(text) ? text : "'k'";
 }
 
-test('main is what the engine makes of the module', { timeout: 120_000 }, async () => {
+test('main equals the value that the engine computes', { timeout: 120_000 }, async () => {
   let read = 0;
   let evaluated = 0;
   await fc.assert(
@@ -234,12 +234,12 @@ test('main is what the engine makes of the module', { timeout: 120_000 }, async 
     }),
     { numRuns: 400 },
   );
-  // The property says nothing unless both ways are taken often.
+  // The property is only meaningful if both branches are taken often.
   expect(read).toBeGreaterThan(20);
   expect(evaluated).toBeGreaterThan(20);
 });
 
-test('what a statement changes after the literal is seen', async () => {
+test('changes by later statements are noticed', async () => {
   const text = "export const main = { root: 'https://a.example' };\nmain.root = 'https://b.example';";
   expect(analyzeModule(text, { file: 'x.mjs' }).read('main')).toMatchObject({
     status: 'needs-evaluation',

@@ -23,7 +23,7 @@ const parameter = (value: string, options: string): string =>
 // Some 100 KB to 1 MB each: files that would make a finding of every few bytes, or compare each part with each other.
 const files: Readonly<Record<string, string>> = {
   'unknown fields': within(times(100_000, (index) => `f${index}: 0,`)),
-  'keys that stand twice': within('a: 0,'.repeat(150_000)),
+  'duplicate keys': within('a: 0,'.repeat(150_000)),
   'forbidden code': `export const main = ${main}; export const handlers = () => { ${'eval();'.repeat(100_000)} };`,
   'unknown names': `export const main = ${main}; export const handlers = () => { ${times(80_000, (index) => `x${index};`)} };`,
   'handlers of no tool': `export const main = ${main}; export const handlers = () => ({ ${times(80_000, (index) => `h${index}: {},`)} });`,
@@ -64,7 +64,7 @@ function expectFew(findings: readonly Finding[]): void {
   if (length > maxFindings) expect(findings.at(-1)).toMatchObject({ code: 'VAL092', omitted: expect.any(Number) });
 }
 
-describe('a file that is made to have many findings', () => {
+describe('a file that is designed to have many findings', () => {
   test.each(Object.entries(files))('%s', async (_, text) => {
     const { findings } = await loadSchema({ filePath: await fileOf(text) });
     expectFew(findings);

@@ -80,7 +80,7 @@ describe('where libraries are found', () => {
     });
   });
 
-  test('with the folders of all that they need', async () => {
+  test('with the folders of all dependencies', async () => {
     const folder = await folderWith({
       'node_modules/one/package.json': '{"name":"one","main":"index.js","dependencies":{"two":"1","absent":"1"}}',
       'node_modules/one/index.js': '',
@@ -138,7 +138,7 @@ describe('the allowlist', () => {
     expect(SchemaKit.getDefaultAllowlist().allowlist).toEqual(allowlist);
   });
 
-  test('says how, where a library is not on it', async () => {
+  test('says how to add a missing library', async () => {
     const { status, findings } = await load();
     expect(status).toBe(false);
     expect(findings).toContainEqual(
@@ -150,12 +150,12 @@ describe('the allowlist', () => {
     );
   });
 
-  test('of a program takes the place of the default one', async () => {
+  test('of a program replaces the default one', async () => {
     expect((await load(['my-words'])).status).toBe(true);
     expect((await load([])).status).toBe(false);
   });
 
-  test('cannot be changed through the copy that is handed out', () => {
+  test('cannot be changed through the returned copy', () => {
     SchemaKit.getDefaultAllowlist().allowlist.push('left-pad');
     expect(SchemaKit.getDefaultAllowlist().allowlist).toEqual(defaultAllowlist);
   });
@@ -178,7 +178,7 @@ describe('a library that is not installed', () => {
     expect(finding?.hint).toContain(process.cwd());
   });
 
-  test('is an error where a program asks for it itself', async () => {
+  test('is an error if a program loads it itself', async () => {
     const folder = await folderWith({});
     const { status, findings, libraries } = await SchemaKit.loadLibraries({
       requiredLibraries: ['one'],
@@ -190,7 +190,7 @@ describe('a library that is not installed', () => {
   });
 });
 
-describe('what a library is', () => {
+describe('the value of a library', () => {
   const kinds: readonly (readonly [name: string, files: Files, value: unknown])[] = [
     [
       'default export of a module',
@@ -233,7 +233,7 @@ describe('what a library is', () => {
     expect((libraries.one as (x: number) => number)(1)).toBe(2);
   });
 
-  test('a native add-on that does not fit is an error that says why', async () => {
+  test('an incompatible native add-on is an error with the reason', async () => {
     const folder = await install({ 'package.json': '{"main":"one.node"}', 'one.node': 'no add-on' });
     const { status, findings } = await SchemaKit.loadLibraries({
       requiredLibraries: ['one'],

@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
-import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
+// The names that Node 20 lacks are read at run time: see require-node.ts of @schemakit/http.
+import nodeModule, { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkArguments } from '../schema/arguments.ts';
@@ -73,7 +74,7 @@ function withoutScheme(name: string): string {
 
 function findManifest(name: string, folder: string): string | undefined {
   try {
-    return findPackageJSON(name, pathToFileURL(join(folder, 'schema.mjs')));
+    return nodeModule.findPackageJSON(name, pathToFileURL(join(folder, 'schema.mjs')));
   } catch {
     return undefined; // Node throws for a missing package.
   }

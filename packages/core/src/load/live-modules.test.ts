@@ -54,7 +54,7 @@ test('{ main } is the same as main', async () => {
 });
 
 describe.each(Object.entries(forms))('%s', (_form, formOf) => {
-  test('is refused where its functions would run in this process', async () => {
+  test('is refused if its functions would run in this process', async () => {
     const schema = formOf(mainOf());
     const expected = {
       status: false,
@@ -72,7 +72,7 @@ describe.each(Object.entries(forms))('%s', (_form, formOf) => {
     expect(exposeSchemas([schema])).toEqual([]);
   });
 
-  test('runs them where they are trusted, and calls the factory once', async () => {
+  test('runs them if they are trusted, and calls the factory once', async () => {
     const schema = formOf(mainOf());
     factoryCalls = 0;
     const options = { schema, routeName: 'getTides', isolation: 'trusted' } as const;
@@ -85,7 +85,7 @@ describe.each(Object.entries(forms))('%s', (_form, formOf) => {
     expect(factoryCalls).toBe(1);
   });
 
-  test('is called with a handlerMap in place of its own functions', async () => {
+  test('is called with a handlerMap instead of its own functions', async () => {
     const { handlerMap } = SchemaKit.createHandlers({
       handlersFn: () => ({ getTides: { postRequest: () => ({ response: 'mine' }) } }),
       routeNames: ['getTides'],
@@ -127,7 +127,7 @@ describe.each(Object.entries(forms))('%s', (_form, formOf) => {
     });
   });
 
-  test('has tools without HTTP, when its root is local', async () => {
+  test('has tools without HTTP if its root is local', async () => {
     const local = () => ({ getTides: { executeRequest: () => ({ response: 'from here' }) } });
     const schema = { ...formOf(mainOf({ root: 'local://tides' })), handlers: local };
     expect(await SchemaKit.fetch({ schema, routeName: 'getTides', isolation: 'trusted' })).toMatchObject({
@@ -157,7 +157,7 @@ test.each([
   expect([status, messages]).toEqual([false, [message]]);
 });
 
-test('lists and libraries need the file, whose handlers get them', async () => {
+test('lists and libraries require loading the file', async () => {
   const schema = { main: mainOf({ requiredLibraries: ['ethers'] }), handlers };
   expect(await SchemaKit.fetch({ schema, routeName: 'getTides', isolation: 'trusted' })).toMatchObject({
     status: false,

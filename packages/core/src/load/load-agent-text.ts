@@ -134,8 +134,8 @@ const expected: Readonly<Record<TextContext['kind'], readonly [RuleCode, string]
 
 /** Reports a missing export. */
 function reportExports({ file, reading }: OpenedModule, { kind, path, report }: TextContext): undefined {
-  const [code, wanted] = expected[kind];
-  const message = `the file of the ${kind} needs ${wanted}; ${describeExports(reading.exports)} (${path})`;
+  const [code, form] = expected[kind];
+  const message = `the file of the ${kind} needs ${form}; ${describeExports(reading.exports)} (${path})`;
   report({ ...ruleFinding(code, path, message), file });
 }
 

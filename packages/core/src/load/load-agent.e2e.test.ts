@@ -87,7 +87,7 @@ test('runs nothing of the files in this process', async () => {
   expect(codes.some((code) => code.startsWith('SEC'))).toBe(true);
 });
 
-test('computes a manifest in the sandbox where it has to', async () => {
+test('computes a manifest in the sandbox if necessary', async () => {
   const { status, agent } = await load({
     'agent.mjs': `class Words { static all = ['You', 'plan']; }\nconst text = Words.all.join(' ');\n${agentFile().replace('"You plan trips."', 'text')}`,
   });
@@ -110,7 +110,7 @@ test('prefers the export agent to main', async () => {
   expect(agent?.name).toBe('trip-planner');
 });
 
-test('takes the export agent of another runtime, and says so', async () => {
+test('accepts the export agent of another runtime, with a warning', async () => {
   const { status, agent, codes } = await load({ 'agent.mjs': agentFile({ version: 'other/3.0.0' }) });
   expect({ status, version: agent?.version, codes }).toEqual({
     status: true,
@@ -127,7 +127,7 @@ test('reads a manifest in JSON', async () => {
   expect({ status, name: agent?.name }).toEqual({ status: true, name: 'trip-planner' });
 });
 
-test('names the line of what is wrong', async () => {
+test('names the line of an error', async () => {
   const text = agentFile({ model: 'claude' }, 'main').replace('flowmcp', 'schemakit').replace('"model"', '\n  "model"');
   const { status, agent, findings, file } = await load({ 'agent.mjs': text });
   expect({ status, agent }).toEqual({ status: false, agent: null });
@@ -147,7 +147,7 @@ test.each([
   expect(findings[0]?.hint ?? findings[0]?.message).toMatch(hint);
 });
 
-test('refuses JSON that is none, and paths without a file', async () => {
+test('refuses invalid JSON, and paths without a file', async () => {
   expect((await load({ 'agent.json': '{' })).codes).toEqual(['AGT029']);
   expect((await loadAgent({ filePath: join(folder, 'nothing.mjs') })).findings.map(({ code }) => code)).toEqual([
     'FIL001',
@@ -181,7 +181,7 @@ test.each([
   expect(loaded).toMatchObject({ status: false, agent: null, skills: {}, codes: [code] });
 });
 
-test('says of a skill file that is not there where its path begins', async () => {
+test('says which folder the path of a missing skill file is relative to', async () => {
   const { findings } = await load({ 'agent.mjs': agentFile({ skills: { plan: { file: 'missing.mjs' } } }) });
   expect(findings).toMatchObject([{ code: 'AGT016', hint: 'Check the path. Paths begin in the folder of the agent.' }]);
 });

@@ -44,6 +44,10 @@ interface AgentParts {
  * Loads an agent manifest (docs/agents.md) with the files of its prompts and skills. No file is run in this process. The manifest
  * is the export `agent`, an export `main` with the version of a manifest, or a JSON file. References to tools of other schemas are
  * not resolved.
+ *
+ * @example
+ * const { status, messages } = await loadAgent({ filePath: 'agent.mjs' });
+ * console.log(status, messages.length); // false 1
  */
 export async function loadAgent(options: LoadAgentOptions): Promise<LoadedAgent> {
   const { filePath, listsDir, approveRoot = true } = options ?? {};

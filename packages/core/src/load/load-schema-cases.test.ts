@@ -9,7 +9,7 @@ import { loadSchema } from './load-schema.ts';
 import { loadCases } from './load-schema-cases.ts';
 import { validateMain, validateSchema } from './validate-schema.ts';
 
-/** Loads `schema.mjs` among files; what is found names no folder of this machine. */
+/** Loads `schema.mjs` among files; findings without folders of this machine. */
 async function load(files: Readonly<Record<string, string>>, strict = false) {
   const folder = await mkdtemp(join(tmpdir(), 'schemakit-cases-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -53,15 +53,15 @@ describe('strict', () => {
 describe('a main that was not loaded', () => {
   const shared = mainWith({ requiredLibraries: ['ccxt'] });
 
-  test('VAL090: is told what only loading gives', () => {
+  test('VAL090: names the parts that only loading adds', () => {
     expect(validateSchema(shared)).toMatchObject([{ code: 'VAL090', severity: 'error', path: 'main' }]);
     expect(validateSchema(mainWith())).toEqual([]);
   });
 
-  test('is checked by itself all the same', () => expect(validateMain(shared)).toEqual([]));
+  test('is still checked', () => expect(validateMain(shared)).toEqual([]));
 });
 
-// Codes whose cases stand elsewhere, and where.
+// Codes whose cases are in other files, with those files.
 const elsewhere: Readonly<Record<string, string>> = {
   VAL090: 'above',
   VAL091: 'tests/e2e/bad-schemas.test.ts',
@@ -75,7 +75,7 @@ test('every code of the tables has a case that breaks it', () => {
   expect(missing).toEqual([]);
 });
 
-test('every severity of a table is one that the code really has', () => {
+test('every severity in a table is used by the code', () => {
   const cases = [...Object.values(mainCases).flat(), ...loadCases];
   for (const [code, [severity]] of Object.entries(schemaCodes)) {
     const own = cases.filter((one) => one.code === code);

@@ -1,15 +1,15 @@
 import type { Severity } from '../schema/finding.ts';
 import { mainWith, parameterWith, toolWith, withParameter } from '../schema/rules/cases/rule-case.ts';
 
-/** Files that break a rule which only loading can check, what is said about it, and what mends it. */
+/** Files that break a rule which only loading can check, the finding, and fixed files. */
 export interface LoadCase {
   code: string;
   severity: Severity;
   path: string;
   message: string;
-  /** Line of `schema.mjs`; undefined where the fault has no place in it. */
+  /** Line of `schema.mjs`; undefined for a finding without a position. */
   line?: number;
-  /** `schema.mjs` and what stands around it. */
+  /** `schema.mjs` and the files around it. */
   breaks: Readonly<Record<string, string>>;
   keeps: Readonly<Record<string, string>>;
 }
@@ -100,7 +100,7 @@ export const loadCases: readonly LoadCase[] = [
     code: 'VAL055',
     severity: 'warning',
     path: 'handlers.getThing',
-    message: 'handlers.getThing is 5, which is no hook, so it never runs',
+    message: 'handlers.getThing is 5, which is not a hook, so it never runs',
     line: 36,
     breaks: schema({}, '() => ({ getThing: 5 })'),
     keeps: schema({}, '() => ({ getThing: null })'),
@@ -109,7 +109,7 @@ export const loadCases: readonly LoadCase[] = [
     code: 'VAL055',
     severity: 'warning',
     path: 'handlers.getThing.postRequest',
-    message: 'handlers.getThing.postRequest is 5, which is no hook, so it never runs',
+    message: 'handlers.getThing.postRequest is 5, which is not a hook, so it never runs',
     line: 36,
     breaks: schema({}, '() => ({ getThing: { postRequest: 5 } })'),
     keeps: schema({}, '() => ({ getThing: { postRequest: undefined } })'),
@@ -152,7 +152,7 @@ export const loadCases: readonly LoadCase[] = [
     code: 'VAL006',
     severity: 'error',
     path: 'main.tags',
-    message: 'main must be plain data: it holds a function',
+    message: 'main must be plain data: it contains a function',
     line: 1,
     breaks: { 'schema.mjs': 'export const main = { tags: () => [] };' },
     keeps: schema({ tags: [] }),
@@ -161,7 +161,7 @@ export const loadCases: readonly LoadCase[] = [
     code: 'VAL007',
     severity: 'warning',
     path: 'main.tags',
-    message: '"tags" stands here a second time; the first one is lost (main.tags)',
+    message: '"tags" is repeated here; the first value is lost (main.tags)',
     line: 3,
     breaks: {
       'schema.mjs': `export const main = { tags: [], ...${JSON.stringify(mainWith())},\n tags: [],\n tags: ['a'] };`,
@@ -231,7 +231,7 @@ export const loadCases: readonly LoadCase[] = [
     code: 'VAL055',
     severity: 'warning',
     path: 'handlers.getThing',
-    message: 'postrequest is no hook, so it never runs (handlers.getThing)',
+    message: 'postrequest is not a hook, so it never runs (handlers.getThing)',
     line: 36,
     breaks: schema({}, `() => ({ getThing: { postrequest: ${hook} } })`),
     keeps: schema({}, `() => ({ getThing: { postRequest: ${hook} } })`),

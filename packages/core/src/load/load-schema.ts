@@ -31,7 +31,7 @@ import { type FileResult, readModuleFile } from './read-file.ts';
 import { asWarning, readPromptFiles } from './read-prompt-files.ts';
 import { type HandlerMap, storeRecord } from './schema-record.ts';
 
-/** The result of `loadSchema`. `main` is as in the file, and null where it could not be read. */
+/** The result of `loadSchema`. `main` is as in the file, and null if it could not be read. */
 export type LoadedSchema = Result<
   LoadedParts & { main: SchemaMain },
   LoadedParts & { main: Record<string, unknown> | null }

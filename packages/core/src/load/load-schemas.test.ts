@@ -20,7 +20,7 @@ function schemaText(parts: Readonly<Record<string, unknown>> = {}, handlers?: st
   return handlers === undefined ? text : `${text}export const handlers = ${handlers};\n`;
 }
 
-describe('what is found', () => {
+describe('found files', () => {
   test('files in folders, in the order of their paths, without lists and other modules', async () => {
     const folder = await folderWith({
       'b/two.mjs': schemaText({ namespace: 'two' }),
@@ -36,7 +36,7 @@ describe('what is found', () => {
     expect(schemas.map(({ main }) => main?.namespace)).toEqual(['one', 'two']);
   });
 
-  test('no agent manifests, which some export as main', async () => {
+  test('agent manifests exported as main are skipped', async () => {
     const agent = { ...mainWith({ version: 'flowmcp/3.0.0' }), tools: ['shop/tool/getThing'] };
     const folder = await folderWith({
       'one.mjs': schemaText(),
@@ -51,7 +51,7 @@ describe('what is found', () => {
     });
   });
 
-  test('a file that is named is a schema, whatever it exports', async () => {
+  test('a file that is named is a schema, for any exports', async () => {
     const folder = await folderWith({ 'skill.mjs': 'export const skill = {};' });
     const { status, schemas, findings } = await loadSchemas({ paths: [join(folder, 'skill.mjs')] });
     expect({ status, count: schemas.length, codes: findings.map(({ code }) => code) }).toEqual({
@@ -67,7 +67,7 @@ describe('what is found', () => {
     expect(schemas).toHaveLength(1);
   });
 
-  test('nothing is an error', async () => {
+  test('no files are an error', async () => {
     const folder = await folderWith({ 'notes.md': '' });
     expect(await loadSchemas({ paths: [folder] })).toMatchObject({ status: false, findings: [{ code: 'FIL005' }] });
     expect(await loadSchemas({ paths: [] })).toMatchObject({
@@ -81,7 +81,7 @@ describe('what is found', () => {
 describe('tools with the same name', () => {
   const { getThing } = toolWith().tools;
 
-  test('are a warning that names both, and what each is called', async () => {
+  test('are a warning that names both, with their new names', async () => {
     const folder = await folderWith({ 'a.mjs': schemaText(), 'b.mjs': schemaText({ name: 'Other shop' }) });
     const { status, findings, schemas } = await loadSchemas({ paths: [folder] });
     expect({ status, count: schemas.length }).toEqual({ status: true, count: 2 });
@@ -96,14 +96,14 @@ describe('tools with the same name', () => {
     ]);
   });
 
-  test('are found where only the characters of MCP make them the same', async () => {
+  test('are found if they are the same only in the characters of MCP', async () => {
     const tools = { 'get/thing': getThing, get_thing: getThing };
     const folder = await folderWith({ 'a.mjs': schemaText({ tools }) });
     const { findings } = await loadSchemas({ paths: [folder] });
     expect(findings.filter(({ code }) => code === 'REF005').map(({ path }) => path)).toEqual(['shop__get_thing']);
   });
 
-  test('are an error where warnings are', async () => {
+  test('are an error in strict mode', async () => {
     const folder = await folderWith({ 'a.mjs': schemaText(), 'b.mjs': schemaText() });
     expect(await loadSchemas({ paths: [folder], strict: true })).toMatchObject({
       status: false,
@@ -154,7 +154,7 @@ describe('500 files with every feature', () => {
     );
   }
 
-  test('load in one call, with progress, and one report of all that is wrong', async () => {
+  test('load in one call, with progress and all findings', async () => {
     const files = Object.fromEntries(
       Array.from({ length: count }, (_, index) => [`set${index % 10}/schema${index}.mjs`, generated(index)]),
     );

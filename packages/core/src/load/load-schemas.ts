@@ -27,7 +27,13 @@ export interface LoadedSchemas extends CheckResult {
 /** Enough to keep the disk busy while files are parsed. */
 const concurrency = 16;
 
-/** Loads files and folders of schemas, in a fixed order. In folders, agent manifests and modules without `main` are skipped. */
+/**
+ * Loads files and folders of schemas, in a fixed order. In folders, agent manifests and modules without `main` are skipped.
+ *
+ * @example
+ * const { status, schemas } = await loadSchemas({ paths: ['tides.mjs'] });
+ * console.log(status, schemas.length); // true 1
+ */
 export async function loadSchemas(
   { paths, onProgress, sourceOf, ...given }: LoadSchemasOptions = {} as LoadSchemasOptions,
 ): Promise<LoadedSchemas> {
@@ -46,7 +52,7 @@ export async function loadSchemas(
       const schema = await loadSchema({ ...options, ...withSource(entry, sourceOf), filePath: entry.file });
       if (entry.named || !isOtherModule(schema)) schemas[index] = schema;
       done += 1;
-      tell(onProgress, { done, total: files.length, file: entry.file });
+      notify(onProgress, { done, total: files.length, file: entry.file });
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -67,7 +73,7 @@ function withSource(
 
 type Progress = Parameters<NonNullable<LoadSchemasOptions['onProgress']>>[0];
 
-function tell(onProgress: LoadSchemasOptions['onProgress'], progress: Progress): void {
+function notify(onProgress: LoadSchemasOptions['onProgress'], progress: Progress): void {
   try {
     onProgress?.(progress);
   } catch {
@@ -75,7 +81,7 @@ function tell(onProgress: LoadSchemasOptions['onProgress'], progress: Progress):
   }
 }
 
-/** A list, a skill, a prompt or an agent beside the schemas. */
+/** A list, a skill, a prompt or an agent among the schemas. */
 function isOtherModule({ findings, exports }: LoadedSchema): boolean {
   return exports.length > 0 && findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
 }
@@ -100,7 +106,7 @@ function nothingFound(paths: readonly string[]): Finding {
     path: '',
     message:
       paths.length === 0 ? 'no path was given, so there is no schema' : `there is no schema in ${paths.join(', ')}`,
-    hint: 'Schemas are .mjs files with export const main. Name files, or folders that hold them.',
+    hint: 'Schemas are .mjs files with export const main. Name files, or folders that contain them.',
   };
 }
 
@@ -116,6 +122,10 @@ export interface SchemaFile {
 /**
  * The schema files at paths: files as given, and every `.mjs` file below folders, sorted by name. Entries that start with `_` or
  * `.` are skipped. A missing path is returned too, so that loading reports it.
+ *
+ * @example
+ * const files = await findSchemaFiles(['tides.mjs']);
+ * console.log(files.length); // 1
  */
 export async function findSchemaFiles(paths: readonly string[]): Promise<SchemaFile[]> {
   const found = await Promise.all(

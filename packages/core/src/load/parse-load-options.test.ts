@@ -21,10 +21,10 @@ test.each([
   [{ strict: 'yes' }, 'strict', 'loadSchema needs strict (true or false), got a value of type string'],
   [{ approveRoot: 'no' }, 'approveRoot', 'loadSchema needs approveRoot (true or false), got a value of type string'],
   [{ approveRoot: 0 }, 'approveRoot', 'loadSchema needs approveRoot (true or false), got a value of type number'],
-  [{ scan: 'off' }, 'scan', "loadSchema knows no scan 'off'"],
-  [{ isolation: 'none' }, 'isolation', "loadSchema knows no isolation 'none'"],
+  [{ scan: 'off' }, 'scan', "scan of loadSchema cannot be 'off'"],
+  [{ isolation: 'none' }, 'isolation', "isolation of loadSchema cannot be 'none'"],
   [{ isolation: 'wasm' }, 'isolation', 'WebAssembly isolation was removed'],
-  [{ onUnlocked: 'deny' }, 'onUnlocked', "loadSchema knows no onUnlocked 'deny'"],
+  [{ onUnlocked: 'deny' }, 'onUnlocked', "onUnlocked of loadSchema cannot be 'deny'"],
   [{ pin: 5 }, 'pin', 'loadSchema needs pin (text), got a value of type number'],
   [{ grants: 'all' }, 'grants', 'loadSchema needs grants (object), got a value of type string'],
   [{ grants: { secret: ['X'] } }, 'grants.secret', 'there is no grant secret'],
@@ -44,13 +44,13 @@ test.each([
   expect(loaded).toMatchObject({ status: false, main: null, findings: [{ code: 'ARG001', path, message }] });
 });
 
-test('an option that is not known is told, and does nothing', async () => {
+test('an unknown option is reported and ignored', async () => {
   const loaded = await SchemaKit.loadSchema({ filePath, ...({ strct: true } as object) });
   const told = { code: 'ARG001', severity: 'warning', path: 'strct', message: 'loadSchema has no option strct' };
   expect(loaded).toMatchObject({ status: true, findings: [told] });
 });
 
-test('a misspelt option and a misspelt grant are told the right name', async () => {
+test('a misspelt option or grant gets a suggestion', async () => {
   const options = { strct: true, grants: { secret: [] } };
   const { findings } = await SchemaKit.loadSchema({ filePath, ...(options as object) });
   expect(findings.map(({ hint }) => hint)).toEqual(['Did you mean strict?', 'Did you mean secrets?']);
@@ -67,13 +67,13 @@ test.each([
   expect(await SchemaKit.loadSchema({ filePath, ...(options as object) })).toMatchObject({ status: true });
 });
 
-test('loadSchemas refuses a wrong option once, whatever the number of files', async () => {
+test('loadSchemas reports an invalid option once, for any number of files', async () => {
   const loaded = await loadSchemas({ paths: [folder, filePath], ...({ approveRoot: 'no' } as object) });
   expect(loaded).toMatchObject({ status: false, schemas: [] });
   expect(loaded.findings).toMatchObject([{ code: 'ARG001', path: 'approveRoot' }]);
 });
 
-test('loadAgent refuses an approval that is neither yes nor no', async () => {
+test('loadAgent refuses an approval that is not a boolean', async () => {
   const { findings } = await loadAgent({ filePath, ...({ approveRoot: 'no' } as object) });
   expect(findings).toMatchObject([{ code: 'ARG001', path: 'approveRoot' }]);
 });

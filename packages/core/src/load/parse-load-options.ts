@@ -113,7 +113,7 @@ function checkChoice(method: string, name: string, value: unknown): Finding[] {
   if (name === 'isolation' && value === 'wasm') {
     return [wrong(name, 'WebAssembly isolation was removed', "Use 'process', which is the default, or 'schema'.")];
   }
-  return [wrong(name, `${method} knows no ${name} ${shown(value)}`, choice?.hint)];
+  return [wrong(name, `${name} of ${method} cannot be ${shown(value)}`, choice?.hint)];
 }
 
 function checkGrants(method: string, grants: Readonly<Record<string, unknown>>): Finding[] {

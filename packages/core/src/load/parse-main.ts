@@ -19,7 +19,7 @@ export interface ParsedMain {
   scanned: readonly Finding[];
   /** The findings of the rules for `main`, with lines. */
   findings: readonly Finding[];
-  /** The value in the file; undefined where it could not be read. Callers must get a copy. */
+  /** The value in the file; undefined if it could not be read. Callers must get a copy. */
   main?: unknown;
   schema?: Schema;
   handlers?: ParsedHandlers;

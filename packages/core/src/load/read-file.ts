@@ -20,12 +20,12 @@ export function readModuleFile(file: string, { keepsBytes = false }: { keepsByte
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const info = fstatSync(descriptor);
     if (info.isDirectory()) return refused('FIL003', file, `${file} is a folder`, 'Name one .mjs file in it.');
-    if (!info.isFile()) return refused('FIL004', file, `${file} is no regular file`, 'Name a file on disk.');
+    if (!info.isFile()) return refused('FIL004', file, `${file} is not a regular file`, 'Name a file on disk.');
     // The file may be growing.
     const length = info.size > maxFileBytes ? info.size : fillBuffer(descriptor);
     if (length > maxFileBytes) {
       const size = info.size > maxFileBytes ? info.size : `more than ${maxFileBytes}`;
-      const message = `the file has ${size} bytes; ${maxFileBytes} are the most that is read`;
+      const message = `the file has ${size} bytes; the maximum is ${maxFileBytes}`;
       return refused('MOD002', file, message, 'Move data out of the schema, for example into a shared list.');
     }
     const bytes = buffer.subarray(0, length);
@@ -34,7 +34,12 @@ export function readModuleFile(file: string, { keepsBytes = false }: { keepsByte
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return refused('FIL001', file, `there is no file ${file}`, 'Check the path.');
     const reason = error instanceof Error ? error.message : String(error);
-    return refused('FIL004', file, `the file cannot be read: ${reason}`, 'Check the path and the rights of the file.');
+    return refused(
+      'FIL004',
+      file,
+      `the file cannot be read: ${reason}`,
+      'Check the path and the permissions of the file.',
+    );
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -106,7 +106,7 @@ export const skill = {
     ]);
   });
 
-  test('are not run, and refused where the scan refuses', async () => {
+  test('are not run, and refused if the scan refuses them', async () => {
     const file = await write(
       'order.mjs',
       `globalThis.wasRun = true\nexport const skill = ${JSON.stringify(skillFields)}`,
@@ -117,7 +117,7 @@ export const skill = {
     expect(Reflect.get(globalThis, 'wasRun')).toBeUndefined();
   });
 
-  test('keep every rule', async () => expect((await loadSkill({})).codes).toEqual([]));
+  test('break no rule', async () => expect((await loadSkill({})).codes).toEqual([]));
 
   test.each([
     [{ name: 'other' }, 'SKL003 warning skill.name'],
@@ -158,7 +158,7 @@ export const skill = {
     expect(findings[0]).toMatchObject({ file: join(folder, 'skills/order.mjs'), line: 1 });
   });
 
-  test('may name what another namespace has', async () => {
+  test('may name parts of another namespace', async () => {
     const { codes } = await loadSkill({
       requires: { tools: ['coins/tool/price'] },
       content: 'Use coins/tool/price and {{resource:coins/list}}',
@@ -182,7 +182,7 @@ export const skill = {
     expect(codes.filter((each) => each.startsWith('MOD'))).toHaveLength(code.startsWith('MOD') ? 1 : 0);
   });
 
-  test('are read on where the scan only reports', async () => {
+  test('are read if the scan only reports', async () => {
     await write('skills/order.mjs', `import fs from 'node:fs'\nexport const skill = ${JSON.stringify(skillFields)}`);
     const skills = { order: { file: './skills/order.mjs' } };
     expect((await load({ skills })).prompts).toEqual([]);
@@ -201,12 +201,12 @@ export const skill = {
     }
   });
 
-  test('take an enum without values for text, which any value fits', async () => {
+  test('treat an enum without values as text', async () => {
     const { prompts } = await loadSkill({ input: [input({ type: 'enum' })] });
     expect(prompts[0]?.arguments).toMatchObject([{ name: 'item', type: 'string' }]);
   });
 
-  test('go one step when they name one another', async () => {
+  test('follow references one level deep', async () => {
     const skill = (name: string, content: string) =>
       write(`${name}.mjs`, `export const skill = ${JSON.stringify({ ...skillFields, name, content })}`);
     await skill('a', 'Then {{skill:b}}');
@@ -233,7 +233,7 @@ describe('prompt files', () => {
     ]);
   });
 
-  test('export prompt with content, and say of themselves what main does not', async () => {
+  test('export prompt with content, and metadata that main lacks', async () => {
     const prompt = {
       name: 'shop-about',
       provider: 'shop',
@@ -266,7 +266,7 @@ describe('prompt files', () => {
     expect(known.prompts).toMatchObject([{ description: 'From main', references: [] }]);
   });
 
-  test('may be missing where the text stands in main', async () => {
+  test('may be missing if the text is in main', async () => {
     const { prompts, findings } = await load({
       prompts: { about: { content: 'Use {{tool:none}}', description: 'A' } },
     });
@@ -312,7 +312,7 @@ describe('prompt files', () => {
     expect(codes).toEqual([code]);
   });
 
-  test('go one step when they refer to one another', async () => {
+  test('follow references one level deep', async () => {
     await write('a.mjs', 'export const content = "A"');
     const definition = (references: string[]) => ({ contentFile: 'a.mjs', description: 'A', references });
     const { codes } = await load({
@@ -337,7 +337,7 @@ describe('paths', () => {
   const skills = { order: { file: './order.mjs' } };
   const text = `export const skill = ${JSON.stringify(skillFields)}`;
 
-  test('to a file that is not there are refused', async () => {
+  test('to a missing file are refused', async () => {
     const { prompts, codes } = await load({ skills, prompts: { about: { contentFile: 'none.mjs' } } });
     expect(prompts).toEqual([]);
     expect(codes).toEqual(['SKL017 error main.skills.order.file', 'PRM017 error main.prompts.about.contentFile']);
@@ -358,7 +358,7 @@ describe('paths', () => {
     expect(viaFolder).toMatchObject({ prompts: [], codes: ['SKL016 error main.skills.order.file'] });
   });
 
-  test('are refused by the reader itself, whatever the definition says', async () => {
+  test('are refused by the reader itself, for any definition', async () => {
     await writeFile(join(base, 'outside.mjs'), text);
     for (const file of ['../outside.mjs', '../none.mjs', join(base, 'outside.mjs'), '.', '']) {
       const { prompts, findings } = await readPromptFiles(
@@ -378,7 +378,7 @@ describe('paths', () => {
     expect(codes).toEqual(['SKL017 error main.skills.order.file']);
   });
 
-  test('work where the folder of the schema is a link', async () => {
+  test('work if the folder of the schema is a link', async () => {
     await write('order.mjs', text);
     await symlink(folder, join(base, 'linked'));
     folder = join(base, 'linked');

@@ -113,7 +113,7 @@ function agentPrompt(changes: object): Case {
   };
 }
 
-/** For each rule, what breaks it, and what comes near and keeps all rules. */
+/** For each rule, a schema that breaks it, and a similar one that breaks no rule. */
 const rules: Readonly<
   Record<Exclude<keyof typeof promptCodes, 'PRM018' | 'PRM019'>, readonly [breaks: Case, keeps: Case]>
 > = {

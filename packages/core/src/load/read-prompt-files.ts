@@ -148,7 +148,7 @@ function unusableFile(
   }
   const message = `${file} is outside of the schema's folder`;
   return ruleFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, {
-    hint: 'Put the file beside the schema.',
+    hint: 'Put the file next to the schema.',
   });
 }
 

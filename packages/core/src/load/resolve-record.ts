@@ -18,9 +18,9 @@ import {
 /** Either the record of a schema, or why there is none. */
 export type ResolvedRecord = { record: SchemaRecord; findings?: never } | { record?: never; findings: Finding[] };
 
-/** How the handlers of a schema are to run that a program passes as `{ main, handlers }`. */
+/** How to run the handlers of a schema that a program passes as `{ main, handlers }`. */
 export interface LiveHandlers {
-  /** Hooks that run in place of `handlers`. */
+  /** Hooks that run instead of `handlers`. */
   handlerMap?: HandlerMap | undefined;
   /** `'trusted'`: in this process, where they are already. */
   isolation?: 'trusted' | undefined;
@@ -42,7 +42,7 @@ export function unreadable(error: unknown): Finding {
   return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
 }
 
-/** What each factory made, for the record that it was invoked for. */
+/** The result of each factory, with the record that it was called for. */
 const liveRecords = new WeakMap<object, { of: SchemaRecord; record: SchemaRecord }>();
 
 function withLiveHandlers(value: unknown, handlers: unknown, { isolation }: LiveHandlers): ResolvedRecord {
@@ -61,7 +61,7 @@ function withLiveHandlers(value: unknown, handlers: unknown, { isolation }: Live
 const notTrusted: Finding = ruleFinding(
   'VAL093',
   'handlers',
-  'handlers in this process run only where they are trusted',
+  "handlers in this process run only with isolation: 'trusted'",
   {
     hint: "Pass the file to SchemaKit.loadSchema({ filePath }), which runs them in the sandbox, or pass isolation: 'trusted'.",
   },
@@ -115,7 +115,7 @@ function recordBareMain(main: Record<string, unknown>, hasHandlers: boolean): Re
   return { record };
 }
 
-/** What a `main` lacks that was never loaded: the values of shared lists, and handlers. */
+/** Findings for the parts that only loading adds to a `main`: the values of shared lists, and handlers. */
 export function needsLoading(schema: Schema, hasHandlers = false): Finding[] {
   const reasons = [
     ...[...listsInEnums(schema)].map((list) => `values of the shared list '${list}'`),
@@ -125,7 +125,7 @@ export function needsLoading(schema: Schema, hasHandlers = false): Finding[] {
       : []),
   ];
   return reasons.map((reason) =>
-    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loading its file gives`, {
+    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loadSchema provides`, {
       hint: 'Call SchemaKit.loadSchema({ filePath }) and pass its result.',
     }),
   );

@@ -17,7 +17,7 @@ export interface Rule {
   severity: Severity;
   /** A sentence. */
   text: string;
-  /** Why, and what to do instead, where that is known for all its findings. */
+  /** Why, and what to do instead, if it is the same for all its findings. */
   help?: string;
 }
 
@@ -26,7 +26,7 @@ const tables: readonly Readonly<Record<string, readonly [Severity, string]>>[] =
   ...[legacyCodes, lockCodes, outputCodes, referenceCodes],
 ];
 
-/** The rule behind the code of a finding; undefined for codes that stand in no table. */
+/** The rule behind the code of a finding; undefined for codes that are in no table. */
 export function ruleOf(code: string): Rule | undefined {
   const scanned = scanRules.find((rule) => rule.code === code);
   if (scanned) {

@@ -18,7 +18,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 test.each([
   [
-    'what an import brought in, whatever else is named',
+    'an imported folder, which wins over other paths',
     'imports/peaks/alps/peaks.mjs',
     'imports/peaks',
     { source: '/a' },
@@ -35,7 +35,7 @@ test.each([
   expect(sourceFolder(join(root, file), options)).toBe(join(root, folder));
 });
 
-test('programs share hosts only where source, owner and grants are the same, in any order of the grants', () => {
+test('programs share hosts only with the same source, owner and grants, in any order of the grants', () => {
   const grants = { network: ['https://a.example', 'https://b.example'], secrets: ['A', 'B'] };
   const group = hostGroup('/a', { grants });
   const turned = { network: ['https://b.example', 'https://a.example'], secrets: ['B', 'A'] };

@@ -22,7 +22,7 @@ export function validateMain(main: unknown): Finding[] {
   return list.toArray();
 }
 
-/** The findings of a loaded schema, or those of a bare `main`, which include what only loading gives. */
+/** The findings of a loaded schema, or those of a bare `main`, which include the parts that only loading adds. */
 export function validateSchema(schema: unknown): Finding[] {
   try {
     if (isObject(schema) && Array.isArray(schema.findings) && 'main' in schema) return schema.findings as Finding[];

@@ -36,6 +36,11 @@ export interface LockCheck {
  * Compares a loaded schema with its entry in a lock. Undefined for a schema without a readable `main`.
  *
  * @param options.schema - The result of `loadSchema`.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const { lock } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
+ * if (lock) console.log(checkLock({ lock, schema })?.state); // new
  */
 export function checkLock({
   lock,
@@ -99,23 +104,29 @@ export function enforceLock(
 
 function notTrusted(summary: readonly string[], { file, lockFile }: { file: string; lockFile: string }): Finding {
   return lockFinding('LCK004', `this is not the schema that was trusted: ${summary.join('; ')}`, {
-    hint: `Look at what changed. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
+    hint: `Review the changes. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
   });
 }
 
 function noEntry(file: string, lockFile: string): Finding {
   return lockFinding('LCK005', 'this schema has no entry in the lock file', {
-    hint: `Look at it. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
+    hint: `Review the schema. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
   });
 }
 
-/** Warnings for entries of missing files: a renamed file loses its entry, and nothing pins its new name. */
+/**
+ * Warnings for entries of missing files: a renamed file loses its entry, and nothing pins its new name.
+ *
+ * @example
+ * const { lock } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
+ * if (lock) console.log(missingFiles({ lock, paths: ['.'] })); // []
+ */
 export function missingFiles({ lock, paths }: { lock: Lock; paths: readonly string[] }): Finding[] {
   const files = entriesAt(lock, paths).map(([path]) => ({ path, file: lockedFile(lock.file, path) }));
   return files
     .filter(({ file }) => !existsSync(file))
     .map(({ path, file }) =>
-      lockFinding('LCK006', `the lock file has an entry for ${path}, which is not there`, {
+      lockFinding('LCK006', `the lock file has an entry for ${path}, which does not exist`, {
         file: lock.file,
         hint: `If it was renamed, trust its new name. Remove the entry: ${trustCommand({ files: [file], lockFile: lock.file, flags: ['--revoke'] })}`,
       }),
@@ -134,7 +145,7 @@ export function changedParts(before: PinHashes, after: PinHashes): PinnedPart[] 
   return parts;
 }
 
-/** Describes changes for the user's decision, the most important first. Empty where nothing changed. */
+/** Describes changes for the user's decision, the most important first. Empty if nothing changed. */
 function describeChanges(before: SchemaPin, after: SchemaPin): string[] {
   const changed = changedParts(before, after);
   const main = changed.includes('main') ? mainChanges(before.seen, after.seen) : undefined;

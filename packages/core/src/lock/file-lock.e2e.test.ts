@@ -25,14 +25,14 @@ function temporaryFolder(): string {
 const holder = (fields: object) => JSON.stringify({ id: 'other', pid: process.pid, host: hostname(), ...fields });
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
 
-test('one at a time, and the next once it is done', async () => {
+test('runs one at a time, and the next when it is done', async () => {
   const path = join(temporaryFolder(), 'hold-x');
   const inner = await withFileLock(path, () => withFileLock(path, async () => 'second'));
   expect(inner).toEqual({ ok: true, value: { ok: false, pid: process.pid, path } });
   expect(await withFileLock(path, async () => 'third')).toEqual({ ok: true, value: 'third' });
 });
 
-test('work that throws lets go', async () => {
+test('work that throws releases the lock', async () => {
   const folder = temporaryFolder();
   const failed = withFileLock(join(folder, 'hold-x'), () => Promise.reject(new Error('no')));
   await expect(failed).rejects.toThrow('no');
@@ -55,7 +55,7 @@ test.each([
   expect((await withFileLock(path, async () => 'mine')).ok).toBe(isFree);
 });
 
-test('of many that find an abandoned hold, one takes over', async () => {
+test('of many processes that find a stale lock, one takes over', async () => {
   const path = join(temporaryFolder(), 'hold-x');
   writeFileSync(path, holder({ pid: 2 ** 22 + 1 }));
   let atWork = 0;
@@ -73,7 +73,7 @@ test('of many that find an abandoned hold, one takes over', async () => {
   expect(most).toBe(1);
 });
 
-test('of many processes one at a time is at work, also where they meet a stale lock', async () => {
+test('only one of many processes works at a time, even after a stale lock', async () => {
   const path = join(temporaryFolder(), 'hold-x');
   writeFileSync(path, holder({ pid: 2 ** 22 + 1 }));
   const source = `
@@ -94,7 +94,7 @@ test('of many processes one at a time is at work, also where they meet a stale l
   expect(readFileSync(`${path}.log`, 'utf8')).toBe('in out '.repeat(16 * 25));
 });
 
-test('a process that was killed while it removed a stale lock stops nobody', async () => {
+test('a process that was killed while it removed a stale lock does not block others', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'hold-x');
   const claim = `${path}.other.remove`;
@@ -105,7 +105,7 @@ test('a process that was killed while it removed a stale lock stops nobody', asy
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a lock with a path for its id leads nowhere', async () => {
+test('a lock with a path as its id has no effect', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'hold-x');
   writeFileSync(join(folder, 'kept.remove'), 'kept');
@@ -115,13 +115,13 @@ test('a lock with a path for its id leads nowhere', async () => {
   expect(readdirSync(folder)).toEqual(['kept.remove']);
 });
 
-test('a lock that somebody removed and another took stays theirs', async () => {
+test('a lock that was removed and taken again belongs to the new holder', async () => {
   const path = join(temporaryFolder(), 'hold-x');
   await withFileLock(path, async () => writeFileSync(path, holder({ id: 'successor' })));
   expect(readFileSync(path, 'utf8')).toContain('successor');
 });
 
-test('one that waits gets its turn', async () => {
+test('a waiting process gets the lock', async () => {
   const path = join(temporaryFolder(), 'hold-x');
   const order: string[] = [];
   let second: Promise<unknown> | undefined;
@@ -143,14 +143,14 @@ describe('updateFile', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('loses nothing when many change one file, and leaves nothing else behind', async () => {
+  test('loses no change of many processes, and leaves no other files', async () => {
     const add = () => updateFile(file, async (text = '0') => String(Number(text) + 1));
     await Promise.all(Array.from({ length: 25 }, add));
     expect(readFileSync(file, 'utf8')).toBe('25');
     expect(readdirSync(folder)).toEqual(['count.txt']);
   });
 
-  test('does not write what is the same, nor where it is told to leave the file alone', async () => {
+  test('does not write an unchanged file, nor if the change returns undefined', async () => {
     writeFileSync(file, 'a');
     const { ino } = statSync(file);
     await updateFile(file, (text) => text);
@@ -158,7 +158,7 @@ describe('updateFile', () => {
     expect(statSync(file).ino).toBe(ino);
   });
 
-  test('leaves the file as it was where the change throws', async () => {
+  test('leaves the file unchanged if the change throws', async () => {
     writeFileSync(file, 'a');
     const change = () => {
       throw new Error('no');
@@ -169,7 +169,7 @@ describe('updateFile', () => {
   });
 
   test.runIf(process.platform !== 'win32')(
-    'makes a file with the mode that is asked for, and keeps that of one that is there',
+    'creates a file with the given mode, and keeps the mode of an existing one',
     async () => {
       await updateFile(file, () => 'a', { mode: 0o600 });
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -191,8 +191,8 @@ describe('updateFile', () => {
     expect(readdirSync(folder)).toEqual(['count.txt.held']);
   });
 
-  test('does not take a folder for a file', async () => {
+  test('refuses a folder', async () => {
     mkdirSync(file);
-    await expect(updateFile(file, () => 'a')).rejects.toThrow('no regular file');
+    await expect(updateFile(file, () => 'a')).rejects.toThrow('not a regular file');
   });
 });

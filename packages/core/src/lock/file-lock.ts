@@ -20,7 +20,7 @@ interface FileLock {
 
 export type FileLockResult<T> =
   | { ok: true; value: T }
-  /** The process that has the lock, where that is known. */
+  /** The process that has the lock, if known. */
   | { ok: false; pid: number | undefined; path: string };
 
 /** The locks of this process: after a restart in a container, an old lock may have the same process id. */
@@ -147,7 +147,7 @@ export async function updateFile(
 async function textOf(path: string): Promise<string | undefined> {
   try {
     // Reading a pipe or a device could block.
-    if (!(await stat(path)).isFile()) throw new Error(`${path} is no regular file`);
+    if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

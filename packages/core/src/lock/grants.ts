@@ -2,7 +2,7 @@ import { createOriginMatcher } from '@schemakit/http';
 
 /** Permissions of a schema beyond the defaults. */
 export interface Grants {
-  /** Origins that handlers may reach beside the schema's root; a host label `*` stands for one label. `any`: every public address. */
+  /** Origins that handlers may reach besides the schema's root; a host label `*` matches one label. `any`: every public address. */
   network?: readonly string[] | 'any';
   /** Server parameters whose values, not tokens, handlers may read, for example to sign requests. */
   secrets?: readonly string[];
@@ -10,7 +10,7 @@ export interface Grants {
 
 /** The permissions that a schema got when it was trusted. */
 export interface LockGrants {
-  /** Origins that its handlers may reach beside its root; `any`: every public address. */
+  /** Origins that its handlers may reach besides its root; `any`: every public address. */
   network: readonly string[] | 'any';
   /** Names of secrets whose values its handlers may read. */
   secrets: readonly string[];
@@ -25,7 +25,7 @@ export function mergeGrants(one: Grants, other: Grants): LockGrants {
   };
 }
 
-/** Grants without others. */
+/** Removes grants. */
 export function withoutGrants(grants: LockGrants, { network = [], secrets = [] }: Grants): LockGrants {
   const left = grants.network === 'any' ? 'any' : grants.network.filter((origin) => !network.includes(origin));
   return {

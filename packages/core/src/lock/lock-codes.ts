@@ -4,16 +4,16 @@ import type { Finding } from '../schema/finding.ts';
 export const lockCodes = {
   LCK001: ['error', 'The lock file can be read.'],
   LCK002: ['error', 'The lock file is JSON of the documented shape.'],
-  LCK003: ['error', 'The lock file has a version that this SchemaKit knows.'],
+  LCK003: ['error', 'The lock file has a version that this SchemaKit supports.'],
   LCK004: ['error', 'A schema is the one that was trusted: its `main`, its handlers and its lists.'],
-  LCK005: ['error', 'A schema has an entry in the lock file, where only trusted ones may load.'],
-  LCK006: ['warning', 'The file of an entry is there.'],
-  LCK007: ['error', 'The lock file can be written, and nobody else changed the entry meanwhile.'],
+  LCK005: ['error', 'A schema has an entry in the lock file, if only trusted schemas may load.'],
+  LCK006: ['warning', 'The file of an entry exists.'],
+  LCK007: ['error', 'The lock file can be written, and no other process changed the entry in the meantime.'],
 } as const;
 
 export type LockCode = keyof typeof lockCodes;
 
-/** Makes a finding about the lock file, or about a schema that is held to it. */
+/** Makes a finding about the lock file, or about a schema that is checked against it. */
 export function lockFinding(
   code: LockCode,
   message: string,

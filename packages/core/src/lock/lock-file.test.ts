@@ -15,24 +15,24 @@ beforeEach(() => {
 
 const codes = () => readLock({ lockFile }).findings.map(({ code }) => code);
 
-test('a file that is not there is an error, or a lock without entries', () => {
+test('a missing file is an error, or a lock without entries', () => {
   expect(codes()).toEqual(['LCK001']);
   expect(readLock({ lockFile, missing: 'empty' }).lock?.schemas.size).toBe(0);
 });
 
-test('a folder or a device is no lock file', () => {
+test('a folder or a device is not a lock file', () => {
   expect(readLock({ lockFile: folder, missing: 'empty' }).messages).toEqual([
-    'the lock file cannot be read: it is no regular file',
+    'the lock file cannot be read: it is not a regular file',
   ]);
   expect(readLock({ lockFile: '/dev/zero' }).status).toBe(false);
 });
 
-test('a byte order mark is passed over', () => {
+test('a byte order mark is skipped', () => {
   writeFileSync(lockFile, '\uFEFF{ "lockVersion": 1, "schemas": {} }');
   expect(codes()).toEqual([]);
 });
 
-test('a file that changes is read anew, at once and after it was left alone', async () => {
+test('a file that changes is read again, at once and after a pause', async () => {
   const [good, other, broken] = ['{ "lockVersion": 1, "schemas": {} }', '{ "lockVersion": 2, "schemas": {} }', '{'];
   for (const [text, expected] of [
     [good, []],

@@ -12,7 +12,7 @@ import { isLockPath, lockedFile, lockPaths } from './lock-paths.ts';
 import type { SchemaPin } from './schema-pin.ts';
 
 export interface LockFileResult extends CheckResult {
-  /** Absent where `status` is false. */
+  /** Absent if `status` is false. */
   lock?: Lock;
 }
 
@@ -20,6 +20,10 @@ export interface LockFileResult extends CheckResult {
  * Reads a lock file. Any part that cannot be parsed is an error; nothing is skipped.
  *
  * @param options.missing - For a missing file: `error`, or `empty`, a lock without entries. Default `error`.
+ *
+ * @example
+ * const { lock, findings } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
+ * console.log(lock?.schemas.size, findings); // 0 []
  */
 export function readLock({
   lockFile,
@@ -36,7 +40,9 @@ export function readLock({
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (isMissing && missing === 'empty') return { ...checkResult([]), lock: { file, schemas: new Map() } };
     const message = isMissing ? `there is no lock file ${file}` : `the lock file cannot be read: ${reasonOf(error)}`;
-    const hint = isMissing ? 'Check the path, or write it with schemakit trust.' : 'Check the path and its rights.';
+    const hint = isMissing
+      ? 'Check the path, or write it with schemakit trust.'
+      : 'Check the path and its permissions.';
     return checkResult([lockFinding('LCK001', message, { hint, file })]);
   }
 }
@@ -53,7 +59,7 @@ function parseFile(file: string): ParsedLock {
   const now = Date.now();
   const stats = statSync(file);
   // Reading a pipe or a device could block.
-  if (!stats.isFile()) throw new Error('it is no regular file');
+  if (!stats.isFile()) throw new Error('it is not a regular file');
   const { dev, ino, size, mtimeMs, ctimeMs } = stats;
   const state = [dev, ino, size, mtimeMs, ctimeMs].join();
   if (latest?.file === file && latest.state === state) return latest;
@@ -106,7 +112,7 @@ export async function updateLock(lockFile: string, change: LockChange): Promise<
     });
     return result;
   } catch (error) {
-    const hint = 'Check the rights of its folder, and try again.';
+    const hint = 'Check the permissions of its folder, and try again.';
     return checkResult([lockFinding('LCK007', `the lock file cannot be written: ${reasonOf(error)}`, { hint, file })]);
   }
 }
@@ -122,7 +128,7 @@ export const lockVersion = 1;
 export interface LockEntry extends SchemaPin {
   /** The origin of the file, such as the URL of a repository; null for a local file. */
   source: string | null;
-  /** The revision of the source; null where there is none. */
+  /** The revision of the source; null if there is none. */
   revision: string | null;
   grants: LockGrants;
 }
@@ -137,7 +143,7 @@ export interface Lock {
 
 const trustAgain = 'Correct it, or remove the file and run schemakit trust for each schema again.';
 
-/** Parses the text of a lock file. `lock` is absent where there are findings, which have lines. */
+/** Parses the text of a lock file. `lock` is absent if there are findings, which have lines. */
 export function parseLock(text: string, file: string): { lock?: Lock; findings: Finding[] } {
   const parsed = parseJson(text, file);
   if (!parsed.ok) return { findings: [parsed.finding] };
@@ -157,7 +163,7 @@ function parseJson(text: string, file: string): { ok: true; value: unknown } | {
       /^<{7}|^={7}|^>{7}/m.exec(text)?.index ?? Number(/at position (\d+)/.exec(reason)?.[1] ?? text.length);
     const isConflict = /^<{7} /m.test(text);
     const hint = isConflict
-      ? 'It holds both sides of a merge. Take one of them, and run schemakit trust for the schemas of the other.'
+      ? 'It contains both sides of a merge. Keep one of them, and run schemakit trust for the schemas of the other.'
       : trustAgain;
     const message = isConflict ? 'the lock file has an unresolved merge' : `the lock file is not JSON: ${reason}`;
     return {

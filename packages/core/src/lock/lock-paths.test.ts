@@ -32,7 +32,7 @@ test('a link has its own path first, then that of its file', () => {
   expect(lockPaths(lockFile, link).slice(0, 2)).toEqual(['link.mjs', 'schemas/shop.mjs']);
 });
 
-test('a folder that was reached by a link changes nothing', () => {
+test('a folder that was reached through a link makes no difference', () => {
   symlinkSync(join(folder, 'project'), join(folder, 'alias'));
   expect(lockPaths(lockFile, join(folder, 'alias/schemas/shop.mjs'))[0]).toBe('schemas/shop.mjs');
   expect(lockPaths(join(folder, 'alias/schemakit.lock.json'), join(folder, 'project/schemas/shop.mjs'))[0]).toBe(

@@ -4,7 +4,12 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 /** The name of the lock file that the command searches for. */
 export const lockFileName = 'schemakit.lock.json';
 
-/** The nearest `schemakit.lock.json` in a folder or its parents. */
+/**
+ * The nearest `schemakit.lock.json` in a folder or its parents.
+ *
+ * @example
+ * console.log(findLockFile()); // undefined
+ */
 export function findLockFile(folder: string = process.cwd()): string | undefined {
   let current = resolve(folder);
   for (;;) {

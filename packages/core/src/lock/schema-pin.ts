@@ -27,7 +27,7 @@ export interface SchemaSummary {
   /** Server parameters that it requires. */
   secrets: readonly string[];
   libraries: readonly string[];
-  /** `tool.hook`; null where they are computed. */
+  /** `tool.hook`; null if they are computed. */
   hooks: readonly string[] | null;
   /** Hosts of URLs in the code of handlers; `*` for a computed part. */
   hosts: readonly string[];

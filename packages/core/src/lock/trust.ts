@@ -21,6 +21,14 @@ export interface TrustedSchema {
 /**
  * Writes entries for schemas as they were checked, whatever their files contain now. Earlier grants stay. All entries are
  * written or none; an entry that another process changed since the check is an error.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const { lock } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
+ * const check = lock && checkLock({ lock, schema });
+ * if (check) await trustSchemas({ lockFile: 'schemakit.lock.json', schemas: [{ check }] });
+ * const { status } = await SchemaKit.loadSchema({ filePath: 'tides.mjs', lockFile: 'schemakit.lock.json' });
+ * console.log(status); // true
  */
 export async function trustSchemas({
   lockFile,
@@ -46,9 +54,9 @@ function hasConflict({ schemas }: Lock, { path, entry, pin }: LockCheck): boolea
 }
 
 function conflict({ path, file }: LockCheck, lockFile: string): Finding {
-  return lockFinding('LCK007', `the entry of ${path} was changed meanwhile`, {
+  return lockFinding('LCK007', `another process changed the entry of ${path}`, {
     file,
-    hint: `Look at it again: ${trustCommand({ files: [file], lockFile })}`,
+    hint: `Review the schema again: ${trustCommand({ files: [file], lockFile })}`,
   });
 }
 
@@ -74,6 +82,10 @@ export interface RevokedTrust extends CheckResult {
  *
  * @param options.paths - Files; a folder means all entries below it.
  * @param options.grants - Removes only these grants and leaves the entries.
+ *
+ * @example
+ * const { revoked } = await revokeTrust({ lockFile: 'schemakit.lock.json', paths: ['tides.mjs'] });
+ * console.log(revoked); // [ 'tides.mjs' ]
  */
 export async function revokeTrust({
   lockFile,

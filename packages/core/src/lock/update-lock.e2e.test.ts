@@ -41,7 +41,7 @@ function program(text: string): ChildProcess {
   return spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-test('many processes at once lose nothing', async () => {
+test('many concurrent processes lose nothing', async () => {
   const writers = Array.from({ length: 8 }, (_, writer) =>
     program(`for (let index = 0; index < 5; index += 1) {
       const { status, messages } = await updateLock(lockFile, ({ schemas }) =>
@@ -55,7 +55,7 @@ test('many processes at once lose nothing', async () => {
   expect(readdirSync(folder)).toEqual(['schemakit.lock.json']);
 });
 
-test('a process that was killed while it held the file does not stop others', async () => {
+test('a process that was killed while it held the lock does not block others', async () => {
   const holder = program(`await withFileLock(lockFile + '.held', async () => {
     console.log('held');
     await new Promise((resolve) => setTimeout(resolve, 60_000));
@@ -70,7 +70,7 @@ test('a process that was killed while it held the file does not stop others', as
   expect(readdirSync(folder)).toEqual(['schemakit.lock.json']);
 });
 
-test('a file that holds no lock is left as it is', async () => {
+test('a file that is not a lock file is left unchanged', async () => {
   writeFileSync(lockFile, '{ "lockVersion": 1, ');
   const { status, findings } = await add('a.mjs');
   expect(status).toBe(false);
@@ -78,7 +78,7 @@ test('a file that holds no lock is left as it is', async () => {
   expect(readFileSync(lockFile, 'utf8')).toBe('{ "lockVersion": 1, ');
 });
 
-test('an entry that could not be read again is not written', async () => {
+test('an entry that could not be parsed again is not written', async () => {
   const { messages } = await add('../outside.mjs');
   expect(messages).toEqual([expect.stringContaining('must be a path with forward slashes')]);
   expect(readdirSync(folder)).toEqual([]);
@@ -100,7 +100,7 @@ test.skipIf(process.getuid?.() === 0)('a folder that cannot be written is a find
   expect(findings).toMatchObject([{ code: 'LCK007', message: expect.stringContaining('EACCES') }]);
 });
 
-test('a folder that is not there is a finding', async () => {
+test('a missing folder is a finding', async () => {
   const { findings } = await updateLock(join(folder, 'none', 'x.json'), () => ({ schemas: new Map() }));
   expect(findings).toMatchObject([{ code: 'LCK007', message: expect.stringContaining('ENOENT') }]);
 });

@@ -107,7 +107,7 @@ describe.each(serverKinds)('$kind', ({ make, connect }: ServerKind) => {
     expect(completion.values).toEqual([]);
   });
 
-  test('a second activation gives prompts and the tools that they name new names', async () => {
+  test('a second activation renames prompts and the tools that they name', async () => {
     const server = make();
     SchemaKit.activateServerTools({ server, schema });
     const { findings, mcpPrompts } = SchemaKit.activateServerTools({ server, schema });
@@ -122,7 +122,7 @@ describe.each(serverKinds)('$kind', ({ make, connect }: ServerKind) => {
     expect(messages).toMatchObject([{ content: { text: 'Read coast__guide_2 first.' } }]);
   });
 
-  test('a server that is connected already keeps its tools and says what it does not take', async () => {
+  test('a connected server keeps its tools and reports what it rejects', async () => {
     const server = make();
     SchemaKit.activateServerTool({ server, schema, routeName: 'guide' });
     await connect(server);

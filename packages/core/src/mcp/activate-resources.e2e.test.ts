@@ -35,7 +35,7 @@ function open({ make, connect }: ServerKind, activated: object = schema) {
 const findDeep = 'schemakit://coast/harbours/findDeep';
 
 describe.each(serverKinds)('$kind', (kind) => {
-  test('lists what can be read without arguments', async () => {
+  test('lists resources that can be read without arguments', async () => {
     const { resources } = await (await open(kind)).listResources();
     expect(resources).toEqual([
       {
@@ -57,7 +57,7 @@ describe.each(serverKinds)('$kind', (kind) => {
     ]);
   });
 
-  test('lists templates of what takes arguments', async () => {
+  test('lists templates of resources with arguments', async () => {
     const { resourceTemplates } = await (await open(kind)).listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate, mimeType }) => [uriTemplate, mimeType])).toEqual([
       ['schemakit://coast/harbours/findDeep{?country,from%2Ddepth}', 'application/json'],
@@ -98,7 +98,7 @@ describe.each(serverKinds)('$kind', (kind) => {
     expect(found).toMatchObject({ mimeType: 'application/json', text: expect.stringContaining('Read it.') });
   });
 
-  test('any text reaches the query as it is', async () => {
+  test('any text reaches the query unchanged', async () => {
     const client = await open(kind);
     const template = new UriTemplate('schemakit://coast/harbours/echo{?text}');
     for (const text of [
@@ -116,10 +116,10 @@ describe.each(serverKinds)('$kind', (kind) => {
     }
   });
 
-  test('says in the result when a limit left rows out', async () => {
+  test('reports in the result that a limit left out rows', async () => {
     const { contents } = await (await open(kind)).readResource({ uri: 'schemakit://coast/harbours/count' });
     expect(contents[0]?._meta).toEqual({
-      'schemakit/warnings': [expect.stringContaining('There are more rows: the first 1000 are given')],
+      'schemakit/warnings': [expect.stringContaining('There are more rows: only the first 1000 are returned')],
     });
   });
 
@@ -145,7 +145,7 @@ describe.each(serverKinds)('$kind', (kind) => {
     }
   });
 
-  test('a missing database is an error that says where it was looked for', async () => {
+  test('a missing database is an error that lists the paths that were tried', async () => {
     const gone = { ...harbourResources.harbours, name: 'gone.db' };
     const client = await open(kind, await load('gone.mjs', { gone }));
     const error = await client.readResource({ uri: 'schemakit://coast/gone/getSchema' }).catch((reason) => reason);
@@ -168,7 +168,7 @@ describe.each(serverKinds)('$kind', (kind) => {
     expect(await complete(template, 'from%2Ddepth', '')).toEqual([]);
   });
 
-  test('a schema without resources offers none', async () => {
+  test('a schema without resources registers none', async () => {
     const tools = { ping: { method: 'GET', path: '/', description: 'Ping.', parameters: [] } };
     const client = await open(kind, mainWith({}, { root: 'https://example.com', tools }));
     expect(client.getServerCapabilities()).not.toHaveProperty('resources');
@@ -184,7 +184,7 @@ describe.each(serverKinds)('$kind', (kind) => {
     expect((await client.listTools()).tools).toHaveLength(1);
   });
 
-  test('a server that is connected already keeps its tools and says what it does not take', async () => {
+  test('a connected server keeps its tools and reports what it rejects', async () => {
     const server = kind.make();
     const tools = { ping: { method: 'GET', path: '/', description: 'Ping.', parameters: [] } };
     SchemaKit.activateServerTools({ server, schema: mainWith({}, { root: 'https://example.com', tools }) });
@@ -197,7 +197,7 @@ describe.each(serverKinds)('$kind', (kind) => {
   });
 });
 
-test('what was registered is given back by address and template', () => {
+test('registered resources are returned by address and template', () => {
   const { mcpResources } = SchemaKit.activateServerTools({ server: new Server(info), schema });
   expect(Object.keys(mcpResources)).toEqual([
     'schemakit://coast/harbours/getSchema',
@@ -219,7 +219,7 @@ test('a low-level server with resources of its own keeps them', () => {
   expect(findings.map(({ code }) => code)).toEqual(['RES031']);
 });
 
-test('resources with one name in two files are all there, whatever the order', async () => {
+test('resources with the same name in two files are all registered, in any order', async () => {
   const guides = [
     await load('a.mjs', { guide: harbourResources.guide }),
     await load('b.mjs', { guide: { ...harbourResources.guide, description: 'The other guide.' } }),

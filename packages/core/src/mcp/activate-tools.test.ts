@@ -69,7 +69,7 @@ describe.each(serverKinds)('$kind', ({ make, connect, structured }) => {
       expect(tools[0]?.outputSchema).toMatchObject({ properties: { count: { type: ['number', 'null'] } } });
   });
 
-  test('calls the upstream; what breaks the promised shape stays out of the structured answer only', async () => {
+  test('calls the upstream; values that do not match the schema are left out of the structured answer only', async () => {
     const server = make();
     SchemaKit.activateServerTools({ server, schema: schema() });
     const client = await connect(server);
@@ -82,7 +82,7 @@ describe.each(serverKinds)('$kind', ({ make, connect, structured }) => {
     }
   });
 
-  test('a failed call is a result with isError that says why', async () => {
+  test('a failed call is a result with isError and the reason', async () => {
     const server = make();
     SchemaKit.activateServerTools({ server, schema: schema() });
     const result = await (await connect(server)).callTool({ name: 'shop__addThing', arguments: {} });
@@ -90,7 +90,7 @@ describe.each(serverKinds)('$kind', ({ make, connect, structured }) => {
     expect(JSON.stringify(result.content)).toContain('HTTP 500: Internal Server Error');
   });
 
-  test('bad arguments are refused with what was expected', async () => {
+  test('invalid arguments are refused with the expected type', async () => {
     const server = make();
     SchemaKit.activateServerTools({ server, schema: schema() });
     const result = await (await connect(server)).callTool({
@@ -101,7 +101,7 @@ describe.each(serverKinds)('$kind', ({ make, connect, structured }) => {
     expect(JSON.stringify(result.content)).toMatch(/100/);
   });
 
-  test('one tool can be registered alone, and more beside it later', async () => {
+  test('one tool can be registered alone, and others later', async () => {
     const server = make();
     const { toolName, mcpTool } = SchemaKit.activateServerTool({ server, schema: schema(), routeName: 'addThing' });
     expect(toolName).toBe('shop__addThing');
@@ -113,7 +113,7 @@ describe.each(serverKinds)('$kind', ({ make, connect, structured }) => {
 });
 
 describe('in-band failures', () => {
-  test('something that is no server, no schema, an unknown route', () => {
+  test('an invalid server, an invalid schema, an unknown route', () => {
     // @ts-expect-error: the types refuse it too
     expect(SchemaKit.activateServerTools({ server: {}, schema: schema() }).messages).toEqual([
       'server must be an McpServer or a Server of the MCP SDK',
@@ -147,7 +147,7 @@ test('a prepared tool has a name, a description, Zod schemas and a function that
   expect(result.content).toEqual([{ type: 'text', text: result.dataAsString }]);
 });
 
-test('tools of several schemas with the same name get names of their own', () => {
+test('tools of several schemas with the same name get unique names', () => {
   const server = new Server(info);
   const { mcpTools } = SchemaKit.activateServerTools({ server, schemas: [schema(), schema()] });
   expect(Object.keys(mcpTools)).toEqual([

@@ -29,7 +29,7 @@ const told = (findings: readonly Finding[]) =>
   findings.map(({ code, severity, path }) => `${severity} ${code} ${path}`);
 
 describe.each(serverKinds)('$kind', ({ make, connect }) => {
-  test('a name that the server has already gets a number, and a warning', async () => {
+  test('a name that is taken gets a number, and a warning', async () => {
     const server = make();
     const first = SchemaKit.activateServerTools({ server, schema: shop() });
     const second = SchemaKit.activateServerTools({ server, schema: shop() });
@@ -37,14 +37,16 @@ describe.each(serverKinds)('$kind', ({ make, connect }) => {
     expect([first.status, first.findings]).toEqual([true, []]);
     expect([second.status, Object.keys(second.mcpTools)]).toEqual([true, ['shop__a_2', 'shop__b_2']]);
     expect(told(second.findings)).toEqual(['warning REF005 shop__a', 'warning REF005 shop__b']);
-    expect(second.messages[0]).toBe('the server has a tool named shop__a already; that of this schema is shop__a_2');
+    expect(second.messages[0]).toBe(
+      'the server already has a tool named shop__a; that of this schema is exposed as shop__a_2',
+    );
     expect([third.status, third.toolName]).toEqual([true, 'shop__a_3']);
     expect(told(third.findings)).toEqual(['warning REF005 shop__a']);
     const { tools } = await (await connect(server)).listTools();
     expect(tools.map(({ name }) => name)).toEqual(['shop__a', 'shop__b', 'shop__a_2', 'shop__b_2', 'shop__a_3']);
   });
 
-  test('a resource that the server has already stays, and the tools of the other are there', async () => {
+  test('an existing resource is kept, and the tools of the other are registered', async () => {
     const server = make();
     SchemaKit.activateServerTools({ server, schema: coast });
     const { status, findings, mcpResources } = SchemaKit.activateServerTools({ server, schema: coast });
@@ -55,7 +57,7 @@ describe.each(serverKinds)('$kind', ({ make, connect }) => {
     expect(content).toEqual([{ type: 'text', text: '# Guide' }]);
   });
 
-  test('a result that a limit cut says so to models and to programs', async () => {
+  test('a result that a limit shortened tells models and programs', async () => {
     const server = make();
     SchemaKit.activateServerTools({ server, schema: coast });
     const client = await connect(server);
@@ -63,20 +65,24 @@ describe.each(serverKinds)('$kind', ({ make, connect }) => {
     const [rows, note] = cut.content as { type: string; text: string }[];
     expect(JSON.parse(rows?.text ?? '')).toHaveLength(1000);
     expect(note?.text).toMatch(
-      /^Not everything is here\. There are more rows: the first 1000 are given.*LIMIT with OFFSET/,
+      /^This answer is incomplete\. There are more rows: only the first 1000 are returned.*LIMIT with OFFSET/,
     );
-    expect(cut._meta).toMatchObject({ 'schemakit/warnings': [expect.stringContaining('the first 1000 are given')] });
+    expect(cut._meta).toMatchObject({
+      'schemakit/warnings': [expect.stringContaining('only the first 1000 are returned')],
+    });
     const whole = await client.callTool({ name: 'coast__harbours_getSchema', arguments: {} });
     expect(whole.content).toHaveLength(1);
     expect(whole._meta ?? {}).not.toHaveProperty('schemakit/warnings');
   });
 
-  test('a connected server that takes no tools is an error, not an exception', async () => {
+  test('a connected server that accepts no tools is an error, not an exception', async () => {
     const server = make();
     await connect(server);
     const { status, findings, mcpTools } = SchemaKit.activateServerTools({ server, schema: shop() });
     expect([status, mcpTools]).toEqual([false, {}]);
-    expect(findings).toMatchObject([{ code: 'ARG002', message: expect.stringContaining('the server takes no tools') }]);
+    expect(findings).toMatchObject([
+      { code: 'ARG002', message: expect.stringContaining('the server accepts no tools') },
+    ]);
   });
 });
 
@@ -105,7 +111,7 @@ test('a tool of the user keeps its name', () => {
   expect(Object.keys(mcpTools)).toEqual(['shop__a_2', 'shop__b']);
 });
 
-test('tools of several schemas with one name are told', () => {
+test('tools of several schemas with the same name are reported', () => {
   const schemas = [shop(), shop()];
   const { status, findings } = SchemaKit.activateServerTools({ server: new Server(info), schemas });
   expect(status).toBe(true);
@@ -120,7 +126,7 @@ test('tools of several schemas with one name are told', () => {
 describe('a server parameter that is not set', () => {
   const schema = shop({ requiredServerParams: ['SHOP_KEY', 'SHOP_ID'] });
 
-  test('is told with the tools that will fail', () => {
+  test('is reported with the tools that will fail', () => {
     const serverParams = { SHOP_ID: '7', SHOP_KEY: '' };
     const { status, findings } = SchemaKit.activateServerTools({ server: new Server(info), schema, serverParams });
     expect(status).toBe(true);
@@ -138,7 +144,7 @@ describe('a server parameter that is not set', () => {
     expect(seen).toEqual(findings);
   });
 
-  test('is told of one tool as well, and of one that is prepared', () => {
+  test('is reported for a single tool, and for a prepared one', () => {
     const one = SchemaKit.activateServerTool({ server: new Server(info), schema, routeName: 'b' });
     expect(one.messages).toEqual([
       'Required server parameter SHOP_KEY is not set: calls of shop__b will fail',
@@ -147,7 +153,7 @@ describe('a server parameter that is not set', () => {
     expect(SchemaKit.prepareServerTool({ schema, routeName: 'b' }).messages).toEqual(one.messages);
   });
 
-  test('is told in one line, however many tools need it', () => {
+  test('is reported in one line for any number of tools', () => {
     const tools = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`t${index}`, tool('/')]));
     const { messages } = SchemaKit.activateServerTools({ server: new Server(info), schema: { ...schema, tools } });
     expect(messages[0]).toMatch(/calls of shop__t0, shop__t1, shop__t2, shop__t3, shop__t4, 3 more will fail$/);

@@ -36,7 +36,7 @@ function textsOf(schemas: readonly unknown[]): string[] {
   });
 }
 
-test('queries and documents are tools that can be read at an address as well', async () => {
+test('queries and documents are tools that can also be read at an address', async () => {
   const tools = exposeSchemas([await load('coast.mjs', harbourResources, 'Nothing.')]);
   expect(tools.map(({ listing, resource }) => [listing.name, resource?.uri])).toEqual([
     ['coast__harbours_getSchema', 'schemakit://coast/harbours/getSchema'],
@@ -58,7 +58,7 @@ test('a prompt names a document by its tool, and a database by the tools of its 
   ]);
 });
 
-test('of several resources with one name, a prompt means that of its own schema', async () => {
+test('of several resources with the same name, a prompt means that of its own schema', async () => {
   const { guide } = harbourResources;
   const schemas = [
     await load('a.mjs', { guide }, 'Read {{resource:guide}}.'),

@@ -13,6 +13,12 @@ import { createMcpPrompts, type ExposedPrompt, type PromptNames } from './prompt
  *
  * @param options `isolation: 'trusted'` runs the handlers of `{ main, handlers }` in this process. `onFinding` receives warnings: `REF005` for a name that several tools share, and `SECRET_MISSING` for a server
  * parameter that is not in `serverParams`, with the tools whose calls will fail.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const [tool] = exposeSchemas([schema]);
+ * const { isError } = await tool.call({ harbour: 'dover' });
+ * console.log(tool.listing.name, isError); // tides__getTides undefined
  */
 export function exposeSchemas(
   schemas: readonly unknown[] = [],
@@ -27,7 +33,13 @@ export function exposeSchemas(
   return tools;
 }
 
-/** The MCP prompts of loaded schemas: their skills and prompts, with the MCP names of the tools that they mention. */
+/**
+ * The MCP prompts of loaded schemas: their skills and prompts, with the MCP names of the tools that they mention.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * console.log(exposeSchemaPrompts([schema])); // []
+ */
 export function exposeSchemaPrompts(schemas: readonly unknown[] = []): ExposedPrompt[] {
   const records = usable(schemas, 'trusted');
   return schemaPrompts(records, createMcpTools(records).tools);
@@ -45,7 +57,7 @@ interface SchemaUse {
   handlerMap?: HandlerMap | undefined;
   /** Values of the server parameters by name. */
   serverParams?: SecretValues | undefined;
-  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, with all that it may do. Default: they are refused. */
+  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, without a sandbox. Default: they are refused. */
   isolation?: 'trusted' | undefined;
 }
 
@@ -93,12 +105,21 @@ const noSchema: Finding = {
 };
 
 function leftOut(value: unknown, path: string, findings: readonly Finding[]): Finding {
-  const { file, main } = Object(value) as { file?: unknown; main?: unknown };
-  const { namespace } = Object(main ?? value) as { namespace?: unknown };
-  const name = [file, namespace].find((part) => typeof part === 'string' && part !== '');
+  const name = nameOf(value);
   const reason = findings.map(({ message }) => message).join('; ');
   const message = `${name === undefined ? path : `${path} (${name})`} is left out: ${reason}`;
   return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Fix the schema and load it again.' });
+}
+
+/** The file or the namespace of a schema; undefined for an object that throws where it is read. */
+function nameOf(value: unknown): string | undefined {
+  try {
+    const { file, main } = Object(value) as { file?: unknown; main?: unknown };
+    const { namespace } = Object(main ?? value) as { namespace?: unknown };
+    return [file, namespace].find((part): part is string => typeof part === 'string' && part !== '');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why a schema cannot be served: the findings of loading it, or of checking its `main`. Empty if it can. */

@@ -28,7 +28,8 @@ import {
 export interface ToolAnnotations {
   title: string;
   readOnlyHint: boolean;
-  destructiveHint: boolean;
+  /** Absent if it is not known, which MCP clients take for true. */
+  destructiveHint?: boolean;
   idempotentHint: boolean;
   openWorldHint: boolean;
 }
@@ -80,7 +81,7 @@ interface ToolSource extends Omit<ExposedTool, 'listing' | 'aliases' | 'resource
   aliases?: readonly string[];
   description: string;
   outputSchema?: JsonObject | undefined;
-  hints: Omit<ToolAnnotations, 'title'>;
+  annotations: Omit<ToolAnnotations, 'title'> & { title?: string };
   /** Only for queries and documents. */
   part?: ResourcePart & { mimeType: string };
   run(args: unknown, context: CallContext): Promise<TracedOutcome>;
@@ -119,7 +120,7 @@ function schemaTool({ main, record }: RecordedSchema, tool: Tool, serverParams: 
     requiredServerParams: serverParamsOf(schema, tool),
     outputSchema: outputJsonSchema(tool.output?.schema),
     ...(tool.output && isBinaryType(tool.output.mimeType, tool.output) && { isBinary: true }),
-    hints: hintsOf(tool.method),
+    annotations: annotationsOf(tool),
     async run(userParams, context) {
       const result = await callLoaded(loaded, userParams, context);
       const { mimeType, data } = result;
@@ -132,9 +133,9 @@ function schemaTool({ main, record }: RecordedSchema, tool: Tool, serverParams: 
 type PartialSource = Omit<ToolSource, 'namespace' | 'tags' | 'file'>;
 
 function createTool(source: ToolSource, name: string, uri = ''): ExposedTool {
-  const { description, outputSchema, hints, run, part, aliases = [], ...about } = source;
+  const { description, outputSchema, annotations, run, part, aliases = [], ...about } = source;
   const { namespace, toolName, inputs } = about;
-  const title = titleOf(toolName);
+  const { title = titleOf(toolName) } = annotations;
   const shape = outputSchema && answerShaper(outputSchema);
   const listing: ToolListing = {
     name,
@@ -142,7 +143,7 @@ function createTool(source: ToolSource, name: string, uri = ''): ExposedTool {
     description,
     inputSchema: inputsJsonSchema(inputs),
     ...(outputSchema && { outputSchema }),
-    annotations: { title, ...hints },
+    annotations: { title, ...annotations },
   };
   // A tool that lost its name to another one loses its aliases too.
   const ownAliases = name === mcpToolName(namespace, toolName) ? aliases : [];
@@ -165,14 +166,21 @@ function createTool(source: ToolSource, name: string, uri = ''): ExposedTool {
   };
 }
 
-/** The hints that follow from the method (RFC 9110, 9.2). POST guarantees nothing, and rarely destroys. */
-function hintsOf(method: string): Omit<ToolAnnotations, 'title'> {
-  const readOnlyHint = method === 'GET' || method === 'HEAD';
+/**
+ * The annotations that follow from the method (RFC 9110, 9.2), and those of the author in their place. POST and PATCH may or may not
+ * destroy something, so `destructiveHint` is left out.
+ */
+function annotationsOf({ method, annotations = {} }: Tool): ToolSource['annotations'] {
+  const isGet = method === 'GET' || method === 'HEAD';
+  const isDelete = method === 'DELETE';
+  const overwrites = method === 'PUT' || isDelete;
+  const { readOnlyHint = isGet && annotations.destructiveHint !== true } = annotations;
   return {
     readOnlyHint,
-    destructiveHint: method === 'DELETE' || method === 'PUT' || method === 'PATCH',
-    idempotentHint: readOnlyHint || method === 'PUT' || method === 'DELETE',
+    ...((readOnlyHint || overwrites) && { destructiveHint: isDelete || !readOnlyHint }),
+    idempotentHint: readOnlyHint || overwrites,
     openWorldHint: true,
+    ...annotations,
   };
 }
 
@@ -223,7 +231,7 @@ function resourceTool({ name, aliases, resource, query, call }: ResourceRoute, p
     description: query?.description || resource.description,
     inputs: query?.inputs ?? documentInputs,
     // Queries and documents are read-only.
-    hints: {
+    annotations: {
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,

@@ -16,7 +16,7 @@ test('a document has an address, and each query of a database one below it', () 
   ]);
 });
 
-test('of two resources with one name, the first by file keeps it, whatever the order', () => {
+test('of two resources with the same name, the first by file keeps it, in any order', () => {
   const [a, b] = [document('a.mjs'), document('b.mjs')];
   expect(name([a, b])).toEqual(['schemakit://shop/guide', 'schemakit://shop/guide_2']);
   expect(name([b, a])).toEqual(['schemakit://shop/guide_2', 'schemakit://shop/guide']);
@@ -42,7 +42,7 @@ const anyPlace = fc
     place.queries.length === 0 ? [{ place }] : place.queries.map((query): ResourcePart => ({ place, query })),
   );
 
-test('whatever the names are, addresses are unique and every client leaves them as they are', () => {
+test('addresses are unique for any names, and no client changes them', () => {
   fc.assert(
     fc.property(fc.array(anyPlace, { maxLength: 8 }), (places) => {
       const uris = name(places.flat());

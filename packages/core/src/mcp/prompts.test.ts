@@ -58,7 +58,7 @@ describe('listing', () => {
     expect(expose(prompt('a', 'a', { description: '' })).listing).not.toHaveProperty('description');
   });
 
-  test('has each name once, whatever the order of the schemas', () => {
+  test('has each name once, in any order of the schemas', () => {
     const one = {
       namespace: 'shop',
       file: 'a.mjs',
@@ -92,7 +92,7 @@ describe('text', () => {
     ]);
   });
 
-  test('brings along what it refers to, one step and each once', () => {
+  test('includes the prompts that it refers to, one level deep and each once', () => {
     const references = [
       { kind: 'skill', name: 'b' },
       { kind: 'skill', name: 'shop/skill/b' },
@@ -120,7 +120,7 @@ describe('text', () => {
     ]);
   });
 
-  test('asks for the arguments of what comes with it', () => {
+  test('has the arguments of included prompts', () => {
     const about = prompt('about', 'Of {{input:region}} in {{input:unit}}', {
       kind: 'prompt',
       arguments: [argument('region'), argument('unit', { required: false, type: 'enum', values: ['m', 'km'] })],
@@ -141,7 +141,7 @@ describe('text', () => {
     expect(missing && codesOf(missing)).toEqual(['INP001 region']);
   });
 
-  test('takes the prompt of its own schema before those of other files of the namespace', () => {
+  test('prefers the prompt of its own schema to those of other files of the namespace', () => {
     const sources = ['1', '2'].map((text) => ({
       namespace: 'shop',
       file: `${text}.mjs`,
@@ -151,14 +151,14 @@ describe('text', () => {
     expect(exposed.map(({ get }) => textsOf(get())[1])).toEqual(['1', '2']);
   });
 
-  test('lists values that it has no place for, and says where an optional one is missing', () => {
+  test('lists values without a placeholder, and marks missing optional ones', () => {
     const args = [argument('item'), argument('city', { required: false })];
     const exposed = expose(prompt('a', 'In {{input:city}}.\n', { arguments: args }));
     expect(textsOf(exposed.get({ item: 'tea' }))).toEqual(['In (not given).\n\nInput:\n- item: tea']);
     expect(textsOf(exposed.get({ item: 'tea', city: '' }))[0]).toContain('In (not given).');
   });
 
-  test('is not searched for placeholders where the caller wrote it', () => {
+  test('is not searched for placeholders in values of the caller', () => {
     const exposed = expose(
       prompt('a', '<{{input:item}}|{{input:other}}>', { arguments: [argument('item'), argument('other')] }),
       {
@@ -169,7 +169,7 @@ describe('text', () => {
     expect(textsOf(exposed.get({ item, other: '{{input:item}}' }))).toEqual([`<${item}|{{input:item}}>`]);
   });
 
-  test('holds any values literally and changes nothing else', () => {
+  test('contains any values literally and changes nothing else', () => {
     const names = ['item', 'constructor', '__proto__', 'unplaced'] as const;
     const exposed = expose(
       prompt('a', 'A {{input:item}} B {{input:constructor}} C {{input:__proto__}}', {
@@ -201,25 +201,25 @@ describe('arguments', () => {
     }),
   );
 
-  test('are taken as clients send them, all as text', () => {
+  test('are accepted as clients send them, all as text', () => {
     const args = { item: 'tea', count: '2.50', speed: 'slow', gift: 'true' };
     expect(textsOf(exposed.get(args))).toEqual(['tea 2.50 slow true']);
   });
 
-  test('that are missing are named', () => {
+  test('are named if they are missing', () => {
     for (const args of [undefined, null, {}, { count: '1' }])
       expect(codesOf(exposed.get(args))).toEqual(['INP001 item']);
     const result = exposed.get({});
     expect(result.ok ? '' : result.findings[0]?.message).toMatch(/item.*missing/);
   });
 
-  test('that are called as something every object has are missing all the same', () => {
+  test('named like a member of every object are still reported as missing', () => {
     const names = ['constructor', '__proto__', 'toString'];
     const hostile = expose(prompt('a', 'a', { arguments: names.map((name) => argument(name)) }));
     expect(codesOf(hostile.get({}))).toEqual(names.map((name) => `INP001 ${name}`));
   });
 
-  test('that are unknown are named, with those that there are', () => {
+  test('are named if they are unknown, with the known ones', () => {
     const result = exposed.get({ item: 'tea', counts: '1' });
     expect(codesOf(result)).toEqual(['INP006 counts']);
     expect(result.ok ? '' : result.findings[0]?.message).toBe(
@@ -229,7 +229,7 @@ describe('arguments', () => {
     expect(codesOf(exposed.get(hostile))).toEqual(['INP006 __proto__', 'INP006 constructor']);
   });
 
-  test('of another kind are named', () => {
+  test('are named if they have the wrong type', () => {
     expect(codesOf(exposed.get({ item: 'tea', count: 'two', speed: 'warp', gift: 'maybe' }))).toEqual([
       'INP002 count',
       'INP004 speed',
@@ -239,7 +239,7 @@ describe('arguments', () => {
     for (const args of ['tea', ['tea'], 1]) expect(codesOf(exposed.get(args))).toEqual(['INP007 ']);
   });
 
-  test('are completed by how their values begin, in any case', () => {
+  test('are completed by the beginning of their values, in any case', () => {
     expect(exposed.complete('speed', 'SL')).toEqual(['slow', 'Slower']);
     expect(exposed.complete('speed', '')).toEqual(['slow', 'Slower', 'fast']);
     expect(exposed.complete('speed', 'x')).toEqual([]);

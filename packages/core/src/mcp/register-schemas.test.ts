@@ -33,7 +33,7 @@ test('any other error stops the registration and is reported', () => {
   });
 });
 
-test('whatever is there, all get names of their own', () => {
+test('all entries get unique names, for any existing ones', () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[ab](_[234])?$/));
   fc.assert(
     fc.property(names, names, (there, added) => {

@@ -24,7 +24,7 @@ export function registerTools(server: McpServerLike, tools: readonly ExposedTool
   const { registered, entries, renamed, problem } = registerDistinct(tools, registrar.tool);
   const findings = renamed.map(({ from, entry }) => renamedTool(from, entry));
   if (problem !== undefined) {
-    const message = `the server takes no tools: ${problem}`;
+    const message = `the server accepts no tools: ${problem}`;
     findings.push({ code: 'ARG002', severity: 'error', path: 'server', message, hint: beforeConnecting });
     return { mcpTools: registered, mcpResources: {}, tools: entries, findings };
   }
@@ -34,12 +34,12 @@ export function registerTools(server: McpServerLike, tools: readonly ExposedTool
       if (resource) Object.assign(mcpResources, registrar.resource(resource));
     } catch (error) {
       if (!isTaken(error)) {
-        const message = `the server took the tools but not the resources: ${messageOf(error)}`;
+        const message = `the server accepted the tools but not the resources: ${messageOf(error)}`;
         const hint = `${beforeConnecting} The same data is available through tools.`;
         findings.push(ruleFinding('RES031', 'server', message, { hint }));
         break;
       }
-      const message = `the server has a resource at ${resource?.uri} already, and keeps it`;
+      const message = `the server already has a resource at ${resource?.uri}, which is kept`;
       findings.push(ruleFinding('RES031', 'server', message, { hint: 'The same data is available through a tool.' }));
     }
   }
@@ -54,7 +54,7 @@ export function registerPrompts(
   const { registered, entries, problem } = registerDistinct(prompts, createRegistrar(server).prompt);
   const findings = entries.flatMap(renamedPrompt);
   if (problem !== undefined) {
-    const message = `the server took the tools but not the prompts: ${problem}`;
+    const message = `the server accepted the tools but not the prompts: ${problem}`;
     const hint = `${beforeConnecting} exposeSchemaPrompts gives the prompts to your own handlers.`;
     findings.push(ruleFinding('PRM018', 'server', message, { hint }));
   }
@@ -62,14 +62,14 @@ export function registerPrompts(
 }
 
 function renamedTool(from: string, { listing, file }: ExposedTool): Finding {
-  const message = `the server has a tool named ${from} already; that of ${file ?? 'this schema'} is ${listing.name}`;
+  const message = `the server already has a tool named ${from}; that of ${file ?? 'this schema'} is exposed as ${listing.name}`;
   return ruleFinding('REF005', from, message, 'Activate one of them, or rename the tool in its schema.');
 }
 
 function renamedPrompt({ listing, namespace, prompt }: ExposedPrompt): Finding[] {
   const name = mcpToolName(namespace, prompt.name);
   if (listing.name === name) return [];
-  const message = `another prompt is named ${name}; this one is ${listing.name}`;
+  const message = `another prompt is named ${name}; this one is exposed as ${listing.name}`;
   return [ruleFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
 }
 

@@ -59,7 +59,7 @@ describe.each([
   ['second', UriTemplate],
   ['first', OldUriTemplate],
 ])('a template that a client of the %s generation fills in', (_, Template) => {
-  test('gives back every text under every name', () => {
+  test('returns any text under any name', () => {
     fc.assert(
       fc.property(names, fc.array(text, { minLength: 4, maxLength: 4 }), (keys, values) => {
         const args = Object.fromEntries(keys.map((key, index) => [key, values[index] ?? '']));
@@ -79,7 +79,7 @@ describe.each([
   });
 });
 
-test('names of inputs and of variables stand for each other', () => {
+test('names of inputs and of variables map to each other', () => {
   fc.assert(
     fc.property(text, (name) => {
       expect(templateName(name)).toMatch(/^(?:[A-Za-z0-9_]|%[0-9A-F]{2})*$/);
@@ -90,7 +90,7 @@ test('names of inputs and of variables stand for each other', () => {
   expect(inputName('50%')).toBe('50%');
 });
 
-test('no address makes reading it throw', () => {
+test('reading any address does not throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (query) => {
       expect(() => readUriArguments(`${base}?${query}`, [input('name')])).not.toThrow();

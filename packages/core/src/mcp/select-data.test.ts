@@ -10,7 +10,7 @@ const garden = {
   'a-b': null,
 };
 
-describe('what an expression selects', () => {
+describe('the data that an expression selects', () => {
   test.each([
     ['plants[].name', ['dill', 'basil']],
     ['plants[?height > `50`].name | [0]', 'dill'],
@@ -30,16 +30,16 @@ describe('what an expression selects', () => {
   });
 });
 
-describe('an expression that is wrong', () => {
+describe('an invalid expression', () => {
   test.each([
     ['plants..name', 'SEL001', undefined, 'cannot be read: unexpected token: .'],
     ['plants # x', 'SEL001', undefined, 'unknown character: #'],
     ['plants[?name', 'SEL001', undefined, 'expected Rbracket, got: EOF'],
     ['plants)', 'SEL001', undefined, 'unexpected token type: Rparen'],
     ['', 'SEL001', undefined, 'is empty'],
-    ['x'.repeat(1001), 'SEL001', undefined, 'has 1001 characters, and may have 1000'],
+    ['x'.repeat(1001), 'SEL001', undefined, 'has 1001 characters; the maximum is 1000'],
     ['a || lenght(plants)', 'SEL002', 6, 'there is no function lenght()'],
-    ['&plants', 'SEL002', undefined, 'is a reference'],
+    ['&plants', 'SEL002', undefined, 'is only a reference'],
   ])('%s', async (expression, code, column, message) => {
     const findings = await checkSelect(expression);
     expect(findings).toMatchObject([{ code, severity: 'error', message: expect.stringContaining(message) }]);
@@ -47,23 +47,23 @@ describe('an expression that is wrong', () => {
     expect(await selectData(garden, expression)).toMatchObject({ status: false, findings, data: null });
   });
 
-  test('a function that gets something else is named with its place', async () => {
+  test('a function with an argument of the wrong type is named with its position', async () => {
     expect(await checkSelect('plants[0] | sum(name)')).toEqual([]);
     const { findings } = await selectData(garden, 'plants[0] | sum(name)');
     expect(findings).toMatchObject([{ code: 'SEL002', line: 1, column: 13 }]);
   });
 
-  test('a misspelt function is hinted at', async () => {
+  test('a misspelt function gets a suggestion', async () => {
     expect(await checkSelect('lenght(@)')).toMatchObject([{ hint: 'Did you mean length()?' }]);
   });
 });
 
-describe('an expression that makes too much of its data', () => {
+describe('an expression that takes too much work', () => {
   const doubled = (step: string) => Array.from({ length: 40 }, () => step).join('|');
   const many = Array.from({ length: 50_000 }, (_, id) => ({ id, name: 'n'.repeat(20) }));
 
   test.each<[string, unknown, string]>([
-    ['doubles what it selects', [1], doubled('[@,@]')],
+    ['doubles the data that it selects', [1], doubled('[@,@]')],
     ['doubles a list', [1], doubled('[@,@][]')],
     ['writes doubled data', [1], `${doubled('[@,@]')}|to_string(@)`],
     [
@@ -88,13 +88,13 @@ describe('an expression that makes too much of its data', () => {
     expect((await selectData(text, 'trim_right(@)')).data).toBe(text);
   });
 
-  test('a large answer is no problem', async () => {
+  test('a large answer is accepted', async () => {
     const { data } = await selectData(many, 'sort_by([?id > `10`], &id)[-1].{id: id, name: upper(name)}');
     expect(data).toEqual({ id: 49_999, name: 'N'.repeat(20) });
   });
 });
 
-test('never throws, whatever the expression and the data', async () => {
+test('never throws, for any expression and data', async () => {
   const words = [
     'a',
     '[]',

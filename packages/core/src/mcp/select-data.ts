@@ -1,11 +1,11 @@
 import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 
-/** Rules for expressions that select a part of an answer, by code. Always errors. */
+/** Problems of expressions that select a part of an answer, by code. Always errors. */
 export const selectCodes: Readonly<Record<SelectCode, string>> = {
-  SEL001: 'An expression is one of JMESPath, of at most 1,000 characters.',
-  SEL002: 'An expression fits the data: its functions exist and get what they take.',
-  SEL003: 'An expression makes no more work, and selects no more data, than is sensible.',
+  SEL001: 'The expression is not valid JMESPath, or longer than 1,000 characters.',
+  SEL002: 'The expression does not fit the data: a function does not exist, or an argument has the wrong type.',
+  SEL003: 'The expression exceeds the limits for work or for selected data.',
 };
 
 type SelectCode = 'SEL001' | 'SEL002' | 'SEL003';
@@ -24,8 +24,10 @@ const guide = 'See jmespath.site for the language; items[].name selects a field 
  * may come from untrusted sources. Never throws.
  *
  * @param data - Plain data, as the answer of a tool is.
+ *
  * @example
- * const { data } = await selectData({ tides: [{ time: '11:20' }] }, 'tides[].time'); // ['11:20']
+ * const { data } = await selectData({ tides: [{ time: '11:20' }] }, 'tides[].time');
+ * console.log(data); // [ '11:20' ]
  */
 export async function selectData(data: unknown, expression: string): Promise<Selection> {
   const findings = await checkSelect(expression);
@@ -44,7 +46,7 @@ export async function selectData(data: unknown, expression: string): Promise<Sel
   } catch (error) {
     // A RangeError comes from a deep expression or deep data.
     if (error instanceof TooMuchWork || error instanceof RangeError) {
-      const why = error instanceof TooMuchWork ? error.message : 'it nests too deep';
+      const why = error instanceof TooMuchWork ? error.message : 'it is nested too deeply';
       const hint = 'Select less, or in fewer steps.';
       return selection([selectFinding('SEL003', `the expression cannot be used: ${why}`, { hint })]);
     }
@@ -56,20 +58,26 @@ export async function selectData(data: unknown, expression: string): Promise<Sel
   }
 }
 
-/** Checks an expression without data: its syntax, and that its functions exist. */
+/**
+ * Checks an expression without data: its syntax, and that its functions exist.
+ *
+ * @example
+ * const [finding] = await checkSelect('tides[].lenght(@)');
+ * console.log(finding?.hint); // Did you mean length()?
+ */
 export async function checkSelect(expression: string): Promise<Finding[]> {
   if (typeof expression !== 'string' || expression.trim() === '') {
     const hint = 'Write a JMESPath expression, such as items[].name.';
     return [selectFinding('SEL001', 'the expression is empty', { hint })];
   }
   if (expression.length > maxLength) {
-    const message = `the expression has ${expression.length} characters, and may have ${maxLength}`;
+    const message = `the expression has ${expression.length} characters; the maximum is ${maxLength}`;
     return [selectFinding('SEL001', message)];
   }
   const { compile, getRegisteredFunctions } = await loadJmespath();
   try {
     if (compile(expression).type === 'ExpressionReference') {
-      const message = 'the expression is a reference to another one, and selects nothing itself';
+      const message = 'the expression is only a reference (&), which selects nothing by itself';
       return [selectFinding('SEL002', message, { hint: 'Leave out the & at its beginning.' })];
     }
   } catch (error) {
@@ -139,7 +147,7 @@ function createInterpreter({ TreeInterpreter }: Jmespath): Interpreter {
   let left = maxWork;
   const spend = (work: number) => {
     left -= work;
-    if (left < 0) throw new TooMuchWork('it makes too much work');
+    if (left < 0) throw new TooMuchWork('it takes too much work');
   };
   return withBudget(new create(), spend);
 }
@@ -164,7 +172,7 @@ function withBudget(interpreter: Interpreter, spend: (work: number) => void): In
     for (const arg of args) spendAll(arg, spend);
     const trimmed = trim(name, args);
     if (trimmed !== undefined) return trimmed;
-    if (charactersOf(name, args) > maxCharacters) throw new TooMuchWork('it makes text that is too long');
+    if (charactersOf(name, args) > maxCharacters) throw new TooMuchWork('it creates text that is too long');
     return charged(callFunction(name, args), spend) as Value;
   };
   return interpreter;

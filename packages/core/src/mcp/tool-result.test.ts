@@ -12,7 +12,7 @@ const shape = answerShaper({
 });
 
 describe('an answer that is too long', () => {
-  test('says what it lacks, for models and for programs', () => {
+  test('reports what is missing, to models and to programs', () => {
     const { content, _meta, isError } = toolResult(outcome({ rows, total: 200 }), undefined, { maxLength: 1000 });
     expect(isError).toBeUndefined();
     const [answer, note] = content as { text: string }[];
@@ -28,12 +28,12 @@ describe('an answer that is too long', () => {
     });
   });
 
-  test('is cut in its structured form as well', () => {
+  test('is shortened in its structured form as well', () => {
     const { content, structuredContent } = toolResult(outcome({ rows, total: 200 }), shape, { maxLength: 1000 });
     expect(structuredContent).toEqual(JSON.parse((content[0] as { text: string }).text));
   });
 
-  test('is kept whole where there is a place for it', () => {
+  test('is stored completely if it can be stored', () => {
     const kept: unknown[] = [];
     const keep = (answer: unknown) => `kept:${kept.push(answer)}`;
     const { content } = toolResult(outcome({ rows }), undefined, { maxLength: 500, keep });
@@ -57,7 +57,7 @@ describe('an answer that is too long', () => {
     expect(content.at(-1)).toMatchObject({ type: 'resource_link', mimeType });
   });
 
-  test.each([1, 2, 3])('says how many bytes it has, where it is none of text (%i)', (size) => {
+  test.each([1, 2, 3])('says how many bytes it has if it is not text (%i)', (size) => {
     const data = Buffer.alloc(size).toString('base64');
     const { content } = toolResult(outcome(data, { binary: 'application/pdf' }), undefined, {
       maxLength: 1,
@@ -69,7 +69,7 @@ describe('an answer that is too long', () => {
     ]);
   });
 
-  test('ends with a whole line where it is text', () => {
+  test('ends with a complete line if it is text', () => {
     const text = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join('');
     const { content } = toolResult(outcome(text), undefined, { maxLength: 100 });
     const [answer, note] = content as { text: string }[];
@@ -78,7 +78,7 @@ describe('an answer that is too long', () => {
     expect(note?.text).toMatch(/the first 13 of 50 lines, 37 were left out/);
   });
 
-  test('says of one item that it was left out', () => {
+  test('reports a single omitted item', () => {
     const { content } = toolResult(outcome(['a'.repeat(50), 'b'.repeat(50)]), undefined, { maxLength: 100 });
     expect((content[1] as { text: string }).text).toContain('$ has the first 1 of 2 items, 1 was left out');
   });
@@ -90,13 +90,13 @@ describe('an answer that is too long', () => {
 });
 
 describe('structured content', () => {
-  test('stands beside the text', () => {
+  test('is sent in addition to the text', () => {
     const { content, structuredContent } = toolResult(outcome({ total: 3 }), shape);
     expect(content).toEqual([{ type: 'text', text: '{"total":3}' }]);
     expect(structuredContent).toEqual({ total: 3 });
   });
 
-  test('can stand alone, so that nothing is sent twice', () => {
+  test('can be sent alone, so that nothing is sent twice', () => {
     const { content, structuredContent } = toolResult(outcome({ total: 3 }), shape, { structured: 'only' });
     expect(content).toEqual([{ type: 'text', text: 'The answer is in structuredContent.' }]);
     expect(structuredContent).toEqual({ total: 3 });
@@ -106,7 +106,7 @@ describe('structured content', () => {
   });
 });
 
-describe('an answer that does not have the promised shape', () => {
+describe('an answer that does not match its schema', () => {
   test.each([
     ['a list that was selected', [1, 2, 3]],
     ['a number that was selected', 3],
@@ -117,15 +117,15 @@ describe('an answer that does not have the promised shape', () => {
     expect(content).toEqual([{ type: 'text', text: JSON.stringify(data) }]);
   });
 
-  test('is text that says what was cut', () => {
+  test('is text that says what was left out', () => {
     const { content } = toolResult(outcome(rows), shape, { structured: 'only', maxLength: 1000 });
     const [answer, note] = content as { text: string }[];
     expect(JSON.parse(answer?.text ?? '')).toEqual(rows.slice(0, JSON.parse(answer?.text ?? '').length));
-    expect(note?.text).toContain('Not everything is here');
+    expect(note?.text).toContain('This answer is incomplete');
   });
 });
 
-describe('a body that is no text', () => {
+describe('a body that is not text', () => {
   const data = Buffer.from('bytes').toString('base64');
 
   test.each([
@@ -137,7 +137,7 @@ describe('a body that is no text', () => {
     expect(toolResult(outcome(data, { binary }), undefined).content).toMatchObject([content]);
   });
 
-  test('is linked where it is too long, or refused', () => {
+  test('is linked or refused if it is too long', () => {
     const long = { binary: 'image/png' };
     expect(toolResult(outcome(data, long), undefined, { maxLength: 4, keep: () => 'kept:1' }).content).toMatchObject([
       { type: 'text' },
@@ -145,7 +145,7 @@ describe('a body that is no text', () => {
     ]);
     expect(toolResult(outcome(data, long), undefined, { maxLength: 4 })).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('3 are the most. Ask for a smaller one') }],
+      content: [{ text: expect.stringContaining('the maximum is 3. Ask for a smaller one') }],
     });
   });
 });

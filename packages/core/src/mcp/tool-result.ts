@@ -40,7 +40,7 @@ export const maxTextLength: number = 4 * 1024 * 1024;
 /** The message for an answer that is too long. `length` is in UTF-16 units. */
 export function tooLarge(length: number): string {
   const megabytes = (length / 1024 / 1024).toFixed(1);
-  return `The answer has ${megabytes} MiB of text, and ${maxTextLength / 1024 / 1024} MiB are the most that clients take. Ask for less, for example with a limit or a filter.`;
+  return `The answer has ${megabytes} MiB of text; clients accept at most ${maxTextLength / 1024 / 1024} MiB. Ask for less, for example with a limit or a filter.`;
 }
 
 /** The problems and what to do about them, for a model. */
@@ -89,7 +89,7 @@ function textType(mimeType = ''): string {
   return /^text\/|[/+]xml$/.test(mimeType) ? mimeType : 'text/plain';
 }
 
-/** The most places that are named. */
+/** Maximum number of omitted parts that are named. */
 const maxNamed = 20;
 
 function errorResult(text: string): ToolResult {
@@ -103,10 +103,10 @@ function addCuts(
   { uri, mimeType }: { uri: string | undefined; mimeType: string },
 ): void {
   const named = cuts.slice(0, maxNamed).map(cutText);
-  const more = cuts.length > maxNamed ? [`and ${cuts.length - maxNamed} more places`] : [];
+  const more = cuts.length > maxNamed ? [`and ${cuts.length - maxNamed} more`] : [];
   const advice =
     uri === undefined ? 'Ask for less, for example with a limit or a filter.' : `All of it is the resource ${uri}.`;
-  const text = `Not everything is here, because the answer is too long: ${[...named, ...more].join('; ')}. ${advice}`;
+  const text = `This answer is incomplete, because it is too long: ${[...named, ...more].join('; ')}. ${advice}`;
   result.content.push({ type: 'text', text });
   if (uri !== undefined) {
     result.content.push({ type: 'resource_link', uri, name: 'whole answer', mimeType });
@@ -131,7 +131,7 @@ function withRowCuts(result: ToolResult, findings: readonly Finding[]): ToolResu
   const texts = cuts.map(({ message, hint }) => (hint === undefined ? `${message}.` : `${message}. ${hint}`));
   return {
     ...result,
-    content: [...result.content, { type: 'text', text: `Not everything is here. ${texts.join(' ')}` }],
+    content: [...result.content, { type: 'text', text: `This answer is incomplete. ${texts.join(' ')}` }],
     _meta: { 'schemakit/warnings': cuts.map(({ message }) => message) },
   };
 }
@@ -156,7 +156,7 @@ function binaryContent(
     if (uri === undefined) {
       const most = Math.floor((maxLength * 3) / 4);
       return errorResult(
-        `The answer is too large: ${size}, and ${most} are the most. Ask for a smaller one, for example for a part or a lower resolution, if the tool has parameters for it.`,
+        `The answer is too large: ${size}; the maximum is ${most}. Ask for a smaller one, for example for a part or a lower resolution, if the tool has parameters for it.`,
       );
     }
     const link: ToolContent = { type: 'resource_link', uri, name: 'answer', mimeType, description: size };

@@ -31,7 +31,7 @@ export const handlers = ({ sharedLists }) => {
 }
 `;
 
-/** Asks everything of a reading that can be asked. */
+/** Calls every method of an analysis. */
 function exercise(reading: ModuleAnalysis): void {
   for (const name of [...reading.exports, 'main', 'handlers', 'none', '__proto__', 'constructor']) {
     reading.read(name);
@@ -52,7 +52,7 @@ describe('reading a schema', () => {
     expect(reading.findings).toEqual([]);
   });
 
-  test('gives main without running anything', () => {
+  test('returns main without running anything', () => {
     expect(reading.read('main')).toMatchObject({
       status: 'read',
       value: { root: 'https://api.example.com/100', list: [1, 2, 3] },
@@ -136,11 +136,11 @@ describe('handlers', () => {
     expect(handlersOf(text)?.names).toBeUndefined();
   });
 
-  test.each(['{}', '[]', '1', '`x`', 'new Map()', 'class {}'])('%s is no factory', (text) => {
+  test.each(['{}', '[]', '1', '`x`', 'new Map()', 'class {}'])('%s is not a factory', (text) => {
     expect(handlersOf(`export const handlers = ${text}`)?.kind).toBe('other');
   });
 
-  test('a factory that only running the module can show counts as a function', () => {
+  test('a computed factory counts as a function', () => {
     expect(handlersOf('const make = () => () => ({}); export const handlers = make()')?.kind).toBe('function');
   });
 
@@ -151,14 +151,14 @@ describe('handlers', () => {
   });
 });
 
-describe('files that are no modules', () => {
+describe('files that are not modules', () => {
   const one = (source: Uint8Array | string) => {
     const reading = analyzeModule(source, { file: 'x.mjs' });
     exercise(reading);
     return reading;
   };
 
-  test('a syntax error is a finding with its place', () => {
+  test('a syntax error is a finding with its position', () => {
     const reading = one('export const main = {\n  a: 1,,\n}');
     expect(reading.findings).toEqual([
       {
@@ -209,7 +209,7 @@ describe('files that are no modules', () => {
     expect(one(`let ${names}`).findings).toMatchObject([{ code: 'MOD001', message: 'More than 10000 declarations' }]);
   });
 
-  test('what is nested as deeply as allowed is read', () => {
+  test('values at the maximum depth are read', () => {
     const depth = 130;
     expect(one(`export const main = ${'['.repeat(depth)}${']'.repeat(depth)}`).read('main').status).toBe('read');
   });
@@ -224,7 +224,7 @@ describe('files that are no modules', () => {
     expect(one(`export const main = { a: '${'x'.repeat(1_900_000)}' }`).read('main').status).toBe('read');
   });
 
-  test('bytes that are not UTF-8 are read as Node reads them', () => {
+  test('bytes that are not UTF-8 are read as in Node', () => {
     const reading = one(
       Buffer.concat([Buffer.from(`export const main = { a: '`), Buffer.from([0xff, 0xc3]), Buffer.from(`' }`)]),
     );
@@ -247,7 +247,7 @@ describe('files that are no modules', () => {
     expect(one(text).read('main')).toEqual({ status: 'read', value: { a: 1 } });
   });
 
-  test.each(['\r\n', '\r', '\n', '\u2028'])('lines are counted as editors count them (%j)', (end) => {
+  test.each(['\r\n', '\r', '\n', '\u2028'])('lines are counted as in editors (%j)', (end) => {
     expect(one(`\uFEFF// x${end}${end}  process`).findings).toMatchObject([{ line: 3, column: 3 }]);
   });
 
@@ -262,7 +262,7 @@ describe('files that are no modules', () => {
   });
 });
 
-describe('whatever the bytes are', { timeout: 120_000 }, () => {
+describe('any bytes', { timeout: 120_000 }, () => {
   test('nothing throws', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => exercise(analyzeModule(bytes, { file: 'x' }))));
     fc.assert(
@@ -331,7 +331,7 @@ describe('whatever the bytes are', { timeout: 120_000 }, () => {
     'constructor',
   );
 
-  test('nothing throws for a soup of tokens', () => {
+  test('nothing throws for random tokens', () => {
     fc.assert(
       fc.property(fc.array(token, { maxLength: 30 }), (tokens) =>
         exercise(analyzeModule(tokens.join(''), { file: 'x' })),
@@ -357,7 +357,7 @@ describe('whatever the bytes are', { timeout: 120_000 }, () => {
   });
 });
 
-describe('keys that stand twice', () => {
+describe('duplicate keys', () => {
   const repeatedKeys = (text: string) =>
     analyzeModule(text, { file: 'x.mjs' })
       .repeatedKeys('main')

@@ -114,7 +114,7 @@ function parseSyntax(text: string): ParsedSyntax {
   }
 }
 
-/** The export whose definition contains an offset; empty where none does. */
+/** The export whose definition contains an offset; empty if there is none. */
 function exportAt(offset: number, targets: ReadonlyMap<string, ExportTarget>, syntax: ModuleSyntax): string {
   for (const [name, target] of targets) {
     const definition = target.kind === 'foreign' ? undefined : definitionOf(target, syntax);

@@ -61,7 +61,7 @@ export function escapeRefusedText(text: string, program: Program): RefusedText {
     const edit = editFor(text, offset, path, kind);
     if (edit !== undefined) edits.push(edit);
     else {
-      const message = `${found} cannot be carried over to the host of the handlers`;
+      const message = `${found} cannot be used in the sandbox`;
       unresolved.push({ node: path.at(-1) ?? program, message });
     }
   }

@@ -12,7 +12,7 @@ const run = (source: string): (() => unknown) => new Function(`'use strict';${so
 const imported = async (text: string): Promise<() => unknown> =>
   (await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`)).handlers;
 
-describe('what the handlers reach', () => {
+describe('code that handlers reach', () => {
   test('everything else becomes spaces, and lines stay', () => {
     const text = `#!/usr/bin/env node
 const a = 1 // kept
@@ -70,7 +70,7 @@ export const handlers = () => helper() /* at the end */
     ['a function declaration', 'export function handlers() { return 12 }', 12],
     ['another local name', 'const h = () => 13; export { h as handlers }', 13],
     [
-      'another local name beside one of the same name',
+      'a local name that is also used elsewhere',
       'const handlers = 1; const h = () => 14 + handlers; export { h as handlers }',
       15,
     ],
@@ -99,7 +99,7 @@ export const handlers = () => helper() /* at the end */
     expect(source).not.toContain('console');
   });
 
-  test('any export can be taken out', () => {
+  test('any export can be extracted', () => {
     const { program } = analyzeModule(
       'const a = [1]; export const main = { a: make(a) }; function make(x) { return x } export const handlers = () => ({})',
       { file: 'x' },
@@ -176,7 +176,7 @@ describe('text that SES refuses', () => {
     return deepStrictEqual(ours, theirs);
   });
 
-  test('in tagged templates it is reported, since the tag sees the text as it is written', () => {
+  test('in tagged templates it is reported, since the tag sees the raw text', () => {
     const { findings } = analyzeModule('const t = (s) => s.raw[0]; export const handlers = () => t`import(1)`', {
       file: 'x',
     });
@@ -242,7 +242,7 @@ describe('text that SES refuses', () => {
         `/* -->*/ const shared = [${literals.join(', ')}]\nexport const handlers = () => [shared, ${literals.join(', ')}]`,
     );
 
-  test('rewritten literals mean what they meant', { timeout: 120_000 }, async () => {
+  test('rewritten literals have the same values', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(modules, async (text) => {
         const source = sourceOf(text);
@@ -253,7 +253,7 @@ describe('text that SES refuses', () => {
     );
   });
 
-  test('SES takes the programs', () => {
+  test('SES accepts the programs', () => {
     const texts = fc.sample(modules, 200);
     const script = `import 'ses'; lockdown({ errorTaming: 'unsafe', consoleTaming: 'unsafe' });
       const answers = JSON.parse(process.env.SOURCES).map((source) => JSON.stringify(new Compartment({ globals: {}, __options__: true }).evaluate(source + '\\n;handlers')()));
@@ -273,7 +273,7 @@ function isPattern(text: string): boolean {
     new RegExp(`x${text}`);
     return !text.startsWith('*');
   } catch {
-    // The generator makes many patterns that are none.
+    // The generator makes many invalid patterns.
     return false;
   }
 }

@@ -46,7 +46,7 @@ export interface Reference {
   write: boolean;
   /** Index in `program.body`. */
   statement: number;
-  /** The outermost function around it. Absent where the code runs while the module is loaded. */
+  /** The outermost function around it. Absent if the code runs while the module is loaded. */
   within: FunctionNode | undefined;
   /** Absent for globals. */
   binding: Binding | undefined;
@@ -151,7 +151,7 @@ function addNames(pattern: AnyNode, targets: Map<string, ExportTarget>): void {
   else if (pattern.type === 'RestElement') addNames(pattern.argument, targets);
 }
 
-/** The text of a constant expression such as `'con' + part`, for the security scan. Undefined where it is not constant. */
+/** The text of a constant expression such as `'con' + part`, for the security scan. Undefined if it is not constant. */
 export function constantText(
   node: AnyNode,
   scope: Scope,

@@ -22,7 +22,7 @@ test('positions are counted from one', () => {
   ]);
 });
 
-test('every offset lies in the line that splitting gives', () => {
+test('every offset is in the line that splitting gives', () => {
   const text = fc
     .array(fc.constantFrom('a', '\n', '\r', '\r\n', 'é', '\u2029'), { maxLength: 40 })
     .map((parts) => parts.join(''));

@@ -30,7 +30,7 @@ export interface ParsedHandlers extends ParsedFactory {
 
 /** What the text of a handlers factory shows. */
 interface ParsedFactory {
-  /** Tool names to hook names. Absent where only calling the factory can tell. */
+  /** Tool names to hook names. Absent if only calling the factory shows them. */
   names?: Readonly<Record<string, readonly string[]>>;
   /** Why it cannot return handlers: a sentence. */
   fault?: string;

@@ -9,7 +9,7 @@ const mainOf = (text: string) => {
   return reading.status === 'read' ? reading.value : reading;
 };
 
-describe('what is read from the syntax tree', () => {
+describe('values that are read from the syntax tree', () => {
   test.each<[string, string, unknown]>([
     [
       'literals',
@@ -64,17 +64,17 @@ describe('what is read from the syntax tree', () => {
     expect(read('default')).toEqual({ status: 'read', value: { a: 1 } });
   });
 
-  test('parts that are used twice are one value', () => {
+  test('parts that are used twice are the same value', () => {
     const value = mainOf('const s = { a: 1 }; export const main = { x: s, y: [s] }') as { x: object; y: object[] };
     expect(value.x).toBe(value.y[0]);
   });
 
-  test('each reading gives the same answer', () => {
+  test('each read returns the same value', () => {
     const reading = analyzeModule('export const main = { a: [] }', { file: 'x' });
     expect(reading.read('main')).toBe(reading.read('main'));
   });
 
-  test('a key named __proto__ touches no prototype', () => {
+  test('a key named __proto__ does not set a prototype', () => {
     const value = mainOf(
       `const __proto__ = 1, o = { __proto__ }; export const main = { ['__proto__']: { polluted: true }, copy: { ...o } }`,
     ) as { copy: object };
@@ -105,7 +105,7 @@ describe('what is read from the syntax tree', () => {
   });
 });
 
-describe('what is left to be evaluated', () => {
+describe('values that have to be evaluated', () => {
   test.each([
     ['a global', 'export const main = { a: process.env.X }'],
     ['a call', 'const f = () => 1; export const main = { a: f() }'],
@@ -192,7 +192,7 @@ function doubling(form: string, times: number): string {
   ).join('');
 }
 
-describe('values that are no data', () => {
+describe('values that are not data', () => {
   test.each([
     ['a function', '() => 1', 'a function'],
     ['a method', '{ x() {} }', 'a function'],
@@ -213,19 +213,19 @@ describe('values that are no data', () => {
           code: 'VAL006',
           severity: 'error',
           path: expect.stringMatching(/^main\.tools\.x\[1\]/),
-          message: `main must be plain data: it holds ${what}`,
+          message: `main must be plain data: it contains ${what}`,
         },
       ],
     });
   });
 
-  test('the finding names the place in the document', () => {
+  test('the finding has the path in the document', () => {
     expect(read('export const main = {\n tools: { x: [\n  () => 1] } }')).toMatchObject({
       findings: [{ path: 'main.tools.x[0]', line: 3, column: 3 }],
     });
   });
 
-  test('shared parts that would be endless as text', () => {
+  test('shared parts that would be huge as text', () => {
     expect(read(`const a0 = ['ha'];${doubling('[$, $]', 40)} export const main = { a: a40 }`)).toMatchObject({
       findings: [{ message: expect.stringContaining('more than 400000 parts') }],
     });
@@ -240,7 +240,7 @@ describe('values that are no data', () => {
   });
 });
 
-test('any JSON value comes back as it was written', () => {
+test('any JSON value is read as written', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       fc.pre(!JSON.stringify(value).includes('"__proto__":'));

@@ -42,7 +42,7 @@ export function readExport(name: string, target: ExportTarget, context: ExportCo
   const part = refused.keys.reduce<unknown>((outer, key) => Object(outer)[key], value);
   const { what, node } = part instanceof NotData ? part : { ...refused, node: target.node };
   const path = refused.keys.reduce<string>(childPath, name);
-  const finding = ruleFinding('VAL006', path, `${name} must be plain data: it holds ${what}`, {
+  const finding = ruleFinding('VAL006', path, `${name} must be plain data: it contains ${what}`, {
     hint: 'Write it as literals, constants and templates; code belongs to handlers.',
   });
   return { status: 'invalid', findings: [{ ...finding, file, ...position(node.start) }] };

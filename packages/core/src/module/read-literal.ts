@@ -191,7 +191,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
   function copyProperties(source: LiteralValue, target: { [key: string]: LiteralValue }, node: AnyNode): void {
     if (isPrimitive(source) && typeof source !== 'string') return;
     if (isPrimitive(source) || Array.isArray(source) || source instanceof NotData) {
-      throw new NotReadable(node, 'something that is no plain object is spread into one');
+      throw new NotReadable(node, 'a value that is not a plain object is spread into an object');
     }
     for (const [key, value] of Object.entries(source)) {
       spend(1, node);
@@ -208,7 +208,7 @@ export function createLiteralReader({ moduleScope, program }: ModuleSyntax): Lit
       }
       const source = read(element.argument);
       if (typeof source !== 'string' && !Array.isArray(source)) {
-        throw new NotReadable(element, 'something that is no array is spread into one');
+        throw new NotReadable(element, 'a value that is not an array is spread into an array');
       }
       spend(source.length, element);
       for (const item of source) items.push(item);

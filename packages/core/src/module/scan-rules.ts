@@ -18,53 +18,52 @@ const rules = [
     code: 'MOD001',
     title: 'The file is a JavaScript module.',
     explanation: 'A schema is an ECMAScript module in strict mode. Text that is not one cannot be read.',
-    instead: 'Correct the syntax at the place that is named.',
+    instead: 'Fix the syntax at the reported position.',
   },
   {
     code: 'MOD002',
     title: 'The file is not too large.',
     explanation:
-      'A schema describes tools; it does not carry data sets. Very large files are refused before they are parsed.',
+      'A schema describes tools; it is not for data sets. Very large files are refused before they are parsed.',
     instead: 'Move data to a shared list or to a resource.',
   },
   {
     code: 'MOD003',
     severity: 'warning',
     title: 'The file is UTF-8.',
-    explanation: 'Bytes that are not UTF-8 are read as replacement characters, as Node does it.',
+    explanation: 'Bytes that are not UTF-8 are read as replacement characters, as in Node.',
     instead: 'Save the file as UTF-8.',
   },
   {
     code: 'SEC001',
     title: 'No import or re-export.',
-    explanation:
-      'A schema depends on nothing but what is handed to it, so that it can be read, hashed and moved as one file.',
+    explanation: 'A schema depends only on its arguments, so that it can be read, hashed and moved as one file.',
     instead:
       'Declare libraries in requiredLibraries and take them from the factory: ({ libraries }) => …; take shared values from sharedLists.',
   },
   {
     code: 'SEC002',
     title: 'No require().',
-    explanation: 'Modules are not loaded by schemas; a loaded module could do anything that Node can do.',
+    explanation: 'Schemas do not load modules: a loaded module could do anything that Node can do.',
     instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
   },
   {
     code: 'SEC003',
     title: 'No eval().',
-    explanation: 'Code that is made from text at run time cannot be reviewed.',
+    explanation: 'Code that is created from text at run time cannot be reviewed.',
     instead: 'Write the code out; parse data with JSON.parse.',
   },
   {
     code: 'SEC004',
     title: 'No Function constructor.',
-    explanation: 'Function() makes code from text at run time, like eval().',
+    explanation: 'Function() creates code from text at run time, like eval().',
     instead: 'Write the function out.',
   },
   {
     code: 'SEC005',
     title: 'No file system.',
-    explanation: 'Schemas describe web APIs. The files of the machine that runs them are none of their business.',
-    instead: 'Fetch what is needed over HTTP, or ship it as a resource.',
+    explanation: 'Schemas describe web APIs and have no access to the files of the machine that runs them.',
+    instead: 'Fetch the data over HTTP, or ship it as a resource.',
   },
   {
     code: 'SEC006',
@@ -77,33 +76,33 @@ const rules = [
   {
     code: 'SEC007',
     title: 'No child processes.',
-    explanation: 'A schema that starts programs can do anything that its user can do.',
-    instead: 'Call a web API for what the program would do.',
+    explanation: 'A schema that starts programs could do anything that its user can do.',
+    instead: 'Call a web API that does the same.',
   },
   {
     code: 'SEC008',
     title: 'No global object.',
-    explanation: 'The global object hands out everything by name, so that no scan can see what is used.',
+    explanation: 'The global object gives access to everything by name, so a scan cannot see what is used.',
     instead: 'Use the name itself, for example fetch instead of globalThis.fetch.',
   },
   {
     code: 'SEC009',
     title: 'No file paths.',
-    explanation: '__dirname and __filename tell where the schema lies on the machine; they do not exist in modules.',
+    explanation: '__dirname and __filename reveal where the schema is on the machine; they do not exist in modules.',
     instead: 'Leave it out: a schema cannot read files.',
   },
   {
     code: 'SEC010',
     title: 'No new Function().',
-    explanation: 'new Function() makes code from text at run time, like eval().',
+    explanation: 'new Function() creates code from text at run time, like eval().',
     instead: 'Write the function out.',
   },
   {
     code: 'SEC011',
     severity: 'info',
     title: 'Timers use up the deadline of the call.',
-    explanation: 'Timers are allowed, but a hook is stopped at its deadline, whether it works or waits.',
-    instead: 'Leave repetition and back-off to the HTTP client, which retries by itself.',
+    explanation: 'Timers are allowed, but a hook is stopped at its deadline, even while it waits.',
+    instead: 'Leave retries and back-off to the HTTP client.',
   },
   {
     code: 'SEC012',
@@ -114,13 +113,13 @@ const rules = [
   {
     code: 'SEC013',
     title: 'Only libraries on the allowlist.',
-    explanation: 'A library runs with the rights of its host, so only known ones are loaded.',
-    instead: 'Declare the library in requiredLibraries and have its name put on the allowlist.',
+    explanation: 'A library runs with the permissions of its host, so only known ones are loaded.',
+    instead: 'Declare the library in requiredLibraries, and add its name to the allowlist.',
   },
   {
     code: 'SEC014',
     title: 'No import() of computed names, and none outside of handlers.',
-    explanation: 'What is loaded has to stand in the text, and loading a schema runs nothing.',
+    explanation: 'The name of a library must be written out in the text, and loading a schema runs no code.',
     instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
   },
   {
@@ -128,26 +127,26 @@ const rules = [
     severity: 'warning',
     title: 'import() of a library is replaced by the injected library.',
     explanation:
-      'A handler may say import() with the name of an allowed library; it gets what requiredLibraries would give it.',
+      'A handler may call import() with the name of an allowed library; it gets the same module as with requiredLibraries.',
     instead: 'Declare the library in requiredLibraries and take it from the factory: ({ libraries }) => …',
   },
   {
     code: 'SEC016',
     title: 'No import.meta.',
-    explanation: 'import.meta tells where the schema lies on the machine, and resolves other modules.',
+    explanation: 'import.meta reveals where the schema is on the machine, and resolves other modules.',
     instead: 'Leave it out: a schema cannot read files.',
   },
   {
     code: 'SEC017',
-    title: 'No way to constructors and prototypes.',
+    title: 'No access to constructors and prototypes.',
     explanation:
-      'constructor, prototype and their like lead from any value to the functions that make code and to objects that all share.',
+      'constructor, prototype and the like lead from any value to functions that create code and to objects that all schemas share.',
     instead: 'Use Object.hasOwn(value, key), Array.isArray(value) or typeof instead; create objects with literals.',
   },
   {
     code: 'SEC018',
     title: 'No __proto__.',
-    explanation: '__proto__ reads and changes the prototype that objects share.',
+    explanation: '__proto__ reads and changes prototypes that objects share.',
     instead: 'Use Object.create(null) or a Map for dictionaries.',
   },
   {
@@ -158,7 +157,7 @@ const rules = [
   },
   {
     code: 'SEC021',
-    title: 'No connections and workers besides fetch.',
+    title: 'No connections other than fetch, and no workers.',
     explanation: 'Handlers reach the network only through fetch, which checks where requests go.',
     instead: 'Use fetch.',
   },
@@ -173,21 +172,20 @@ const rules = [
     code: 'SEC023',
     severity: 'warning',
     title: 'Handlers still work when they are moved into the sandbox.',
-    explanation:
-      'Handlers are taken out of the module and run in a compartment, which refuses some forms of text and of code.',
-    instead: 'Write the marked part in another way.',
+    explanation: 'Handlers are extracted from the module and run in a compartment, which refuses some text and syntax.',
+    instead: 'Write the reported part in another way.',
   },
   {
     code: 'SEC024',
-    title: 'What handlers use has no `await` outside of functions.',
+    title: 'Code that handlers use has no `await` outside of functions.',
     explanation:
-      'Handlers are taken out of the module and run as a script, which has no `await` at its top level: none of them would run.',
+      'Handlers are extracted from the module and run as a script, where `await` is not allowed at the top level: none of them would run.',
     instead: 'Await inside the hook that needs the value.',
   },
   {
     code: 'SEC025',
     title: 'No access to the runtime or the operating system.',
-    explanation: 'os, vm, Deno and Bun give access to the machine and to code that is made at run time.',
+    explanation: 'os, vm, Deno and Bun give access to the machine and create code at run time.',
     instead: 'Leave it out: a handler has the input, the response, fetch and its libraries.',
   },
 ] as const;

@@ -15,7 +15,7 @@ const codes = (text: string) => scan(text).map(({ code }) => code);
 const inHandler = (code: string) =>
   `export const main = {};\nexport const handlers = ({ sharedLists, libraries }) => ({ t: { preRequest: async ({ struct, payload }) => { ${code} } } })`;
 
-describe('what is refused', () => {
+describe('code that is refused', () => {
   const expectError = (code: string, text: string) => {
     expect(
       scan(text).find((finding) => finding.code === code),
@@ -92,19 +92,19 @@ describe('what is refused', () => {
     ...['os', 'vm', 'Deno', 'Bun'].map((name) => ['SEC025', `${name}.version`]),
   ])('%s in a handler: %s', (code, text) => expectError(code, inHandler(text)));
 
-  test('each place is named', () => {
+  test('each occurrence is reported', () => {
     expect(scan('export const main = {}\n\nconst x = process.env\n  const y = eval')).toEqual([
       { code: 'SEC006', severity: 'error', message: 'process is not allowed', at: '3:11' },
       { code: 'SEC003', severity: 'error', message: 'eval is not allowed', at: '4:13' },
     ]);
   });
 
-  test('`with` is no module', () => {
+  test('`with` is not allowed in a module', () => {
     expect(codes('with ({}) {}')).toEqual(['MOD001']);
   });
 });
 
-describe('what is only remarked on', () => {
+describe('code that gets a warning', () => {
   test.each([
     ['SEC015', 'warning', inHandler(`const { createHmac } = await import('crypto')`)],
     ['SEC015', 'warning', inHandler('await import(`node:zlib`)')],
@@ -119,7 +119,7 @@ describe('what is only remarked on', () => {
   });
 });
 
-describe('what is allowed', () => {
+describe('code that is allowed', () => {
   test.each([
     ['names of modules that the code declares', 'const { os, http } = payload; return typeof fs + os + http.url'],
     [
@@ -162,7 +162,7 @@ describe('what is allowed', () => {
     expect(scan(inHandler(code))).toEqual([]);
   });
 
-  test('names of the module used before their place', () => {
+  test('names of the module that are used before their declaration', () => {
     expect(
       scan(
         'export const handlers = () => helper(LIMIT); function helper() {} const LIMIT = 1; export { helper as default }',
@@ -171,7 +171,7 @@ describe('what is allowed', () => {
   });
 });
 
-describe('words are no code', () => {
+describe('words that are not code', () => {
   const words = [
     'process.env',
     'import fs from "fs"',
@@ -224,12 +224,12 @@ test('every rule explains itself', () => {
   }
 });
 
-test('a finding tells what to do instead', () => {
+test('a finding says what to do instead', () => {
   const [finding] = analyzeModule('process', { file: 'a.mjs' }).findings;
   expect(finding).toMatchObject({ file: 'a.mjs', path: '', hint: expect.stringContaining('requiredServerParams') });
 });
 
-test('a finding names the export that it stands in, or none', () => {
+test('a finding names the export that contains it, or none', () => {
   const text = [
     "import x from 'x';",
     'export const main = { root: process.env.ROOT };',

@@ -130,5 +130,5 @@ const kindsByWords: Readonly<Record<string, string>> = {
 /** Describes a construct to the author of a schema. */
 export function describeNode({ type }: AnyNode): string {
   const known = Object.entries(kindsByWords).find(([, kinds]) => kinds.split(' ').includes(type));
-  return known?.[0] ?? `a construct that only running it can tell (${type})`;
+  return known?.[0] ?? `syntax that cannot be read without running it (${type})`;
 }

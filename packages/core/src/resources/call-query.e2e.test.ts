@@ -119,7 +119,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('keep every column, whatever its name', async () => {
+  test('keep every column, with any name', async () => {
     const { data } = await runSql(`SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS "__proto__", 5 AS constructor`);
     expect(Object.entries((data as object[])[0] ?? {})).toEqual([
       ['a', 1],
@@ -146,7 +146,7 @@ describe('rows', () => {
     expect((await runSql('EXPLAIN QUERY PLAN SELECT * FROM places')).data).toMatchObject([{ detail: 'SCAN places' }]);
   });
 
-  test('of describeTables name tables and columns, without what stands behind an index', async () => {
+  test('of describeTables name tables and columns, without the tables behind an index', async () => {
     const resource = databaseOf({ database: file });
     const { data } = await callQuery({ resource, query: 'describeTables' });
     expect(data).toContainEqual({ table_name: 'places', column: 'people', type: 'INTEGER' });
@@ -229,7 +229,9 @@ describe('a statement of the caller', () => {
       findings: [{ code: 'SQL_REFUSED', message: expect.stringMatching(/^Dynamic SQL: .*DELETE/) }],
     });
     const { findings } = await runSql('DELETE FROM places', { mode: 'file-based' });
-    expect(findings).toMatchObject([{ code: 'SQL_REFUSED', hint: expect.stringContaining('Writing is not offered') }]);
+    expect(findings).toMatchObject([
+      { code: 'SQL_REFUSED', hint: expect.stringContaining('Writing is not supported') },
+    ]);
   });
 
   test('has no ?', async () => {

@@ -22,10 +22,10 @@ const CONTEXT_LINES = 2;
  * A heading with the text below it, up to the next heading of the same or a higher level. Titles are compared without `#`, and
  * without letter case if none is equal. Of several with the same title, `Title (2)` is the second. Skips fenced code.
  */
-export function documentSection(text: string, wanted: string): DocumentPart<string> {
+export function documentSection(text: string, heading: string): DocumentPart<string> {
   const lines = linesOf(text);
   const headings = headingsOf(lines);
-  const title = titleOf(wanted);
+  const title = titleOf(heading);
   const found = findHeading(headings, title) ?? findHeading(numbered(headings), title);
   if (found === undefined) {
     const titles = numbered(headings).map((heading) => heading.title);
@@ -73,9 +73,9 @@ export function documentLines(text: string, range: string): DocumentPart<string>
 }
 
 /** The lines that contain a text, in any letter case, with two lines around each. Joins passages that touch. */
-export function searchDocument(text: string, wanted: string): Passage[] {
+export function searchDocument(text: string, search: string): Passage[] {
   const lines = linesOf(text);
-  const needle = wanted.toLowerCase();
+  const needle = search.toLowerCase();
   const ranges: { from: number; to: number }[] = [];
   for (const [index, line] of lines.entries()) {
     if (!line.toLowerCase().includes(needle)) continue;

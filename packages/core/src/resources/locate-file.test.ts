@@ -60,7 +60,7 @@ describe('a database by origin and name', () => {
     });
     const file = put(...folder, 'resources', 'named.db');
     expect(await locate(definition, { env })).toBe(file);
-    // Schemas from elsewhere may read there as well, and no longer in the folder that it stands for.
+    // Schemas from elsewhere may read there as well, but not in the target folder.
     expect(await locate(definition, { env, approved: false })).toBe(file);
     const other = put('home', '.schemakit', 'resources', 'other.db');
     expect(await locate({ database: other }, { env, approved: false })).toMatchObject({ code: 'FILE_REFUSED' });
@@ -69,7 +69,7 @@ describe('a database by origin and name', () => {
   test('inline is missing for a schema without a file', async () => {
     expect(await locate({ origin: 'inline', name: 'a.db' }, { schemaFile: undefined })).toMatchObject({
       code: 'FILE_MISSING',
-      message: expect.stringContaining('beside the schema, which has no file'),
+      message: expect.stringContaining('but this schema has no file'),
     });
   });
 });

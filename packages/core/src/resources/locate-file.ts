@@ -63,7 +63,7 @@ export async function locateFile(
   }
   const tried =
     candidates.length === 0
-      ? 'It must be beside the schema, which has no file.'
+      ? 'It must be next to the schema file, but this schema has no file.'
       : `Looked for it at ${candidates.join(', ')}.`;
   const kind = resource.kind === 'sqlite' ? 'database' : 'document';
   const message = `Failed to open ${kind} "${path}": there is no such file. ${tried}`;
@@ -79,12 +79,12 @@ function candidatesOf({ path, origin }: ResourceFile, folders: SearchFolders): s
   const { schemaDir, cwd, home, global, approved } = folders;
   if (/^~[\\/]/.test(path)) return [join(home, path.slice(2))];
   if (isAbsolute(path)) return [path];
-  const beside = schemaDir === undefined ? [] : [schemaDir];
+  const nextToSchema = schemaDir === undefined ? [] : [schemaDir];
   const byOrigin = {
-    inline: beside.flatMap((folder) => [...resourceFolders.map((name) => join(folder, name)), folder]),
+    inline: nextToSchema.flatMap((folder) => [...resourceFolders.map((name) => join(folder, name)), folder]),
     project: resourceFoldersIn(cwd),
     global,
-    none: approved ? [...beside, cwd] : beside,
+    none: approved ? [...nextToSchema, cwd] : nextToSchema,
   };
   return [...new Set(byOrigin[origin ?? 'none'].map((folder) => join(folder, path)))];
 }

@@ -214,7 +214,7 @@ describe('a file that is not a valid database', () => {
     const unfinished = databaseOf({ database: copy });
     const { findings } = await callQuery({ resource: unfinished, query: 'runSql', params: { sql: 'SELECT * FROM t' } });
     expect(findings).toMatchObject([
-      { code: 'DATABASE_UNREADABLE', message: expect.stringContaining('a change to it was never finished') },
+      { code: 'DATABASE_UNREADABLE', message: expect.stringContaining('a write to it was interrupted') },
     ]);
     expect(hashOf(copy)).toBe(before);
     writer.close();

@@ -83,7 +83,7 @@ function failureOf(error: unknown): QueryFailure {
   const { errcode } = error as { errcode?: unknown };
   if (typeof errcode !== 'number') return { kind: 'sql', message: messageOf(error) };
   if (unfinished.includes(errcode)) {
-    const message = 'a change to it was never finished; open it once with a program that writes';
+    const message = 'a write to it was interrupted; open it once with a program that can write to it';
     return { kind: 'open', message };
   }
   return { kind: kinds[errcode & 0xff] ?? 'sql', message: messageOf(error) };

@@ -31,10 +31,10 @@ export const documentInputs: readonly Input[] = [
     aliases: [],
     z: anyText,
     description:
-      "Title of a heading: gives the heading and the text below it. Of several with one title, 'Title (2)' is the second.",
+      "Title of a heading: returns the heading and the text below it. Of several with the same title, 'Title (2)' is the second.",
   },
   { name: 'lines', aliases: [], z: anyText, description: "Range of lines 'from-to', counted from 1, such as '10-25'." },
-  { name: 'search', aliases: [], z: anyText, description: 'Text to look for: gives the lines around each place.' },
+  { name: 'search', aliases: [], z: anyText, description: 'Text to search for: returns the lines around each match.' },
 ];
 const checkInput = createInputCheck(documentInputs);
 

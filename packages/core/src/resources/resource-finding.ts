@@ -4,7 +4,7 @@ import type { DatabaseResource } from '../schema/schema.ts';
 import type { QueryFailure, QueryRows, QueryTask } from './query-message.ts';
 import type { LostQuery } from './query-pool.ts';
 
-/** Codes of failed look-ups in resources, with what docs/errors.md says about each. All are errors but `ROWS_CUT`. */
+/** Codes of failed look-ups in resources, with what docs/errors.md says about each. All are errors except `ROWS_CUT`. */
 export const resourceCallCodes = {
   QUERY_UNKNOWN: 'The resource has no query with this name.',
   FILE_REFUSED: 'The path of the resource leads outside the folders that its schema may read.',
@@ -97,7 +97,7 @@ export function truncationFindings(
   const path = pathOf(call);
   if (truncatedBy !== undefined) {
     const limit = truncatedBy === 'rows' ? `${task.maxRows} rows` : `${task.maxBytes} bytes`;
-    const message = `There are more rows: the first ${count} are given, because of the limit of ${limit}`;
+    const message = `There are more rows: only the first ${count} are returned, because of the limit of ${limit}`;
     const hint = 'Ask for less: a narrower condition, fewer columns, or LIMIT with OFFSET for the next part.';
     findings.push(resourceCallFinding('ROWS_CUT', path, message, hint));
   }
@@ -121,7 +121,7 @@ export function hookFinding(error: unknown, call: QueryName): Finding {
 
 /** Adds that the mode `file-based` does not allow writing either. */
 export function withMode(hint: string, { mode }: DatabaseResource): string {
-  return mode === 'file-based' ? `${hint} Writing is not offered, in the mode file-based either.` : hint;
+  return mode === 'file-based' ? `${hint} Writing is not supported, not even in the mode file-based.` : hint;
 }
 
 function pathOf({ resource, query }: QueryName): string {

@@ -94,7 +94,7 @@ describe('a pool', () => {
     pool = createHandlerPool({ size: 1 });
     await pool.run(job('return 0'));
     const loop = whenStarted('while (true) {}', { timeoutMs: 300 });
-    // Sent while the loop is on its way: the host has one message after the other.
+    // Sent after the loop, which the host gets first.
     const behind = pool.run(job('return 1'));
     expect(await loop.outcome).toMatchObject({ type: 'failed', failure: { code: 'HANDLER_TIMEOUT' } });
     expect(await behind).toEqual(done(1));

@@ -158,7 +158,7 @@ describe('handler code', () => {
 });
 
 describe('the host process', () => {
-  // An address and no name, so that it is not the look-up that fails.
+  // An address instead of a name, so that the look-up cannot fail.
   const address = { host: '127.0.0.1', port: 9 };
 
   let remove: () => Promise<void>;

@@ -133,7 +133,7 @@ export class HostProcess<Result, Failure, Content> {
     child.on('error', (error) => this.#end(`it could not be started or reached: ${error.message}`));
     // Not `exit`, which comes before the error text.
     child.on('close', (code, signal) =>
-      this.#end(signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`),
+      this.#end(signal === null ? `it exited with code ${code}` : `it was killed by ${signal}`),
     );
     // Also while it has no jobs, since lingering work may go on.
     this.#stopMemoryWatch = watchMemory(child.pid, {
@@ -258,7 +258,7 @@ export class HostProcess<Result, Failure, Content> {
   #retryElsewhere(id: number): void {
     this.#options.onRetire();
     this.#send({ type: 'cancel', id });
-    this.#settle(id, { type: 'lost', retry: 'anywhere', reason: 'crash', cause: 'it did not react' });
+    this.#settle(id, { type: 'lost', retry: 'anywhere', reason: 'crash', cause: 'it did not respond' });
   }
 
   /** Asks the host to cancel a job, and kills a host that does not answer. */
@@ -296,7 +296,7 @@ export class HostProcess<Result, Failure, Content> {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       this.#send({ type: 'ping' });
-      this.#idleTimer = setTimeout(() => this.kill('it did not react'), PONG_TIMEOUT_MS).unref();
+      this.#idleTimer = setTimeout(() => this.kill('it did not respond'), PONG_TIMEOUT_MS).unref();
     }, IDLE_PING_MS).unref();
   }
 

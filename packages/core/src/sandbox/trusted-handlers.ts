@@ -1,4 +1,4 @@
-import { registerHooks } from 'node:module';
+import nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { hashForms } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
@@ -74,7 +74,7 @@ function pinProblem(found: string, pin: string | undefined): HandlerFailure | un
 
 /** Imports a module from bytes rather than from its file, which may have changed. */
 async function importBytes(source: Uint8Array, url: string): Promise<Record<string, unknown>> {
-  const hooks = registerHooks({
+  const hooks = nodeModule.registerHooks({
     load: (loaded, context, next) =>
       loaded === url ? { format: 'module', source, shortCircuit: true } : next(loaded, context),
   });

@@ -12,7 +12,7 @@ const archive = { namespace: 'archive', tags: ['books'], tools: {}, resources: {
 const untagged = { namespace: 'untagged', tools: { ping: tool } };
 const all = [tides, ferries, trains, moreTrains, archive, untagged];
 
-/** What is left, as `namespace: tools`. */
+/** The remaining schemas, as `namespace: tools`. */
 function left(filter: Omit<Parameters<typeof filterSchemas>[0], 'arrayOfSchemas'>): string[] {
   const { filteredArrayOfSchemas, messages } = filterSchemas({ arrayOfSchemas: all, ...filter });
   expect(messages).toEqual([]);
@@ -30,7 +30,7 @@ function messagesOf(filter: Record<string, unknown>): string[] {
 }
 
 describe('filterSchemas', () => {
-  it('keeps everything without a filter, as it is', () => {
+  it('keeps everything unchanged without a filter', () => {
     expect(filterSchemas({ arrayOfSchemas: all })).toEqual({
       status: true,
       messages: [],
@@ -43,7 +43,7 @@ describe('filterSchemas', () => {
   it.each([
     ['included namespaces', { includeNamespaces: ['Tides', 'archive'] }, ['tides: getTides listHarbours', 'archive:']],
     [
-      'included namespaces, whatever is excluded',
+      'included namespaces, even if they are excluded',
       { includeNamespaces: ['untagged'], excludeNamespaces: ['untagged'] },
       ['untagged: ping'],
     ],
@@ -60,22 +60,22 @@ describe('filterSchemas', () => {
     ['one tool', { activateTags: ['tides.gettides'] }, ['tides: getTides']],
     ['all tools but one', { activateTags: ['tides.!getTides'] }, ['tides: listHarbours']],
     [
-      'what is excluded is out, even where it is included',
+      'excluded tools are removed, even if they are included',
       { activateTags: ['trains.getDelay', 'trains.listTrains', 'trains.!getDelay'] },
       ['trains: listTrains'],
     ],
     [
-      'included tools only, where both kinds are named',
+      'only included tools, if tools are also excluded',
       { activateTags: ['trains.!getDelay', 'trains.listSleepers'] },
       ['trains: listSleepers'],
     ],
     [
-      'what has a tag, and what is named besides',
+      'schemas with a tag, and named tools',
       { activateTags: ['transport', 'tides.getTides'] },
       ['tides: getTides', 'ferries: listFerries', 'trains: listTrains getDelay'],
     ],
     [
-      'only the named tools of a namespace that has the tag too',
+      'only the named tools of a namespace that also has the tag',
       { activateTags: ['transport', 'trains.getDelay'] },
       ['ferries: listFerries', 'trains: getDelay'],
     ],
@@ -90,7 +90,7 @@ describe('filterSchemas', () => {
     expect(left({ activateTags: ['trains.listSleepers'] })).toEqual(['trains: listSleepers']);
   });
 
-  it('leaves out resources where tools of their namespace are chosen, not where tools are excluded', () => {
+  it('leaves out resources if tools of their namespace are included by name, not if tools are excluded', () => {
     const search = { namespace: 'archive', tools: { find: tool, browse: tool } };
     const namesOf = (activateTags: string[]) =>
       filterSchemas<object>({ arrayOfSchemas: [archive, search], activateTags }).filteredArrayOfSchemas;
@@ -98,7 +98,7 @@ describe('filterSchemas', () => {
     expect(namesOf(['archive.!find'])).toEqual([archive, { ...search, tools: { browse: tool } }]);
   });
 
-  it('drops a schema that never had anything to offer', () => {
+  it('drops an empty schema', () => {
     const { filteredArrayOfSchemas, messages } = filterSchemas({ arrayOfSchemas: [{ namespace: 'empty', tools: {} }] });
     expect(filteredArrayOfSchemas).toEqual([]);
     expect(messages).toEqual(['no schema matches the filter']);
@@ -127,7 +127,7 @@ describe('filterSchemas', () => {
     [{ activateTags: ['see', 'see', 'sea'] }, ["Tag 'see' not found in any schema"]],
   ])('refuses %j', (filter, messages) => expect(messagesOf(filter)).toEqual(messages));
 
-  it('looks for tags in all schemas, also in those that the namespaces leave out', () => {
+  it('looks for tags in all schemas, even in those excluded by namespace', () => {
     const { status, filteredArrayOfSchemas } = filterSchemas({
       arrayOfSchemas: all,
       includeNamespaces: ['untagged'],
@@ -136,7 +136,7 @@ describe('filterSchemas', () => {
     expect({ status, filteredArrayOfSchemas }).toEqual({ status: true, filteredArrayOfSchemas: [] });
   });
 
-  it('says what may have been meant', () => {
+  it('suggests the probable name', () => {
     const { findings } = filterSchemas({ arrayOfSchemas: all, activateTags: ['transprot', 'tides', 'tides.getTide'] });
     expect(findings.map(({ hint }) => hint)).toEqual([
       'Did you mean transport?',
@@ -159,7 +159,7 @@ describe('filterSchemas', () => {
     ]);
   });
 
-  it('gives loaded schemas back as loaded schemas, without the handlers of the tools that are left out', () => {
+  it('returns loaded schemas as loaded schemas, without the handlers of removed tools', () => {
     const handlerMap = { getTides: { preRequest: null }, listHarbours: {}, catalogue: {} };
     const loaded = { status: true, messages: [], findings: [], main: tides, handlerMap, file: '/tides.mjs' };
     const { filteredArrayOfSchemas } = filterSchemas({
@@ -171,7 +171,7 @@ describe('filterSchemas', () => {
     ]);
   });
 
-  it('leaves out a schema that did not load, and says so', () => {
+  it('skips a schema that did not load, with a warning', () => {
     const failed = { status: false, messages: ['broken'], findings: [], main: null, handlerMap: {} };
     const { status, messages, filteredArrayOfSchemas } = filterSchemas({ arrayOfSchemas: [failed, tides] });
     expect({ status, messages, filteredArrayOfSchemas }).toEqual({
@@ -181,7 +181,7 @@ describe('filterSchemas', () => {
     });
   });
 
-  it('tells of each main that it made, and of no other', () => {
+  it('reports each copied main, and no other', () => {
     const made: unknown[] = [];
     const { filteredArrayOfSchemas } = filterSchemas({
       arrayOfSchemas: all,
@@ -213,7 +213,7 @@ describe('filterSchemas', () => {
     ),
   );
 
-  it('changes nothing that is passed', () => {
+  it('does not change its arguments', () => {
     fc.assert(
       fc.property(fc.array(schema), filters, filters, filters, (arrayOfSchemas, includes, excludes, activateTags) => {
         const before = structuredClone(arrayOfSchemas);
@@ -223,7 +223,7 @@ describe('filterSchemas', () => {
     );
   });
 
-  it('never throws, whatever is passed', () => {
+  it('never throws for any argument', () => {
     const anything = fc.anything({ withNullPrototype: true, withMap: true, withSparseArray: true });
     fc.assert(
       fc.property(anything, fc.array(anything), anything, anything, (options, arrayOfSchemas, includes, tags) => {

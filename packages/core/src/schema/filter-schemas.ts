@@ -39,7 +39,7 @@ export interface FilterSchemasOptions<T> {
 }
 
 export interface FilteredSchemas<T> extends CheckResult {
-  /** The remaining schemas in order; empty where `status` is false. */
+  /** The remaining schemas in order; empty if `status` is false. */
   filteredArrayOfSchemas: T[];
 }
 
@@ -68,14 +68,14 @@ export function filterSchemas<T>(options: FilterSchemasOptions<T>): FilteredSche
   if (!hasNoErrors(findings)) return { ...checkResult(findings), filteredArrayOfSchemas: [] };
   const entries = arrayOfSchemas.flatMap((source, index) => parseEntry(source, index, report) ?? []);
   const vocabulary = vocabularyOf(entries);
-  const wanted = parseActivateTags(activateTags, vocabulary, report);
+  const activated = parseActivateTags(activateTags, vocabulary, report);
   reportUnknownNamespaces({ includeNamespaces, excludeNamespaces }, vocabulary, report);
   if (!hasNoErrors(findings)) return { ...checkResult(findings), filteredArrayOfSchemas: [] };
   const isIncluding = includeNamespaces.length > 0;
   const named = new Set((isIncluding ? includeNamespaces : excludeNamespaces).map((name) => name.toLowerCase()));
   const filtered = entries.flatMap((entry) => {
     if (named.has(entry.namespace) !== isIncluding) return [];
-    const names = namesToKeep(entry, wanted);
+    const names = namesToKeep(entry, activated);
     return names === undefined ? [] : [keepTools(entry, names, options.onReduced)];
   });
   if (filtered.length === 0) {
@@ -147,11 +147,11 @@ function reportUnknownNamespaces(
 }
 
 /** The matching tools of a schema; undefined if the schema does not match. */
-function namesToKeep({ namespace, tags, tools, main }: Entry<unknown>, wanted: ActivateTags): string[] | undefined {
+function namesToKeep({ namespace, tags, tools, main }: Entry<unknown>, activated: ActivateTags): string[] | undefined {
   const names = Object.keys(tools);
-  const choice = wanted.choices.get(namespace);
-  const asksForNothing = wanted.tags.size === 0 && wanted.choices.size === 0;
-  if (!asksForNothing && choice === undefined && !tags.some((tag) => wanted.tags.has(tag))) return undefined;
+  const choice = activated.choices.get(namespace);
+  const isUnfiltered = activated.tags.size === 0 && activated.choices.size === 0;
+  if (!isUnfiltered && choice === undefined && !tags.some((tag) => activated.tags.has(tag))) return undefined;
   const kept = names.filter((name) => {
     const word = name.toLowerCase();
     if (choice?.excluded.has(word)) return false;

@@ -8,7 +8,7 @@ const severities = fc.array(fc.constantFrom<Severity>('error', 'warning', 'info'
 const ranks: readonly Severity[] = ['error', 'warning', 'info'];
 
 describe('a list of findings', () => {
-  test('keeps the gravest, in their order, and counts the rest', () => {
+  test('keeps the most severe, in their order, and counts the rest', () => {
     fc.assert(
       fc.property(severities, fc.integer({ min: 1, max: 20 }), (given, limit) => {
         const all = given.map((severity, index) => finding(severity, String(index)));
@@ -25,7 +25,7 @@ describe('a list of findings', () => {
     );
   });
 
-  test('says the same however often it is cut', () => {
+  test('is the same after repeated limiting', () => {
     fc.assert(
       fc.property(severities, severities, (left, right) => {
         const all = [...left, ...right].map((severity, index) => finding(severity, String(index)));
@@ -41,7 +41,7 @@ describe('a list of findings', () => {
     );
   });
 
-  test('makes no more than it may keep', () => {
+  test('creates no more findings than it keeps', () => {
     const list = createFindingList(2);
     let made = 0;
     for (let index = 0; index < 10; index += 1)
@@ -58,7 +58,7 @@ describe('a list of findings', () => {
   });
 });
 
-describe('rules that find too much', () => {
+describe('rules with too many findings', () => {
   const run = (count: number) => {
     const list = createFindingList();
     let found = 0;
@@ -85,7 +85,7 @@ describe('rules that find too much', () => {
     expect(findings.at(-1)).toMatchObject({ severity: 'info', omitted: maxFindings });
   });
 
-  test('may fail in their own way', () => {
+  test('may throw their own errors', () => {
     const failing = () =>
       collectFindings(createFindingList(), () => {
         throw new RangeError('mine');

@@ -5,7 +5,7 @@ import { isObject } from './json.ts';
 import { mainOf } from './main-of.ts';
 
 /**
- * sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`: the order of keys does not matter. Throws where JSON
+ * sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`: the order of keys does not matter. Throws if JSON
  * cannot carry the value.
  */
 export function hashValue(value: unknown): string {
@@ -24,7 +24,7 @@ export type HashSubject =
   | { agent: { tools: readonly { id: string; hash: string }[] } }
   | { file: string | Uint8Array };
 
-/** The hashes as `sha256:<hex>`; null where there is none. */
+/** The hashes as `sha256:<hex>`; null if there is none. */
 export interface HashForms {
   /** Of canonical JSON (RFC 8785): the order of keys does not matter. Files have none. */
   canonical: string | null;
@@ -35,6 +35,10 @@ export interface HashForms {
 /**
  * Both hashes of a schema, a tool, a list, an agent or a file. We write the canonical one; other programs of this
  * format write the plain one.
+ *
+ * @example
+ * const { canonical, plain } = hashForms({ file: 'text' });
+ * console.log(canonical, plain?.slice(0, 7)); // null sha256:
  */
 export function hashForms(subject: HashSubject): HashForms {
   const content = attempt(() => contentOf(subject)) ?? undefined;
@@ -43,7 +47,13 @@ export function hashForms(subject: HashSubject): HashForms {
   return { canonical: attempt(() => hashValue(content)), plain: attempt(() => sha256(JSON.stringify(content))) };
 }
 
-/** Null if it cannot be written as JSON. */
+/**
+ * Null if it cannot be written as JSON.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * console.log(hashSchema(schema)?.slice(0, 7)); // sha256:
+ */
 export function hashSchema(main: unknown): string | null {
   return hashForms({ main }).canonical;
 }
@@ -111,13 +121,20 @@ export const hashCodes = {
 } as const;
 
 export interface HashVerification extends CheckResult {
-  /** The form of the given hash; null where `status` is false. */
+  /** The form of the given hash; null if `status` is false. */
   form: 'canonical' | 'plain' | null;
   /** The actual hashes of the content. */
   found: HashForms;
 }
 
-/** Compares content with a recorded hash: canonical or plain, with or without `sha256:`. */
+/**
+ * Compares content with a recorded hash: canonical or plain, with or without `sha256:`.
+ *
+ * @example
+ * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
+ * const result = verifyHash({ main: schema.main, hash: hashSchema(schema) ?? '' });
+ * console.log(result.status); // true
+ */
 export function verifyHash(options: HashSubject & { hash: string }): HashVerification {
   const subject: unknown = options;
   const named = isObject(subject) ? kinds.filter((kind) => subject[kind] !== undefined) : [];

@@ -12,7 +12,7 @@ function nested(depth: number): unknown {
 }
 
 describe('plain data', () => {
-  test('is whatever JSON gives', () => {
+  test('is any JSON value', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ noUnicodeString: false }),
@@ -21,7 +21,7 @@ describe('plain data', () => {
     );
   });
 
-  test('may have holes, fields without a value, and parts that stand in several places', () => {
+  test('may have holes, fields without a value, and shared parts', () => {
     const part = { a: [1] };
     expect(findNotPlain([part, part, undefined, new Array(3)])).toBeUndefined();
     expect(findNotPlain(JSON.parse('{"__proto__":{"constructor":1}}'))).toBeUndefined();
@@ -64,7 +64,7 @@ describe('plain data', () => {
     expect(findNotPlain(nested(1000))?.what).toBe('more than 150 levels');
   });
 
-  test('is not endless once it is written out, and is told so in no time', () => {
+  test('is not huge as text, which is detected quickly', () => {
     let part: unknown = 'leaf';
     for (let level = 0; level < 60; level += 1) part = { a: part, b: part };
     expect(findNotPlain(part)?.what).toBe('more than 400000 parts');

@@ -10,7 +10,7 @@ export function mainOf(value: unknown): unknown {
   return 'handlers' in value ? withoutHandlers(value) : value;
 }
 
-/** The `handlers` that a program passed beside `main`; undefined where it passed none. */
+/** The `handlers` that a program passed with `main`; undefined if it passed none. */
 export function handlersOf(value: unknown): unknown {
   if (!isObject(value) || isLoaded(value)) return undefined;
   return Reflect.get(value, 'handlers') ?? undefined;

@@ -23,15 +23,15 @@ describe('the word that was meant', () => {
     expect(nearestWord(word, ['b', 'it', 'ids', 'qs', 'x'])).toBeUndefined();
   });
 
-  test('may differ in capitals however short it is', () => expect(nearestWord('ID', ['url', 'id'])).toBe('id'));
+  test('may differ in capitals, however short it is', () => expect(nearestWord('ID', ['url', 'id'])).toBe('id'));
 
-  test('is not guessed where more than a third of the letters differ', () => {
+  test('is not guessed if more than a third of the letters differ', () => {
     expect(nearestWord('cat', ['dog', 'car', 'bar'])).toBe('car');
     expect(nearestWord('baseUrl', ['root', 'headers'])).toBeUndefined();
   });
 });
 
-test('a word with one fault is found again, whatever it is', () => {
+test('any word with one mistake is found', () => {
   const words = fc.stringMatching(/^[a-z]{4,20}$/);
   fc.assert(
     fc.property(words, fc.nat(), (word, at) => {

@@ -10,21 +10,21 @@ function findingsIn(main: unknown): Finding[] {
   return findings;
 }
 
-test('nothing is said about a faultless main', () => expect(findingsIn(mainWith())).toEqual([]));
+test('a valid main has no findings', () => expect(findingsIn(mainWith())).toEqual([]));
 
 describe.each(Object.entries(mainCases))('%s', (_file, cases) => {
   test.each(cases)(
     '$code, $severity: $message',
-    ({ code, severity, path, message, breaks, keeps = {}, beside = [] }) => {
+    ({ code, severity, path, message, breaks, keeps = {}, others = [] }) => {
       const found = findingsIn(mainWith(breaks)).map(({ hint: _, ...finding }) => finding);
-      expect(found.filter((finding) => !beside.includes(finding.code))).toEqual([{ code, severity, path, message }]);
-      expect(found).toHaveLength(1 + beside.length);
+      expect(found.filter((finding) => !others.includes(finding.code))).toEqual([{ code, severity, path, message }]);
+      expect(found).toHaveLength(1 + others.length);
       expect(findingsIn(mainWith(keeps)).filter((finding) => finding.code === code)).toEqual([]);
     },
   );
 });
 
-describe('what is no main', () => {
+describe('values that are not a main', () => {
   test('nothing at all', () => {
     expect(findingsIn(undefined)).toMatchObject([{ code: 'VAL001', path: 'main', message: 'main is missing' }]);
   });

@@ -50,7 +50,7 @@ describe('compilePattern', () => {
     expect(matches('^a+$', 'a'.repeat(1_000_000))).toBe(true);
   });
 
-  it('says what it cannot run', () => {
+  it('reports patterns that it cannot run', () => {
     const patterns = [
       '(?=a)b',
       '(?<!a)b',
@@ -79,18 +79,18 @@ describe('compilePattern', () => {
     `);
   });
 
-  it('does not take an escaped backslash before a digit for a back-reference', () => {
+  it('does not treat an escaped backslash before a digit as a back-reference', () => {
     expect(matches('^\\\\1$', '\\1')).toBe(true);
   });
 
-  it('keeps working when more patterns are in use than are kept', () => {
+  it('keeps working if more patterns are in use than are cached', () => {
     const compiled = Array.from({ length: 300 }, (_, index) => compilePattern(`^${index}$`));
     compiled.forEach((pattern, index) => {
       expect('matches' in pattern && pattern.matches(String(index))).toBe(true);
     });
   });
 
-  it('answers any text without throwing', () => {
+  it('accepts any text without throwing', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.stringMatching(/^[()[\]{}?*+\\^$|a:<>=!,0-9-]{0,30}$/)),

@@ -18,9 +18,9 @@ const MAX_PROGRAM = 10_000;
 /** Matching takes at worst one step per instruction and character, of about 20 ns each. */
 const MAX_STEPS = 20_000_000;
 /** Size of the cache. One pattern can use up to 9 MB after hostile values, usually a few KB. */
-const MAX_KEPT = 100;
+const MAX_CACHED = 100;
 
-const kept = new Map<string, RE2JS | { problem: string }>();
+const cache = new Map<string, RE2JS | { problem: string }>();
 
 /**
  * The only place where patterns from schemas run. The engine (RE2) takes linear time, so that no pattern can block the
@@ -50,12 +50,12 @@ function run(compiled: RE2JS | { problem: string }, value: string): boolean {
 
 /** Looked up at each match, so that closures do not keep evicted patterns alive. */
 function compile(text: string): RE2JS | { problem: string } {
-  const known = kept.get(text);
+  const known = cache.get(text);
   if (known !== undefined) return known;
   const compiled = compileUncached(text);
-  const oldest = kept.size < MAX_KEPT ? undefined : kept.keys().next().value;
-  if (oldest !== undefined) kept.delete(oldest);
-  kept.set(text, compiled);
+  const oldest = cache.size < MAX_CACHED ? undefined : cache.keys().next().value;
+  if (oldest !== undefined) cache.delete(oldest);
+  cache.set(text, compiled);
   return compiled;
 }
 

@@ -1,4 +1,5 @@
 import type { valuesOf } from './format/fields.generated.ts';
+import type { Annotations } from './format/format-types.generated.ts';
 import type { JsonObject } from './json.ts';
 import type { PromptDefinition } from './prompts/prompt.ts';
 import type { Template } from './template.ts';
@@ -23,7 +24,7 @@ export interface Schema {
   version: string;
   docs: readonly string[];
   tags: readonly string[];
-  /** As written; may hold placeholders. */
+  /** As written; may contain placeholders. */
   root: string;
   requiredServerParams: readonly string[];
   requiredLibraries: readonly string[];
@@ -80,6 +81,8 @@ export interface Tool {
   secrets: readonly string[];
   /** Seconds for which an answer may be reused (`preload`). */
   ttlSeconds?: number;
+  /** What the author announces on MCP in place of what follows from the method. */
+  annotations?: Annotations;
 }
 
 /** The folder of a resource's file: next to the schema, in `.schemakit` of the project, or in the home directory. */

@@ -8,7 +8,7 @@ function problemOf(sql: string): string {
   return reading.ok ? '' : reading.problem;
 }
 
-describe('a statement that only reads', () => {
+describe('a read-only statement', () => {
   test.each([
     'SELECT 1',
     '  select * from t where a = ? ;  ',
@@ -76,7 +76,7 @@ describe('anything else is refused', () => {
   });
 });
 
-test('quotes that stand twice are one', () => {
+test('doubled quotes are one', () => {
   expect(tokenizeSql(`'it''s' "a""b" [c]`)).toEqual({
     ok: true,
     tokens: [
@@ -87,18 +87,18 @@ test('quotes that stand twice are one', () => {
   });
 });
 
-test('placeholders are counted where they are placeholders', () => {
+test('only real placeholders are counted', () => {
   const sql = 'SELECT ?, \'?\', "?", [?], `?` -- ?\n /* ? */ FROM t WHERE a=? AND b IN (?,?)';
   expect(parseSqlStatement(sql)).toMatchObject({ placeholders: 4 });
 });
 
-test('a LIMIT counts where it limits the whole', () => {
+test('a LIMIT counts only for the whole statement', () => {
   expect(parseSqlStatement('SELECT 1 limit 5')).toMatchObject({ hasLimit: true });
   expect(parseSqlStatement('SELECT (SELECT 1 LIMIT 1)')).toMatchObject({ hasLimit: false });
   expect(parseSqlStatement('SELECT \'LIMIT\', "limit"')).toMatchObject({ hasLimit: false });
 });
 
-test('text of a megabyte is read in time', () => {
+test('a megabyte of text is parsed quickly', () => {
   for (const piece of ["'", '/*', '--\n', '((', 'WITH a AS (', "''", '"', 'SELECT ']) {
     const start = process.cpuUsage();
     parseSqlStatement(piece.repeat(1_000_000 / piece.length));
@@ -140,7 +140,7 @@ const pieces = [
 // https://www.sqlite.org/c3ref/c_alter_table.html: READ, SELECT, FUNCTION, RECURSIVE.
 const readingActions = [20, 21, 31, 33];
 
-test.runIf('setAuthorizer' in DatabaseSync.prototype)('SQLite finds nothing but reading in what is accepted', () => {
+test.runIf('setAuthorizer' in DatabaseSync.prototype)('SQLite finds only reading in accepted statements', () => {
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE t (a, x)');
   const actions = new Set<number>();
@@ -156,7 +156,7 @@ test.runIf('setAuthorizer' in DatabaseSync.prototype)('SQLite finds nothing but 
       if (!parseSqlStatement(sql).ok) return;
       actions.clear();
       try {
-        // `exec` goes on to what follows a statement; `prepare` would not see it.
+        // `exec` also runs the following statements; `prepare` ignores them.
         database.exec(sql);
         compiled += 1;
       } catch {

@@ -27,7 +27,7 @@ function sha256(text: string): string {
 }
 
 describe('hashForms', () => {
-  it('hashes canonical JSON, as RFC 8785 writes it', () => {
+  it('hashes canonical JSON as in RFC 8785', () => {
     const text =
       '{"namespace":"tides","sharedLists":[{"filter":{"exists":true,"key":"alias"},"ref":"harbours","version":"1.0.0"},"frames"],"tools":{"getTides":{"description":"Tides","method":"GET","output":{"mimeType":"text/plain"},"parameters":[],"path":"/tides"}},"version":"3.0.0"}';
     expect(hashForms({ main }).canonical).toBe(sha256(text));
@@ -69,7 +69,7 @@ describe('hashForms', () => {
     );
   });
 
-  it('does not take the tool of another name or a field that the tool does not have', () => {
+  it('refuses an unknown tool or field', () => {
     for (const name of ['toString', '__proto__']) {
       expect(hashForms({ tool: { main, name } })).toEqual({ canonical: null, plain: null });
     }
@@ -90,7 +90,7 @@ describe('verifyHash', () => {
     expect(verifyHash({ ...subject, hash: plain?.slice(7).toUpperCase() ?? '' })).toMatchObject({ form: 'plain' });
   });
 
-  it('says what was found instead', () => {
+  it('reports the actual hash', () => {
     const { canonical, plain } = hashForms({ main });
     const expected = `sha256:${'0'.repeat(64)}`;
     expect(verifyHash({ main, hash: expected })).toEqual({
@@ -125,7 +125,7 @@ describe('verifyHash', () => {
     });
   });
 
-  it('compares what has only one of the forms', () => {
+  it('compares content that has only one form', () => {
     const half = { namespace: '\ud800' };
     expect(hashForms({ main: half }).canonical).toBeNull();
     expect(verifyHash({ main: half, hash: sha256(JSON.stringify(half)) })).toMatchObject({
@@ -134,7 +134,7 @@ describe('verifyHash', () => {
     });
   });
 
-  it('never throws, whatever is passed', () => {
+  it('never throws for any argument', () => {
     const anything = fc.anything({ withNullPrototype: true, withMap: true, withBigInt: true, withSparseArray: true });
     const subject = fc.record(
       { main: anything, tool: anything, agent: anything, file: anything, hash: anything },

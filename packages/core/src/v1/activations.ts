@@ -4,7 +4,7 @@ import { throwValidation } from './adapted-schema.ts';
 import { Validation } from './validation.ts';
 
 export interface ArgvParameters {
-  /** Of `--source=<name>`; undefined where it is not given. */
+  /** Of `--source=<name>`; undefined if it is not given. */
   source: string | undefined;
   includeNamespaces: string[];
   excludeNamespaces: string[];
@@ -14,7 +14,7 @@ export interface ArgvParameters {
 export interface ArgvOptions {
   /** Default `process.argv`. */
   argv?: readonly string[];
-  /** Used where the command line has none. Default none. */
+  /** Used if the command line has none. Default none. */
   includeNamespaces?: readonly string[];
   /** Likewise. */
   excludeNamespaces?: readonly string[];
@@ -44,7 +44,7 @@ export function getArgvParameters({
   };
 }
 
-/** Codes of entries in `activateTags` that no schema has, which format 1 threw in words of their own. */
+/** Codes of entries in `activateTags` that no schema has, for which format 1 threw its own messages. */
 const tagCodes: readonly string[] = ['FLT004', 'FLT005', 'FLT006', 'FLT007'];
 
 /**

@@ -129,7 +129,7 @@ interface Route extends ExposedTool {
   call(userParams?: unknown): Promise<LegacyToolResult>;
 }
 
-/** The routes of a schema, after the check of the method that wants them. */
+/** The routes of a schema. `check` is that of the calling method. */
 function openRoutes(options: Partial<ActivateOptions>, check: (args: Partial<ActivateOptions>) => Validated): Route[] {
   const { schema, serverParams = {}, validate = true, silent = true } = options;
   if (validate) orThrow(check({ ...options, serverParams }));

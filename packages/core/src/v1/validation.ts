@@ -63,7 +63,7 @@ export class Validation {
     return validated(errors.map(({ message }) => message));
   }
 
-  /** Throws messages as every method of format 1 throws them. */
+  /** Throws messages like every method of format 1. */
   static error({ messages }: { messages: readonly string[] }): never {
     return throwValidation(messages);
   }
@@ -73,7 +73,7 @@ function validated(messages: readonly string[]): Validated {
   return { status: messages.length === 0, messages: [...messages] };
 }
 
-/** Checks the schema, and by it the rest if it is one. */
+/** Checks the schema, then the other arguments against it. */
 function withSchema(
   { schema }: Arguments<'schema'>,
   check: (schema: { routes: object; requiredServerParams: readonly string[] }) => string[],
@@ -82,7 +82,7 @@ function withSchema(
   return status ? validated(check(schema as Parameters<typeof check>[0])) : validated(messages);
 }
 
-/** Format 1 wants exactly the server parameters that the schema requires. */
+/** Format 1 expects exactly the server parameters that the schema requires. */
 function serverParamProblems(serverParams: unknown, required: readonly string[]): string[] {
   if (!isObject(serverParams)) return ['serverParams: Must be an object'];
   const unknown = Object.keys(serverParams).filter((name) => !required.includes(name));

@@ -11,7 +11,7 @@ function failing(times: number, now: number) {
 }
 
 describe('a breaker', () => {
-  it('opens after as many failures in a row as it is told', () => {
+  it('opens after the given number of failures in a row', () => {
     expect(failing(2, 0).admit(0)).toEqual({ ok: true, isTrial: false });
     expect(failing(3, 0).admit(400)).toEqual({ ok: false, waitMs: 600 });
   });
@@ -24,7 +24,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('lets one request through after the pause, and closes when it works', () => {
+  it('admits one request after the pause, and closes when it succeeds', () => {
     const breaker = failing(3, 0);
     expect(breaker.admit(1000)).toEqual({ ok: true, isTrial: true });
     expect(breaker.state).toBe('half-open');
@@ -33,7 +33,7 @@ describe('a breaker', () => {
     expect(breaker.admit(1100)).toEqual({ ok: true, isTrial: false });
   });
 
-  it('waits longer after each trial that fails, up to an end', () => {
+  it('waits longer after each failed trial, up to a maximum', () => {
     const breaker = failing(3, 0);
     let now = 0;
     const pauses = [1000, 2000, 4000, 4000].map((pause) => {
@@ -46,14 +46,14 @@ describe('a breaker', () => {
     expect(pauses).toHaveLength(4);
   });
 
-  it('tries again when the trial was given up', () => {
+  it('tries again if the trial was cancelled', () => {
     const breaker = failing(3, 0);
     breaker.admit(1000);
     breaker.report(undefined, true, 1001);
     expect(breaker.admit(1002)).toEqual({ ok: true, isTrial: true });
   });
 
-  it('takes nothing from requests that were under way when it opened', () => {
+  it('ignores requests that were running when it opened', () => {
     const breaker = failing(3, 0);
     breaker.report('works', false, 10);
     expect(breaker.state).toBe('open');
@@ -61,7 +61,7 @@ describe('a breaker', () => {
     expect(breaker.failures).toBe(3);
   });
 
-  it('never lets two trials through at a time, and always one in the end', () => {
+  it('never admits two trials at a time, and always one in the end', () => {
     const step = fc.record({
       after: fc.nat(3000),
       ends: fc.constantFrom('works' as const, 'fails' as const, undefined),

@@ -113,7 +113,7 @@ export function createLimiter(origin: string, options: LimitOptions): Limiter {
     const rateMs = bucket.waitMs(now, queue.length);
     const waitMs = Math.max(pauseMs, rateMs);
     if (waitMs > Math.min(maxWaitMs, deadline.remainingMs())) {
-      const reason = pauseMs >= rateMs ? 'it asked for a pause' : `it gets ${perSecond} requests in a second`;
+      const reason = pauseMs >= rateMs ? 'it asked for a pause' : `its limit is ${perSecond} requests per second`;
       throw refusal('RETRY_LATER', url, reason, waitMs);
     }
     if (queue.length < maxQueue) return waitMs > 0 ? waitMs : undefined;

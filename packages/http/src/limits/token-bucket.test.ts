@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenBucket } from './limiter.ts';
 
 describe('a token bucket', () => {
-  it('lets a burst through at once, and then one after the other', () => {
+  it('admits a burst at once, and then one after the other', () => {
     const bucket = createTokenBucket({ perSecond: 10, burst: 3 });
     expect([0, 0, 0, 0].map((now) => bucket.take(now))).toEqual([true, true, true, false]);
     expect(bucket.waitMs(0, 0)).toBe(100);
@@ -12,14 +12,14 @@ describe('a token bucket', () => {
     expect(bucket.take(100)).toBe(false);
   });
 
-  it('takes fewer than one in a second', () => {
+  it('may be below one per second', () => {
     const bucket = createTokenBucket({ perSecond: 0.5, burst: 1 });
     expect(bucket.take(0)).toBe(true);
     expect(bucket.waitMs(500, 0)).toBe(1500);
     expect(bucket.take(2000)).toBe(true);
   });
 
-  it('never lets more through than its rate and its burst', () => {
+  it('never admits more than its rate and its burst', () => {
     const gaps = fc.array(fc.nat(400), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 10 }), (waits, perSecond, burst) => {

@@ -8,13 +8,13 @@ import type { BreakerState } from './breaker.ts';
 import type { LimitOptions, UpstreamRecord } from './limiter.ts';
 import { createUpstreamLimits } from './upstream-limits.ts';
 
-/** A server whose answers are given by the test. */
+/** A server whose answers the test controls. */
 interface HeldServer extends Loopback {
-  /** Requests that came in and were not answered yet, in their order. */
+  /** Received requests without an answer, in order. */
   held: { url: string; response: ServerResponse }[];
-  /** All that ever came in. */
+  /** All received requests. */
   count(): number;
-  /** Resolves when as many have come in as this. */
+  /** Resolves when this many requests were received. */
   received(count: number): Promise<void>;
   /** Answers the oldest. */
   answer(status?: number, headers?: Record<string, string>): void;
@@ -60,7 +60,7 @@ function open(server: Loopback, options: LimitOptions = {}) {
   return { client, get, records, states, outcomes: () => records.map(({ outcome }) => outcome) };
 }
 
-/** Until what has been started has gone as far as it can without the network. */
+/** Waits until pending work cannot proceed without the network. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const failure = (request: Promise<unknown>): Promise<HttpError> =>
@@ -72,7 +72,7 @@ const failure = (request: Promise<unknown>): Promise<HttpError> =>
   );
 
 describe('concurrency', () => {
-  it('is kept to, and who waits comes in turn', async () => {
+  it('is respected, and queued requests run in order', async () => {
     const server = await serveHeld();
     const { get, records } = open(server, { concurrency: 2 });
     const answers = ['/1', '/2', '/3', '/4'].map((path) => get(path));
@@ -98,7 +98,7 @@ describe('concurrency', () => {
     });
   });
 
-  it('is for each origin by itself', async () => {
+  it('is separate for each origin', async () => {
     const [one, two] = [await serveHeld(), await serveHeld()];
     const client = clientFor([one, two], { limits: createUpstreamLimits({ concurrency: 1 }) });
     const answers = [one, two].map(({ origin }) => client.request({ url: origin, method: 'GET' }));
@@ -108,7 +108,7 @@ describe('concurrency', () => {
     await Promise.all(answers);
   });
 
-  it('lets a waiting request be aborted, and ends it at its deadline', async () => {
+  it('allows aborting a queued request, and ends it at its deadline', async () => {
     const server = await serveHeld();
     const { get, outcomes } = open(server, { concurrency: 1 });
     const first = get('/1');
@@ -130,7 +130,7 @@ describe('concurrency', () => {
     await next;
   });
 
-  it('refuses at once when the line is full', async () => {
+  it('refuses at once if the queue is full', async () => {
     const server = await serveHeld();
     const { get, outcomes } = open(server, { concurrency: 1, maxQueue: 1 });
     const answers = [get('/1'), get('/2')];
@@ -148,14 +148,14 @@ describe('concurrency', () => {
     await Promise.all(answers);
   });
 
-  it('keeps nobody waiting who may not go there at all', async () => {
+  it('does not queue a request that is not allowed', async () => {
     const server = await serveHeld();
     const { get, records } = open(server, { concurrency: 1 });
     expect(await failure(get('/', { policy: {} }))).toMatchObject({ code: 'ADDRESS_BLOCKED' });
     expect(records).toEqual([]);
   });
 
-  it('tells who has to wait', async () => {
+  it('notifies queued requests', async () => {
     const server = await serveHeld();
     const { get } = open(server, { concurrency: 1 });
     const waits: unknown[] = [];
@@ -170,7 +170,7 @@ describe('concurrency', () => {
 });
 
 describe('a rate', () => {
-  it('is kept to', async () => {
+  it('is respected', async () => {
     const times: number[] = [];
     const server = await serveHttp((_request, response) => {
       times.push(performance.now());
@@ -183,7 +183,7 @@ describe('a rate', () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(98);
   });
 
-  it('refuses what would have to wait too long', async () => {
+  it('refuses requests that would wait too long', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const { get, outcomes } = open(server, { requestsPerSecond: 0.01 });
     await get('/1');
@@ -193,7 +193,7 @@ describe('a rate', () => {
 });
 
 describe('Retry-After', () => {
-  it.each([429, 503])('of status %i keeps later requests away, and says for how long', async (status) => {
+  it.each([429, 503])('of status %i stops later requests, which report for how long', async (status) => {
     const server = await serveHeld();
     const { get } = open(server);
     const first = get('/1');
@@ -236,7 +236,7 @@ describe('Retry-After', () => {
 describe('an API that fails', () => {
   const breaker = { failures: 2, pauseMs: 50, maxPauseMs: 50 };
 
-  it('is left alone after failures in a row, and is asked again by one request', async () => {
+  it('gets no requests after failures in a row, then one trial', async () => {
     const server = await serveHeld();
     const { get, states, outcomes } = open(server, { breaker: { ...breaker, pauseMs: 1000, maxPauseMs: 1000 } });
     for (const path of ['/1', '/2']) {
@@ -274,7 +274,7 @@ describe('an API that fails', () => {
     expect(server.count()).toBe(1);
   });
 
-  it('is left alone after connections that failed too', async () => {
+  it('gets no requests after failed connections too', async () => {
     const server = await serveHttp((request) => request.socket.destroy());
     const { get } = open(server, { breaker });
     expect(await failure(get('/1'))).toMatchObject({ code: 'ECONNRESET' });
@@ -282,13 +282,13 @@ describe('an API that fails', () => {
     expect(await failure(get('/3'))).toMatchObject({ code: 'CIRCUIT_OPEN' });
   });
 
-  it.each([400, 401, 404, 429])('has not failed when it answers with %i', async (status) => {
+  it.each([400, 401, 404, 429])('has not failed if it answers with %i', async (status) => {
     const server = await serveHttp((_request, response) => response.writeHead(status).end());
     const { get } = open(server, { breaker });
     for (const path of ['/1', '/2', '/3']) expect((await get(path)).status).toBe(status);
   });
 
-  it('has not failed when callers give up', async () => {
+  it('has not failed if callers cancel', async () => {
     const server = await serveHeld();
     const { get, states } = open(server, { breaker });
     for (const [index, path] of ['/1', '/2', '/3'].entries()) {
@@ -301,14 +301,14 @@ describe('an API that fails', () => {
     expect(states).toEqual([]);
   });
 
-  it('is asked however often it fails where that is wanted', async () => {
+  it('gets requests after any number of failures if the breaker is off', async () => {
     const server = await serveHttp((_request, response) => response.writeHead(500).end());
     const { get } = open(server, { breaker: false });
     for (let i = 0; i < 8; i += 1) expect((await get('/')).status).toBe(500);
   });
 });
 
-describe('requests that are the same', () => {
+describe('identical requests', () => {
   it('are sent once', async () => {
     const server = await serveHeld();
     const { get, outcomes } = open(server);
@@ -324,7 +324,7 @@ describe('requests that are the same', () => {
     expect(two?.headers).not.toBe(one?.headers);
   });
 
-  it('are sent again once there is an answer', async () => {
+  it('are sent again after the answer', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const { get, outcomes } = open(server);
     await get('/same');
@@ -332,7 +332,7 @@ describe('requests that are the same', () => {
     expect(outcomes()).toEqual(['ok', 'ok']);
   });
 
-  it('are not the same with other headers, methods, bodies or rules', async () => {
+  it('differ with other headers, methods, bodies or options', async () => {
     const server = await serveHeld();
     const { client, get } = open(server);
     const url = `${server.origin}/same`;
@@ -351,7 +351,7 @@ describe('requests that are the same', () => {
     await Promise.all(answers);
   });
 
-  it('are not cancelled with the one that was sent', async () => {
+  it('are not cancelled with the one that started the exchange', async () => {
     const server = await serveHeld();
     const { get } = open(server);
     const [first, second] = [new AbortController(), new AbortController()];
@@ -366,7 +366,7 @@ describe('requests that are the same', () => {
     expect(server.count()).toBe(1);
   });
 
-  it('end when nobody waits for them', async () => {
+  it('end if no caller waits for them', async () => {
     const server = await serveHeld();
     const { get } = open(server);
     const controllers = [new AbortController(), new AbortController()];
@@ -382,7 +382,7 @@ describe('requests that are the same', () => {
     await next;
   });
 
-  it('have their own time', async () => {
+  it('have their own timeout', async () => {
     const server = await serveHeld();
     const { get } = open(server);
     const short = failure(get('/same', { timeoutMs: 100 }));
@@ -404,7 +404,7 @@ describe('requests that are the same', () => {
     for (const error of await Promise.all(answers)) expect(error).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('are sent by themselves where that is wanted', async () => {
+  it('are sent separately if requested', async () => {
     const server = await serveHeld();
     const { get } = open(server, { singleFlight: false });
     const answers = [get('/same'), get('/same')];
@@ -416,7 +416,7 @@ describe('requests that are the same', () => {
 });
 
 describe('limits', () => {
-  it('hold when an observer fails', async () => {
+  it('apply even if a callback throws', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const onUpstream = () => {
       throw new Error('the observer failed');
@@ -425,7 +425,7 @@ describe('limits', () => {
     await Promise.all(['/1', '/2', '/3'].map((path) => get(path)));
   });
 
-  it('hold when an observer ends requests that are being sent away', async () => {
+  it('apply even if a callback aborts requests that are being refused', async () => {
     const server = await serveHeld();
     const controllers = [1, 2, 3].map(() => new AbortController());
     const onUpstream = ({ outcome }: UpstreamRecord) => {
@@ -446,7 +446,7 @@ describe('limits', () => {
     expect((await trial).status).toBe(200);
   });
 
-  it.each([Number.NaN, -1, 0])('that mean nothing (%d) are the usual ones', async (value) => {
+  it.each([Number.NaN, -1, 0])('that are invalid (%d) are the defaults', async (value) => {
     const server = await serveHttp((_request, response) => response.end());
     const { get } = open(server, {
       concurrency: value,
@@ -457,7 +457,7 @@ describe('limits', () => {
     expect((await get('/')).status).toBe(200);
   });
 
-  it('are followed through redirects', async () => {
+  it('apply to redirects', async () => {
     const end = await serveHeld();
     const start = await serveHttp((_request, response) => response.writeHead(302, { location: end.origin }).end());
     const limits = createUpstreamLimits({ concurrency: 1 });

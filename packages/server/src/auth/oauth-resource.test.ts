@@ -111,7 +111,7 @@ async function answering(status: number, body: string): Promise<string> {
 }
 
 describe('an OAuth resource server', () => {
-  test('tells who has no token where to get one', async () => {
+  test('tells a client without a token where to get one', async () => {
     const { url, call } = await open();
     const response = await call();
     expect(response.status).toBe(401);
@@ -128,7 +128,7 @@ describe('an OAuth resource server', () => {
     expect((await fetch(`${url}/.well-known/oauth-protected-resource`)).status).toBe(200);
   });
 
-  test('lets a client in, and keeps its token to itself', async () => {
+  test('accepts a client, and does not forward its token', async () => {
     const { url } = await open();
     const token = await askForToken(resource);
     const client = new Client({ name: 'test', version: '1.0.0' });
@@ -169,7 +169,7 @@ describe('an OAuth resource server', () => {
     expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining(`keys of ${issuer} could not be`)]);
   });
 
-  test('names no error to who has shown no token', async () => {
+  test('names no error if there was no token', async () => {
     const { call } = await open();
     const challenge = (await call()).headers.get('www-authenticate');
     expect(challenge).toContain(`scope="${scope}"`);
@@ -209,7 +209,7 @@ describe('a token', () => {
     ['that is none', async () => 'open sesame', 401],
   ])('%s', async (_, make, status) => {
     const { call } = await open({ jwksUri: keys.url });
-    // 400: let in, and told that the request lacks a session.
+    // 400: accepted, but the request lacks a session.
     expect((await call(await make())).status).toBe(status);
   });
 });

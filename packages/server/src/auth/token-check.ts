@@ -22,7 +22,7 @@ export function createTokenCheck({
   jwksUri: string | undefined;
 }): TokenCheck {
   const keys = findKeys(new URL(issuer), jwksUri);
-  const wanted = { issuer, audience: resource, algorithms, requiredClaims: ['exp'] };
+  const requirements = { issuer, audience: resource, algorithms, requiredClaims: ['exp'] };
   const keyOf: JWTVerifyGetKey = async (...header) => {
     try {
       return await (await keys())(...header);
@@ -32,7 +32,7 @@ export function createTokenCheck({
   };
   return async (token) => {
     try {
-      const { payload } = await jwtVerify(token, keyOf, wanted);
+      const { payload } = await jwtVerify(token, keyOf, requirements);
       // RFC 9449, 6: a token bound to a key must be presented with a proof of that key.
       if (payload.cnf !== undefined) throw invalid('it is bound to a key (cnf), and this server takes bearer tokens');
       return callerOf(payload, new URL(resource));

@@ -41,7 +41,7 @@ export function selectCatalog(catalog: ToolCatalog, selection: ToolSelection, gr
     ({ listing: { name }, toolName, namespace, tags: toolTags }) =>
       (named === undefined || named.some((names) => names.has(name))) &&
       (namespaces === undefined || namespaces.includes(namespace)) &&
-      (tags === undefined || toolTags.some((tag) => tags.some((wanted) => isSameTag(wanted, tag)))) &&
+      (tags === undefined || toolTags.some((tag) => tags.some((selected) => isSameTag(selected, tag)))) &&
       (toolNames === undefined || toolNames.includes(name) || toolNames.includes(toolName)),
   );
   if (tools.length === catalog.tools.all.length) return catalog;

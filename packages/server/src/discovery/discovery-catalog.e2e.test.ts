@@ -29,12 +29,12 @@ async function connect(catalog: ToolCatalog) {
 }
 
 describe('a catalog with discovery', () => {
-  test('lists three tools, and those that are pinned', async () => {
+  test('lists three tools, and the pinned ones', async () => {
     const { names } = await connect(discoveryCatalog(catalog, { pinned: ['tides__guide'] }));
     expect(await names()).toEqual(['search_tools', 'describe_tool', 'call_tool', 'tides__guide']);
   });
 
-  test('finds a tool by its words, however they are written', async () => {
+  test('finds a tool by its words, in any spelling', async () => {
     const { call } = await connect(discoveryCatalog(catalog));
     for (const query of ['stations of a coast', 'STATION coasts', 'stations find', 'staions', 'stat']) {
       const { tools } = JSON.parse((await call('search_tools', { query })).text);
@@ -42,7 +42,7 @@ describe('a catalog with discovery', () => {
     }
   });
 
-  test('says how many there are where it shows fewer', async () => {
+  test('says how many there are if it shows fewer', async () => {
     const { call } = await connect(discoveryCatalog(catalog));
     const { total, tools } = JSON.parse((await call('search_tools', { query: 'tides', limit: 2 })).text);
     expect(tools).toHaveLength(2);

@@ -86,7 +86,7 @@ describe('a server that ends', () => {
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
   });
 
-  test('answers a request that was still being authenticated', async () => {
+  test('answers a request that is still being authenticated', async () => {
     const asked = Promise.withResolvers<void>();
     const authenticated = Promise.withResolvers<Response>();
     const auth = () => {

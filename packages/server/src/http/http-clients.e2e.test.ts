@@ -72,7 +72,7 @@ describe.each<[string, Connect]>([
     expect(contents).toMatchObject([{ text: '## Signs\n\nA plus is high.' }]);
   });
 
-  test('gets only the tools that its URL asks for', async () => {
+  test('gets only the tools that its URL selects', async () => {
     const client = await connect('?tools=tides__stations_find');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['tides__stations_find']);

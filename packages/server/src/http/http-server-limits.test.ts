@@ -39,7 +39,7 @@ async function open(options: ListenOptions = {}) {
 const list = { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} };
 
 describe('a server without a token', () => {
-  test('refuses what another site has sent here', async () => {
+  test('refuses requests of other sites', async () => {
     const { post, port } = await open();
     expect((await post(initialize)).status).toBe(200);
     expect((await post(initialize, { Origin: 'http://localhost:5000' })).status).toBe(200);
@@ -52,7 +52,7 @@ describe('a server without a token', () => {
     expect(String(data)).toMatch(/^HTTP\/1\.1 403/);
   });
 
-  test('does not listen where other machines reach it, unless that is meant', async () => {
+  test('does not listen for other machines, unless it is open', async () => {
     const server = createServer(quotes.main);
     await expect(server.http({ host: '0.0.0.0' })).rejects.toMatchObject({
       code: 'NOT_PROTECTED',
@@ -69,7 +69,7 @@ describe('a server without a token', () => {
 });
 
 describe('a server with a token', () => {
-  test('lets in who knows it, and nobody else', async () => {
+  test('accepts only clients with the token', async () => {
     const { post } = await open({ auth: 'open sesame'.replace(' ', '-') });
     const without = await post(initialize);
     expect(without.status).toBe(401);
@@ -109,12 +109,12 @@ describe('requests', () => {
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining(text) } });
   });
 
-  test('may have parameters that are for others', async () => {
+  test('may have unknown query parameters', async () => {
     const { post } = await open();
     expect((await post(initialize, {}, '/mcp?api_key=1&profile=x&v=2&sessionId=3')).status).toBe(200);
   });
 
-  test('of a browser may be asked for first', async () => {
+  test('of a browser may have a preflight', async () => {
     const { url } = await open();
     const response = await fetch(`${url}/mcp`, {
       method: 'OPTIONS',
@@ -136,7 +136,7 @@ describe('sessions', () => {
     expect((await post(list, session)).status).toBe(404);
   });
 
-  test('end when there are too many, the one that was idle longest first', async () => {
+  test('are evicted if there are too many, the one that was idle longest first', async () => {
     const { post, begin } = await open({ maxSessions: 2 });
     const ids = [await begin(), await begin()];
     await (await post(list, { 'Mcp-Session-Id': ids[0] ?? '' })).text();
@@ -145,7 +145,7 @@ describe('sessions', () => {
     expect(statuses).toEqual([200, 404, 200]);
   });
 
-  test('that are busy are not ended for another one', async () => {
+  test('that are busy are not evicted', async () => {
     const { post, begin } = await open({ maxSessions: 1 });
     const id = await begin();
     const asked = quotes.nextSlow();
@@ -158,7 +158,7 @@ describe('sessions', () => {
     expect((await post(initialize)).status).toBe(200);
   });
 
-  test('end when they are idle', async () => {
+  test('end after the idle time', async () => {
     const { post, begin } = await open({ sessionIdleMs: 20 });
     const session = { 'Mcp-Session-Id': await begin() };
     await expect.poll(async () => (await post(list, session)).status, { interval: 100 }).toBe(404);
@@ -203,7 +203,7 @@ describe.each<[string, 'legacy' | { pin: string }]>([
     expect(upstream.writableFinished).toBe(false);
   });
 
-  test('that is going on when the server closes is finished', async () => {
+  test('that is running when the server closes is finished', async () => {
     const { url, close, post } = await open();
     const client = await connect(url, mode);
     const asked = quotes.nextSlow();
@@ -217,7 +217,7 @@ describe.each<[string, 'legacy' | { pin: string }]>([
     await closing;
   });
 
-  test('is told when the tools change', async () => {
+  test('is notified when the tools change', async () => {
     const catalog = createReloadableCatalog(createToolCatalog([]));
     const { url, close } = await createServer(catalog).http();
     onTestFinished(() => close({ graceMs: 0 }));
@@ -235,7 +235,7 @@ describe.each<[string, 'legacy' | { pin: string }]>([
     onTestFinished(() => client.close());
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
     expect((await client.listTools()).tools).toEqual([]);
-    // The stream of notices opens after the handshake: what changes before is seen by the next listing.
+    // The stream of notices opens after the handshake: earlier changes are in the next list.
     const replace = () =>
       catalog.replace(createToolCatalog(catalog.current.tools.all.length === 0 ? exposeSchemas([quotes.main]) : []));
     const timer = setInterval(replace, 100);

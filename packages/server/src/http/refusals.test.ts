@@ -115,7 +115,7 @@ test('refused requests are counted for Prometheus', async () => {
   expect(text).toContain('mcp_refused_requests_total{status="403"} 2\nmcp_refused_requests_total{status="400"} 1\n');
 });
 
-describe('a refusal says what is allowed and how to allow more', () => {
+describe('a refusal lists what is allowed and how to allow more', () => {
   const usual = 'localhost, 127.0.0.1, [::1]';
   const messageTo = async (options: ListenOptions, address: string, headers: Record<string, string> = {}) => {
     const { fetch: ask, close } = createServer(quotes.main).middleware(options);

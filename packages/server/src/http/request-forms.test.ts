@@ -23,7 +23,7 @@ afterAll(async () => {
   await quotes.close();
 });
 
-/** What the server says to a request that no client library would send. */
+/** The response to a request that no client library would send. */
 async function say(line: string, host: string, at = port): Promise<string> {
   const socket = createConnection({ port: at, host: '127.0.0.1' });
   onTestFinished(() => void socket.destroy());
@@ -43,18 +43,18 @@ describe('a request', () => {
     expect(said).toContain(`"error":{"code":-32000,"message":"Bad Request: ${message}"},"id":null}`);
   });
 
-  test('of a method that no server should follow is refused', async () => {
+  test('of a forbidden method is refused', async () => {
     expect(await say('TRACE /mcp', '127.0.0.1')).toMatch(/^HTTP\/1\.1 405 .*\r\nallow: /s);
   });
 
-  test('may give its address in full, which counts in place of the Host header', async () => {
+  test('may have an absolute URL, which counts instead of the Host header', async () => {
     expect(await say('GET http://127.0.0.1/healthz', 'other.example')).toMatch(/^HTTP\/1\.1 200 /);
     expect(await say('GET http://other.example/mcp', '127.0.0.1')).toMatch(/^HTTP\/1\.1 403 .*other\.example/s);
     expect(await say('GET http://[/healthz', '127.0.0.1')).toMatch(/^HTTP\/1\.1 400 /);
     expect(await say('GET *', '127.0.0.1')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('in full reaches a server that is mounted, and others the application', async () => {
+  test('with an absolute URL reaches a mounted server, and others the application', async () => {
     const app = express();
     app.use(server.middleware().handle);
     app.get('/mine', (_request, response) => void response.send('Mine'));
@@ -66,7 +66,7 @@ describe('a request', () => {
     expect(await say('GET /mine', '127.0.0.1', at)).toContain('Mine');
   });
 
-  test('that a program makes says by its address where it goes', async () => {
+  test('that a program makes is routed by its URL', async () => {
     const { fetch: answer } = server.middleware();
     const ask = (address: string) => answer(new Request(address, { method: 'POST', body: '{}' }));
     expect((await ask('http://127.0.0.1/mcp')).status).toBe(415);
@@ -96,13 +96,13 @@ describe('an unsupported form is answered:', () => {
     expect(response.headers.has('allow')).toBe(status === 405);
   });
 
-  test('an initialize that is refused with its id', async () => {
+  test('a refused initialize with its id', async () => {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body: JSON.stringify(initialize) });
     expect(await response.json()).toMatchObject({ id: 5, error: { code: -32602 } });
   });
 
-  test('a question for what there is', async () => {
+  test('an OPTIONS request', async () => {
     const response = await fetch(`${url}/mcp`, { method: 'OPTIONS' });
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, POST, DELETE, OPTIONS']);
   });

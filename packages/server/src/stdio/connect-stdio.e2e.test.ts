@@ -47,7 +47,7 @@ describe.each([
     expect(contents).toMatchObject([{ mimeType: 'application/json', text: '[{"name":"Kiel"}]' }]);
   });
 
-  test('gets an answer to each of many readings at a time', async () => {
+  test('gets an answer to each of many concurrent reads', async () => {
     const client = await connect();
     const uris = Array.from({ length: 50 }, (_, index) => `schemakit://tides/guide?lines=${(index % 5) + 1}`);
     const readings = await Promise.all(uris.map((uri) => client.readResource({ uri })));
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-/** What a server answers to an input that no client library would send, and what it logs. */
+/** The responses to an input that no client library would send, and the log. */
 async function answersTo(input: string): Promise<{ answers: { id: number | string | null }[]; log: string }> {
   const { stdin, stdout, stderr } = spawn(command.command, command.args, { stdio: 'pipe' });
   stdin.end(input);
@@ -71,7 +71,7 @@ async function answersTo(input: string): Promise<{ answers: { id: number | strin
 
 const padding = 'x'.repeat(11 * 1024 * 1024);
 
-describe('a line that is no message', () => {
+describe('a line that is not a message', () => {
   const ping = '{"jsonrpc":"2.0","id":9,"method":"ping"}\n';
   const pong = { jsonrpc: '2.0', id: 9, result: {} };
   const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}\n`;
@@ -82,18 +82,18 @@ describe('a line that is no message', () => {
     ['a batch', '[]', { id: null, error: { code: -32600 } }],
     ['longer than is read', padding, { id: null, error: { code: -32600 } }],
     [
-      'longer than is read, with an id at its beginning',
+      'too long, with an id at its beginning',
       `{"jsonrpc":"2.0","id":3,"method":"a","params":{"id":4,"a":"${padding}"}}`,
       { id: 3, error: { code: -32600 } },
     ],
     [
-      'longer than is read, with an id at its end',
+      'too long, with an id at its end',
       `{"method":"a","params":{"id":4,"a":"${padding}"},"jsonrpc":"2.0","id":"b"}`,
       { id: 'b', error: { code: -32600 } },
     ],
   ])('since it is %s is answered so, and the next one is read', async (_, line, answer) => {
     const { answers, log } = await answersTo(`${hello}${line}\n${ping}`);
-    // Errors are sent past what is still being worked on.
+    // Errors overtake pending requests.
     const ofLine = answers.filter(({ id }) => id !== 1 && id !== pong.id);
     expect(ofLine).toMatchObject([answer]);
     expect(answers).toContainEqual(pong);

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { longLineId } from './stdio-server-transport.ts';
 
-/** What is known of a line when so many characters of each end are kept. */
+/** The id of a line if this many characters of each end are kept. */
 const idIn = (line: string, kept = 200) => longLineId(line.slice(0, kept), line.slice(-kept));
 const long = 'x'.repeat(500);
 
-describe('the id of a line that is too long to be read', () => {
+describe('the id of a line that is too long', () => {
   test.each<[string, string, string | number | null]>([
     ['before the rest', `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"a":"${long}"}}`, 7],
     ['as text, with spaces', `{ "id" : "a\\u0062" , "method" : "m" , "params" : ["${long}"] }`, 'ab'],
@@ -23,7 +23,7 @@ describe('the id of a line that is too long to be read', () => {
     expect(idIn(line)).toBe(id);
   });
 
-  test('is null or that of the message, whatever the message is', () => {
+  test('is null or that of the message, for any message', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('"id":1}', ',"id":1', '{"id":1,"method":"m",', '\\","id":2}'));
     const value = fc.letrec((tie) => ({
       any: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.array(tie('any')), fc.dictionary(text, tie('any'))),

@@ -37,7 +37,7 @@ async function open() {
 const fail = { name: 'quotes__today', arguments: { unknown: 1 } };
 
 describe('a server', () => {
-  test('tells what became of each call', async () => {
+  test('reports the outcome of each call', async () => {
     const { client, records } = await open();
     await client.callTool({ name: 'quotes__today', arguments: {} });
     await client.callTool(fail);
@@ -63,7 +63,7 @@ describe('a server', () => {
     expect(text).toMatch(/^mcp_tools 2$/m);
   });
 
-  test('makes spans that belong to those of the caller, and measures', async () => {
+  test('creates spans below those of the caller, and measures', async () => {
     const spans = new InMemorySpanExporter();
     const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
     provider.register();

@@ -8,15 +8,15 @@ import { type StartResult, start } from '../start.ts';
 import { compare } from './compare.ts';
 import { valueChanges } from './value-changes.ts';
 
-/** The same address before and after, as JSON has kept it. */
+/** The same URL before and after, parsed from JSON. */
 async function look(offer: Offer): Promise<StartResult> {
   const result = await start({ endpoint: (await serveSdk2(offer)).endpoint });
   const kept = JSON.parse(JSON.stringify(result)) as StartResult;
   return { ...kept, entries: { ...kept.entries, endpoint: 'https://example.com/mcp' } };
 }
 
-describe('two looks at one server', () => {
-  it('differ in nothing if nothing changed, though no latency is like another', async () => {
+describe('two snapshots of one server', () => {
+  it('do not differ if nothing changed, although latencies differ', async () => {
     const offer: Offer = {
       tools: [plainTool, { ...plainTool, name: 'paid' }],
       call: (name) => (name === 'paid' ? gatedResult(required()) : { content: [] }),
@@ -37,7 +37,7 @@ describe('two looks at one server', () => {
     ).toBe(true);
   });
 
-  it('show a tool that changed what it promises before all else', async () => {
+  it('show a tool with a changed description first', async () => {
     const before = await look({ tools: [plainTool, { ...plainTool, name: 'b' }, { ...plainTool, name: 'gone' }] });
     const changed = {
       ...plainTool,
@@ -68,7 +68,7 @@ describe('two looks at one server', () => {
     ]);
   });
 
-  it('show a price that went up, and nothing that did not', async () => {
+  it('show only the price that went up', async () => {
     const paid = (amount: string): Offer => ({
       call: () => gatedResult(required({ accepts: [evmOption({ amount })] })),
     });
@@ -78,7 +78,7 @@ describe('two looks at one server', () => {
     expect(diff.categories).toEqual({ added: [], removed: [], modified: [] });
   });
 
-  it('show a server that is gone as not seen, and not as one that offers nothing any more', async () => {
+  it('show an unreachable server as unknown, not as one without tools', async () => {
     const before = await look({});
     const gone = await start({ endpoint: 'http://127.0.0.1:1/' });
     const after = { ...gone, entries: { ...gone.entries, endpoint: before.entries.endpoint } };
@@ -89,7 +89,7 @@ describe('two looks at one server', () => {
     expect(summary.join()).toContain('Tools: unknown');
   });
 
-  it('show nothing of payment where one of them called no tool', async () => {
+  it('show no payment changes if one of them called no tool', async () => {
     const { endpoint } = await serveSdk2({ call: () => gatedResult(required()) });
     const before = await start({ endpoint });
     const after = await start({ endpoint, probe: 'none' });
@@ -99,14 +99,14 @@ describe('two looks at one server', () => {
     expect(compare({ before, after: open }).diff.x402.removed).toEqual(['forecast']);
   });
 
-  it('show no change where credentials were sent only once', async () => {
+  it('show no change if credentials were sent only once', async () => {
     const { endpoint } = await serveSdk2();
     const before = await start({ endpoint });
     const after = await start({ endpoint, headers: { authorization: 'Bearer top-secret' } });
     expect(compare({ before, after }).hasChanges).toBe(false);
   });
 
-  it('show a tool that changed behind another of the same name', async () => {
+  it('show a change of a tool with a duplicate name', async () => {
     const list = (description: string) =>
       serveScript({
         'tools/list': {
@@ -123,7 +123,7 @@ describe('two looks at one server', () => {
   });
 });
 
-it('snapshots of other shapes are compared as far as they go', () => {
+it('snapshots of other shapes are compared as far as possible', () => {
   const before = { categories: {}, entries: { tools: 'none', x402: 5, capabilities: [] } };
   const after = { categories: {}, entries: { tools: [5, {}, { name: 'a' }] } };
   expect(compare({ before, after })).toMatchObject({

@@ -61,7 +61,7 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     signal: clock.signal,
     timeout: Math.max(1, Math.min(timeout, clock.remaining())),
   });
-  const told = async (run: () => Promise<unknown>): Promise<Exchange> => {
+  const withFailure = async (run: () => Promise<unknown>): Promise<Exchange> => {
     const exchange = await recorded(run);
     if (exchange.error !== undefined) exchange.error = failureOf(transport) ?? exchange.error;
     return exchange;
@@ -76,12 +76,12 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     instructions: client.getInstructions() ?? null,
     connectMs: handshake.ms,
     request(method, params = {}, timeout = clock.remaining()) {
-      return told(() => client.request({ method, params }, anything, options(timeout)));
+      return withFailure(() => client.request({ method, params }, anything, options(timeout)));
     },
     callTool({ name, inputSchema }, args, timeout) {
-      // The definition is given so that parameters which belong into headers get there; it has no output schema, since nothing is to be checked by it.
+      // With the definition, the client sends parameters in headers where the schema says so. Without `outputSchema`, it does not check the result.
       const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
-      return told(() => client.callTool({ name, arguments: args }, { ...options(timeout), toolDefinition }));
+      return withFailure(() => client.callTool({ name, arguments: args }, { ...options(timeout), toolDefinition }));
     },
     async close() {
       const goodbye = async (): Promise<void> => {
@@ -95,7 +95,7 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
   };
 }
 
-/** What is nested without measure says no more than that the capability is there. */
+/** Replaces capabilities that are nested too deeply by empty objects. */
 function withoutDepth(capabilities: PlainObject): PlainObject {
   const kept = Object.entries(capabilities).map(([name, value]) => [name, isDeeperThan(value, MAX_DEPTH) ? {} : value]);
   return Object.fromEntries(kept);
@@ -105,10 +105,9 @@ function isGreeting(result: unknown): result is PlainObject {
   return isPlainObject(field(result, 'capabilities'));
 }
 
-/** How a server is talked to. */
 export type TransportKind = 'streamable-http' | 'sse' | 'stdio';
 
-/** A stream that breaks off is taken up again this often for a whole run, and never at once: servers may ask for no delay at all. */
+/** Reconnections of broken streams in a whole run. Servers may ask for no delay, so there is a minimum. */
 const MAX_RECONNECTIONS = 10;
 const MIN_RECONNECTION_DELAY_MS = 100;
 

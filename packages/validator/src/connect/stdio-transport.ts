@@ -15,13 +15,13 @@ import type { StdioServer } from '../input/start-options.ts';
 import { settlesWithin } from '../network/clock.ts';
 
 const MAX_LINE = 8 * 1024 * 1024;
-/** For a whole run; what servers honestly have to say is less. */
+/** For a whole run; honest servers write less. */
 const MAX_TOTAL = 64 * 1024 * 1024;
-/** Of these, notifications and lines of a log. */
+/** Of these, notifications and log lines. */
 const MAX_IGNORED = 8 * 1024 * 1024;
 /** The end of a server's stderr tells why it ended. */
 const MAX_LAST_WORDS = 2000;
-/** A server whose stdin is closed may clean up, then it gets SIGTERM, then SIGKILL. */
+/** Time for a server to exit after its stdin was closed, and then after SIGTERM. SIGKILL follows. */
 const CLEAN_UP_MS = 300;
 const SIGTERM_MS = 300;
 /** How long the rest of stderr may take after the process ended, if a helper still holds the pipe. */
@@ -33,7 +33,7 @@ const hasGroups = process.platform !== 'win32';
 export interface StdioTransport extends Transport {
   /** Why the server's output ended, if it did. */
   failure(): Error | undefined;
-  /** True if the process ended, false if it runs or was ended for what it wrote. */
+  /** True if the process exited by itself, false if it is running or was killed for its output. */
   hasEndedItself(): boolean;
 }
 
@@ -48,7 +48,7 @@ export function stdioTransport(server: StdioServer): StdioTransport {
   let lastWords = '';
   let failure: Error | undefined;
   let hasEndedItself = false;
-  // The client takes a transport with these two for one that talks to a process, and then waits for a silent server in another way.
+  // The client recognises a stdio transport by `pid` and `stderr`, and treats a server that does not answer differently there.
   const transport: StdioTransport & { pid: null; stderr: null } = {
     ...{ start, send, close, pid: null, stderr: null },
     failure: () => failure,
@@ -81,7 +81,7 @@ export function stdioTransport(server: StdioServer): StdioTransport {
         if (message !== undefined) transport.onmessage?.(message);
         else ignored += line.length;
         if (ignored > MAX_IGNORED)
-          throw new Error(`the server wrote more than ${MAX_IGNORED / 1024 / 1024} MiB beside its answers`);
+          throw new Error(`the server wrote more than ${MAX_IGNORED / 1024 / 1024} MiB besides its answers`);
       }
     } catch (error) {
       fail((error as Error).message);
@@ -91,7 +91,7 @@ export function stdioTransport(server: StdioServer): StdioTransport {
   function fail(text: string): void {
     if (failure !== undefined) return;
     failure = new Error(text);
-    // Whatever else it writes is not read any more.
+    // Ignore all further output.
     child?.process.stdout.destroy();
     transport.onerror?.(failure);
     void close();
@@ -100,27 +100,27 @@ export function stdioTransport(server: StdioServer): StdioTransport {
   async function send(message: Parameters<Transport['send']>[0]): Promise<void> {
     if (failure !== undefined) throw failure;
     const { stdin } = child?.process ?? {};
-    if (stdin === undefined || !stdin.writable) throw new Error('the command does not listen any more');
-    // A server that does not read must not hold up the run: its answers will not come, and that is told.
+    if (stdin === undefined || !stdin.writable) throw new Error('the command no longer reads its input');
+    // Not awaited: a server that does not read must not block the run. Its missing answers are reported.
     stdin.write(serializeMessage(message));
   }
 
   async function close(): Promise<void> {
     await child?.end();
-    const told = transport.onclose;
+    const { onclose } = transport;
     delete transport.onclose;
-    told?.();
+    onclose?.();
   }
 
   return transport;
 }
 
-/** Why the server's output ended, if it did: a process tells more than the client, which saw its connection close. */
+/** Why the server's output ended, if it did. More specific than the client's error about a closed connection. */
 export function failureOf(transport: Transport): Error | undefined {
   return 'failure' in transport ? (transport as StdioTransport).failure() : undefined;
 }
 
-/** Splits output into complete lines. Throws where the server writes more than is read. */
+/** Splits output into complete lines. Throws if the output exceeds a limit. */
 function lineReader(): (chunk: Buffer) => string[] {
   let pending: Buffer[] = [];
   let length = 0;
@@ -144,7 +144,7 @@ function lineReader(): (chunk: Buffer) => string[] {
   };
 }
 
-/** A request or an answer of the server; undefined for everything else. Only those are validated, which takes 20 times as long as parsing. */
+/** A request or an answer of the server; undefined for everything else, which is not validated: that takes 20 times as long as parsing. */
 function answerIn(line: string): JSONRPCMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -154,11 +154,11 @@ function answerIn(line: string): JSONRPCMessage | undefined {
   }
 }
 
-/** The system reports a command and a folder that do not exist alike. */
+/** The system reports a missing command and a missing folder with the same code. */
 function unstartedText(error: NodeJS.ErrnoException, { command, cwd }: StdioServer): string {
-  if (cwd !== undefined && !existsSync(cwd)) return `the folder ${plainText(cwd, 200)} (\`cwd\`) is not there`;
-  if (error.code === 'ENOENT') return `there is no command ${plainText(command, 200)}`;
-  return error.code === 'EACCES' ? `${plainText(command, 200)} may not be run` : error.message;
+  if (cwd !== undefined && !existsSync(cwd)) return `the folder ${plainText(cwd, 200)} (\`cwd\`) does not exist`;
+  if (error.code === 'ENOENT') return `command not found: ${plainText(command, 200)}`;
+  return error.code === 'EACCES' ? `${plainText(command, 200)} is not executable` : error.message;
 }
 
 function endedText(code: number | null, signal: NodeJS.Signals | null, lastWords: string): string {
@@ -188,7 +188,7 @@ function startChild({ command, args = [], cwd, env }: StdioServer): Child {
       if (hasGroups) process.kill(-child.pid, signal);
       else child.kill(signal);
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
   };
   const killAtExit = (): void => kill('SIGKILL');

@@ -5,11 +5,11 @@ import { type Code, codes } from './finding.ts';
 const table = Object.keys(codes) as Code[];
 
 describe('the table of codes', () => {
-  it.each(table)('%s is found where it belongs, and nothing that is not in the table', async (code) => {
+  it.each(table)('%s is found in its case, and no code outside of the table', async (code) => {
     const findings = await codeCases[code]();
     expect(findings.map((finding) => finding.code)).toContain(code);
     for (const finding of findings) expect(codes).toHaveProperty([finding.code]);
-    // A case weighs other than the table nowhere but where the table says so.
+    // Severities differ from the table only where the table says so.
     for (const { code: found, severity } of findings) expect(severity).toBe(codes[found][0]);
   });
 
@@ -17,7 +17,7 @@ describe('the table of codes', () => {
     expect(Object.keys(codeCases).sort()).toEqual([...table].sort());
   });
 
-  it('holds no code that is not used', () => {
+  it('contains no unused code', () => {
     const unused = ['VAL-007', 'VAL-008', 'VAL-009', 'PRB-001', 'PRB-002', 'PRB-003', 'AUTH-001'];
     expect(table.filter((code) => unused.includes(code))).toEqual([]);
   });

@@ -174,7 +174,11 @@ export const codes: Readonly<Record<Code, CodeEntry>> = {
   'PRB-008': ['WARNING', 'Payment is required by HTTP status 402.', 'MCP clients rarely see it: send a tool result.'],
   'PRB-009': ['WARNING', 'Payment is required by a nonstandard result.', 'Use `structuredContent` as in x402 for MCP.'],
   'PRB-010': ['INFO', 'A result points to another x402 API.', 'Nothing to do.'],
-  'PRB-011': ['INFO', 'Tools were not called because of their annotations.', 'Set `probe` if they may be called.'],
+  'PRB-011': [
+    'INFO',
+    'Tools were not called because they may write, according to their annotations.',
+    'Set `probe` if they may be called.',
+  ],
   'PRB-012': ['INFO', 'Tools advertise a price in `_meta`.', 'Nothing to do.'],
   'PRB-013': [
     'INFO',

@@ -40,7 +40,7 @@ function childrenOf(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
-/** Parsed JSON; undefined for what is none. */
+/** Parsed JSON; undefined for text that is not a JSON object or array. */
 export function parseJson(text: string | null | undefined): unknown {
   if (text === null || text === undefined || !/^\s*[{[]/.test(text)) return undefined;
   try {
@@ -50,7 +50,7 @@ export function parseJson(text: string | null | undefined): unknown {
   }
 }
 
-/** The same in base64 or base64url, as headers have it. */
+/** The same for text in base64 or base64url, as in headers. */
 export function parseBase64Json(text: string | undefined): unknown {
   return text === undefined ? undefined : parseJson(Buffer.from(text, 'base64').toString('utf8'));
 }

@@ -1,9 +1,9 @@
-/** Emoji keep what joins them. Control characters: a terminal would obey them. The last: what shows nothing, or turns the direction of a text. */
+/** Emoji stay whole. Control characters could control a terminal. Hidden ones are invisible, or change the direction of text. */
 const UNSAFE = /\p{RGI_Emoji}|(?<control>[\p{Cc}\p{Zl}\p{Zp}]+)|(?<hidden>[\p{Cf}\p{DI}\u2800]+)/gv;
 
 const NOT_ASCII = /[^ -~]+/gu;
 
-/** Text of strangers in one line that is safe to print, and not longer than `max` characters. What cannot be seen is written out, such as `[U+200B]`. */
+/** Makes untrusted text safe to print: one line of at most `max` characters, with invisible characters written as `[U+200B]`. */
 export function plainText(text: string, max: number): string {
   const line = text
     .slice(0, 2 * max)
@@ -15,12 +15,12 @@ export function plainText(text: string, max: number): string {
   return isCut ? `${line.slice(0, max - 1).toWellFormed()}…` : line;
 }
 
-/** The same where the characters themselves matter: everything beyond ASCII is written out. */
+/** The same for text whose exact characters matter: everything beyond ASCII is written as code points. */
 export function exactText(text: string, max: number): string {
   return plainText(text.slice(0, 2 * max).replaceAll(NOT_ASCII, codePoints), max);
 }
 
-/** What a reader would take for the same: without what cannot be seen, and in one form of those that Unicode has. */
+/** A key that is equal for texts that look alike: without invisible characters, in one form of Unicode. */
 export function lookOf(text: string): string {
   return text
     .replaceAll(/[\p{Cf}\p{DI}\u2800]/gv, '')
@@ -29,7 +29,7 @@ export function lookOf(text: string): string {
     .trim();
 }
 
-/** Names from a server as a list for reading; long lists are cut. Names that look like one of `others` are written out. */
+/** Names from a server as a list for reading; long lists are cut. Names that look like one of `others` show their code points. */
 export function nameList(
   names: readonly string[],
   { max = 10, others = names }: { max?: number; others?: readonly string[] } = {},

@@ -18,7 +18,7 @@ describe('options of start', () => {
     expect(seen).toContain('abcdefgh');
   });
 
-  it('that there are not are told, and do no harm', async () => {
+  it('that are unknown are reported, and ignored', async () => {
     const { endpoint } = await serveSdk2();
     const result = await start({ endpoint, timout: 5, probeLimits: { maxcalls: 1 } } as never);
     expect(result.status).toBe(true);
@@ -43,7 +43,7 @@ describe('options of start', () => {
     expect((await start(options)).messages).toEqual([message]);
   });
 
-  it('that throw when they are read are told', async () => {
+  it('that throw when they are read are reported', async () => {
     const options = {
       get endpoint(): string {
         throw new Error('no');
@@ -53,7 +53,7 @@ describe('options of start', () => {
   });
 });
 
-describe('snapshots that are no JSON are told:', () => {
+describe('snapshots that are not JSON are reported:', () => {
   const whole = { categories: {}, entries: { endpoint: 'https://example.com/mcp', timestamp: '2026-01-01' } };
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
   const cyclic: Record<string, unknown> = { ...whole };
@@ -70,7 +70,7 @@ describe('snapshots that are no JSON are told:', () => {
 });
 
 describe('an endpoint that redirects to an origin', () => {
-  it('which the user named is followed there, without what was meant for the first', async () => {
+  it('that the user named is followed, without the headers of the user', async () => {
     const headers: unknown[] = [];
     const other = await serveSdk2();
     const gate = await listen((request, response) => {
@@ -85,14 +85,14 @@ describe('an endpoint that redirects to an origin', () => {
     expect(headers).toContain('Bearer abcdefgh');
   });
 
-  it('by a status that makes a GET of a POST is not followed, and told so', async () => {
+  it('with a status that turns a POST into a GET is not followed, and is reported', async () => {
     const other = await serveSdk2();
     const gate = await listen((_, response) => void response.writeHead(302, { location: other.endpoint }).end());
     const { messages } = await start({ endpoint: gate.endpoint, privateOrigins: [other.origin] });
     expect(messages[0]).toMatch(/^CON-004 connect: .* with HTTP 302 to .* only 307 and 308/);
   });
 
-  it('gets none of the headers there', async () => {
+  it('does not get the headers', async () => {
     const seen: unknown[] = [];
     const other = await listen((request, response) => {
       seen.push(request.headers.authorization);

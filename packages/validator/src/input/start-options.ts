@@ -36,7 +36,7 @@ export interface StartOptions {
   stdio?: StdioServer;
   /** Sent only to the endpoint's origin. Masked where the server repeats their values. */
   headers?: Readonly<Record<string, string>> | Headers | ReadonlyMap<string, string>;
-  /** Default `all`: every tool without `destructiveHint`. Really calls the tools. */
+  /** Default `all`: every tool without `destructiveHint`. Really calls the tools, and those may write. */
   probe?: ProbeMode;
   probeLimits?: Partial<ProbeLimits>;
   /** Further origins that may be private and that the endpoint may redirect to, such as an internal authorization server. */

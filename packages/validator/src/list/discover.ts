@@ -19,7 +19,7 @@ export interface ServerLists {
 export type ListName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
 export interface Discovered {
-  offer: ServerLists;
+  listed: ServerLists;
   findings: Finding[];
   /** Whether each list is complete. */
   complete: Partial<Record<ListName, boolean>>;
@@ -46,8 +46,8 @@ const METHOD_NOT_FOUND = -32601;
 
 /** Lists everything that the server has a capability for. */
 export async function discover(session: Session, clock: Clock): Promise<Discovered> {
-  const offer: ServerLists = { ...noLists(), latency: { ping: await pingMs(session, clock), listTools: null } };
-  const found: Discovered = { offer, findings: [], complete: {}, signal: undefined };
+  const listed: ServerLists = { ...noLists(), latency: { ping: await pingMs(session, clock), listTools: null } };
+  const found: Discovered = { listed, findings: [], complete: {}, signal: undefined };
   for (const kind of kinds) {
     found.complete[kind.key] = true;
     const [capability = ''] = kind.method.split('/', 1);
@@ -58,8 +58,8 @@ export async function discover(session: Session, clock: Clock): Promise<Discover
     part.release();
     found.complete[kind.key] = listing.isWhole && (listing.failure === undefined || isUnknownTemplates(listing, kind));
     if (kind.key === 'tools') found.signal = listing.signal;
-    offer[kind.key] = listing.items;
-    if (kind.key === 'tools') offer.latency.listTools = listing.firstPageMs;
+    listed[kind.key] = listing.items;
+    if (kind.key === 'tools') listed.latency.listTools = listing.firstPageMs;
     found.findings.push(...problemsOf(listing, kind));
   }
   return found;

@@ -3,22 +3,22 @@ import { distinct, field, isPlainObject, type PlainObject, parseJson } from '../
 import type { Clock } from '../network/clock.ts';
 import type { Network } from '../network/network.ts';
 
-/** What came of asking for a metadata document. */
+/** The answer to a request for a metadata document. */
 export type MetadataAnswer =
   | { document: PlainObject; url: string }
   | {
       document?: undefined;
       isBlocked: boolean;
       isLate: boolean;
-      /** Something is there, but no metadata. */
+      /** The URL exists, but is not metadata. */
       isOther: boolean;
-      /** What came instead, as the end of a sentence. */
+      /** The answer, as the end of a sentence. */
       reason: string;
     };
 
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'PROTOCOL_BLOCKED', 'INVALID_URL']);
 
-/** Gets a JSON object. Sites that answer every address with a page have none. An address that hangs uses half of the time that is left. */
+/** Gets a JSON object. Some sites answer every URL with a page. A URL that hangs uses half of the remaining time. */
 async function getDocument(url: URL, network: Network, clock: Clock): Promise<MetadataAnswer> {
   try {
     const answer = await network.get(url, clock.remaining() / 2);
@@ -32,7 +32,7 @@ async function getDocument(url: URL, network: Network, clock: Clock): Promise<Me
     const isLate = code === 'ETIMEDOUT' || code === 'ABORTED';
     const reason = isLate
       ? 'did not answer in time'
-      : `gives no answer: ${error instanceof Error ? error.message : 'no reason given'}`;
+      : `does not answer: ${error instanceof Error ? error.message : 'no reason given'}`;
     return { isBlocked: code !== undefined && BLOCKED.has(code), isLate, isOther: false, reason };
   }
 }
@@ -62,7 +62,7 @@ export interface ResourceMetadata {
   blocked?: string;
   /** The URL in the 401 if it has no metadata, with the reason. */
   broken?: string;
-  /** Time ended before all places had answered. */
+  /** A request timed out, so metadata may exist. */
   isLate: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface ServerMetadata {
   /** A well-known URL without valid metadata, with the reason. */
   broken?: string;
   isBlocked: boolean;
-  /** Time ended before all places had answered. */
+  /** A request timed out, so metadata may exist. */
   isLate: boolean;
 }
 
@@ -130,7 +130,7 @@ export async function serverMetadata(
     }
     const name = field(answer.document, 'issuer');
     if (name === issuer) return { ...found, document: answer.document, isLate: false };
-    found.otherIssuer ??= typeof name === 'string' ? `calls itself ${name}` : 'has no `issuer` that is a string';
+    found.otherIssuer ??= typeof name === 'string' ? `names the issuer ${name}` : 'has no `issuer` that is a string';
   }
   return found;
 }

@@ -13,18 +13,18 @@ export function oauthFindings(discovery: Discovery): Finding[] {
   const has = resource.document !== undefined || servers.some(({ document }) => document !== undefined);
   const findings = [...resourceFindings(discovery)];
   if (unseenServers > 0) {
-    const text = `Only ${servers.length} of ${servers.length + unseenServers} authorization servers were looked at`;
+    const text = `Only ${servers.length} of ${servers.length + unseenServers} authorization servers were checked`;
     findings.push(finding('AUTH-002', 'oauth.resource', text));
   }
   for (const server of servers)
     findings.push(...(isLegacy && server.document === undefined ? [fallbackFinding(server)] : serverFindings(server)));
   if (has || challenge !== undefined) {
-    const style = isLegacy && has ? ' in the way of 2025-03-26, without resource metadata' : '';
+    const style = isLegacy && has ? ' in the style of 2025-03-26, without resource metadata' : '';
     const text =
       challenge === undefined
         ? answersWithout
           ? 'The server advertises OAuth, and answers without it'
-          : 'The server advertises OAuth; whether it answers without credentials was not seen'
+          : 'The server advertises OAuth; whether it answers without credentials is unknown'
         : 'The server requires authorization';
     findings.push(finding('AUTH-010', 'oauth', `${text}${style}`));
   }

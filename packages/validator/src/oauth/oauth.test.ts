@@ -6,8 +6,8 @@ import { start } from '../start.ts';
 const isMetadata = (url = ''): boolean => url.startsWith('/.well-known/');
 const codesOf = ({ findings }: Awaited<ReturnType<typeof start>>): string[] => findings.map(({ code }) => code);
 
-describe('metadata that never comes', () => {
-  it('leaves time to call the tools, and is told', async () => {
+describe('metadata that hangs', () => {
+  it('leaves time to call the tools, and is reported', async () => {
     const { endpoint } = await serveScript({}, ({ url }) => isMetadata(url));
     const result = await start({ endpoint, timeout: 4000 });
     expect(result.entries.probe).toEqual([{ name: 'one', outcome: 'free' }]);
@@ -25,7 +25,7 @@ describe('metadata that never comes', () => {
   });
 });
 
-it('a list that never comes leaves time to call the tools', async () => {
+it('a list that hangs leaves time to call the tools', async () => {
   const { endpoint } = await serveScript({
     capabilities: { tools: {}, resources: {} },
     'resources/list': () => {},
@@ -36,7 +36,7 @@ it('a list that never comes leaves time to call the tools', async () => {
 });
 
 it.each(['file:///etc/passwd', 'javascript:alert(1)', 'no address'])(
-  'an issuer %s is told, and ends nothing',
+  'an issuer %s is reported, and does not end the run',
   async (issuer) => {
     const { endpoint } = await serveOAuth({
       resource: (origin) => resourceDocument(origin, { authorization_servers: [issuer] }),
@@ -80,7 +80,7 @@ it.each<[name: string, resource: Record<string, unknown>, server: Record<string,
   expect((await start({ endpoint })).entries.oauthFlags.hasValidOAuthConfig).toBe(false);
 });
 
-it('nothing is said of answers without credentials where credentials were sent', async () => {
+it('answers without credentials are unknown if credentials were sent', async () => {
   const { endpoint } = await serveOAuth({ resource: resourceDocument, server: serverDocument });
   const { entries, messages } = await start({ endpoint, headers: { Authorization: 'Bearer top-secret' } });
   expect(entries.oauth.isRequired).toBe(null);

@@ -22,7 +22,7 @@ export function checkPayment(required: unknown, location: string): CheckedPaymen
     problems.map(([code, text]) => finding(code, location, text));
   const unread = (problem: FieldProblem): CheckedPayment => ({ findings: found([problem]), options: [] });
   if (required === undefined || required === null)
-    return unread(['PAY-001', 'Payment is required without stating which']);
+    return unread(['PAY-001', 'A payment is required, but its terms are not stated']);
   if (NOT_KEPT.includes(required as string)) {
     const text = 'The requirement is too large or too deep to check: more than 64 KiB or 50 levels';
     return unread(['PAY-002', text]);

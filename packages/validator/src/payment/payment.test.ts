@@ -23,7 +23,7 @@ it('checksums are those of viem', () => {
   }
 });
 
-it('what is found faultless is what the schemas of x402 take', () => {
+it('valid requirements match the schemas of x402', () => {
   for (const payment of [required(), required({ accepts: [evmOption(), solanaOption()] })]) {
     expect(PaymentRequiredV2Schema.safeParse(payment).success).toBe(true);
     expect(checkPayment(payment, 'here').findings).toEqual([]);
@@ -49,7 +49,7 @@ it.each([
   expect(isSolanaAddress(text)).toBe(expected);
 });
 
-it('any JSON at all is judged without an exception, and what is no object never found faultless', () => {
+it('any JSON is checked without an exception, and only objects can be valid', () => {
   const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
   fc.assert(
     fc.property(json, json, (value, option) => {
@@ -75,17 +75,17 @@ it.each<[name: string, code: string, payment: unknown]>([
   expect(codesOf(payment).filter((found) => found !== 'PAY-013')).toEqual([code]);
 });
 
-it('says of each way to pay that is no object just that', () => {
+it('reports each payment option that is not an object', () => {
   expect(codesOf(required({ accepts: [null, 5] }))).toEqual(['PAY-031', 'PAY-031']);
 });
 
-it('finds no way to pay valid where the requirement itself is wrong', () => {
+it('no payment option is valid if the requirement itself is invalid', () => {
   for (const wrong of [{ x402Version: 3 }, { resource: {} }]) {
     expect(checkPayment(required(wrong), 'here').options.map(({ isValid }) => isValid)).toEqual([false]);
   }
 });
 
-it('tells requirements that are too large as that', async () => {
+it('reports requirements that are too large', async () => {
   const accepts = Array.from({ length: 20_000 }, () => null);
   const { endpoint } = await serveSdk2({ call: () => gatedResult(required({ accepts })) });
   expect((await start({ endpoint })).messages.join()).toContain('too large');

@@ -4,14 +4,14 @@ import { send, sendRpc, serveScript } from '../../fixtures/scripted-server.ts';
 import { type Offer, plainTool, serveSdk1, serveSdk2, serveSse } from '../../fixtures/sdk-servers.ts';
 import { start } from '../start.ts';
 import { probeFindings } from './probe-findings.ts';
-import type { Outcome } from './probe-tools.ts';
+import { type Outcome, toolsThatMayWrite } from './probe-tools.ts';
 
 type Json = Record<string, unknown>;
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const text = (value: unknown): Json[] => [{ type: 'text', text: JSON.stringify(value) }];
 
-/** Every way in which a result or an error can ask for payment, and the code that tells the way. */
+/** Every form of payment requirement in a result or an error, with its code. */
 const ways: readonly (readonly [name: string, code: string, answer: Json])[] = [
   ['structured content', 'PRB-007', gatedResult(required())],
   ['text alone', 'PRB-007', { isError: true, content: text(required()) }],
@@ -86,7 +86,7 @@ describe('HTTP status 402', () => {
     expect(categories).toMatchObject({ supportsX402: true, hasValidPaymentRequirements: true, supportsEvm: true });
   });
 
-  it('on the handshake is told as a gate of the endpoint', async () => {
+  it('on the handshake is reported as a payment requirement of the endpoint', async () => {
     const { endpoint } = await serveScript({
       initialize: ({ response }) => send(response, 402, {}, { 'payment-required': base64(required()) }),
     });
@@ -102,7 +102,7 @@ describe('HTTP status 402', () => {
   });
 });
 
-it('a list of tools that only those see who pay is a gate of the endpoint', async () => {
+it('a list of tools that requires payment is a payment requirement of the endpoint', async () => {
   const { endpoint } = await serveScript({
     'tools/list': ({ response, id }) =>
       sendRpc(response, { id, error: { code: 402, message: 'Pay', data: required() } }),
@@ -113,7 +113,7 @@ it('a list of tools that only those see who pay is a gate of the endpoint', asyn
   expect(entries.x402.restrictedCalls).toEqual([{ toolName: '(endpoint)', paymentRequired: required() }]);
 });
 
-describe('what is no payment', () => {
+describe('not a payment', () => {
   it.each<[name: string, answer: Json, outcome: string]>([
     ['a free result that shows requirements', { content: text(required()) }, 'free'],
     ['an error of the tool', { isError: true, content: [{ type: 'text', text: 'No such city' }] }, 'error'],
@@ -171,14 +171,22 @@ describe('the probe', () => {
     expect(called).toEqual([]);
   });
 
-  it('tells when no tool gave a result', async () => {
+  it('says which tools may write', () => {
+    const contradictory = { ...plainTool, name: 'drop', annotations: { destructiveHint: true, readOnlyHint: true } };
+    const claimed = { ...plainTool, name: 'read', annotations: {} };
+    expect(toolsThatMayWrite([...tools, contradictory])).toEqual(['forecast']);
+    expect(toolsThatMayWrite([...tools, claimed])).toEqual(['forecast', 'read']);
+    expect(toolsThatMayWrite([])).toEqual([]);
+  });
+
+  it('reports that no tool gave a result', async () => {
     const { endpoint } = await serveSdk2({
       call: () => ({ isError: true, content: [{ type: 'text', text: 'down' }] }),
     });
     expect((await start({ endpoint })).messages.join()).toContain('PRB-004 tools: No tool gave a result');
   });
 
-  it('tells of tools whose answers say nothing, though others answered', async () => {
+  it('reports tools without a clear answer, even if others answered', async () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'string', not: {} } }, required: ['a'] };
     const tools = ['picky', 'down', 'free'].map((name) => ({ ...plainTool, name }));
     const { endpoint } = await serveScript({
@@ -198,7 +206,7 @@ describe('the probe', () => {
     ]);
   });
 
-  it('keeps to its limits', async () => {
+  it('respects its limits', async () => {
     let open = 0;
     let most = 0;
     const three = Promise.withResolvers<void>();
@@ -209,7 +217,7 @@ describe('the probe', () => {
         most = Math.max(most, ++open);
         if (open === 3) three.resolve();
         await three.promise;
-        // A fourth has the time to come.
+        // There is time for a fourth.
         await new Promise((resolve) => setTimeout(resolve, 5));
         open--;
         return { content: [] };
@@ -220,7 +228,7 @@ describe('the probe', () => {
     expect(entries.probe.filter(({ outcome }) => outcome === 'free')).toHaveLength(10);
   });
 
-  it('sends arguments that get past a check which stands before the gate', async () => {
+  it('sends arguments that pass a check before the payment requirement', async () => {
     const inputSchema = {
       type: 'object',
       required: ['city', 'when', 'unit', 'days'],
@@ -245,7 +253,7 @@ describe('the probe', () => {
   });
 });
 
-it('a run whose time ended before any call has no status true', () => {
+it('a run that timed out before any call has status false', () => {
   const tools = [plainTool, { ...plainTool, name: 'erase' }];
   const found = (outcomes: readonly Outcome[]) =>
     probeFindings(

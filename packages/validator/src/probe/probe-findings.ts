@@ -35,7 +35,11 @@ export function probeFindings(
     ...notedFindings(probed),
     ...gated,
     ...about('PRB-010', 'The result points to an x402 API', ({ pointsToApi }) => pointsToApi === true),
-    ...about('PRB-011', 'Not called because of their annotations', ({ outcome }) => outcome === 'skipped'),
+    ...about(
+      'PRB-011',
+      'Not called because they may write, according to their annotations',
+      ({ outcome }) => outcome === 'skipped',
+    ),
     ...advertised(tools),
     ...resultless(probed),
     ...uncalled(probed, why),
@@ -54,24 +58,24 @@ export function wayFinding({ code }: PaymentSignal, subject: string): Finding {
 
 /** Findings for tools that returned errors, grouped by kind. */
 function resultless(probed: readonly ProbedTool[]): Finding[] {
-  const told = (text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] =>
+  const findingsFor = (text: string, isAbout: (tool: ProbedTool) => boolean): Finding[] =>
     findingAbout(probed.filter(isAbout), 'PRB-004', text);
   const isRefusal = ({ outcome }: ProbedTool): boolean => outcome === 'arguments-refused';
   const isError = ({ outcome, note }: ProbedTool): boolean => outcome === 'error' && note === undefined;
   const isGuess = (tool: ProbedTool): boolean => tool.isGuess === true && (isRefusal(tool) || isError(tool));
-  const guesses = told('No valid arguments were found for the input schema, and others gave no result', isGuess);
+  const guesses = findingsFor('No valid arguments were found for the input schema, and others gave no result', isGuess);
   if (probed.some(({ outcome }) => outcome === 'free' || outcome === 'gated')) {
     return [
-      ...told(
+      ...findingsFor(
         'Refused the arguments, so a payment requirement after that check stays unknown',
         (tool) => isRefusal(tool) && !isGuess(tool),
       ),
       ...guesses,
-      ...told('Answered with an error', (tool) => isError(tool) && !isGuess(tool)),
+      ...findingsFor('Answered with an error', (tool) => isError(tool) && !isGuess(tool)),
     ];
   }
   const text = 'No tool gave a result, so payment requirements after its checks stay unknown. Answered with an error';
-  return [...told(text, (tool) => isRefusal(tool) || tool.outcome === 'error'), ...guesses];
+  return [...findingsFor(text, (tool) => isRefusal(tool) || tool.outcome === 'error'), ...guesses];
 }
 
 /** A run without time for calls must not look like one without findings. */

@@ -128,6 +128,14 @@ function chooseTools(tools: readonly PlainObject[], mode: ProbeMode, maxCalls: n
   return choice;
 }
 
+/** The names of the tools that `probe: 'all'` calls although they do not announce that they only read. */
+export function toolsThatMayWrite(tools: readonly PlainObject[]): string[] {
+  const namesIn = (mode: ProbeMode) =>
+    chooseTools(tools, mode, Number.POSITIVE_INFINITY).called.map(({ name }) => name);
+  const safe = new Set(namesIn('safe'));
+  return namesIn('all').filter((name) => !safe.has(name));
+}
+
 /** Contradictory or misspelt annotations count as destructive, because a call cannot be undone. */
 function mayBeCalled(tool: PlainObject, mode: ProbeMode): boolean {
   const annotations = field(tool, 'annotations');

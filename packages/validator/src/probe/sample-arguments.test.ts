@@ -38,7 +38,7 @@ const list = (items: unknown, minItems: number, more: Json = {}): Json => ({
   ...more,
 });
 
-/** Built from entries: what has a `then` written into it looks like a promise. */
+/** Built from entries: an object with a `then` looks like a promise. */
 const onlyIf = (condition: Json, then: Json, more: Json = {}): Json =>
   Object.fromEntries([...Object.entries(more), ['if', condition], ['then', then]]);
 
@@ -136,7 +136,7 @@ const INPUTS: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-/** Inputs that some value satisfies, but not a plain one: the tool is called with arguments that come near. */
+/** Inputs that some value satisfies, but not a simple one: the tool is called with a best guess. */
 const GUESSED: Readonly<Record<string, readonly unknown[]>> = {
   'a pattern of its own': [text('^(ab|c)+$', { minLength: 7, maxLength: 7 }), text('^\\p{Lu}\\p{Script=Greek}$')],
   'a pattern that the engine lacks': [text('^(?=.*[0-9])(?=.*[a-z]).{8,}$'), text('^(a)\\1$')],
@@ -240,7 +240,7 @@ describe('arguments are valid by', () => {
   });
 });
 
-/** Schemas that hold for a value. */
+/** Schemas that a value satisfies. */
 function schemaAround(value: unknown): fc.Arbitrary<Json> {
   const two = (): fc.Arbitrary<[Json, Json]> => fc.tuple(kindAround(value), kindAround(value));
   const one = (): fc.Arbitrary<Json> => kindAround(value);
@@ -307,7 +307,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Ajv takes what objects inherit for properties, and finds a property without a name in all of them. */
+/** Ajv treats inherited members as properties, and finds a property with an empty name in every object. */
 const name = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !(text in {}));
 
 const values: fc.Arbitrary<Json> = fc.letrec<{ value: unknown; object: Json }>((tie) => ({
@@ -324,7 +324,7 @@ const values: fc.Arbitrary<Json> = fc.letrec<{ value: unknown; object: Json }>((
 })).object;
 
 describe('sample arguments', () => {
-  it('are valid, or said to be none', () => {
+  it('are valid, or marked as invalid', () => {
     fc.assert(
       fc.property(values.chain(objectAround), (schema) => {
         const { value, isValid: isClaimed } = sampleArguments(schema);
@@ -334,7 +334,7 @@ describe('sample arguments', () => {
     );
   });
 
-  it('are found for nearly all schemas that some value satisfies', () => {
+  it('are found for nearly all satisfiable schemas', () => {
     const found = fc
       .sample(values.chain(objectAround), { numRuns: 500, seed: 1 })
       .map((schema) => sampleArguments(schema));
@@ -346,7 +346,7 @@ describe('sample arguments', () => {
       expect(sampleArguments(input(schema))).toEqual(sampleArguments(input(schema)));
   });
 
-  it('are only those that are needed', () => {
+  it('are only the required ones', () => {
     expect(
       sampleArguments({
         type: 'object',
@@ -398,11 +398,11 @@ describe('a hostile schema', () => {
       input({ allOf: many(20, () => ({ anyOf: many(10, (index) => ({ minimum: index })) })), maximum: -1 }),
     ],
     [
-      'a tree without leaves',
+      'an endless tree',
       input({ $ref: '#/$defs/n' }, { $defs: { n: object({ l: { $ref: '#/$defs/n' }, r: { $ref: '#/$defs/n' } }) } }),
     ],
     [
-      'references in a circle',
+      'circular references',
       input({ $ref: '#/$defs/a' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }),
     ],
     ['itself, more than once', { allOf: [{ $ref: '#' }, { $ref: '#' }], not: { $ref: '#' } }],
@@ -437,7 +437,7 @@ describe('a hostile schema', () => {
     expect(sampleArguments(schema)).toEqual({ value: expect.any(Object), isValid: expect.any(Boolean) });
   });
 
-  it('of any other kind comes to an end', () => {
+  it('of any other kind is handled', () => {
     const keyword = fc.constantFrom(
       ...[
         'type',

@@ -4,21 +4,21 @@ import { distinct, field, isPlainObject, type PlainObject, texts } from '../find
 /** Arguments for a tool. */
 export interface Arguments {
   value: PlainObject;
-  /** False where it is not known that the tool's own schema allows them; these then come near. */
+  /** False if the input schema may not allow them; then they are a best guess. */
   isValid: boolean;
 }
 
-/** Schemas come from strangers: limits of nesting, of schemas for one value, of items and properties, and of characters. */
+/** Schemas are untrusted: limits for nesting, for schemas of one value, for items and properties, and for characters. */
 const MAX_DEPTH = 8;
 const MAX_PARTS = 100;
 const MAX_ITEMS = 100;
 const MAX_LENGTH = 10_000;
-/** Values that are made for all arguments together. */
+/** Values that are generated for all arguments together. */
 const MAX_VALUES = 500;
 /** Steps for checking all of them. */
 const MAX_STEPS = 40_000;
 
-/** Plain texts of formats (JSON Schema validation 7.3, and some that servers use besides). */
+/** Plain texts of formats (JSON Schema validation 7.3, and some others that servers use). */
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2024-01-01',
   'date-time': '2024-01-01T00:00:00Z',
@@ -45,13 +45,12 @@ const FORMATS: Readonly<Record<string, string>> = {
   'iso-date-time': '2024-01-01T00:00:00Z',
 };
 
-/** Tried where a pattern refuses the plain text: most patterns mean a format, a number, a word or an address. */
+/** Tried if a pattern does not match the plain text: most patterns describe a format, a number, a word or an address. */
 const GUESSES = ['1', '123', '2024', 'TEST', 'USD', 'Test', 'a1', `0x${'0'.repeat(39)}1`, ...Object.values(FORMATS)];
 
 /**
  * Makes arguments that a tool's input schema allows, as few as possible: servers check arguments before they ask for payment.
- * Only what is plain in the schema is followed; whether the result satisfies all of it is checked. The same schema gives the
- * same arguments.
+ * Follows only common keywords, then checks the result against the whole schema. Deterministic.
  */
 export function sampleArguments(inputSchema: PlainObject): Arguments {
   const checker = createJsonSchemaChecker(inputSchema, { maxSteps: MAX_STEPS });
@@ -66,7 +65,7 @@ export function sampleArguments(inputSchema: PlainObject): Arguments {
 interface Sampling {
   checker: JsonSchemaChecker;
   depth: number;
-  /** Values that may still be made. */
+  /** Remaining number of values. */
   room: { left: number };
 }
 
@@ -83,7 +82,7 @@ function sampleValue(schema: unknown, sampling: Sampling): unknown {
   return first ?? null;
 }
 
-/** The schemas that hold together for a value: with references and `allOf` followed, and the first branch of each choice. */
+/** All schemas that apply to a value: follows references and `allOf`, and the first branch of each choice. */
 function partsOf(schema: unknown, { referred }: JsonSchemaChecker): PlainObject[] {
   const parts = new Set<PlainObject>();
   const open = [schema];
@@ -94,7 +93,7 @@ function partsOf(schema: unknown, { referred }: JsonSchemaChecker): PlainObject[
     open.push(...referred(next), ...list(next, 'allOf').slice(0, MAX_PARTS));
     for (const keyword of ['anyOf', 'oneOf']) {
       const branches = list(next, keyword);
-      // Nobody means `null` by a choice.
+      // Other branches are better samples than `null`.
       open.push(branches.find((branch) => field(branch, 'type') !== 'null') ?? branches[0]);
     }
   }
@@ -115,7 +114,7 @@ function* candidates(parts: readonly PlainObject[], sampling: Sampling): Generat
   yield null;
 }
 
-/** The stated types; without any, the one of which the keywords speak. */
+/** The stated types; without any, the type that the keywords imply. */
 function typesOf(parts: readonly PlainObject[]): readonly string[] {
   const stated = parts.flatMap((part) => (typeof part.type === 'string' ? [part.type] : texts(field(part, 'type'))));
   const has = (...keywords: string[]): boolean =>

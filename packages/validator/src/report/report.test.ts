@@ -16,7 +16,7 @@ async function lookAtPaid(): Promise<StartResult> {
 }
 
 describe('a report', () => {
-  it('as text tells facts, findings and what to do', async () => {
+  it('as text has facts, findings and advice', async () => {
     const result = await lookAtPaid();
     const text = toText(result);
     expect(text).toContain('MCP        yes, 2026-07-28 over streamable-http');
@@ -29,14 +29,14 @@ describe('a report', () => {
     expect(toText(after, { comparison: compare({ before: result, after }) })).toContain('Tools: 1 removed');
   });
 
-  it('as HTML runs nothing that a server wrote', async () => {
+  it('as HTML runs no code of a server', async () => {
     const html = toHtml(await lookAtPaid());
     expect(html).toContain("default-src 'none'");
     expect(html).toContain('&lt;script&gt;');
     expect(html).not.toContain('<script');
   });
 
-  it('as SARIF has a rule for every result, and a place for each', async () => {
+  it('as SARIF has a rule and a location for every result', async () => {
     const result = await lookAtPaid();
     const [run] = toSarif(result).runs;
     expect(run?.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([
@@ -50,7 +50,7 @@ describe('a report', () => {
     });
   });
 
-  it('as SARIF has what a comparison found', async () => {
+  it('as SARIF has the changes of a comparison', async () => {
     const result = await lookAtPaid();
     const after = structuredClone(result);
     after.entries.tools = [{ ...after.entries.tools[0], description: 'Now something else' }];
@@ -59,7 +59,7 @@ describe('a report', () => {
     expect(run?.tool.driver.rules.map(({ id }) => id)).toEqual(run?.results.map(({ ruleId }) => ruleId));
   });
 
-  it('claims nothing of what was not looked at', async () => {
+  it('shows unchecked parts as unknown', async () => {
     const text = toText(await start({ endpoint: 'http://127.0.0.1:1/' }));
     expect(text).toContain('Offers     not seen');
     expect(text).toContain('Payment    unknown');
@@ -68,7 +68,7 @@ describe('a report', () => {
     expect(toText(await start({ endpoint, probe: 'none' }))).toContain('Payment    unknown');
   });
 
-  it.each([toText, toHtml, toSarif])('is made of a run that saw nothing: %o', async (format) => {
+  it.each([toText, toHtml, toSarif])('works for an empty run: %o', async (format) => {
     expect(JSON.stringify(format(await start({} as never)))).toContain('VAL-001');
   });
 });

@@ -68,7 +68,7 @@ function called({ probe, probeMode }: Entries): string {
 
 function payment({ x402, complete }: Entries): string {
   const { restrictedCalls, paymentOptions, networks } = x402;
-  if (restrictedCalls.length === 0) return complete.x402 ? 'none required' : 'unknown: some calls failed first';
+  if (restrictedCalls.length === 0) return complete.x402 ? 'none required' : 'unknown: some tools gave no result';
   const valid = paymentOptions.filter(({ isValid }) => isValid).length;
   const places = networks.length > 0 ? ` (${plainText(networks.join(', '), 200)})` : '';
   return `required by ${restrictedCalls.length}; valid options: ${valid} of ${paymentOptions.length}${places}`;

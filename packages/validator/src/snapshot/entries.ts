@@ -13,7 +13,7 @@ import { type X402Entry, x402Entry } from './x402-entry.ts';
 export interface Seen {
   settings?: StartSettings | undefined;
   session?: Session | undefined;
-  offer?: ServerLists | undefined;
+  listed?: ServerLists | undefined;
   /** Whether each list is complete. */
   lists?: Partial<Record<ListName, boolean>> | undefined;
   probed?: readonly ProbedTool[] | undefined;
@@ -27,7 +27,7 @@ const REVISIONS: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26', '202
 export function entriesOf({
   settings,
   session,
-  offer = noLists(),
+  listed = noLists(),
   lists = {},
   probed = [],
   x402 = x402Entry([], []),
@@ -39,7 +39,7 @@ export function entriesOf({
   const protocolVersion = session?.protocolVersion ?? null;
   const experimental = experimentalNames(capabilities);
   const { tools = false, resources = false, resourceTemplates = false, prompts = false } = lists;
-  const isProbed = offer.tools.length === 0 || probed.length > 0;
+  const isProbed = listed.tools.length === 0 || probed.length > 0;
   return {
     endpoint: endpointOf(settings),
     transport: session?.transport ?? null,
@@ -54,10 +54,10 @@ export function entriesOf({
     experimentalCapabilities: experimental.length > 0 ? experimental : null,
     taskCapabilities: taskCapabilities(capabilities, flags),
     instructions: session?.instructions ?? null,
-    tools: offer.tools,
-    resources: offer.resources,
-    resourceTemplates: offer.resourceTemplates,
-    prompts: offer.prompts,
+    tools: listed.tools,
+    resources: listed.resources,
+    resourceTemplates: listed.resourceTemplates,
+    prompts: listed.prompts,
     probeMode: session === undefined ? null : (settings?.probe ?? null),
     probe: probed.map(({ name, outcome }) => ({ name, outcome })),
     x402,
@@ -69,7 +69,7 @@ export function entriesOf({
       x402: tools && isProbed && probed.every(({ outcome }) => isGateSeen(outcome)),
       oauth: oauth.isComplete,
     },
-    latency: { connect: session?.connectMs ?? null, ...offer.latency },
+    latency: { connect: session?.connectMs ?? null, ...listed.latency },
     timestamp: new Date().toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 import { exposeSchemas, type Finding, SchemaKit } from '@schemakit/core';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
-import { type CommandResult, failedOver } from '../../output/command-result.ts';
+import { type CommandResult, failWith } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
@@ -8,7 +8,6 @@ import type { CallFlags } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
-/** Calls a tool of a file. */
 export async function callFile(
   flags: CallFlags,
   { file, toolName: routeName }: { file: string; toolName: string },
@@ -40,7 +39,7 @@ function didNotLoad(
   file: string,
   { findings, refused }: { findings: readonly Finding[]; refused: readonly Finding[] },
 ): CommandResult {
-  const result = failedOver(refused.length > 0 ? refused : findings);
+  const result = failWith(refused.length > 0 ? refused : findings);
   const messages = findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
   const { document } = result;
   if (refused.length > 0) return { ...result, document: { ...document, messages } };

@@ -1,6 +1,5 @@
 import type { Isolation } from '../parameters.ts';
 
-/** Flags of `schemakit call`. */
 export interface CallFlags {
   group?: string;
   lock?: string;

@@ -1,14 +1,13 @@
 import { createToolResolver, type Finding } from '@schemakit/core';
-import { groupOf } from '../../groups/groups.ts';
+import { openGroup } from '../../groups/groups.ts';
 import { listGroup } from '../../groups/list-group.ts';
 import { loadReferencedWithLock, toolNameOf, toolsOf } from '../../groups/load-group.ts';
 import { resolveReferences } from '../../groups/references.ts';
 import { schemaRoots } from '../../groups/schema-roots.ts';
-import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
-import { type CommandResult, failed, failedOver } from '../../output/command-result.ts';
+import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
 import type { Group } from '../../settings/config.ts';
-import { openSecrets, openSettings } from '../../settings/open-settings.ts';
+import { openSecrets } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
@@ -17,14 +16,12 @@ import type { Input } from './read-input.ts';
 /** Calls an active tool by any of its names. Only its own file is loaded. */
 export async function callGroup(flags: CallFlags, name: string, input: Input): Promise<CommandResult> {
   const { group: named, lock, isolation } = flags;
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const { settings } = opened;
-  const chosen = groupOf(settings, named);
-  if (!chosen.ok) return failedOver([chosen.finding]);
+  const chosen = openGroup(named);
+  if (!chosen.ok) return chosen.result;
+  const { settings } = chosen;
   const serverParams = openSecrets(settings);
   const { tools, findings, hint, broken } = await findActive(name, chosen.group, settings);
-  if (findings.length > 0) return failedOver(findings);
+  if (findings.length > 0) return failWith(findings);
   const [tool] = tools;
   if (tool === undefined) return notActive(name, { settings, group: chosen.name, hint, broken });
   if (tools.length > 1) {
@@ -34,26 +31,16 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   const root = schemaRoots(settings).find(({ source }) => source === tool.source);
   const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
   const loaded = await loadReferencedWithLock([file], { lock, isolation });
-  if (loaded.refused.length > 0) return failedOver(loaded.refused);
+  if (loaded.refused.length > 0) return failWith(loaded.refused);
   const found = toolsOf(loaded.schemas, [file], { serverParams }).find(({ toolName }) => toolName === tool.toolName);
-  if (found === undefined) return failedOver(loaded.findings);
+  if (found === undefined) return failWith(loaded.findings);
   const { schema, toolName: routeName, exposed } = found;
   const inputs = () => exposed.inputs;
   return performCall({ name: toolNameOf(tool), schema, routeName, inputs, input, serverParams, flags });
 }
 
-interface ActiveTools {
-  /** Tools of the group that the name matches. */
-  tools: readonly IndexedTool[];
-  /** Why the name is not unique. */
-  findings: readonly Finding[];
-  hint?: string | undefined;
-  /** Problems of the group. */
-  broken: readonly Finding[];
-}
-
 /** Finds active tools by name. A name that is ambiguous in the index may be unique in the group. */
-function findActive(name: string, group: Group, settings: Settings): Promise<ActiveTools> {
+function findActive(name: string, group: Group, settings: Settings) {
   return withIndex(settings, async (index) => {
     const { tools: active, findings: broken } = listGroup(group, { index, settings });
     const references = new Set(active.map(({ reference }) => reference));
@@ -65,19 +52,15 @@ function findActive(name: string, group: Group, settings: Settings): Promise<Act
   });
 }
 
-interface NotActive {
-  settings: Settings;
-  group: string;
-  hint: string | undefined;
-  broken: readonly Finding[];
-}
-
-/** Suggests `schemakit add` if the tool is installed. */
-async function notActive(name: string, { settings, group, hint, broken }: NotActive): Promise<CommandResult> {
+async function notActive(
+  name: string,
+  found: { settings: Settings; group: string; hint: string | undefined; broken: readonly Finding[] },
+): Promise<CommandResult> {
+  const { settings, group, hint, broken } = found;
   const error = `Tool "${name}" not found in the group ${group}.`;
   const { references, findings } = await resolveReferences([name], settings);
   const several = findings.find(({ code }) => code === 'REF007');
-  if (several !== undefined) return failedOver([several], { messages: [error, several.message] });
+  if (several !== undefined) return failWith([several], { messages: [error, several.message] });
   const messages = [error, ...broken.filter(({ severity }) => severity === 'error').map(({ message }) => message)];
   const near = hint?.startsWith('Did you mean') ? hint : 'Run: schemakit call list-tools';
   const fix = references.length > 0 ? `Activate it: schemakit add ${name}` : near;

@@ -6,7 +6,6 @@ import { envFiles } from '../../settings/read-secrets.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 
-/** The outcome of a call. */
 export interface CallEnd {
   status: boolean;
   data: unknown;
@@ -14,11 +13,7 @@ export interface CallEnd {
   cache?: CacheUse;
 }
 
-/**
- * The result of a call. Warnings go to stderr.
- *
- * @param options.keys - Server parameters of the tool, named when the API rejects them.
- */
+/** Warnings go to stderr. `keys`: server parameters of the tool, named when the API rejects them. */
 export function callResult(
   toolName: string,
   { status, data, findings, cache }: CallEnd,
@@ -101,7 +96,6 @@ export function previewResult(toolName: string, preview: CallPreview, { curl }: 
   };
 }
 
-/** In the syntax of an HTTP request. */
 function requestText({ method, url, headers, body }: PlannedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);

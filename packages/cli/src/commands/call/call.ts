@@ -1,45 +1,49 @@
 import { statSync } from 'node:fs';
 import { buildCommand } from '@stricli/core';
-import { type CommandResult, failed, misused } from '../../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { command, type MakeCommand } from '../../run-command.ts';
-import { type CompletionContext, described, groupFlag, isolationFlag, lockFlag } from '../parameters.ts';
+import {
+  anyText,
+  type CompletionContext,
+  described,
+  groupFlag,
+  isolationFlag,
+  lockFlag,
+  yesNo,
+} from '../parameters.ts';
 import { type CallFlags, callingFlag, flagsProblem } from './call-flags.ts';
 import { readInput } from './read-input.ts';
 
-/**
- * `schemakit call <tool> [<input>]` calls a tool of a group, `schemakit call <file>::tool::<name> [<input>]` one of a file, and
- * `schemakit call list-tools` lists them.
- */
+/** Calls a tool of a group or of a file; `list-tools` lists them. */
 async function call(flags: CallFlags, first: string, ...rest: string[]): Promise<CommandResult> {
   if (first === 'list-tools') {
     const flag = callingFlag(flags);
-    if (flag !== undefined) return misused(`list-tools does not accept ${flag}.`, `Remove ${flag}.`);
+    if (flag !== undefined) return usageError(`list-tools does not accept ${flag}.`, `Remove ${flag}.`);
     const { listTools } = await import('./list-tools.ts');
     return listTools(flags, rest);
   }
   const target = readTarget(first);
-  if (target.kind === 'wrong') return misused(target.problem, target.fix);
+  if (target.kind === 'wrong') return usageError(target.problem, target.fix);
   const wrong = flagsProblem(flags);
-  if (wrong !== undefined) return misused(wrong.problem, wrong.fix);
+  if (wrong !== undefined) return usageError(wrong.problem, wrong.fix);
   // Help and completion only need the flags, so the library is imported here.
   const { checkSelect } = await import('@schemakit/core');
   const [fault] = flags.select === undefined ? [] : await checkSelect(flags.select);
-  if (fault !== undefined) return misused(`--select: ${fault.message}.`, fault.hint ?? '');
+  if (fault !== undefined) return usageError(`--select: ${fault.message}.`, fault.hint ?? '');
   const input = await readInput(rest);
   if (input.kind === 'wrong') {
     const { problem: error, fix, isMissing } = input;
-    return isMissing ? failed('notFound', { error, fix }) : misused(error, fix);
+    return isMissing ? failed('notFound', { error, fix }) : usageError(error, fix);
   }
   if (target.kind === 'name') {
     const { callGroup } = await import('./call-group.ts');
     return callGroup(flags, target.name, input);
   }
-  if (flags.group !== undefined) return misused('A file and --group exclude each other.', 'Remove --group.');
+  if (flags.group !== undefined) return usageError('A file and --group exclude each other.', 'Remove --group.');
   const { callFile } = await import('./call-file.ts');
   return callFile(flags, target, input);
 }
 
-/** The tool to call: by file, or by name. */
 type Target =
   | { kind: 'file'; file: string; toolName: string }
   | { kind: 'name'; name: string }
@@ -52,7 +56,6 @@ function readTarget(text: string): Target {
   return toolName === undefined || toolName === '' ? wrong(text) : { kind: 'file', file, toolName };
 }
 
-/** Whether a text is a path on this machine. */
 function isPath(text: string): boolean {
   const isWritten = /^(\.{1,2}[/\\]|[/\\]|[A-Za-z]:[/\\])/.test(text) || /^[^/\\]+\.mjs$/.test(text);
   return isWritten || (text.includes('.mjs') && statSync(text, { throwIfNoEntry: false }) !== undefined);
@@ -90,17 +93,11 @@ export const callCommand: MakeCommand = (output) =>
         },
       },
       flags: {
-        dryRun: { kind: 'boolean', brief: 'Show the request without sending it; secrets are masked', default: false },
-        curl: { kind: 'boolean', brief: 'Show the request as a curl command, without sending it', default: false },
-        select: {
-          kind: 'parsed',
-          parse: String,
-          optional: true,
-          brief: 'Filter the result with a JMESPath expression',
-          placeholder: 'expression',
-        },
-        cache: { kind: 'boolean', brief: 'Use cached answers (tools with `preload`)', default: true },
-        refresh: { kind: 'boolean', brief: 'Ignore the cached answer, and cache the new one', default: false },
+        dryRun: yesNo('Show the request without sending it; secrets are masked'),
+        curl: yesNo('Show the request as a curl command, without sending it'),
+        select: anyText('Filter the result with a JMESPath expression', 'expression'),
+        cache: yesNo('Use cached answers (tools with `preload`)', true),
+        refresh: yesNo('Ignore the cached answer, and cache the new one'),
         group: groupFlag,
         lock: lockFlag,
         isolation: isolationFlag,

@@ -1,50 +1,38 @@
 import { type ExposedTool, exposeSchemas, loadSchemas } from '@schemakit/core';
-import { groupOf } from '../../groups/groups.ts';
+import { openGroup } from '../../groups/groups.ts';
 import { loadGroup } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
-import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
+import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
-import { openSettings } from '../../settings/open-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 
-/** `schemakit call list-tools`: the tools of a group, or of files and folders. */
 export async function listTools(
   { group, lock }: Pick<CallFlags, 'group' | 'lock'>,
   paths: readonly string[],
 ): Promise<CommandResult> {
   if (paths.length === 0) return toolsOfGroup(group, lock);
-  if (group !== undefined) return misused('Paths and --group exclude each other.', 'Remove the paths, or --group.');
+  if (group !== undefined) return usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   const { loaded, refused } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, ...options }));
   const { schemas, status, findings } = loaded;
   printFindings(findings.filter(({ severity }) => severity === 'error'));
   const tools = exposeSchemas(schemas.filter((schema) => schema.status)).map(row);
   const shown = { toolCount: tools.length, tools };
-  if (refused.length > 0) return failedOver(refused, shown);
-  return status && tools.length > 0 ? listed(shown) : failedOver(findings, shown);
+  if (refused.length > 0) return failWith(refused, shown);
+  return status && tools.length > 0 ? listed(shown) : failWith(findings, shown);
 }
 
 async function toolsOfGroup(named: string | undefined, lock: string | undefined): Promise<CommandResult> {
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const chosen = groupOf(opened.settings, named);
-  if (!chosen.ok) return failedOver([chosen.finding]);
-  const loaded = await loadGroup(chosen.group, opened.settings, { lock });
+  const chosen = openGroup(named);
+  if (!chosen.ok) return chosen.result;
+  const loaded = await loadGroup(chosen.group, chosen.settings, { lock });
   printFindings(loaded.findings.filter(({ severity }) => severity === 'error'));
-  if (loaded.refused.length > 0) return failedOver(loaded.refused);
+  if (loaded.refused.length > 0) return failWith(loaded.refused);
   const tools = loaded.tools.map(({ exposed }) => row(exposed));
   return listed({ group: chosen.name, toolCount: tools.length, tools });
 }
 
-interface Row {
-  toolName: string;
-  mcpName: string;
-  namespace: string;
-  routeName: string;
-  description: string;
-}
-
-function row({ namespace, toolName, listing }: ExposedTool): Row {
+function row({ namespace, toolName, listing }: ExposedTool) {
   return {
     toolName: `${namespace}_${toolName}`,
     mcpName: listing.name,
@@ -54,7 +42,11 @@ function row({ namespace, toolName, listing }: ExposedTool): Row {
   };
 }
 
-function listed(document: { group?: string; toolCount: number; tools: readonly Row[] }): CommandResult {
+function listed(document: {
+  group?: string;
+  toolCount: number;
+  tools: readonly ReturnType<typeof row>[];
+}): CommandResult {
   const rows = document.tools.map(({ toolName, description }) => [toolName, firstLine(description)]);
   return {
     document: { status: true, ...document },

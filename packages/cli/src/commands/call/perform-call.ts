@@ -10,7 +10,7 @@ import {
   selectData,
 } from '@schemakit/core';
 import { trustCommand } from '@schemakit/core/internal';
-import { type CommandResult, misused } from '../../output/command-result.ts';
+import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { isRecord, parseJson } from '../../settings/parse-json.ts';
 import { cacheFolder } from '../../settings/settings-paths.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
@@ -18,7 +18,6 @@ import type { CallFlags } from './call-flags.ts';
 import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
 import type { Input, Pair } from './read-input.ts';
 
-/** A tool of a loaded schema, and its input. */
 export interface ToolCall {
   /** `<namespace>_<toolName>`. */
   name: string;
@@ -31,12 +30,11 @@ export interface ToolCall {
   flags: CallFlags;
 }
 
-/** Calls a tool and filters its result, or shows the request of a dry run. */
 export async function performCall(call: ToolCall): Promise<CommandResult> {
   const { name, schema, routeName, inputs, input, serverParams, flags } = call;
-  if (input.kind === 'wrong') return misused(input.problem, input.fix);
+  if (input.kind === 'wrong') return usageError(input.problem, input.fix);
   const typed = input.kind === 'pairs' ? typedPairs(input.pairs, inputs()) : { ok: true as const, value: input.value };
-  if (!typed.ok) return misused(typed.problem, typed.fix);
+  if (!typed.ok) return usageError(typed.problem, typed.fix);
   const common = { schema, userParams: typed.value, serverParams, routeName, onLog: writeLog };
   if (flags.dryRun || flags.curl) {
     const preview = await previewCall(common);
@@ -50,14 +48,15 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
   const selected = await selectData(end.data, flags.select);
   if (!selected.status) {
     const [fault] = selected.findings;
-    return misused(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
+    return usageError(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
   }
   if (selected.data === null) process.stderr.write('The expression matches nothing.\n');
   return callResult(name, { ...end, findings, data: selected.data }, { keys });
 }
 
 function fetchTool(options: FetchOptions, { cache, refresh }: CallFlags): Promise<CallEnd> {
-  const folder = answerCacheFolder();
+  // Shared by all projects.
+  const folder = join(cacheFolder(), 'answers');
   return SchemaKit.fetch({ ...options, refresh, ...(cache && { cache: createDiskCache({ folder }) }) });
 }
 
@@ -70,17 +69,9 @@ function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): 
   });
 }
 
-/** Cache for answers of tools with `preload`, shared by all projects. */
-function answerCacheFolder(): string {
-  return join(cacheFolder(), 'answers');
-}
+type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string; fix: string };
 
-export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string; fix: string };
-
-/**
- * Makes an input of `key=value` pairs. A list takes JSON, or one pair per item; an object takes JSON. Other values stay text:
- * input validation converts numbers and booleans, and rejects unknown keys.
- */
+/** Makes an input of `key=value` pairs. Input validation converts numbers and booleans, and rejects unknown keys. */
 function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): TypedPairs {
   const values = new Map<string, unknown>();
   for (const { key, text } of pairs) {

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { isRecord, parseJson } from '../../settings/parse-json.ts';
 
-/** A `key=value` word. */
 export interface Pair {
   key: string;
   text: string;
@@ -17,7 +16,6 @@ export interface WrongInput {
   kind: 'wrong';
   problem: string;
   fix: string;
-  /** Whether its file does not exist. */
   isMissing?: true;
 }
 

@@ -2,7 +2,6 @@ import { buildApplication, type CommandContext, proposeCompletions, type RouteMa
 import { readGlobalFlags } from '../global-flags.ts';
 import type { CompletionContext } from '../parameters.ts';
 
-/** The shells with completion. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
@@ -16,10 +15,7 @@ const globalFlags: readonly Proposal[] = [
 /** Returns the commands, or only the one named by the first word. */
 export type RoutesFor = (output: { isJson: boolean }, first?: string) => Promise<RouteMap<CommandContext>>;
 
-/**
- * `schemakit __complete <shell> <line> [<breaks>]`, called by the completion scripts: prints one completion per line. On errors it
- * prints nothing and succeeds. `breaks` is `COMP_WORDBREAKS` of bash.
- */
+/** Prints one completion per line; nothing, and no error, if it fails. `breaks` is `COMP_WORDBREAKS` of bash. */
 export function completeWith(
   routesFor: RoutesFor,
 ): (flags: Record<never, never>, shell: Shell, line: string, breaks?: string) => Promise<void> {
@@ -62,10 +58,8 @@ async function proposalsFor(words: readonly string[], partial: string, routesFor
   return [...own, ...(isFlag ? globalFlags : []).filter(({ text }) => text.startsWith(partial) && !known.has(text))];
 }
 
-/** A completion. */
 export interface Proposal {
   text: string;
-  /** May be empty. */
   brief: string;
 }
 
@@ -87,19 +81,11 @@ function escapeColons(text: string): string {
   return text.replace(/[\\:]/g, '\\$&');
 }
 
-/** A command line up to the cursor. */
-export interface TypedLine {
-  /** Complete words, without quotes. */
-  words: readonly string[];
-  /** The word that is being typed; empty after a blank. */
-  partial: string;
-}
-
 /** Blanks, or a piece of a word: quoted text, an escaped character, or plain text. */
 const piece = /(\s+)|'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|\\?$)|\\(.)|([^\s'"\\]+|\\$)/gsu;
 
-/** Splits a line like a shell. An unclosed quote belongs to the word that is being typed. */
-function splitLine(line: string): TypedLine {
+/** Splits a line like a shell. `partial` is the word that is being typed; an unclosed quote belongs to it. */
+function splitLine(line: string): { words: string[]; partial: string } {
   const words: string[] = [];
   let partial: string | undefined;
   for (const [, blank, single, double, escaped, plain] of line.matchAll(piece)) {

@@ -8,7 +8,6 @@ import { readSettings } from '../../settings/read-settings.ts';
 /** Completion must be fast: with more changed schemas, the next command updates the index. Until then, names may be missing. */
 const readAtMost = 100;
 
-/** Tools by their names and references. */
 export function proposeTools(partial: string): Promise<string[]> {
   return withNames((index) => index.complete(partial));
 }
@@ -25,14 +24,12 @@ export function proposeActiveTools(): Promise<string[]> {
   });
 }
 
-/** Completes the last of several names separated by commas. */
 export async function proposeToolList(partial: string): Promise<string[]> {
   const start = partial.lastIndexOf(',') + 1;
   const names = await proposeTools(partial.slice(start));
   return names.map((name) => `${partial.slice(0, start)}${name}`);
 }
 
-/** The groups of the project. */
 export function proposeGroups(): string[] {
   return [...readSettings().groups.keys()];
 }

@@ -7,15 +7,7 @@ import { type Answer, firstHarvests, gardenEndpoints, type Harvest, problem } fr
 
 const maxBodyBytes = 10_000;
 
-/**
- * Starts the REST API of the demo on 127.0.0.1: a kitchen garden, in memory.
- *
- * @param options.port Port to listen on; 0, the default, takes any free one.
- * @param options.apiKey Key for write access; random by default.
- * @param options.onRequest Called with the method and path of each request, such as `GET /plants?limit=10`.
- * @returns Its address without a trailing slash, its key, and `close()`, which ends open requests too.
- *   Rejects with the system's error (`EADDRINUSE`) when the port is taken.
- */
+/** Starts the REST API of the demo on 127.0.0.1: a kitchen garden, in memory. Rejects with `EADDRINUSE` if the port is taken. */
 export async function startDemoApi({
   port = 0,
   apiKey = randomBytes(12).toString('base64url'),
@@ -24,11 +16,7 @@ export async function startDemoApi({
   port?: number;
   apiKey?: string;
   onRequest?: (line: string) => void;
-} = {}): Promise<{
-  url: string;
-  apiKey: string;
-  close(): Promise<void>;
-}> {
+} = {}): Promise<{ url: string; apiKey: string; close(): Promise<void> }> {
   const harvests = [...firstHarvests];
   const server = createServer(async (request, response) => {
     onRequest?.(`${request.method} ${request.url}`);

@@ -60,11 +60,9 @@ interface Asked {
   /** The last segment that the path template leaves open. */
   name: string;
   query: URLSearchParams;
-  /** The parsed JSON body of a POST. */
   body: unknown;
   hasKey: boolean;
   harvests: Harvest[];
-  /** Aborted when the caller hangs up. */
   signal: AbortSignal;
 }
 

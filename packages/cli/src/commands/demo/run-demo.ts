@@ -9,7 +9,6 @@ import { startDemoApi } from './demo-api.ts';
 const schemaFile = fileURLToPath(new URL('./catalog/demo/garden.mjs', import.meta.url));
 const command = fileURLToPath(new URL('../bin/schemakit.js', import.meta.url));
 
-/** Each call shows one feature. */
 const calls: readonly [tool: string, input: Record<string, unknown>, note: string][] = [
   ['searchPlants', { q: 'allium', sort: 'height', limit: 2 }, 'query parameters, an enum, a bound'],
   ['getPlant', { id: 'sunflower' }, 'a path parameter'],
@@ -56,7 +55,6 @@ export async function demo(): Promise<void> {
   }
 }
 
-/** Uses the port of the schema, or a free one if it is taken. */
 async function startApi(onRequest: (line: string) => void): ReturnType<typeof startDemoApi> {
   return startDemoApi({ port: 4848, onRequest }).catch(() => startDemoApi({ onRequest }));
 }
@@ -68,13 +66,11 @@ async function schemaFor(url: string, folder: string): Promise<string> {
   return file;
 }
 
-interface ShownCall {
-  tool: string;
-  input: Record<string, unknown>;
-  note?: string;
-}
-
-async function show(client: Client, requests: string[], { tool, input, note }: ShownCall): Promise<void> {
+async function show(
+  client: Client,
+  requests: string[],
+  { tool, input, note }: { tool: string; input: Record<string, unknown>; note?: string },
+): Promise<void> {
   requests.length = 0;
   const { content, isError } = await client.callTool({ name: `garden__${tool}`, arguments: input });
   const text = content.map((block) => (block.type === 'text' ? block.text : `(${block.type})`)).join('\n');

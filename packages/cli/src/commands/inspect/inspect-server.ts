@@ -5,15 +5,17 @@ import {
   type StartOptions,
   type StartResult,
   toHtml,
+  toolsThatMayWrite,
   toSarif,
   toText,
 } from '@schemakit/validator';
-import { type CommandResult, type Failure, failed, misused } from '../../output/command-result.ts';
+import { type CommandResult, type Failure, failed, usageError } from '../../output/command-result.ts';
+import { ask } from '../../output/confirm.ts';
 import { openProgressLine } from '../../output/progress-line.ts';
+import { printable } from '../../output/terminal-text.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type InspectFlags, readTarget } from './read-target.ts';
 
-/** `schemakit inspect <url>`: lists what an MCP server offers, its problems, and the changes since an earlier result. */
 export async function inspectServer(flags: InspectFlags, endpoint?: string): Promise<CommandResult> {
   const asked = readTarget(flags, endpoint);
   if (!asked.ok) return withoutPage(asked.result, flags);
@@ -21,23 +23,38 @@ export async function inspectServer(flags: InspectFlags, endpoint?: string): Pro
   if (before?.ok === false) return withoutPage(before.result, flags);
   const { probe, timeout } = flags;
   const broken = new AbortController();
-  // A server started by --command must not outlive this process.
-  const run = McpServerValidator.start({
-    ...asked.target,
-    probe,
-    timeout,
-    onProgress: showSteps(),
-    signal: broken.signal,
-  });
-  breakOffOnSignals(async () => {
-    broken.abort();
-    await run;
-  });
-  const after = await run;
+  const start = (mode: typeof probe): Promise<StartResult> => {
+    const options = { ...asked.target, timeout, onProgress: showSteps(), signal: broken.signal };
+    const run = McpServerValidator.start({ ...options, probe: mode });
+    // A server started by --command must not outlive this process.
+    breakOffOnSignals(async () => {
+      broken.abort();
+      await run;
+    });
+    return run;
+  };
+  const listed = probe === 'all' && !flags.yes ? await start('none') : undefined;
+  if (listed !== undefined && !(await mayCallAll(listed))) return withoutPage(declined, flags);
+  const after = listed?.categories.supportsMcp === false ? listed : await start(probe);
   const comparison: CompareResult | undefined =
     before === undefined ? undefined : McpServerValidator.compare({ before: before.value, after });
   const format: InspectionFormat | undefined = flags.sarif ? 'sarif' : flags.html ? 'html' : undefined;
   return inspectionResult(after, { comparison, format, failOn: flags.failOn });
+}
+
+const declined = failed('other', {
+  error: 'No tool was called.',
+  fix: 'Leave out --probe all to call only read-only tools.',
+});
+
+/** Lists the tools that may write, and asks whether to call them. */
+async function mayCallAll({ entries }: StartResult): Promise<boolean> {
+  const names = toolsThatMayWrite(entries.tools);
+  if (names.length === 0) return true;
+  const lines = names.map((name) => `  ${printable(name).slice(0, 200)}\n`).join('');
+  const isOne = names.length === 1;
+  process.stderr.write(`${isOne ? 'This tool' : 'These tools'} may write:\n${lines}`);
+  return ask(`Call ${isOne ? 'it' : `each of these ${names.length} tools`} once, with generated arguments?`);
 }
 
 /** Usage errors go to stderr, so that they do not end up in a file meant for HTML or SARIF. */
@@ -54,7 +71,6 @@ const steps = {
   snapshot: 'Building the report',
 } as const;
 
-/** Shows the current step at a terminal. */
 function showSteps(): NonNullable<StartOptions['onProgress']> {
   const line = openProgressLine();
   return ({ step, state }) => (state === 'begin' ? line.show(`${steps[step]}…`) : line.clear());
@@ -64,9 +80,8 @@ type Read = { ok: true; value: StartResult } | { ok: false; result: CommandResul
 
 const fix = 'Use a file with the output of schemakit inspect --json.';
 
-/** Reads the output of an earlier `inspect --json`. */
 function readEarlierResult(file: string): Read {
-  const refused = (error: string): Read => ({ ok: false, result: misused(error, fix) });
+  const refused = (error: string): Read => ({ ok: false, result: usageError(error, fix) });
   try {
     const stats = statSync(file);
     // Devices such as /dev/zero never end.
@@ -88,7 +103,6 @@ function decoded(bytes: Buffer): string {
   return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
 }
 
-/** Formats other than text and JSON. */
 type InspectionFormat = 'sarif' | 'html';
 
 type FailOn = InspectFlags['failOn'];

@@ -1,19 +1,20 @@
 import type { StartOptions } from '@schemakit/validator';
-import { type CommandResult, misused } from '../../output/command-result.ts';
+import { type CommandResult, usageError } from '../../output/command-result.ts';
+import { canAsk } from '../../output/confirm.ts';
 
-/** The flags of `schemakit inspect`. */
 export interface InspectFlags {
   command?: string;
   env?: readonly string[];
   header?: readonly string[];
   privateOrigin?: readonly string[];
   probe: NonNullable<StartOptions['probe']>;
+  /** Whether `--probe all` may call tools that may write without asking. */
+  yes: boolean;
   timeout: number;
   compare?: string;
   failOn: 'error' | 'warning' | 'change' | 'never';
   sarif: boolean;
   html: boolean;
-  /** Whether `--json` was written. */
   isJson?: boolean;
 }
 
@@ -55,6 +56,11 @@ export function readTarget(
       '--fail-on change needs an earlier result.',
       'Add --compare <file>, with the output of schemakit inspect --json.',
     ],
+    [
+      flags.probe === 'all' && !flags.yes && !canAsk(),
+      '--probe all may call tools that write, and cannot ask without a terminal.',
+      'Add --yes to call them, or leave out --probe all to call only read-only tools.',
+    ],
     [outputs.length > 1, `${outputs.join(' and ')} exclude each other.`, 'Use one of them.'],
     [
       !Number.isSafeInteger(flags.timeout) || flags.timeout < 1,
@@ -75,7 +81,7 @@ export function readTarget(
     ],
   ];
   const rule = rules.find(([isBroken]) => isBroken);
-  if (rule !== undefined) return { ok: false, result: misused(rule[1], rule[2]) };
+  if (rule !== undefined) return { ok: false, result: usageError(rule[1], rule[2]) };
   const [program, ...args] = words ?? [];
   if (program !== undefined) {
     const given = Object.fromEntries(env.map((name) => [name, process.env[name] ?? '']));

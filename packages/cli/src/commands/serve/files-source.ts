@@ -10,7 +10,7 @@ export function filesSource(
   paths: readonly string[],
   { lock, isolation }: { lock: string | undefined; isolation: Isolation },
 ): ServingSource {
-  const places = paths.map((path) => resolve(path));
+  const roots = paths.map((path) => resolve(path));
   // Naming a folder of an imported source does not approve the root URLs of its schemas.
   const imported = paths.flatMap((path) => importedFrom(path) ?? []);
   const approveRoot = imported.length === 0;
@@ -18,12 +18,12 @@ export function filesSource(
   return {
     name: 'schemakit',
     subject: 'The given path',
-    key: JSON.stringify(['files', places, lockFile ?? null, isolation]),
-    paths: [...places, ...(lockFile === undefined ? [] : [resolve(lockFile)])],
-    isCached: places.every((place) => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true),
+    key: JSON.stringify(['files', roots, lockFile ?? null, isolation]),
+    paths: [...roots, ...(lockFile === undefined ? [] : [resolve(lockFile)])],
+    isCached: roots.every((root) => statSync(root, { throwIfNoEntry: false })?.isDirectory() === true),
     defaults: {},
     look: () => ({
-      scan: scanPlaces(places, approveRoot),
+      scan: scanPaths(roots, approveRoot),
       state: lockState([lockFile]),
       refused: [],
       serves: () => true,
@@ -43,13 +43,13 @@ export function filesSource(
   };
 }
 
-function scanPlaces(places: readonly string[], approved: boolean): Scan {
+function scanPaths(roots: readonly string[], approved: boolean): Scan {
   const time = Date.now();
-  const scans = places.map((place): Scan => {
-    const info = statSync(place, { throwIfNoEntry: false });
-    if (info?.isDirectory() === true) return scanFolders([{ source: '', folder: place, approved }]);
+  const scans = roots.map((root): Scan => {
+    const info = statSync(root, { throwIfNoEntry: false });
+    if (info?.isDirectory() === true) return scanFolders([{ source: '', folder: root, approved }]);
     const { size = -1, mtimeMs: mtime = 0, ctimeMs: ctime = 0 } = info ?? {};
-    const file = { source: '', path: place, place, mayBeSchema: true, named: true, approved, size, mtime, ctime };
+    const file = { source: '', path: root, place: root, mayBeSchema: true, named: true, approved, size, mtime, ctime };
     return { files: [file], findings: [], time };
   });
   const files = new Map(scans.flatMap((scan) => scan.files).map((file) => [file.path, file]));

@@ -18,13 +18,11 @@ export interface GroupsSourceOptions {
   withOthers: boolean;
 }
 
-export type OpenedGroups = { ok: true; source: ServingSource } | { ok: false; findings: readonly Finding[] };
-
 /** Serves groups of the settings, which are read again at each reload. The library is imported when a schema is loaded. */
 export function groupsSource(
   settings: Settings,
   { named, withOthers, lock, isolation }: GroupsSourceOptions,
-): OpenedGroups {
+): { ok: true; source: ServingSource } | { ok: false; findings: readonly Finding[] } {
   const hasOthers = withOthers && named.length === 0;
   const chosen = chooseGroups(settings, { named, hasOthers });
   if (!chosen.ok) return chosen;
@@ -67,11 +65,8 @@ export function groupsSource(
 
 /** Groups, as they were when the settings were read. */
 interface ChosenGroups {
-  /** Named groups, or the default group. */
   chosen: readonly string[];
-  /** References of each served group. */
   references: ReadonlyMap<string, readonly string[]>;
-  /** Folders of the referenced schemas. */
   roots: readonly SchemaRoot[];
 }
 
@@ -100,7 +95,7 @@ function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFil
   const files = scan.files
     .map((file) => ({ ...file, mayBeSchema: file.mayBeSchema && positions.has(file.place) }))
     .sort((left, right) => (positions.get(left.place) ?? order.length) - (positions.get(right.place) ?? order.length));
-  const places = new Set(files.map(({ place }) => place));
+  const found = new Set(files.map(({ place }) => place));
   const parts = (own: readonly string[]) => {
     const wanted = own.flatMap((text) => readGroupReference(text) ?? []);
     return (entry: Parameters<SourceLook['serves']>[0]) => wanted.some((reference) => isMeant(reference, entry));
@@ -112,16 +107,16 @@ function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFil
     serves: parts(texts),
     groups: new Map([...references].map(([name, own]) => [name, parts(own)])),
     lostAmong(entries, prompts) {
-      const offered = [
+      const served = [
         ...entries.map(({ type, part, file }) => ({ type, part, place: file.place })),
         ...prompts.map(({ type, name, path }) => ({ type, part: name, place: placeOf(path, files) })),
       ];
-      const loaded = new Set(offered.map(({ place }) => place));
+      const loaded = new Set(served.map(({ place }) => place));
       const lost = meant.filter(({ reference }) => {
-        if (reference === undefined || !places.has(reference.file)) return true;
+        if (reference === undefined || !found.has(reference.file)) return true;
         // A schema that did not load has findings of its own.
         if (reference.part === undefined || !loaded.has(reference.file)) return false;
-        return !offered.some((entry) => isMeant(reference, entry));
+        return !served.some((entry) => isMeant(reference, entry));
       });
       return lost.map(({ text }) => danglingReference(text, settings));
     },

@@ -2,9 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { type HttpOptions, oauthResource } from '@schemakit/server';
-import { type CommandResult, failed, misused } from '../../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 
-/** Authentication flags. */
 export interface AccessFlags {
   token?: string;
   oauthIssuer?: string;
@@ -72,7 +71,7 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 function refused(error: string, fix: string): { ok: false; result: CommandResult } {
-  return { ok: false, result: misused(error, fix) };
+  return { ok: false, result: usageError(error, fix) };
 }
 
 export interface HostFlags {
@@ -81,7 +80,6 @@ export interface HostFlags {
   open: boolean;
 }
 
-/** Accepted Host and Origin headers. */
 export interface HostNames {
   allowedHosts?: readonly string[] | 'any';
   allowedOrigins?: readonly string[];

@@ -5,7 +5,6 @@ import { detailsOf, type KnownFile } from '../../index/index-file.ts';
 import type { IndexedEntry } from '../../index/indexed-entry.ts';
 import type { FileDetails, IndexedPrompt } from '../../index/indexed-tool.ts';
 
-/** Loads schemas on demand. */
 export interface SchemaOpener {
   /** The tools of a file, named as if it were alone. */
   open(file: KnownFile): Promise<readonly ExposedTool[]>;
@@ -40,7 +39,7 @@ export async function indexedCatalog(
     return new Map([...aliases, ...entries.map((entry) => [entry.mcp, entry] as const)]);
   });
   const all = once(() => entries.map(toolOf));
-  const list = once(() => entries.map((entry) => listedTool(entry, detailed(entry)).listing));
+  const list = once(() => entries.map((entry) => listed(entry, detailed(entry))));
   const resources = once(() => createToolCatalog(hasResources ? all() : []).resources);
   return {
     tools: {
@@ -68,21 +67,21 @@ export async function indexedCatalog(
   };
 }
 
-interface Opening {
-  opener: SchemaOpener;
-  isResourceAt: (uri: string, address: string) => boolean;
-}
-
-function listedTool({ mcp, position }: IndexedEntry, { tools }: FileDetails) {
-  const { listing, ...details } = tools[position] ?? {};
+function listed({ mcp, position }: IndexedEntry, { tools }: FileDetails): ServedTool['listing'] {
+  const listing = tools[position]?.listing;
   if (listing === undefined) throw new Error(`The index has no tool ${mcp}`);
-  return { listing, ...details };
+  return listing;
 }
 
-function servedTool(entry: IndexedEntry, found: FileDetails, { opener, isResourceAt }: Opening): ServedTool {
-  const { mcp, toolName, aliases = [], file } = entry;
-  const { schema } = found;
-  const { listing, requiredServerParams = [], isBinary, resource } = listedTool(entry, found);
+function servedTool(
+  entry: IndexedEntry,
+  found: FileDetails,
+  { opener, isResourceAt }: { opener: SchemaOpener; isResourceAt: (uri: string, address: string) => boolean },
+): ServedTool {
+  const { toolName, aliases = [], file, mcp } = entry;
+  const { namespace, tags } = found.schema;
+  const listing = listed(entry, found);
+  const { requiredServerParams = [], isBinary, resource } = found.tools[entry.position] ?? {};
   const isThis = (tool: ExposedTool) => tool.toolName === toolName && tool.file === file.path;
   async function openTool(): Promise<ExposedTool | undefined> {
     const found = (await opener.open(file)).find(isThis);
@@ -101,7 +100,7 @@ function servedTool(entry: IndexedEntry, found: FileDetails, { opener, isResourc
     complete: async (argument: string, typed: string) => (await openTool())?.resource?.complete(argument, typed) ?? [],
   };
   return {
-    ...{ listing, aliases, namespace: schema.namespace, tags: schema.tags, toolName, file: file.path },
+    ...{ listing, aliases, namespace, tags, toolName, file: file.path },
     requiredServerParams,
     ...(isBinary && { isBinary }),
     ...(served && { resource: served }),

@@ -2,7 +2,7 @@ import { sep } from 'node:path';
 import type { ExposedTool, Finding, LoadedSchema } from '@schemakit/core';
 import type { Groups, ReloadableCatalog, ToolCatalog } from '@schemakit/server';
 import { createReloadableCatalog } from '@schemakit/server/catalog';
-import { detailsOf, type Index, indexPlace, type KnownFile, readIndex, writeIndex } from '../../index/index-file.ts';
+import { detailsOf, type Index, indexFilePath, type KnownFile, readIndex, writeIndex } from '../../index/index-file.ts';
 import { entriesOf, isCallable } from '../../index/indexed-entry.ts';
 import type { LoadedFiles } from '../../index/read-files.ts';
 import { scanText } from '../../index/scan-folders.ts';
@@ -10,13 +10,10 @@ import { type UpdatedIndex, updateIndex } from '../../index/update-index.ts';
 import { indexedCatalog, type SchemaOpener } from './indexed-catalog.ts';
 import type { ServingSource, SourceLook } from './serving-source.ts';
 
-/** A catalog that is ready to be served. */
 export interface OpenedServing {
   catalog: ReloadableCatalog;
-  /** State of the files when they were scanned. */
   state: string;
   groups: Groups;
-  /** Findings of the served schemas. */
   findings: readonly Finding[];
   /** Errors that forbid to serve anything. */
   refused: readonly Finding[];
@@ -31,11 +28,7 @@ export interface OpenedServing {
 
 const maxRemembered = 500;
 
-/**
- * Opens the catalog of a source. Unchanged files come from the index, and are loaded when one of their tools is called.
- *
- * @param options.shape Selects the part that is served.
- */
+/** Opens the catalog of a source. Unchanged files come from the index, and are loaded when one of their tools is called. */
 export async function openServing(
   source: ServingSource,
   {
@@ -43,7 +36,7 @@ export async function openServing(
     shape = (catalog) => catalog,
   }: { serverParams: Readonly<Record<string, string>>; shape?: (catalog: ToolCatalog) => ToolCatalog },
 ): Promise<OpenedServing> {
-  const { file } = source.isCached ? indexPlace(source.key) : {};
+  const { file } = source.isCached ? indexFilePath(source.key) : {};
   const opened = new WeakMap<KnownFile, Promise<readonly ExposedTool[]>>();
   const groups = new Map<string, ReadonlySet<string>>();
   let look = source.look();
@@ -62,7 +55,6 @@ export async function openServing(
     return updated;
   }
 
-  /** Reuses loaded schemas for calls. */
   async function seed(files: readonly KnownFile[], loaded: ReadonlyMap<string, LoadedSchema>): Promise<void> {
     if (loaded.size === 0) return;
     const { exposeSchemas } = await import('@schemakit/core');
@@ -113,9 +105,9 @@ export async function openServing(
     const all = entriesOf(index);
     const place = (entry: (typeof all)[number]) => ({ type: entry.type, part: entry.part, place: entry.file.place });
     const entries = all.filter((entry) => isCallable(entry) && looked.serves(place(entry)));
-    const places = new Map(index.files.map(({ path, place }) => [path, place]));
+    const placeOf = new Map(index.files.map(({ path, place }) => [path, place]));
     const prompts = index.prompts.filter(({ type, name, path }) =>
-      looked.serves({ type, part: name, place: places.get(path) ?? '' }),
+      looked.serves({ type, part: name, place: placeOf.get(path) ?? '' }),
     );
     groups.clear();
     for (const [name, has] of looked.groups) {
@@ -141,7 +133,7 @@ export async function openServing(
       const updated = await update(now.state === look.state ? truth.index : undefined, now);
       // Do not serve schemas that fail the lock file check, nor their earlier version.
       if (updated.refused.length > 0) return updated.refused;
-      const current = keepBroken(served, updated.index);
+      const current = withLastGoodFiles(served, updated.index);
       const next = await catalogOf(current, now, updated.index);
       // A folder that is being replaced may be empty for a moment.
       const isNothing = next.catalog.tools.count === 0 && next.catalog.prompts.all.length === 0;
@@ -159,7 +151,6 @@ export async function openServing(
   };
 }
 
-/** State of the files, to compare. */
 export function lookText({ scan, state }: SourceLook): string {
   return scanText(scan) + state;
 }
@@ -174,19 +165,19 @@ function cacheIndex(file: string, index: Index, state: string): void {
 }
 
 /** Broken files, and those of a missing folder, keep their last good version. */
-function keepBroken(before: Index, now: Index): Index {
-  const kept = new Map<KnownFile, KnownFile[]>();
+function withLastGoodFiles(before: Index, now: Index): Index {
+  const lastGood = new Map<KnownFile, KnownFile[]>();
   for (const known of now.files.filter(({ isBroken }) => isBroken)) {
     const good = before.files.filter(
       ({ path, isBroken }) => !isBroken && (path === known.path || path.startsWith(known.path + sep)),
     );
-    if (good.length > 0) kept.set(known, good);
+    if (good.length > 0) lastGood.set(known, good);
   }
-  if (kept.size === 0) return now;
-  const paths = new Set([...kept.values()].flat().map(({ path }) => path));
+  if (lastGood.size === 0) return now;
+  const paths = new Set([...lastGood.values()].flat().map(({ path }) => path));
   return {
     ...now,
-    files: now.files.flatMap((known) => kept.get(known) ?? known),
+    files: now.files.flatMap((known) => lastGood.get(known) ?? known),
     prompts: [...now.prompts, ...before.prompts.filter(({ path }) => paths.has(path))],
   };
 }

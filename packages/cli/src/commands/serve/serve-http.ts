@@ -14,7 +14,6 @@ import {
 import type { ServingFlags } from './serving-flags.ts';
 import { chooseSource, startServing } from './start-serving.ts';
 
-/** Flags of `schemakit serve`. */
 export interface ServeFlags extends ServingFlags, AccessFlags, HostFlags, TlsFlags {
   host: string;
   port: number;
@@ -23,7 +22,6 @@ export interface ServeFlags extends ServingFlags, AccessFlags, HostFlags, TlsFla
   sessionIdle?: number;
 }
 
-/** `schemakit serve [<path>...]`: serves the tools of schemas, or of groups, over HTTP. */
 export async function serve(flags: ServeFlags, ...paths: string[]): Promise<CommandResult | undefined> {
   const access = readAccess(flags);
   if (!access.ok) return access.result;

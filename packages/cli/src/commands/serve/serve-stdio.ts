@@ -4,7 +4,6 @@ import { closeOnSignals } from '../end-on-signals.ts';
 import type { ServingFlags } from './serving-flags.ts';
 import { chooseSource, startServing } from './start-serving.ts';
 
-/** `schemakit run [<path>...] [--group <name>]`: serves the tools of schemas, or of groups, over stdio. */
 export async function run(flags: ServingFlags, ...paths: string[]): Promise<CommandResult | undefined> {
   const chosen = await chooseSource(flags, paths);
   if (!chosen.ok) return forServer(chosen.result);

@@ -10,13 +10,11 @@ import {
   yesNo,
 } from '../parameters.ts';
 
-/** Flags of `run` and `serve`. */
 export interface ServingFlags {
   group?: readonly string[];
   namespace?: readonly string[];
   tag?: readonly string[];
   lock?: string;
-  /** Where handlers run. */
   isolation: Isolation;
   discovery: 'all' | 'search';
   pin?: readonly string[];
@@ -43,10 +41,10 @@ export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType
     tag: textsFlag('Serve only schemas with this tag', 'tag'),
     lock: lockFlag,
     isolation: isolationFlag,
-    discovery: choice('List all tools, or only tools to search them', ['all', 'search'], 'all'),
+    discovery: choice('List all tools, or only tools to search and call them', ['all', 'search'], 'all'),
     pin: textsFlag('With --discovery search: list this tool as well', 'tool'),
     selectArgument: yesNo('Add an argument "select" to each tool: a JMESPath expression that filters the result'),
-    structured: choice('Return structured data as text as well, or only structured', ['both', 'only'], 'both'),
+    structured: choice('Return structured data also as text, or only as structured content', ['both', 'only'], 'both'),
     select: textsFlag('Filter the results of a tool with a JMESPath expression', 'tool=expression'),
     maxAnswer: optionalNumber('Maximum length of a result, in characters', 'count', { min: 100 }),
     concurrency: numberFlag('Maximum concurrent requests to an API', 'count', { min: 1, max: 1024, value: 16 }),

@@ -6,7 +6,6 @@ import type { IndexedPrompt } from '../../index/indexed-tool.ts';
 import type { LoadedFiles } from '../../index/read-files.ts';
 import type { FoundFile, Scan } from '../../index/scan-folders.ts';
 
-/** The source of the schemas of a server: files, or groups. */
 export interface ServingSource {
   /** Name of the server in the MCP handshake. */
   name: string;
@@ -22,11 +21,7 @@ export interface ServingSource {
   defaults: ToolSelection;
   /** Scans the files, and reads the settings again. */
   look(): SourceLook;
-  /**
-   * Loads files; without any, returns the findings of the given paths.
-   *
-   * @param options.isAgain Whether this is a reload, which does not ask about the lock file again.
-   */
+  /** Loads files; without any, returns the findings of the given paths. A reload does not ask about the lock file again. */
   load(files: readonly FoundFile[], options?: { isAgain?: boolean }): Promise<LoadedFiles>;
 }
 
@@ -36,9 +31,7 @@ export interface SourceLook {
   state: string;
   /** Errors of the settings; nothing may be loaded then. */
   refused: readonly Finding[];
-  /** Whether an entry is served. */
   serves(entry: Pick<IndexedEntry, 'type' | 'part'> & { place: string }): boolean;
-  /** Findings of references without a target. */
   lostAmong(entries: readonly IndexedEntry[], prompts: readonly IndexedPrompt[]): readonly Finding[];
   /** Tells for each group whether it has an entry. */
   groups: ReadonlyMap<string, SourceLook['serves']>;

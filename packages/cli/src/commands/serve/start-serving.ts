@@ -1,8 +1,8 @@
 import type { Finding } from '@schemakit/core';
 import type { ServerOptions } from '@schemakit/server';
 import { selectCatalog } from '@schemakit/server/catalog';
-import { type CommandResult, failedOver, misused } from '../../output/command-result.ts';
-import { nearestWord } from '../../output/nearest-word.ts';
+import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
+import { didYouMean } from '../../output/nearest-word.ts';
 import { printFindings, sendFindings } from '../../output/print-findings.ts';
 import { openSecrets, openSettings } from '../../settings/open-settings.ts';
 import { filesSource } from './files-source.ts';
@@ -16,18 +16,14 @@ export type ChosenSource =
   | { ok: true; source: ServingSource; serverParams: Readonly<Record<string, string>> }
   | { ok: false; result: CommandResult };
 
-/**
- * Selects what to serve: files and folders, groups, or the default group.
- *
- * @param options.withOthers - Whether URLs may select other groups when none is named.
- */
+/** Selects what to serve. With `withOthers`, URLs may select other groups if none is named. */
 export async function chooseSource(
   { group: named = [], lock, isolation }: Pick<ServingFlags, 'group' | 'lock' | 'isolation'>,
   paths: readonly string[],
   { withOthers = false }: { withOthers?: boolean } = {},
 ): Promise<ChosenSource> {
   if (paths.length > 0 && named.length > 0) {
-    return { ok: false, result: misused('Paths and --group exclude each other.', 'Remove the paths, or --group.') };
+    return { ok: false, result: usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.') };
   }
   if (paths.length > 0)
     return { ok: true, source: filesSource(paths, { lock, isolation }), serverParams: openSecrets() };
@@ -37,7 +33,7 @@ export async function chooseSource(
   const serverParams = openSecrets(settings);
   const { groupsSource } = await import('./groups-source.ts');
   const groups = groupsSource(settings, { named, withOthers, lock, isolation });
-  if (!groups.ok) return { ok: false, result: failedOver(groups.findings) };
+  if (!groups.ok) return { ok: false, result: failWith(groups.findings) };
   return { ok: true, source: groups.source, serverParams };
 }
 
@@ -71,13 +67,13 @@ export async function startServing(
   const { tools, prompts } = catalog.current;
   const isEmpty = tools.count === 0 && prompts.all.length === 0;
   if (refused.length > 0 || (isEmpty && findings.some(({ severity }) => severity === 'error'))) {
-    return refuse(failedOver(refused.length > 0 ? refused : findings));
+    return refuse(failWith(refused.length > 0 ? refused : findings));
   }
   if (isEmpty) {
     const isPart = flags.namespace !== undefined || flags.tag !== undefined;
     const error = isPart ? 'No tool has this namespace and tag.' : `${source.subject} has no tools.`;
     return refuse(
-      misused(
+      usageError(
         error,
         isPart ? 'Remove --namespace and --tag, or check their spelling.' : 'Activate one: schemakit add <tool>',
       ),
@@ -91,18 +87,9 @@ export async function startServing(
   const options = servingOptions(flags, { source, select: checked.select, log });
   const watch = async () => {
     if (!flags.watch) return async () => {};
-    const { state, reload, remember } = serving;
     const onReload = (found: readonly Finding[]) => sayReload(found, log);
     const look = () => lookText(source.look());
-    return watchSchemas({
-      paths: () => source.paths,
-      look,
-      state,
-      remember,
-      reload,
-      onReload,
-      complain: log.complain,
-    });
+    return watchSchemas({ ...serving, paths: () => source.paths, look, onReload, complain: log.complain });
   };
   return { ok: true, serving, options, onRefusal: log.onRefusal, watch };
 }
@@ -174,12 +161,10 @@ async function checkToolFlags(
 }
 
 function unknownTool(flag: string, name: string, known: ReadonlySet<string>): Checked {
-  const meant = nearestWord(name, known);
   const [example] = known;
-  const fix = meant === undefined ? `A valid name is ${example}.` : `Did you mean ${meant}?`;
-  return refused(`${flag}: unknown tool ${name}.`, fix);
+  return refused(`${flag}: unknown tool ${name}.`, didYouMean(name, known, `A valid name is ${example}.`));
 }
 
 function refused(error: string, fix: string): Checked {
-  return { ok: false, result: misused(error, fix) };
+  return { ok: false, result: usageError(error, fix) };
 }

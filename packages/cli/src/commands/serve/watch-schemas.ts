@@ -1,37 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Finding } from '@schemakit/core';
 import { watchFiles } from '../../index/watch-files.ts';
+import type { OpenedServing } from './open-serving.ts';
 
-export interface WatchOptions {
-  /** Returns the files and folders to watch. */
+export interface WatchOptions extends Pick<OpenedServing, 'state' | 'remember' | 'reload'> {
   paths: () => readonly string[];
-  /** Describes their current state, to compare. */
+  /** Describes the current state of the files, to compare it with `state`. */
   look: () => string;
-  /** Their state before they were loaded. */
-  state: string;
-  /** Loads the versions to keep when files break. */
-  remember: () => Promise<void>;
-  /** Reloads everything; returns the findings. */
-  reload: () => Promise<readonly Finding[]>;
-  /** Called after each reload. */
   onReload: (findings: readonly Finding[]) => void;
-  /** Reports errors of the watcher. */
   complain: (message: string) => void;
 }
 
 /** The client asks for lists first, and must not wait until the watcher has looked at thousands of files. Milliseconds. */
 const delayMs = 1000;
 
-/** Reloads schemas when their files change. Returns a function that stops it. */
-export async function watchSchemas({
-  paths,
-  look,
-  state,
-  remember,
-  reload,
-  onReload,
-  complain,
-}: WatchOptions): Promise<() => Promise<void>> {
+export async function watchSchemas(options: WatchOptions): Promise<() => Promise<void>> {
+  const { paths, look, state, remember, reload, onReload, complain } = options;
   await wait(delayMs);
   await remember();
   // A server over stdio ends when its input does.

@@ -6,10 +6,7 @@ type Scrub = (text: string) => string;
 /** Headers with credentials. They are always masked, because a signature does not contain the secret itself. */
 const credentials = /^(proxy-)?authorization$|^cookie$|key|token|secret|signature|password|auth/;
 
-/**
- * Masks a request for a recording. Any part that contains a secret is masked as a whole: in base64 the surrounding characters depend
- * on the secret, and a recording must not.
- */
+/** Masks any part with a secret as a whole: in base64, the characters around a secret depend on it. */
 export function maskRequest({ url, method, headers = {}, body }: HttpRequest, scrub: Scrub): RecordedRequest {
   const masked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)

@@ -13,6 +13,7 @@ import {
   type Interceptor,
   scrubJson,
 } from '@schemakit/http';
+import { reasonOf } from '../../output/terminal-text.ts';
 import { routeLabel, shownFile, type TestCase } from '../test-case.ts';
 import { maskRequest } from './masked-request.ts';
 import {
@@ -29,13 +30,11 @@ import {
 } from './recording.ts';
 import { requestDifferences } from './request-differences.ts';
 
-/** Where responses are recorded, or replayed from. */
 export interface RecordingFolder {
   kind: 'record' | 'replay';
   folder: string;
 }
 
-/** Intercepts the requests of one test. */
 export interface RecordingSession {
   intercept: Interceptor;
   /** Ends the session and returns errors of its requests, which fail the test. */
@@ -113,7 +112,7 @@ function recordSession(
         await updateFile(path, () => text);
         return [];
       } catch (error) {
-        const message = `cannot write the recording: ${error instanceof Error ? error.message : String(error)}`;
+        const message = `cannot write the recording: ${reasonOf(error)}`;
         return [recordingFinding('REC003', message, 'Check the folder and its permissions.', path)];
       }
     },

@@ -8,7 +8,6 @@ import { shownFile, type TestCase } from '../test-case.ts';
 /** A body: JSON, else lines of text, else lines of base64. Lines make readable diffs. */
 export type RecordedBody = { json: unknown } | { text: string[] } | { base64: string[] };
 
-/** A masked request. */
 export interface RecordedRequest {
   method: string;
   url: string;
@@ -27,16 +26,13 @@ export interface RecordedExchange {
   answer: RecordedAnswer;
 }
 
-/** The requests of one test with their responses, in order. */
 export interface Recording {
-  /** Version of the file format. */
   version: 1;
   tool: string;
   test: Record<string, unknown>;
   exchanges: RecordedExchange[];
 }
 
-/** Replaces a secret. */
 export const mask = '[REDACTED]';
 
 /** Authors put this in recordings for parts that vary, such as a signature. */
@@ -132,7 +128,6 @@ export function recordBody(bytes: Uint8Array, contentType: string, scrub: Scrub)
   return { text: scrub(text).split('\n') };
 }
 
-/** The bytes of a recorded body. */
 export function bodyBytes(body: RecordedBody): Uint8Array {
   if ('json' in body) return Buffer.from(JSON.stringify(body.json));
   if ('text' in body) return Buffer.from(body.text.join('\n'));

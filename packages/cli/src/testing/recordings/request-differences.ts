@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../settings/parse-json.ts';
 import { anything, type RecordedBody, type RecordedRequest } from './recording.ts';
 
-/** The differences between a request and a recorded one. */
 export function requestDifferences(asked: RecordedRequest, recorded: RecordedRequest): string[] {
   const [address = '', query] = asked.url.split(/\?(.*)/s);
   const [recordedAddress = '', recordedQuery] = recorded.url.split(/\?(.*)/s);

@@ -42,7 +42,6 @@ function ruleIn(code: string, own: Finding | undefined): SarifRule {
   };
 }
 
-/** Removes Markdown code marks. */
 function plain(text: string): string {
   return text.replaceAll('`', '');
 }

@@ -2,7 +2,6 @@ import { escapeMarkup, htmlPage, htmlTable } from '@schemakit/validator';
 import { counted } from '../../output/terminal-text.ts';
 import { outcomeOf, type ReportedRun, type TestRow } from '../test-row.ts';
 
-/** A run as an HTML page. */
 export function htmlReport({ document: { status, error, fix = '' }, rows, durationMs }: ReportedRun): string {
   const count = (result: string) => rows.filter((row) => outcomeOf(row) === result).length;
   const counts = Object.entries({

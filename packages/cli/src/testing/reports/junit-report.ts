@@ -1,7 +1,6 @@
 import { escapeMarkup as escaped } from '@schemakit/validator';
 import type { ReportedRun, TestRow } from '../test-row.ts';
 
-/** A run as JUnit XML: a suite per schema, times in seconds. */
 export function junitReport({ rows, durationMs }: ReportedRun): string {
   const suites = [...Map.groupBy(rows, ({ file }) => file)].map(([file, own]) => suiteXml(file, own));
   const head = `<testsuites name="schemakit test" ${countsOf(rows)} time="${seconds(durationMs)}">`;

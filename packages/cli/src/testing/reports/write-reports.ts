@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { updateFile } from '@schemakit/core/internal';
 import { type CommandResult, failed } from '../../output/command-result.ts';
+import { reasonOf } from '../../output/terminal-text.ts';
 import type { ReportTarget } from '../test-options.ts';
 import type { ReportedRun } from '../test-row.ts';
 import { htmlReport } from './html-report.ts';
@@ -18,8 +19,7 @@ export async function writeReports(
       await mkdir(dirname(resolve(file)), { recursive: true });
       await updateFile(resolve(file), () => text);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const message = `Cannot write the report ${file}: ${reason}`;
+      const message = `Cannot write the report ${file}: ${reasonOf(error)}`;
       const result = failed('other', { ...run.document, error: message, fix: 'Check the path and its permissions.' });
       return { ...result, document: { ...result.document, status: false } };
     }

@@ -15,7 +15,7 @@ export interface MainText {
   propertiesNamed(key: string): MainProperty[];
   /** The same for a value in `main`. */
   propertiesIn(value: AnyNode, key: string): MainProperty[];
-  /** The object literal of a value; undefined where a constant that leads to it has other uses. */
+  /** The object literal of a value; undefined if a constant that leads to it has other uses. */
   objectOf(value: AnyNode): ObjectExpression | undefined;
   /** Nodes that name a key of `main`: `main.key`, `'key' in main`, `{ key } = main`. */
   usesOf(key: string): { key: AnyNode; shorthand: boolean }[];
@@ -23,7 +23,7 @@ export interface MainText {
   constantUsedOnlyAt(node: AnyNode): AnyNode | undefined;
 }
 
-/** Finds `main` in a module. Undefined where it is not an object literal. */
+/** Finds `main` in a module. Undefined if it is not an object literal. */
 export function findMainText(syntax: ModuleSyntax, target: ExportTarget): MainText | undefined {
   if (target.kind === 'foreign') return undefined;
   const names = new Set<Binding>();

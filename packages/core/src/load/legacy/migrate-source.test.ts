@@ -125,7 +125,7 @@ describe('the two changes', () => {
       "export const main = { version: '3.0.0', tools: {} };",
     ],
     [
-      'routes that only running the file tells',
+      'routes that are known only when the file runs',
       "export const main = { version: '2.0.0', routes: await makeRoutes() };",
       "export const main = { version: '3.0.0', tools: await makeRoutes() };",
     ],
@@ -184,7 +184,7 @@ export const main = {
     expect(migrate(text).text).toBe(expected);
   });
 
-  test('each is told with its line', () => {
+  test('each is reported with its line', () => {
     const { findings, messages } = migrate("export const main = {\n  version: '2.0.0',\n  routes: {},\n};\n");
     expect(messages).toEqual(['routes becomes tools', 'version 2.0.0 becomes 3.0.0']);
     expect(findings).toMatchObject([
@@ -207,7 +207,7 @@ export const main = {
   });
 });
 
-describe('what stays as it is', () => {
+describe('files that do not change', () => {
   const expectUnchanged = (text: string, code: string, status: boolean) => {
     const { findings, ...migration } = migrate(text);
     const outcome = ['MIG002', 'MIG003', 'MIG004'].includes(code) ? 'skipped' : 'failed';
@@ -221,7 +221,7 @@ describe('what stays as it is', () => {
     expect(expectUnchanged(text, 'MIG002', true)?.message).toMatch(/^nothing to migrate/);
   });
 
-  test('a main of format 3 that a function makes', () => {
+  test('a main of format 3 that a function creates', () => {
     const text = "const make = () => ({ version: '3.0.0', tools: {} }); export const main = make();";
     expectUnchanged(text, 'MIG002', true);
   });
@@ -260,7 +260,7 @@ describe('what stays as it is', () => {
     ['an empty file', '', 'MIG004'],
     ['a main from another file', "export { main } from './other.mjs';", 'MIG005'],
     [
-      'a main that a function makes',
+      'a main that a function creates',
       "const make = () => ({ version: '2.0.0', routes: {} }); export const main = make();",
       'MIG005',
     ],
@@ -312,7 +312,7 @@ describe('for every module', () => {
     .tuple(main, fc.constantFrom(...styles), fc.constantFrom(0, 2))
     .map(([value, style, indent]) => style(JSON.stringify(value, null, indent)));
 
-  test('migrating twice is migrating once', () => {
+  test('migrating twice is the same as migrating once', () => {
     fc.assert(
       fc.property(module, (text) => {
         const once = migrate(text);
@@ -324,7 +324,7 @@ describe('for every module', () => {
     );
   });
 
-  test('main is the same afterwards but for the two changes', () => {
+  test('main is the same afterwards except for the two changes', () => {
     fc.assert(
       fc.property(module, (text) => {
         const before = valueIn(text) as Record<string, unknown>;
@@ -345,8 +345,8 @@ describe('for every module', () => {
     );
   });
 
-  test('whatever the writing, everything around the two places stays', () => {
-    // How a key may be written, before and after; with the constant that it takes its value from.
+  test('everything around the two changes stays, in any style', () => {
+    // The spellings of a key, before and after, with the constant of its value.
     const versions = [
       ["version: '2.0.0'", "version: '3.0.0'"],
       ['"version": "2.1.0"', '"version": "3.0.0"'],
@@ -403,7 +403,7 @@ describe('for every module', () => {
     );
   });
 
-  test('whatever the text is, nothing is thrown', () => {
+  test('nothing is thrown for any text', () => {
     const piece = fc.constantFrom(
       'export ',
       'const ',

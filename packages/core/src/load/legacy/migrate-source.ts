@@ -32,6 +32,10 @@ export interface Migration extends CheckResult {
 /**
  * Migrates the text of a schema file from format 2 to format 3 (docs/legacy.md): renames `routes` of `main` to `tools` and sets
  * its `version` to 3.0.0. Comments and formatting stay. A change that is not certainly safe is an error. Never throws.
+ *
+ * @example
+ * const { changed } = migrateSource("export const main = { version: '2.0.0', routes: {} };", { file: 'tides.mjs' });
+ * console.log(changed); // true
  */
 export function migrateSource(text: string, { file }: { file: string }): Migration {
   const reading = analyzeModule(text, { file });
@@ -54,7 +58,7 @@ export function migrateSource(text: string, { file }: { file: string }): Migrati
   if (plan.edits.length === 0) return unchanged('skipped', text, [{ ...nothingToDo, file }]);
   const migrated = applyEdits(text, plan.edits);
   if (!isSameButMigrated(reading, analyzeModule(migrated, { file }))) {
-    const message = 'main is put together in a way that a change of its text does not follow';
+    const message = 'editing the text of main does not give the expected value';
     return unchanged('failed', text, [{ ...ruleFinding('MIG005', 'main', message, byHand), file }]);
   }
   const diff = unifiedDiff(text, plan.edits, { file });
@@ -85,7 +89,8 @@ function unchanged(outcome: 'skipped' | 'failed', text: string, findings: readon
 function withoutMain(reading: ModuleAnalysis): Finding {
   const { exports } = reading;
   if (exports.includes('schema') && mayBeFormat1(reading)) {
-    const message = 'the file is of format 1; it is converted whenever it is loaded, and stays as it is';
+    const message =
+      'the file is of format 1; it is converted each time it is loaded, and the file itself does not change';
     return ruleFinding('MIG003', 'schema', message);
   }
   return ruleFinding('MIG004', 'main', `the file has no export named main; ${describeExports(exports)}`);
@@ -119,7 +124,7 @@ function planEdits(text: string, { isCertain }: { isCertain: boolean }): Plan {
   const main = target && findMainText(syntax, target);
   if (main === undefined) {
     if (target?.kind !== 'foreign' && !mayBeFormat2(syntax, text)) return { edits: [], notes: [] };
-    const message = 'main is no object that stands in this file';
+    const message = 'main is not an object literal in this file';
     const place = target && { offset: target.node.start };
     return refused({ message, hint: byHand, ...place });
   }
@@ -127,7 +132,7 @@ function planEdits(text: string, { isCertain }: { isCertain: boolean }): Plan {
   const tools = renameRoutes(text, main);
   const version = raiseVersion(text, main, reader);
   if (!isCertain && mayBeFormat2(syntax, text) && !standsInText(main, reader)) {
-    return refused({ message: 'only running the file tells what main is', hint: byHand });
+    return refused({ message: 'main is known only when the file runs', hint: byHand });
   }
   return { edits: [...tools.edits, ...version.edits], notes: [...tools.notes, ...version.notes] };
 }
@@ -164,7 +169,7 @@ function renameRoutes(text: string, main: MainText): Plan {
 }
 
 function cannotChange(key: string, { node, sharedAs }: MainProperty): Plan {
-  const why = sharedAs === undefined ? 'it is no plain property' : `${sharedAs} is used for something else too`;
+  const why = sharedAs === undefined ? 'it is not a plain property' : `${sharedAs} is used for something else too`;
   return refused({ message: `${key} of main cannot be changed here: ${why}`, hint: byHand, offset: node.start });
 }
 

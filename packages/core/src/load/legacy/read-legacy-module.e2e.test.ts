@@ -24,7 +24,7 @@ test.each(['quotes-1.2.0.mjs', 'half-migrated.mjs'] as const)('%s is read withou
   expect((await readLegacyModule(reading))?.main).toBeDefined();
 });
 
-test('files of other formats are none of its business', async () => {
+test('ignores files of other formats', async () => {
   for (const text of [
     '',
     'export const list = {};',
@@ -111,7 +111,7 @@ describe('a file of format 1.2.0', () => {
     ]);
   });
 
-  test('an execute modifier answers in place of the API, with constants of its file', async () => {
+  test('an execute modifier answers instead of the API, with constants of its file', async () => {
     const api = await startEchoApi();
     const text = await legacyText('quotes-1.2.0.mjs', `${api.origin}/v1`);
     const { data } = await callLegacyText(text, { routeName: 'explain', userParams: { thing: 'tea' }, serverParams });
@@ -126,7 +126,7 @@ describe('a file of format 1.2.0', () => {
     expect(data).toMatchObject({ method: 'GET', url: '/v1/ping' });
   });
 
-  test('values from callers are checked as their z blocks say', async () => {
+  test('values from callers are checked by their z blocks', async () => {
     const text = await legacyText('quotes-1.2.0.mjs', 'http://127.0.0.1:1');
     const call = { routeName: 'getPrice', userParams: { thing: 'tea', currency: 'yen', format: 'xml' }, serverParams };
     const { status, findings } = await callLegacyText(text, call);
@@ -136,7 +136,7 @@ describe('a file of format 1.2.0', () => {
 });
 
 describe('a file of format 1.1.1', () => {
-  test('gets a namespace from its name, enums from options, and z blocks where there are none', async () => {
+  test('gets a namespace from its name, enums from options, and default z blocks', async () => {
     const { main, findings } = await readLegacyText(await legacyText('weather-1.1.1.mjs'));
     expect(main).toMatchObject({ namespace: 'weatherofold', version: '3.0.0' });
     expect(main?.tools).toMatchObject({
@@ -156,7 +156,7 @@ describe('a file of format 1.1.1', () => {
     ]);
   });
 
-  test('handlers reach helpers beside them, through `this` and through the schema', async () => {
+  test('handlers reach other functions of the schema, through `this` and through its name', async () => {
     const api = await startEchoApi(() => ({ summary: ' rain\nwind\nsnow' }));
     const text = await legacyText('weather-1.1.1.mjs', api.origin);
     const { data } = await callLegacyText(text, {
@@ -171,8 +171,8 @@ describe('a file of format 1.1.1', () => {
   });
 });
 
-describe('a file whose migration was left half done', () => {
-  test('has its tools, and says what it lacks, with lines', async () => {
+describe('a half-migrated file', () => {
+  test('has its tools, and reports missing parts with lines', async () => {
     const text = await legacyText('half-migrated.mjs');
     const { main, findings } = await readLegacyText(text);
     expect(Object.keys(Object(main?.tools))).toEqual(['listBirds', 'addBird']);
@@ -200,7 +200,7 @@ describe('a file whose migration was left half done', () => {
     );
   });
 
-  test('runs functions that stand in the modifiers, and a constant called handlers', async () => {
+  test('runs inline functions of modifiers, and accepts a constant called handlers', async () => {
     const api = await startEchoApi(() => ['owl', 'wren']);
     const text = await legacyText('half-migrated.mjs', api.origin);
     const { data, messages } = await callLegacyText(text, {
@@ -218,7 +218,7 @@ describe('a file that has to be run', () => {
     expect(data).toEqual({ subtract: 3 });
   });
 
-  test('is not judged by what its text alone would give', async () => {
+  test('is not read from its text alone', async () => {
     const text =
       "const parts = {}; parts.a = { routes: {} }; export const schema = { name: 'Late', ...parts.a.routes, routes: {} };";
     const module = await readLegacyText(text);
@@ -239,14 +239,14 @@ describe('a file that has to be run', () => {
     expect(module.findings[0]?.message).toContain('missing');
   });
 
-  test('says what is wrong with it', async () => {
+  test('reports its errors', async () => {
     const module = await readLegacyText('export const schema = { routes: {}, ...null.x };');
     expect(module.main).toBeUndefined();
     expect(module.findings).toMatchObject([{ code: 'LEG007', severity: 'error', line: 1 }]);
   });
 });
 
-test('a file that imports is read, and told how to move on', async () => {
+test('a file with imports is read, and a finding says how to migrate it', async () => {
   const reading = analyzeModule(await legacyText('importing.mjs'), { file: 'importing.mjs' });
   expect(reading.findings.map(({ code }) => code)).toEqual(['SEC001']);
   const module = await readLegacyModule(reading);
@@ -255,7 +255,7 @@ test('a file that imports is read, and told how to move on', async () => {
   expect(module?.findings[0]?.hint).toMatch(/main\.sharedLists.*main\.requiredLibraries/);
 });
 
-test('places in main lead to the lines of the schema', async () => {
+test('paths in main lead to the lines of the schema', async () => {
   const text = await legacyText('quotes-1.2.0.mjs');
   const { locate } = await readLegacyText(text);
   const lines = text.split('\n');
@@ -286,7 +286,7 @@ test('an error in a handler names the line of the file', async () => {
   expect(findings[0]?.message).toMatch(/^postRequest error: TypeError/);
 });
 
-test('what is neither data nor a function is left out', async () => {
+test('values other than data and functions are left out', async () => {
   const text = `export const schema = {
     name: 'Odd', description: 'Odd', flowMCP: '1.2.0', root: 'https://odd.example.com', headers: {}, docs: /x/,
     routes: { get: { requestMethod: 'GET', route: '/', description: 'Get', parameters: [], tests: [],
@@ -299,7 +299,7 @@ test('what is neither data nor a function is left out', async () => {
   expect(module?.findings.at(-1)).toMatchObject({ code: 'LEG005', hint: 'The schema has no handlers.' });
 });
 
-test('names that would end or start something else in a script are only names', async () => {
+test('names with special characters are safe in a script', async () => {
   const api = await startEchoApi(() => 1);
   const name = '<!-- import(`x`) --> __proto__ */';
   const text = `export const schema = {

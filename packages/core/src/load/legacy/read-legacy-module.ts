@@ -14,7 +14,7 @@ import { dataScript, functionMark, handlerScript, plannedHookNames } from '../..
 
 /** A file of format 1, converted to format 3. */
 export interface LegacyModule {
-  /** Undefined where it could not be read. */
+  /** Undefined if it could not be read. */
   main?: JsonObject;
   /** The handlers as a factory for the sandbox, with the hooks of format 3. */
   handlers?: ParsedHandlers;
@@ -33,7 +33,7 @@ export type EvaluateScript = (source: string, exportName: string) => Promise<Jso
  * Converts a file of format 1, `export const schema = { …, routes, handlers }` (docs/legacy.md). Nothing of it runs in this
  * process. Imports are rejected as in format 3; a finding says how to replace them.
  *
- * @param evaluate - Called where the schema is computed. Without it, such a file cannot be read.
+ * @param evaluate - Called if the schema is computed. Without it, such a file cannot be read.
  * @returns undefined for a file of another format.
  */
 export async function readLegacyModule(
@@ -71,7 +71,7 @@ async function readData(program: string, evaluate: EvaluateScript | undefined): 
   const read = readLegacyData(program);
   if (read.status === 'read') return { status: 'read', data: read.value };
   if (read.status === 'invalid') {
-    const message = `schema must be plain data beside its handlers: ${read.reason}`;
+    const message = `schema must be plain data apart from its handlers: ${read.reason}`;
     return { status: 'unreadable', problem: ruleFinding('LEG007', 'schema', message) };
   }
   if (evaluate === undefined) return { status: 'unreadable' };
@@ -102,7 +102,7 @@ function importFindings(scanned: readonly Finding[]): Finding[] {
   const finding = ruleFinding(
     'LEG008',
     'schema',
-    'a file of format 1 that imports cannot be converted by itself',
+    'a file of format 1 with imports cannot be converted automatically',
     'Move it to format 3: imported values become a shared list (main.sharedLists), imported libraries stand in ' +
       'main.requiredLibraries, and handlers are given both: ({ sharedLists, libraries }) => ({ … }).',
   );
@@ -138,7 +138,7 @@ export function readLegacyData(script: string): LegacyDataResult {
   if (!read.ok) return { status: 'needs-evaluation', reason: read.reason };
   const value = withMarks(read.value, new Map());
   const refused = findNotPlain(value);
-  if (refused !== undefined) return { status: 'invalid', reason: `it holds ${refused.what}` };
+  if (refused !== undefined) return { status: 'invalid', reason: `it contains ${refused.what}` };
   return { status: 'read', value: value as JsonLike };
 }
 

@@ -24,7 +24,7 @@ test('no edits make no diff', () => {
   expect(unifiedDiff('a\n', [], { file: 'a.txt' })).toBe('');
 });
 
-test('changes that are far apart stand in hunks of their own', () => {
+test('distant changes have separate hunks', () => {
   const text = 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n';
   const edits = [
     { start: 0, end: 1, text: 'A' },
@@ -35,7 +35,7 @@ test('changes that are far apart stand in hunks of their own', () => {
   );
 });
 
-test('a hunk after one that grew says where it lands', () => {
+test('a hunk after one that added lines has a shifted position', () => {
   const text = 'a\nb\nc\nd\ne\nf\n';
   const edits = [
     { start: 0, end: 1, text: 'A\nA' },
@@ -62,7 +62,7 @@ test('a last line without a break is marked', () => {
   );
 });
 
-test('git applies it, whatever the text and the edits', () => {
+test('git applies it for any text and edits', () => {
   const line = fc.constantFrom('', 'a', 'bb', 'c c', '-', '+x', '@@', '\\', 'ü');
   const text = fc.tuple(fc.array(line, { minLength: 1, maxLength: 25 }), fc.constantFrom('', '\n', '\r\n'));
   const sample = text.chain(([lines, ending]) => {

@@ -12,7 +12,7 @@ export interface ListData {
   entries: readonly unknown[];
 }
 
-/** Checks the export of a list file. Undefined where the list is unusable. */
+/** Checks the export of a list file. Undefined if the list is unusable. */
 export function readListData(value: unknown, report: Report): ListData | undefined {
   if (!isObject(value) || !isObject(value.meta) || !Array.isArray(value.entries)) {
     const hint = "Write export const list = { meta: { name: '…', version: '1.0.0', fields: […] }, entries: […] }.";
@@ -67,8 +67,8 @@ function readListFields(value: unknown, list: string, report: Report): readonly 
     const type = listFieldTypes.find((candidate) => candidate === item.type);
     if (type === undefined) wrong('has no known type', `Write one of ${listFieldTypes.join(', ')}.`);
     if (item.optional !== undefined && typeof item.optional !== 'boolean')
-      wrong('has an optional that is not true or false', 'It is taken for false.');
-    if (fields.has(key)) wrong(`has the key of another, ${JSON.stringify(key)}`, 'The first one counts.');
+      wrong('has an optional that is not true or false', 'It is treated as false.');
+    if (fields.has(key)) wrong(`repeats the key ${JSON.stringify(key)}`, 'The first one is used.');
     else fields.set(key, { key, type, optional: item.optional === true });
   }
   return [...fields.values()];
@@ -146,7 +146,7 @@ function checkListEntries(
   { list, fields, report }: { list: string; fields: readonly ListField[]; report: Report },
 ): void {
   if (entries.length === 0) {
-    const hint = 'An enum that takes its values from it has none.';
+    const hint = 'Enums that take their values from it have none.';
     report(ruleFinding('LST006', 'list.entries', `the shared list '${list}' has no entries`, { hint }));
   }
   if (fields.length === 0) return;
@@ -181,7 +181,7 @@ function checkListEntries(
     }
     if (type === undefined) continue;
     const isOther = (entry: unknown) => valueIn(entry) !== null && !hasType(valueIn(entry), type);
-    check('LST008', isOther, { problem: `values of ${name} that are no ${type}`, key });
+    check('LST008', isOther, { problem: `values of ${name} that are not of type ${type}`, key });
   }
   // A misspelt optional field would be ignored silently.
   const declared = new Set(fields.map(({ key }) => key));

@@ -13,7 +13,7 @@ afterAll(() => rm(base, { recursive: true, force: true }));
 
 type Graph = Readonly<Record<string, readonly unknown[]>>;
 
-/** Writes a list for each name, with what it depends on, and reads those that are asked for. */
+/** Writes a list for each name, with its dependencies, and reads the requested ones. */
 async function read(graph: Graph, refs: readonly string[] = Object.keys(graph).slice(0, 1)) {
   const folder = await mkdtemp(join(base, 'lists-'));
   for (const [name, dependsOn] of Object.entries(graph)) {
@@ -27,12 +27,12 @@ async function read(graph: Graph, refs: readonly string[] = Object.keys(graph).s
   return { folder, sharedLists, findings, messages: findings.map(({ message }) => message) };
 }
 
-test('what a list depends on is not handed out with it', async () => {
+test('dependencies of a list are not returned with it', async () => {
   const { sharedLists, findings } = await read({ a: ['b'], b: [] });
   expect({ sharedLists, findings }).toEqual({ sharedLists: { a: [{ alias: 'a' }] }, findings: [] });
 });
 
-test('a finding names the way to it, and the place in the list that takes the step', async () => {
+test('a finding names the chain of lists, and the position of the dependency', async () => {
   const { findings, folder } = await read({ a: ['b'], b: [{ ref: 'none', version: '1.0.0' }] });
   expect(findings).toMatchObject([
     {
@@ -48,7 +48,7 @@ test('a finding names the way to it, and the place in the list that takes the st
   expect(messages).toEqual(["Shared list 'c' has version 1.0.0, not 2.0.0 (a -> b -> c)"]);
 });
 
-test('circles are named from where they begin', async () => {
+test('cycles are shown from their beginning', async () => {
   const { messages } = await read({ a: ['b'], b: ['c', 'b'], c: ['b'] });
   expect(messages).toEqual([
     'shared lists depend on each other in a circle: b -> c -> b',
@@ -56,7 +56,7 @@ test('circles are named from where they begin', async () => {
   ]);
 });
 
-test('the longest way counts, however a list was reached first', async () => {
+test('the longest chain counts, in any order of discovery', async () => {
   const graph = { a: ['e', 'b'], b: ['c'], c: ['d'], d: ['e'], e: [] };
   expect((await read(graph)).messages).toEqual([
     "the shared list 'a' depends on a list that is 4 steps away: a -> b -> c -> d -> e",
@@ -64,13 +64,13 @@ test('the longest way counts, however a list was reached first', async () => {
   expect((await read(graph, ['b', 'a', 'e'])).messages).toHaveLength(1);
 });
 
-test('a list that many depend on is looked at once', async () => {
+test('a list that many depend on is checked once', async () => {
   const middle = Array.from({ length: 5 }, (_, index) => `m${index}`);
   const graph = { a: middle, ...Object.fromEntries(middle.map((name) => [name, ['z']])), z: ['none', 5] };
   expect((await read(graph, ['a', 'm1', 'z'])).findings.map(({ code }) => code)).toEqual(['LST009', 'VAL072']);
 });
 
-test('a broken list that another depends on says what is wrong with it', async () => {
+test('a broken dependency reports its own errors', async () => {
   const folder = await mkdtemp(join(base, 'lists-'));
   const a = { meta: { name: 'a', version: '1.0.0', fields: [], dependsOn: ['b'] }, entries: [1] };
   await writeFile(join(folder, 'a.mjs'), `export const list = ${JSON.stringify(a)};`);
@@ -80,7 +80,7 @@ test('a broken list that another depends on says what is wrong with it', async (
   expect(sharedLists.a).toEqual([1]);
 });
 
-test('a way of a thousand lists ends, with a short message', async () => {
+test('a chain of a thousand lists gives a short message', async () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `l${index}`);
   const graph = Object.fromEntries(names.map((name, index) => [name, [names[index + 1] ?? 'l0']]));
   const { findings, messages } = await read(graph);
@@ -88,7 +88,7 @@ test('a way of a thousand lists ends, with a short message', async () => {
   expect(messages.every((message) => message.length < 200)).toBe(true);
 });
 
-test('any graph is read to its end, and circles and depth are found where they are', async () => {
+test('finds cycles and depth in any graph', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const reference = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...names) },

@@ -36,7 +36,9 @@ export function dependencyCheck(folder: ListFolder, report: Report): (list: List
     if (chain.includes(ref)) {
       const circle = shown([...chain.slice(chain.indexOf(ref)), ref]);
       const message = `shared lists depend on each other in a circle: ${circle}`;
-      report(inList(list, ruleFinding('LST010', dependency.path, message, { hint: 'Leave one of the steps out.' })));
+      report(
+        inList(list, ruleFinding('LST010', dependency.path, message, { hint: 'Remove one of these dependencies.' })),
+      );
       return undefined;
     }
     const found = await folder.find(ref);
@@ -77,8 +79,8 @@ function checkDependency(
   if (version !== undefined && version !== found.version)
     report(inList(list, otherVersion(found, { version, path: `${path}.version`, chain })));
   if (condition === undefined || found.entries.some((entry) => fits(entry, condition))) return;
-  const wanted = `${condition.field} is ${JSON.stringify(condition.value)}`;
-  const message = `the shared list '${list.name}' needs an entry of '${ref}' whose ${wanted}; there is none`;
+  const required = `${condition.field} is ${JSON.stringify(condition.value)}`;
+  const message = `the shared list '${list.name}' needs an entry of '${ref}' whose ${required}; there is none`;
   report(inList(list, ruleFinding('LST012', `${path}.condition`, message)));
 }
 
@@ -94,7 +96,7 @@ export function missingList(
 ): Finding {
   const hint =
     folder === undefined
-      ? 'There is no _lists folder beside the schema or above it; pass listsDir.'
+      ? 'There is no _lists folder next to the schema or in a parent folder; pass listsDir.'
       : `Looked in ${folder.path} for a module whose meta.name is ${JSON.stringify(name)}; names are case-sensitive.`;
   return chained(['VAL072', path, `Shared list '${name}' not found in lists directory`, { hint }], chain, name);
 }
@@ -105,7 +107,7 @@ export function otherVersion(
   { version, path, chain = [] }: { version: string; path: string; chain?: readonly string[] },
 ): Finding {
   const message = `Shared list '${name}' has version ${found ?? 'none'}, not ${version}`;
-  const hint = 'Name the version of the list that is there, or bring the one that is asked for.';
+  const hint = 'Reference the existing version, or add the list in the requested one.';
   return chained(['VAL073', path, message, { hint }], chain, name);
 }
 

@@ -33,8 +33,8 @@ async function loadWith(filters: readonly unknown[], field = 'alias') {
 }
 
 const empty = (hint: string) => [
-  `VAL074 the filter of shared list 'chains' does not keep any of its 2 entries (main.sharedLists[0].filter) | ${hint}`,
-  "VAL049 shared list 'chains' has no values for alias: its filter keeps no entry (enum of id in getThing) | See the filter in main.sharedLists[0].",
+  `VAL074 the filter of shared list 'chains' does not match any of its 2 entries (main.sharedLists[0].filter) | ${hint}`,
+  "VAL049 shared list 'chains' has no values for alias: its filter matches no entry (enum of id in getThing) | See the filter in main.sharedLists[0].",
 ];
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   expect(await loadWith([filter])).toEqual({ status: false, said: empty(hint) });
 });
 
-test('a filter that some entries pass says nothing', async () => {
+test('a filter that some entries match gives no finding', async () => {
   expect(await loadWith([{ key: 'id', value: 10 }])).toEqual({ status: true, said: [] });
 });
 

@@ -73,7 +73,7 @@ async function readRegistered(
   if (registry === undefined || entry === undefined) return undefined;
   const warn = (problem: string) => {
     const message = `the registry names ${JSON.stringify(entry.file)} for the shared list '${name}', ${problem}`;
-    const hint = 'The list is looked for by its name instead.';
+    const hint = 'The list is searched by its name instead.';
     report({
       ...ruleFinding('LST014', `lists[${[...registry.entries.keys()].indexOf(name)}].file`, message, { hint }),
       file: registry.file,
@@ -81,7 +81,8 @@ async function readRegistered(
     return undefined;
   };
   const located = await locateInside(entry.file, path);
-  if (!located.ok) return warn(located.reason === 'outside' ? 'which is not in the folder' : 'which is not there');
+  if (!located.ok)
+    return warn(located.reason === 'outside' ? 'which is outside of the folder' : 'which does not exist');
   const reading = await readListModule(located.file);
   const found = reading.list?.name;
   return found === undefined || found === name ? reading : warn(`which has the list '${found}'`);
@@ -181,10 +182,10 @@ function compareWithRegistry(list: ListModule, { name, version, entryCount, hash
     findings.push({ ...ruleFinding(code, 'list', message, { hint }), file: list.file, ...list.locate('list') });
   };
   if (version !== undefined && version !== list.version)
-    add('LST015', `the shared list '${name}' has version ${list.version ?? 'none'}; the registry notes ${version}`);
+    add('LST015', `the shared list '${name}' has version ${list.version ?? 'none'}; the registry has ${version}`);
   if (entryCount !== undefined && entryCount !== list.entries.length)
-    add('LST015', `the shared list '${name}' has ${list.entries.length} entries; the registry notes ${entryCount}`);
+    add('LST015', `the shared list '${name}' has ${list.entries.length} entries; the registry has ${entryCount}`);
   if (hash !== undefined && !list.hashes().includes(hash))
-    add('LST016', `the shared list '${name}' is not the one whose hash the registry notes, ${hash}`);
+    add('LST016', `the shared list '${name}' does not have the hash in the registry, ${hash}`);
   return findings;
 }

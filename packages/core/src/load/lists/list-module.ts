@@ -20,7 +20,7 @@ export interface ListModule extends ListData {
 }
 
 export interface ListModuleResult {
-  /** Absent where errors make the list unusable. */
+  /** Absent if errors make the list unusable. */
   list?: ListModule;
   findings: readonly Finding[];
 }

@@ -74,7 +74,7 @@ async function readColours(folder: string) {
   };
 }
 
-/** For each rule, files that break it (and nothing else), and files that come near and keep it. */
+/** For each rule, files that break it (and nothing else), and similar files that do not. */
 const rules: Readonly<Record<keyof typeof listCodes, { breaks: readonly Files[]; keeps: Files }>> = {
   LST001: {
     breaks: [
@@ -205,12 +205,12 @@ describe.each(Object.entries(rules))('%s', (code, { breaks, keeps }) => {
   });
 });
 
-test('a list that has all that real ones have gives no findings', async () => {
+test('a list with every feature gives no findings', async () => {
   const { said, colours } = await read(plain);
   expect({ said, colours }).toEqual({ said: [], colours: entries });
 });
 
-test('what is wrong with many entries is said once for each field, at the first entry', async () => {
+test('a problem of many entries is reported once per field, at the first entry', async () => {
   const text = `export const list = ${JSON.stringify({ meta, entries: [...entries, ...Array(500).fill({ wave: '1' })] }, null, 1)}`;
   const { findings } = await read(module(text));
   expect(findings.map(({ code, path, message }) => [code, path, message])).toEqual([
@@ -218,7 +218,7 @@ test('what is wrong with many entries is said once for each field, at the first 
     [
       'LST008',
       'list.entries[2]["wave"]',
-      `the shared list 'colours' has values of "wave" that are no number (entry 3 and 499 more)`,
+      `the shared list 'colours' has values of "wave" that are not of type number (entry 3 and 499 more)`,
     ],
   ]);
   const line = text.split('\n').findIndex((each) => each.includes('"wave": "1"')) + 1;
@@ -226,7 +226,7 @@ test('what is wrong with many entries is said once for each field, at the first 
 });
 
 describe('code in a list file', () => {
-  test('is a warning where the list can be read all the same', async () => {
+  test('is a warning if the list can still be read', async () => {
     const text = `const names = ['red', 'pink'];
 const entries = names.map((alias) => ({ alias }));
 export const list = { meta: ${JSON.stringify(meta)}, entries };`;
@@ -235,7 +235,7 @@ export const list = { meta: ${JSON.stringify(meta)}, entries };`;
     expect(findings).toMatchObject([{ code: 'SEC201', severity: 'warning', line: 2, column: 27 }]);
   });
 
-  test('is an error where it would have to be run', async () => {
+  test('is an error if it would have to run', async () => {
     const text = `function pick() { return Math.random() > 0.5 ? 'red' : 'pink'; }
 export const list = { meta: ${JSON.stringify(meta)}, entries: [{ alias: pick() }] };`;
     const { colours, said } = await read(module(text));
@@ -252,13 +252,13 @@ export const list = { meta: ${JSON.stringify(meta)}, entries: [{ alias: pick() }
 });
 
 describe('the registry', () => {
-  test('leads to a file of any name, before those that are called like the list', async () => {
+  test('names a file of any name, which wins over files named after the list', async () => {
     const other = moduleOf({ meta, entries: [{ alias: 'blue' }] });
     const files = { ...registry({ ...noted, file: 'x.mjs' }), 'x.mjs': other };
     expect(await read(files)).toMatchObject({ colours: [{ alias: 'blue' }], said: [] });
   });
 
-  test('leads to folders below, and not out of the folder through a link', async () => {
+  test('may name files in subfolders, but not outside of the folder through a link', async () => {
     const folder = await mkdtemp(join(base, 'lists-'));
     await mkdir(join(folder, 'below'));
     await writeFile(join(folder, 'below/x.mjs'), moduleOf(list));
@@ -271,7 +271,7 @@ describe('the registry', () => {
     expect((await readColours(folder)).said).toEqual(['LST014 warning']);
   });
 
-  test('may note the hash of the file, or of the list in either form, with or without its prefix', async () => {
+  test('may have the hash of the file, or of the list in either form, with or without its prefix', async () => {
     const { canonical, plain: written } = hashForms({ list });
     for (const hash of [fileHash, fileHash.slice(7), fileHash.toUpperCase(), canonical, written]) {
       expect(await read(registry({ ...noted, hash }))).toMatchObject({ said: [], colours: entries });
@@ -287,7 +287,7 @@ describe('the registry', () => {
   });
 });
 
-test('the entries are frozen, so that no program changes what others get', async () => {
+test('the entries are frozen, so that programs cannot change them for others', async () => {
   const { colours, folder } = await read(plain);
   expect(() => (colours as unknown[]).push(1)).toThrow(TypeError);
   expect(() => Object.assign(colours?.[0] as object, { alias: 'x' })).toThrow(TypeError);

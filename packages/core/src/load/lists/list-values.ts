@@ -74,7 +74,7 @@ function reportMissingValues(
   if (declared && entries?.length === 0) {
     const index = schema.sharedLists.findLastIndex(({ ref, filter }) => ref === list && filter !== undefined);
     if (index !== -1) {
-      const message = `shared list '${list}' has no values for ${field}: its filter keeps no entry (${place})`;
+      const message = `shared list '${list}' has no values for ${field}: its filter matches no entry (${place})`;
       const hint = `See the filter in main.sharedLists[${index}].`;
       add(ruleFinding('VAL049', `${path}.parameters`, message, { hint }));
       return;

@@ -104,7 +104,7 @@ function filterEntries(
   const passing = entries.filter((entry) => passes(ownValue(entry, filter.key), filter));
   if (passing.length === 0 && entries.length > 0) {
     const count = entries.length === 1 ? 'its only entry' : `any of its ${entries.length} entries`;
-    const message = `the filter of shared list '${name}' does not keep ${count} (${path})`;
+    const message = `the filter of shared list '${name}' does not match ${count} (${path})`;
     report(ruleFinding('VAL074', path, message, { hint: reasonOf(entries, filter) }));
   }
   return Object.freeze(passing);
@@ -120,8 +120,8 @@ function reasonOf(entries: readonly unknown[], filter: ListFilter): string {
   const values = entries.map((entry) => ownValue(entry, filter.key)).filter(isGiven);
   if ('exists' in filter && !filter.exists) return `All of them have ${key}.`;
   if (values.length === 0) return fieldHint(entries, filter.key);
-  const wanted = 'value' in filter ? [filter.value] : 'in' in filter ? filter.in : [];
-  const near = values.find((value) => wanted.some((one) => String(one) === String(value)));
+  const expected = 'value' in filter ? [filter.value] : 'in' in filter ? filter.in : [];
+  const near = values.find((value) => expected.some((one) => String(one) === String(value)));
   if (near !== undefined) {
     return `${key} has values of type ${typeof near} there: write ${JSON.stringify(near)}.`;
   }

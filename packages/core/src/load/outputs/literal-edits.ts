@@ -65,7 +65,7 @@ export function insertions(
   return [{ start: tail, end: tail, text: `,${lines}` }];
 }
 
-/** The properties by name; empty where one is computed, repeated or a getter. */
+/** The properties by name; empty if one is computed, repeated or a getter. */
 function plainProperties({ properties }: ObjectExpression): Map<string, Property> {
   const found = new Map<string, Property>();
   for (const property of properties) {

@@ -16,12 +16,12 @@ const mainOf = (text: string) => {
   return read.status === 'read' ? (read.value as { tools: Record<string, { output: unknown }> }) : undefined;
 };
 
-/** A schema with a tool whose text is given. */
+/** A schema with a tool of this text. */
 const schema = (tool: string, before = '') =>
   `${before}export const main = {\n  namespace: 'shop',\n  tools: {\n    getThing: ${tool},\n  },\n};\n`;
 
 describe('the text around an output', () => {
-  test('is kept with its comments, and the output stands in the style of the file', () => {
+  test('is kept with its comments, and the output has the style of the file', () => {
     const text = schema(`{
       method: 'GET', // said of it
       /* of the path */ path: '/thing',
@@ -55,7 +55,7 @@ describe('the text around an output', () => {
     );
   });
 
-  test('is kept inside of an output too: only what differs is edited', () => {
+  test('is kept inside an output too: only differences are edited', () => {
     const text = schema(`{
       method: 'GET',
       output: {
@@ -106,20 +106,20 @@ describe('the text around an output', () => {
   });
 });
 
-describe('an output that stands elsewhere', () => {
+describe('an output that is defined elsewhere', () => {
   test('in a constant of the same name is edited there', () => {
     const text = schema('{ method: "GET", output }', "const output = {\n  mimeType: 'application/json',\n};\n");
     expect(write(text, { getThing: { type: 'string' } }).text).toContain("\n  schema: { type: 'string' },\n};");
   });
 
-  test('in a constant of the same name that others use is left to its author', () => {
+  test('in a shared constant of the same name is not edited', () => {
     const text = schema('{ method: "GET", output }', 'const output = {};\nexport const twice = [output];\n');
     const { text: after, findings } = write(text, { getThing: { type: 'string' } });
     expect(findings.map(({ code }) => code)).toEqual(['OUT005']);
     expect(after).toBe(text);
   });
 
-  test('in a constant that is named is edited there', () => {
+  test('in a constant with another name is edited there', () => {
     const text = schema(
       '{ method: "GET", output: known }',
       "const known = {\n  mimeType: 'application/json', // so\n};\n",
@@ -128,7 +128,7 @@ describe('an output that stands elsewhere', () => {
     expect(after).toContain("  mimeType: 'application/json', // so\n  schema: { type: 'string' },\n};");
   });
 
-  test('in a constant that others use is not touched there', () => {
+  test('in a shared constant is not edited there', () => {
     const before = "const known = { mimeType: 'text/plain' };\n";
     const text = `${before}export const main = { namespace: 'a', tools: { getThing: { output: known }, other: { output: known } } };\n`;
     const { text: after, tools } = write(text, { getThing: { type: 'string' } });
@@ -138,7 +138,7 @@ describe('an output that stands elsewhere', () => {
     expect(mainOf(after)?.tools.other?.output).toEqual({ mimeType: 'text/plain' });
   });
 
-  test('in what is spread in gets one of its own behind it', () => {
+  test('in a spread object gets a new property after the spread', () => {
     const text = schema(
       '{ ...base, path: "/a" }',
       "const base = { output: { mimeType: 'text/plain' } };\nexport const twice = [base];\n",
@@ -154,7 +154,7 @@ test.each([
     'const tool = { a: 1 };\nexport const main = { tools: { getThing: tool, other: tool } };',
   ],
   ['tools that are computed', 'export const main = { tools: Object.fromEntries([["getThing", { a: 1 }]]) };'],
-  ['a main that only running it can tell', 'export const main = makeMain();'],
+  ['a main that is known only when it runs', 'export const main = makeMain();'],
   ['no main', 'export const list = {};'],
   ['no module', 'export const main = {'],
 ])('%s: the file stays as it is, and a finding says so', (_, text) => {
@@ -163,12 +163,12 @@ test.each([
   expect(written.findings.map(({ code, file: place }) => [code, place])).toEqual([['OUT005', file]]);
 });
 
-test('tools that are not in the file are passed over', () => {
+test('tools that are not in the file are skipped', () => {
   const text = schema('{ method: "GET" }');
   expect(write(text, { other: { type: 'string' } })).toMatchObject({ status: true, changed: false, text, diff: '' });
 });
 
-test('whatever an answer holds is data, and writing it twice changes nothing', () => {
+test('contents of an answer are written as data, and writing it twice changes nothing', () => {
   const name = fc.oneof(
     fc.string(),
     fc.constantFrom('__proto__', 'a-b', "it's", '</script>', '${x}', '\u2028', 'import('),

@@ -43,7 +43,7 @@ export function writeOutputs(
   if (tools === undefined || parsed.status === 'failed') return unchanged([refusal('main', 'main cannot be read')]);
   const target = readExports(parsed.program).get('main');
   const main = target && findMainText(readSyntax(parsed.program, new Set()), target);
-  if (main === undefined) return unchanged([refusal('main', 'main is no object that stands in this file')]);
+  if (main === undefined) return unchanged([refusal('main', 'main is not an object literal in this file')]);
 
   const source = { text, comments: parsed.comments, style: styleOf(text, main), objectOf: main.objectOf };
   const after: Record<string, unknown> = { ...tools.value };
@@ -57,9 +57,7 @@ export function writeOutputs(
     if (isDeepStrictEqual(before.output, output)) continue;
     const planned = planEdits(source, main, { path: [tools.key, name], before: before.output, output });
     if (planned === undefined) {
-      findings.push(
-        refusal(`main.${tools.key}.${name}`, `${name} is put together in a way that its text does not show`),
-      );
+      findings.push(refusal(`main.${tools.key}.${name}`, `${name} is not written as an object literal`));
     } else {
       edits.push(...planned);
       changed.push(name);
@@ -69,7 +67,7 @@ export function writeOutputs(
   if (findings.length > 0 || edits.length === 0) return unchanged(findings);
   const written = applyEdits(text, edits);
   if (!isDeepStrictEqual(readTools(analyzeModule(written, { file }))?.value, after)) {
-    return unchanged([refusal('main', 'main is put together in a way that a change of its text does not follow')]);
+    return unchanged([refusal('main', 'editing the text of main does not give the expected value')]);
   }
   const diff = unifiedDiff(text, edits, { file });
   return { ...checkResult([]), changed: true, text: written, diff, tools: changed };

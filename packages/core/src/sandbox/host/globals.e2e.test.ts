@@ -4,7 +4,7 @@ import { closeHandlerPool } from '../handler-pool.ts';
 
 afterAll(closeHandlerPool);
 
-/** One of everything that handler code can get hold of; made twice, only what schemas share is the same object in both. */
+/** One of every object that handler code can reach. Created twice, only shared objects are identical. */
 const MAKE = `
   const thrown = async (work) => { try { return await work() } catch (error) { return error } };
   const modules = {};

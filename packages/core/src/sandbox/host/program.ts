@@ -50,8 +50,7 @@ function importInHandler(name: string, libraries: readonly LoadedLibrary[]): obj
   const plainName = name.replace(/^node:/, '');
   const library = libraries.find((candidate) => candidate.name.replace(/^node:/, '') === plainName);
   const found = library?.namespace ?? builtinModule(plainName);
-  if (found === undefined && isStream(plainName))
-    throw new Error(`'${name}' works only where requiredLibraries has it`);
+  if (found === undefined && isStream(plainName)) throw new Error(`'${name}' must be listed in requiredLibraries`);
   if (found === undefined) throw new Error(`Library '${name}' is not on the allowlist`);
   // Not deeper: libraries are not frozen, and built-ins are frozen already.
   return 'default' in found ? found : Object.freeze({ ...found, default: found });

@@ -12,7 +12,7 @@ afterAll(closeHandlerPool);
 /** Where these packages are looked for: beside the project, or in a folder that is named. They are too large to install for all. */
 const root = createRequire(join(process.env.SCHEMAKIT_TEST_LIBRARIES ?? import.meta.dirname, 'x.js'));
 
-/** A package and all that it needs, or undefined where it is not installed. */
+/** A package and its dependencies, or undefined if it is not installed. */
 function installed(name: string): HandlerLibrary | undefined {
   const manifests = [manifestOf(name, root)];
   for (const manifest of manifests) {

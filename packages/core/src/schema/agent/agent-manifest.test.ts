@@ -42,13 +42,13 @@ function read(value: unknown) {
 }
 
 describe('parseAgentManifest', () => {
-  it('reads a manifest and fills in the defaults', () => {
+  it('reads a manifest and adds defaults', () => {
     const { agent, findings } = read(valid);
     expect(findings).toEqual([]);
     expect(agent).toEqual({ ...valid, requiredServerParams: [], maxRounds: 10, maxTokens: 4096 });
   });
 
-  it('keeps what the author chose', () => {
+  it("keeps the author's values", () => {
     const chosen = {
       maxRounds: 3,
       maxTokens: 100,
@@ -58,7 +58,7 @@ describe('parseAgentManifest', () => {
     expect(read({ ...valid, ...chosen })).toMatchObject({ agent: chosen, findings: [] });
   });
 
-  it('takes what may be left out', () => {
+  it('accepts missing optional fields', () => {
     const { prompts, skills, resources, sharedLists, ...rest } = valid;
     expect(read(rest)).toMatchObject({
       findings: [],
@@ -157,7 +157,7 @@ describe('parseAgentManifest', () => {
     expect(said.filter((line) => !line.includes('agent.tests'))).toEqual(expected);
   });
 
-  it('takes the secrets that inline tools declare', () => {
+  it('accepts the secrets that inline tools declare', () => {
     const tools = { ...valid.tools, plan: { ...inlineTool, path: '/plan?key={{SERVER_PARAM:KEY}}' } };
     expect(read({ ...valid, tools, requiredServerParams: ['KEY'] }).said).toEqual([]);
   });
@@ -191,7 +191,7 @@ describe('parseAgentManifest', () => {
     expect(read({ ...valid, tests: [{ ...first, ...change }, ...others] }).said).toEqual(expected);
   });
 
-  it('names the manifest in what the rules of schemas say', () => {
+  it('names the manifest in findings of schema rules', () => {
     const { findings } = read({
       ...valid,
       tools: { plan: { ...inlineTool, root: 'https://a.example/{{KEY}}', path: '/{{SERVER_PARAM:KEY}}' } },
@@ -205,18 +205,18 @@ describe('parseAgentManifest', () => {
     ]);
   });
 
-  it('refuses what is no object', () => {
+  it('refuses values that are not objects', () => {
     for (const value of [undefined, null, [], 'agent']) {
       expect(read(value)).toMatchObject({ agent: undefined, said: ['AGT029 error agent'] });
     }
   });
 
-  it('says with each finding about a place where it is', () => {
+  it('each finding about a part has its path', () => {
     const { findings } = read({ ...valid, tools: { a: null, b: null }, prompts: { c: 1, d: 2 } });
     expect(new Set(findings.map(({ message }) => message)).size).toBe(findings.length);
   });
 
-  it('never throws, and takes the severities of the table or milder ones', () => {
+  it('never throws, and has the severities of the table or milder ones', () => {
     const anything = fc.anything({ withNullPrototype: true, withMap: true, withSparseArray: true });
     const fields = Object.fromEntries(
       Object.entries(valid).map(([key, value]) => [key, fc.oneof(anything, fc.constant(value))]),

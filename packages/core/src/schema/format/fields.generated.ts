@@ -45,6 +45,7 @@ export const fieldsOf = {
   OutputNode: ['type', 'properties', 'items', 'description', 'nullable'],
   ToolTest: ['_description'],
   Preload: ['enabled', 'ttl', 'description'],
+  Annotations: ['title', 'readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
   ZBlock: ['primitive', 'options'],
   ScalarZBlock: ['primitive', 'options'],
   DatabaseResource: ['source', 'description', 'database', 'mode', 'origin', 'name', 'queries', 'lifecycle'],

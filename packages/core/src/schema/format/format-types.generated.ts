@@ -47,7 +47,7 @@ export type ZOption =
  */
 export type Resource = DatabaseResource | MarkdownResource | WebResource;
 /**
- * Keeps the entries whose field exists, equals a value, or is one of several. With `exists: true`, entries match whose field exists and is not null; with `exists: false`, the others.
+ * Keeps entries whose field exists, equals a value, or is one of several. With `exists: true`, entries match if the field exists and is not null; with `exists: false`, the others.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "ListFilter".
@@ -175,9 +175,9 @@ export interface AgentTool {
    */
   meta?: unknown;
   /**
-   * Accepted, not used yet.
+   * What the tool does to its environment, for MCP clients. What it leaves out follows from the method.
    */
-  annotations?: unknown;
+  annotations?: Annotations;
   /**
    * Reserved; has no effect yet.
    */
@@ -280,9 +280,9 @@ export interface Tool {
    */
   meta?: unknown;
   /**
-   * Accepted, not used yet.
+   * What the tool does to its environment, for MCP clients. What it leaves out follows from the method.
    */
-  annotations?: unknown;
+  annotations?: Annotations;
   /**
    * Reserved; has no effect yet.
    */
@@ -446,6 +446,34 @@ export interface Preload {
    * Why.
    */
   description?: string;
+}
+/**
+ * The annotations of a tool on MCP (ToolAnnotations). What it leaves out follows from the method.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Annotations".
+ */
+export interface Annotations {
+  /**
+   * The display name. Without it, the name of the tool in words.
+   */
+  title?: string;
+  /**
+   * Whether the tool changes nothing. `true` for `GET` and `HEAD`.
+   */
+  readOnlyHint?: boolean;
+  /**
+   * Whether it may delete or overwrite something. `true` for `PUT` and `DELETE`, `false` for tools that change nothing; not announced for `POST` and `PATCH`, which clients take for `true`.
+   */
+  destructiveHint?: boolean;
+  /**
+   * Whether a second call with the same arguments changes nothing more. `true` for `PUT`, `DELETE` and tools that change nothing.
+   */
+  idempotentHint?: boolean;
+  /**
+   * Whether it reaches systems outside of the server. `true` for every tool.
+   */
+  openWorldHint?: boolean;
 }
 /**
  * What callers may pass for a parameter of a tool.

@@ -10,7 +10,7 @@ const definitions: Readonly<Record<string, { properties: Readonly<Record<string,
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object of the format with all of its fields that have no twin, and the `main` that holds it. */
+/** An object of the format with all of its fields without an alternative spelling, and the `main` that contains it. */
 const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) => Fields }>> = {
   SchemaMain: {
     fields: { ...mainWith(), docs: [], tags: [], sharedLists: [], meta: {} },
@@ -24,6 +24,16 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
   Preload: {
     fields: { enabled: true, ttl: 60, description: 'Changes once a day' },
     main: (preload) => withTool({ preload }),
+  },
+  Annotations: {
+    fields: {
+      title: 'One thing',
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    main: (annotations) => withTool({ annotations }),
   },
   Parameter: {
     fields: { ...parameterWith(), description: 'Which one' },
@@ -55,7 +65,7 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
   },
 };
 
-// The files of lists have rules of their own, which stand with their tests in load.
+// The rules of list files are tested in load.
 const elsewhere = ['SharedListMeta', 'SharedListField'];
 const twins: Readonly<Record<string, readonly string[]>> = {
   SchemaMain: ['routes', 'resources', 'skills', 'prompts'],
@@ -96,7 +106,7 @@ describe.each(Object.entries(holders))('%s', (name, { fields, main }) => {
   const before = codesIn(main(fields)).map(({ code }) => code);
 
   test.each(Object.entries(described).filter(([field]) => !twins[name]?.includes(field)))(
-    '%s is missed as its description says',
+    '%s has the severity that its description says',
     (field, { description }) => {
       const [, missing = 'nothing'] = / When it is missing: (\w+)\.$/.exec(description) ?? [];
       expect(Object.keys(fields)).toContain(field);

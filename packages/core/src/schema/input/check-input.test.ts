@@ -68,12 +68,12 @@ describe('values', () => {
     for (const x of refused) expect(check({ x }).ok).toBe(false);
   });
 
-  it('takes missing arguments as none', () => {
+  it('treats missing arguments as empty', () => {
     const check = createInputCheck([input('x', 'string()', ['optional()'])]);
     expect([check(undefined), check(null), check({})]).toEqual(Array(3).fill({ ok: true, values: {} }));
   });
 
-  it('uses a default as its author wrote it, and a fresh copy each time', () => {
+  it('uses a default as written, and a new copy each time', () => {
     const check = createInputCheck([input('a', 'enum(x)', ['default(y)']), input('b', 'array()', ['default([1])'])]);
     const first = check({});
     expect(first).toEqual({ ok: true, values: { a: 'y', b: [1] } });
@@ -81,12 +81,12 @@ describe('values', () => {
     expect(check({})).toEqual({ ok: true, values: { a: 'y', b: [1] } });
   });
 
-  it('takes any text for an enum whose list is not known', () => {
+  it('accepts any text for an enum whose list is unknown', () => {
     const check = createInputCheck([input('x', 'enum({{list:field}})')]);
     expect(check({ x: 7 })).toEqual({ ok: true, values: { x: '7' } });
   });
 
-  it('gives an alias to the input that has it as its name, or to all that share it', () => {
+  it('assigns an alias to the input of that name, or to all inputs that share it', () => {
     const check = createInputCheck([
       input('a', 'string()', ['optional()'], ['b', 'c']),
       input('b', 'string()', ['optional()'], ['c']),
@@ -97,7 +97,7 @@ describe('values', () => {
     expect(check({ a: '1', b: '1', c: '1' })).toMatchObject({ ok: true });
   });
 
-  it('takes the name that MCP clients see for an input that they would refuse', () => {
+  it('accepts the name that MCP clients see', () => {
     const check = createInputCheck([input('filter[x]', 'string()'), input('$limit', 'number()')]);
     expect(check({ filter_x: 'a', limit: 5 })).toEqual({ ok: true, values: { 'filter[x]': 'a', $limit: 5 } });
     expect(check({ 'filter[x]': 'a', $limit: 5 })).toMatchObject({ ok: true });
@@ -106,7 +106,7 @@ describe('values', () => {
 });
 
 describe('findings', () => {
-  it('say which argument, what was expected and what came', () => {
+  it('name the argument, the expected and the actual value', () => {
     const refused = [
       {},
       { symbol: null, interval: 3 },
@@ -173,7 +173,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('refuse arguments that are no object', () => {
+  it('refuse arguments that are not an object', () => {
     expect(
       [[1, 2], 'symbol=BTC', 7, true, () => {}, Symbol('x'), 1n].flatMap((args) => messagesOf(candles(args))),
     ).toMatchInlineSnapshot(`
@@ -225,12 +225,12 @@ describe('hostile arguments', () => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  it('give values in which only own keys can be found', () => {
+  it('return values without inherited keys', () => {
     const result = createInputCheck([input('constructor', 'string()', ['optional()'])])({});
     expect(result.ok && result.values.constructor).toBeUndefined();
   });
 
-  it('are refused when JSON cannot carry them', () => {
+  it('are refused if JSON cannot carry them', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle, cycle);
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
@@ -242,7 +242,7 @@ describe('hostile arguments', () => {
     }
   });
 
-  it('may hold objects without a prototype', () => {
+  it('may contain objects without a prototype', () => {
     const filter: unknown = Object.assign(Object.create(null), { a: 1 });
     expect(candles({ symbol: 'BTC', filter }).ok).toBe(true);
   });

@@ -115,7 +115,7 @@ function copyOf(value: JsonValue): JsonValue {
   return typeof value === 'object' ? structuredClone(value) : value;
 }
 
-/** Rules about a caller's arguments, by code. All are errors. */
+/** Problems of a caller's arguments, by code. All are errors. */
 export const inputCodes = {
   INP001: 'A required argument without a default is missing.',
   INP002: 'An argument has the wrong type.',

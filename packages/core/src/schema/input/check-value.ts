@@ -5,7 +5,7 @@ import type { ZExpression } from '../z/z-expression.ts';
 export type ValueFault = 'type' | 'bounds' | 'enum' | 'pattern';
 
 export interface ValueCheck {
-  /** The value as the expression types it; undefined when it is refused. */
+  /** The value converted to the type of the expression; undefined if it is invalid. */
   accept(value: unknown): JsonValue | undefined;
   faultOf(value: unknown): ValueFault;
 }
@@ -15,7 +15,7 @@ interface Rule {
   holds: (value: JsonValue) => boolean;
 }
 
-/** Most expressions check several values: those of tests, defaults, and what callers give. */
+/** Most expressions check several values: those of tests, defaults and callers. */
 const known = new WeakMap<ZExpression, ValueCheck>();
 
 /** The check of one expression, which is built once. Lengths of text are counted in UTF-16 units, as Zod does. */
@@ -63,8 +63,8 @@ function sizeOf(value: JsonValue): number {
 const MAX_DEPTH = 200;
 
 /**
- * Reads a caller's value as the type that an expression asks for; undefined when it is not of that type. Numbers and
- * booleans may come as text (`"5"`, `"true"`), the values of an enum as numbers or booleans. Bounds are not looked at.
+ * Converts a caller's value to the type of an expression; undefined if that is not possible. Numbers and booleans may
+ * come as text (`"5"`, `"true"`), the values of an enum as numbers or booleans. Bounds are not checked.
  */
 export function coerceInput({ primitive, integer }: ZExpression, value: unknown): JsonValue | undefined {
   switch (primitive) {
@@ -103,7 +103,7 @@ function scalarAsText(value: unknown): string | undefined {
     : undefined;
 }
 
-/** Tells whether a value is what JSON can carry: plain objects and arrays, no holes, no cycles, finite numbers. */
+/** Whether JSON can carry a value: plain objects and arrays, no holes, no cycles, finite numbers. */
 function isJsonValue(value: unknown, depth = 0): value is JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);

@@ -78,7 +78,7 @@ function valuesOf(word: string, lists: ListEntries): string[] {
   return replaced === word ? [word] : replaced.split(',');
 }
 
-/** Undefined where the list is not there, or no entry has the field. */
+/** Undefined if the list is missing, or no entry has the field. */
 function listValues(list: string, field: string, lists: ListEntries): string[] | undefined {
   const { values, missing } = resolveMembers([{ list, field }], lists);
   return missing.length > 0 ? undefined : values;

@@ -17,7 +17,7 @@ test.each([
   ['x'.repeat(80), 'x'.repeat(64)],
 ])('%s is seen as %s', (name, exposed) => expect(exposedInputNames(inputs([name])).get(name)).toBe(exposed));
 
-test('a name that another input has, or is known by, is left to it', () => {
+test('a name or alias of another input is not used', () => {
   const [, ...rest] = inputs(['$limit', 'limit', '[limit]']);
   const first: Input = { name: '$limit', aliases: ['limit_2'], z: { primitive: 'string', optional: true } };
   expect([...exposedInputNames([first, ...rest])]).toEqual([
@@ -27,7 +27,7 @@ test('a name that another input has, or is known by, is left to it', () => {
   ]);
 });
 
-test('all names differ and are taken by every client, whatever the inputs are called', () => {
+test('all names are unique and accepted by every client, for any inputs', () => {
   const name = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('a', '$a', '[a]', 'a_2', 'a_'));
   fc.assert(
     fc.property(fc.uniqueArray(name), (names) => {

@@ -4,9 +4,9 @@ import type { Input } from '../schema.ts';
 const maxLength = 64;
 
 /**
- * The names under which MCP clients see inputs. Strict clients take as names of properties only 1 to 64 of the characters
- * `[A-Za-z0-9_.-]`; other names, such as `filter[name]` or `$limit`, become near ones: `filter_name`, `limit`. No two are the
- * same, and none is the name or an alias of another input. The same inputs give the same names.
+ * The names under which MCP clients see inputs. Strict clients accept only property names of 1 to 64 characters
+ * from `[A-Za-z0-9_.-]`; other names, such as `filter[name]` or `$limit`, become similar ones: `filter_name`, `limit`. Names are
+ * unique, and none is the name or an alias of another input. The same inputs give the same names.
  */
 export function exposedInputNames(inputs: readonly Input[]): ReadonlyMap<string, string> {
   const exposed = new Map<string, string>();
@@ -24,7 +24,7 @@ export function exposedInputNames(inputs: readonly Input[]): ReadonlyMap<string,
   return exposed;
 }
 
-/** Whether every client takes a name of a property. */
+/** Whether every client accepts a property name. */
 function isAccepted(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
 }

@@ -50,7 +50,7 @@ describe('inputsJsonSchema', () => {
     `);
   });
 
-  it('offers names that strict clients take', () => {
+  it('uses names that strict clients accept', () => {
     const { properties, required } = inputsJsonSchema([
       input('filter[x]', 'string()', ['describe(A filter.)'], { aliases: ['FILTER'] }),
       input('$limit', 'number()', ['optional()']),
@@ -66,7 +66,7 @@ describe('inputsJsonSchema', () => {
     });
   });
 
-  it('needs nothing of a tool without inputs', () => {
+  it('requires nothing for a tool without inputs', () => {
     expect(inputsJsonSchema([])).toEqual({ type: 'object', properties: {}, additionalProperties: false });
   });
 
@@ -99,11 +99,11 @@ describe('inputJsonSchema', () => {
     expect(inputJsonSchema(input('x', primitive, options))).toEqual(schema);
   });
 
-  it('keeps a pattern to itself that other programs would read differently', () => {
+  it('leaves out a pattern that other programs would interpret differently', () => {
     expect(inputJsonSchema(input('x', 'string()', ['regex(/^btc$/i)']))).toEqual({ type: 'string' });
   });
 
-  it('is the same text whatever the order of the options', () => {
+  it('is the same text for any order of the options', () => {
     const options = ['optional()', 'default(2)', 'max(3)', 'min(1)', 'describe(x)'];
     expect(JSON.stringify(inputJsonSchema(input('x', 'number()', options.toReversed())))).toBe(
       JSON.stringify(inputJsonSchema(input('x', 'number()', options))),

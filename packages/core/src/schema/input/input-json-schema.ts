@@ -5,8 +5,8 @@ import type { EnumMember, ZExpression } from '../z/z-expression.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 
 /**
- * The JSON Schema (2020-12) of a tool's arguments, compiled straight from the expressions. It accepts a part of what
- * `createInputCheck` accepts, under the names of `exposedInputNames`: aliases and numbers written as text are understood, but not offered.
+ * The JSON Schema (2020-12) of a tool's arguments, compiled straight from the expressions. Inputs have the
+ * names of `exposedInputNames`. `createInputCheck` accepts more, such as aliases and numbers written as text.
  */
 export function inputsJsonSchema(inputs: readonly Input[]): JsonObject {
   const exposed = exposedInputNames(inputs);
@@ -21,7 +21,7 @@ export function inputsJsonSchema(inputs: readonly Input[]): JsonObject {
   };
 }
 
-/** Of an input that clients see under another name: its own name is one that they may use as well. */
+/** The JSON Schema of an input under its exposed name. Its own name, if it differs, is listed as an alias. */
 function exposedJsonSchema(input: Input, name: string): JsonObject {
   if (name === input.name) return inputJsonSchema(input);
   const aliases = [input.name, ...input.aliases].filter((alias) => alias !== name);
@@ -70,7 +70,7 @@ function boundsOf({ primitive, min, max, length }: ZExpression): JsonObject {
   return { ...(least > 0 && { [lowest]: least }), ...(most < Infinity && { [highest]: most }) };
 }
 
-/** A pattern is given away only when the receiver and we read it alike. */
+/** A pattern is included only if clients and our engine match the same values with it. */
 function isShared(pattern: string): boolean {
   return isEcmaScriptPattern(pattern) && 'matches' in compilePattern(pattern);
 }

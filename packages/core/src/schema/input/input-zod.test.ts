@@ -59,7 +59,7 @@ const given = fc.oneof(
 );
 
 describe('inputsZodShape', () => {
-  it('accepts what the check accepts, with the same values', () => {
+  it('accepts the same values as the check, with the same results', () => {
     fc.assert(
       fc.property(inputs, given, (list, args) => {
         const ours = createInputCheck(list)(args);
@@ -82,7 +82,7 @@ describe('inputsZodShape', () => {
     );
   });
 
-  it('can be shown as JSON Schema by servers that start from Zod', () => {
+  it('can be converted to JSON Schema by servers that use Zod', () => {
     const shape = inputsZodShape([
       input('symbol', 'string()', ['min(1)', 'describe(Pair.)', 'regex(^[A-Z]+$)']),
       input('interval', 'enum(1m,1h)', ['default(1h)']),

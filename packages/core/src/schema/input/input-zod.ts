@@ -8,10 +8,10 @@ import { coerceInput } from './check-value.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 
 /**
- * The Zod 4 schemas of a tool's inputs, as `z.object()` and MCP servers take them: under the names of `exposedInputNames`, as in
- * `inputsJsonSchema`, since they are what clients see. They accept the same values as `createInputCheck`, with three limits of
- * Zod's own: other names of an input are not known to it, an input named `__proto__` is lost in `z.object()`, and one named like
- * a member of every object (`constructor`) is read from the prototype when it is absent.
+ * The Zod 4 schemas of a tool's inputs, for `z.object()` and MCP servers, under the names of `exposedInputNames`, as in
+ * `inputsJsonSchema`. They accept the same values as `createInputCheck`, with three limits of Zod: aliases of an input are
+ * unknown, an input named `__proto__` is lost in `z.object()`, and one named like a member of every object (`constructor`) is
+ * read from the prototype if it is missing.
  */
 export function inputsZodShape(inputs: readonly Input[]): Record<string, Zod.ZodType> {
   const exposed = exposedInputNames(inputs);
@@ -20,14 +20,14 @@ export function inputsZodShape(inputs: readonly Input[]): Record<string, Zod.Zod
 
 function inputZodType({ z, description }: Input): Zod.ZodType {
   const lib = zod();
-  // Zod reads leniently by the very function that the check uses; what that cannot read, Zod refuses in its own words.
+  // Values are converted as in `createInputCheck`; Zod refuses the others with its own messages.
   const lenient = lib.preprocess((value) => coerceInput(z, value) ?? value, strictType(z, lib));
   const type = z.optional ? optionalType(lenient, z.default) : lenient;
   const text = description ?? z.description;
   return text === undefined ? type : type.describe(text);
 }
 
-/** `null` counts as absent, as it does for the check. */
+/** `null` counts as missing, as in `createInputCheck`. */
 function optionalType(type: Zod.ZodType, fallback: JsonValue | undefined): Zod.ZodType {
   const inner = fallback === undefined ? type.optional() : type.default(() => structuredClone(fallback));
   const optional = zod().preprocess((value) => value ?? undefined, inner);
@@ -64,7 +64,7 @@ function strictType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
   }
 }
 
-/** Never Zod's own `regex()`: patterns from schemas run only in `compilePattern`. */
+/** Not with `regex()` of Zod: patterns from schemas run only in `compilePattern`. */
 function withPattern(type: Zod.ZodString, pattern: string | undefined): Zod.ZodType {
   const compiled = pattern === undefined ? undefined : compilePattern(pattern);
   if (compiled === undefined || 'problem' in compiled) return type;
@@ -74,8 +74,8 @@ function withPattern(type: Zod.ZodString, pattern: string | undefined): Zod.ZodT
 const require = createRequire(import.meta.url);
 
 /**
- * Zod, loaded when it is first needed. It takes as long to load as all the rest of this package, and only programs that put tools
- * on an MCP server of their own, or validate with Zod, need it. Schemas of another copy of Zod 4 work together with these.
+ * Zod, loaded on first use: it takes as long to load as the rest of this package, and only programs that register tools on their
+ * own MCP server, or validate with Zod, need it. Schemas of another copy of Zod 4 are compatible.
  */
 export function zod(): typeof Zod {
   loaded ??= (require('zod') as { z: typeof Zod }).z;

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 /** The engine has no look-around. */
 const lookAhead = '^(?=.*b)a';
 
-/** No empty lists: Ajv finds that they contain what a tuple says of its items. */
+/** No empty lists: Ajv disagrees about `contains` with a tuple. */
 const leaf: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom('', 'a', 'ab', 'abc', 0, 1, 2, 3, 1.5, -4, true, false, null),
   fc.constant({}),
@@ -74,7 +74,7 @@ const schemas: fc.Arbitrary<unknown> = fc.letrec((tie) => {
   };
 }).schema;
 
-/** Ajv throws at a few mixtures of `patternProperties` and `oneOf`; then it says nothing. */
+/** Ajv throws at a few mixtures of `patternProperties` and `oneOf`; then the case is skipped. */
 function answerOf(validate: () => boolean): boolean | undefined {
   try {
     return validate();
@@ -83,7 +83,7 @@ function answerOf(validate: () => boolean): boolean | undefined {
   }
 }
 
-it('says of values what Ajv says, and is unsure only where a pattern cannot be run', () => {
+it('agrees with Ajv, and is unsure only if a pattern cannot be run', () => {
   fc.assert(
     fc.property(schemas, fc.array(values, { minLength: 5, maxLength: 10 }), (schema, several) => {
       const whole: Json = { allOf: [schema], $defs: { shared: { type: ['string', 'integer', 'object'] } } };
@@ -152,7 +152,7 @@ it('checks parts of a schema, with references of the whole', () => {
   expect(referred(part)).toEqual([{ maxLength: 2 }]);
 });
 
-describe('a check that would take long is unknown:', () => {
+describe('a check that would take too long is unknown:', () => {
   const many = <T>(count: number, make: (index: number) => T): T[] =>
     Array.from({ length: count }, (_, index) => make(index));
   const nested = (count: number, make: (inner: unknown) => unknown): unknown =>
@@ -172,7 +172,7 @@ describe('a check that would take long is unknown:', () => {
     expect(createJsonSchemaChecker(schema).check(value)).toBe('unknown');
   });
 
-  it.each(['^(a+)+$', '(x+x+)+y', '^(a|aa)+$'])('but not %s, which holds other engines', (pattern) => {
+  it.each(['^(a+)+$', '(x+x+)+y', '^(a|aa)+$'])('but not %s, which blocks other engines', (pattern) => {
     expect(createJsonSchemaChecker({ pattern }).check(`${'a'.repeat(50)}!`)).toBe('misfit');
   });
 });

@@ -98,7 +98,7 @@ const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const DURATION = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
 
-/** The formats of JSON Schema (validation 7.3), and some that servers check besides. None of these patterns backtracks. */
+/** The formats of JSON Schema (validation 7.3), and some others that servers check. None of these patterns backtracks. */
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDay,
   time: (text) => TIME.test(text),

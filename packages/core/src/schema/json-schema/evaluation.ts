@@ -8,7 +8,7 @@ export type SchemaFit = 'fits' | 'misfit' | 'unknown';
 export interface Evaluation {
   /** Remaining steps; below 0, checking ends with `outOfSteps`. */
   left: number;
-  /** Compiled once; undefined where the engine cannot run the pattern. */
+  /** Compiled once; undefined if the engine cannot run the pattern. */
   patterns: Map<string, Pattern | undefined>;
 }
 

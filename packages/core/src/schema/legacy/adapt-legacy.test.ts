@@ -57,7 +57,7 @@ async function call(
 }
 
 describe('main', () => {
-  test('passes the rules of format 3, and nothing is said but that it was converted', () => {
+  test('passes the rules of format 3, with only the warning about the conversion', () => {
     const { status, main, warnings, messages } = adaptLegacy({ legacySchema: schemaWith() });
     expect({ status, warnings, messages }).toEqual({ status: true, warnings: [conversion], messages: [conversion] });
     expect(main).toEqual({
@@ -110,7 +110,7 @@ describe('main', () => {
     expect(warnings[1]).toBe('LegacyAdapter: Schema has no root, the placeholder https://unknown is used');
   });
 
-  test('server parameters are declared wherever they are used and nothing else can fill their place', () => {
+  test('server parameters are declared if they are used and nothing else can fill them', () => {
     const { main, warnings } = adaptLegacy({
       legacySchema: schemaWith({
         root: 'https://{{HOST}}.example.com',
@@ -185,7 +185,7 @@ describe('main', () => {
     expect(main).toMatchObject({ requiredLibraries: ['ethers'], sharedLists });
   });
 
-  test('tools in place of routes, in the words of either format', () => {
+  test('tools instead of routes, with the field names of either format', () => {
     const { method, path } = toolOf(
       schemaWith({
         routes: {},
@@ -213,7 +213,7 @@ describe('handlers', () => {
     expect(warnings[1]).toBe('LegacyAdapter: Route "get" modifier references handler "sort" which was not found');
   });
 
-  test('see struct, payload, all parameters and their phase as in format 1', async () => {
+  test('get struct, payload, all parameters and their phase as in format 1', async () => {
     const api = await startEchoApi(() => ({ answer: 1 }));
     const seen: unknown[] = [];
     const see = async (input: unknown) => void seen.push(structuredClone(input));
@@ -255,7 +255,7 @@ describe('handlers', () => {
     ]);
   });
 
-  test('pass on what they return, and what they change without returning it', async () => {
+  test('pass on returned values, and changes to their arguments', async () => {
     const api = await startEchoApi();
     const handlers = {
       replace: async ({ struct, payload }: { struct: Parts; payload: Parts }) => ({
@@ -287,7 +287,7 @@ describe('handlers', () => {
     ]);
   });
 
-  test('a body that is taken away is not sent', async () => {
+  test('a removed body is not sent', async () => {
     const api = await startEchoApi();
     const handlers = {
       bare: ({ payload }: { payload: Parts }) => {
@@ -299,7 +299,7 @@ describe('handlers', () => {
     expect(api.arrived).toMatchObject([{ method: 'POST', body: '' }]);
   });
 
-  test('what one writes to userParams, those after it read, in later phases too', async () => {
+  test('changes to userParams are visible to later handlers, in later phases too', async () => {
     const api = await startEchoApi(() => null);
     const handlers = {
       remember: ({ userParams }: { userParams: Parts }) => {
@@ -352,7 +352,7 @@ describe('handlers', () => {
     expect({ status, messages }).toEqual({ status: false, messages: ['preRequest error: the kettle burst'] });
   });
 
-  test('several execute in their order, and what they share is theirs', async () => {
+  test('several run in their order, and share their state', async () => {
     const handlers = {
       helper: (value: number) => value + 1,
       one(this: { helper(value: number): number }, { struct }: { struct: Parts }) {
@@ -367,7 +367,7 @@ describe('handlers', () => {
     expect(await call(schemaWith({ get: { modifiers }, handlers }))).toMatchObject({ status: true, data: 20 });
   });
 
-  test('may stand in the modifier', async () => {
+  test('may be inline in the modifier', async () => {
     const modifiers = [
       { phase: 'execute', fn: ({ struct }: { struct: Parts }) => ({ struct: { ...struct, data: 1 } }) },
       {
@@ -380,7 +380,7 @@ describe('handlers', () => {
 });
 
 describe('bad input', () => {
-  test.each([undefined, null, 'schema', 5, []])('%j is no schema', (legacySchema) => {
+  test.each([undefined, null, 'schema', 5, []])('%j is not a schema', (legacySchema) => {
     expect(adaptLegacy({ legacySchema })).toMatchObject({
       status: false,
       main: null,
@@ -389,13 +389,13 @@ describe('bad input', () => {
     });
   });
 
-  test('a circle is named', () => {
+  test('a circular reference is reported', () => {
     const legacySchema: Parts = schemaWith();
     legacySchema.self = legacySchema;
     expect(adaptLegacy({ legacySchema })).toMatchObject({ status: false, main: null, findings: [{ code: 'LEG007' }] });
   });
 
-  test('whatever it is, nothing is thrown and nothing is changed', () => {
+  test('nothing is thrown and nothing is changed, for any input', () => {
     fc.assert(
       fc.property(fc.object({ key: fc.constantFrom(...keys), maxDepth: 5 }), (legacySchema) => {
         const before = JSON.stringify(legacySchema);

@@ -14,11 +14,11 @@ import {
   toLegacyData,
 } from './legacy-handlers.ts';
 
-/** A format 1 schema as the two exports of format 3. `main` is null where the schema could not be converted. */
+/** A format 1 schema as the two exports of format 3. `main` is null if the schema could not be converted. */
 export type AdaptedLegacy = Result<LegacyExports & { main: JsonObject }, LegacyExports & { main: JsonObject | null }>;
 
 interface LegacyExports {
-  /** For `createHandlers`; null where no handler runs. */
+  /** For `createHandlers`; null if no handler runs. */
   handlersFn: (() => Record<string, LegacyHooks>) | null;
   hasHandlers: boolean;
   /** Messages about changes made by the conversion. */

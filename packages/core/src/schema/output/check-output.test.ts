@@ -14,11 +14,11 @@ const schema = {
 };
 
 describe('checkOutput', () => {
-  it('has nothing to say of an answer that fits, with fields missing or added', () => {
+  it('has no findings for a matching answer, with fields missing or added', () => {
     expect(checkOutput({ items: [{ name: 'a', price: null }, { price: 2.5, colour: 'red' }, {}] }, schema)).toEqual([]);
   });
 
-  it('warns of what differs, with the place, what was expected and what came', () => {
+  it('warns of mismatches, with the path, the expected and the actual value', () => {
     const findings = checkOutput({ total: 1.5, items: [{ name: 'a' }, { name: null, price: '3' }, []] }, schema);
     expect(findings.map(({ code, severity }) => `${code} ${severity}`)).toEqual(Array(4).fill('OUT004 warning'));
     expect(findings.map(({ message }) => message)).toEqual([
@@ -30,7 +30,7 @@ describe('checkOutput', () => {
     expect(findings[1]?.path).toBe('$.items[1].name');
   });
 
-  it('shows twenty places and counts the rest', () => {
+  it('shows twenty mismatches and counts the rest', () => {
     const findings = checkOutput({ items: Array(23).fill('x') }, schema);
     expect(findings).toHaveLength(21);
     expect(findings[20]?.message).toBe('3 more values differ from the output schema');
@@ -55,7 +55,7 @@ describe('checkOutput', () => {
     expect(checkOutput(data, node).map(({ message }) => message)).toEqual(messages);
   });
 
-  it('ends where a schema contains itself', () => {
+  it('ends if a schema contains itself', () => {
     const node: Record<string, unknown> = { type: 'object' };
     node.properties = { self: node };
     const data: Record<string, unknown> = {};
@@ -66,7 +66,7 @@ describe('checkOutput', () => {
     expect(checkOutput([[data]], deep)).toEqual([]);
   });
 
-  it('never throws, whatever is passed', () => {
+  it('never throws for any argument', () => {
     const anything = fc.anything({ withNullPrototype: true, withMap: true, withBigInt: true, withSparseArray: true });
     fc.assert(fc.property(anything, anything, (data, node) => void checkOutput(data, node)));
   });
@@ -75,12 +75,12 @@ describe('checkOutput', () => {
 describe('outputFitter', () => {
   const fit = (data: unknown) => outputFitter(schema)(data, () => {});
 
-  it('gives an answer that fits back as it is', () => {
+  it('returns a matching answer unchanged', () => {
     const data = { total: 3, items: [{ name: 'a' }], more: [] };
     expect(fit(data)).toBe(data);
   });
 
-  it('leaves out what does not fit, and nothing else', () => {
+  it('leaves out mismatches, and nothing else', () => {
     const data = { total: 'x', items: [{ name: 'a', price: 'b' }, 4, { name: 'c' }], more: [] };
     const before = structuredClone(data);
     expect(fit(data)).toEqual({ items: [{ name: 'a' }, { name: 'c' }], more: [] });
@@ -88,7 +88,7 @@ describe('outputFitter', () => {
     expect(fit('text')).toBeUndefined();
   });
 
-  it('gives something that fits', () => {
+  it('returns a matching value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const data = { total: value, items: [{ name: value }, value] };

@@ -34,6 +34,10 @@ const typeNames: Readonly<Record<OutputType, string>> = {
 /**
  * Checks an answer against a tool's `output.schema`. Mismatches are warnings with the path in the answer, such as
  * `$.items[0].price`, because schemas are often inferred from a few answers. At most 20, and a count of the rest.
+ *
+ * @example
+ * const findings = checkOutput({ count: 'two' }, { type: 'object', properties: { count: { type: 'number' } } });
+ * console.log(findings[0]?.path); // $.count
  */
 export function checkOutput(data: unknown, schema: unknown): Finding[] {
   return isObject(schema) ? outputCheck(schema as JsonObject)(data) : [];
@@ -72,7 +76,7 @@ export interface Misfit {
   types: readonly OutputType[];
 }
 
-/** Returns the part of an answer that matches, which is the answer itself where all of it does. Undefined where the root does not match. */
+/** Returns the part of an answer that matches, or the answer itself if all of it does. Undefined if the root does not match. */
 export type FitOutput = (data: unknown, onMisfit: (misfit: Misfit) => void) => unknown;
 
 /** Real schemas are not as deep; one that a program builds could contain itself. */
@@ -81,7 +85,7 @@ const maxDepth = 50;
 const misfit = Symbol('misfit');
 
 /**
- * Makes the function that compares answers with an output schema. Unknown properties match, and so does null where a node
+ * Makes the function that compares answers with an output schema. Unknown properties match, and so does null if a node
  * is `nullable` or has null among its types. No property is required.
  */
 export function outputFitter(schema: JsonObject): FitOutput {
@@ -145,7 +149,7 @@ export function outputFitter(schema: JsonObject): FitOutput {
 type SourceNode = Readonly<Fields>;
 
 interface OutputNode {
-  /** Undefined where the node allows every type. */
+  /** Undefined if the node allows every type. */
   types: readonly OutputType[] | undefined;
   properties: readonly (readonly [key: string, source: SourceNode])[];
   items: SourceNode | undefined;

@@ -36,7 +36,7 @@ describe('generateOutputSchema', () => {
     expect(generateOutputSchema({ response: value })).toEqual(result);
   });
 
-  it('describes an integer that no number can hold as the text that calls give', () => {
+  it('describes an integer that is too large for a number as text', () => {
     const text = '{"id":12345678901234567890,"near":9007199254740993,"safe":9007199254740991,"amount":1e18}';
     const properties = {
       id: { type: 'string' },
@@ -45,7 +45,7 @@ describe('generateOutputSchema', () => {
       amount: { type: 'integer' },
     };
     expect(schemaOf(text)).toEqual({ type: 'object', properties });
-    // A program that parsed the answer itself has lost the digits, or it is such a number: calls may give either.
+    // A program that parsed the answer itself may have lost digits, so calls may return either.
     expect(schemaOf({ id: JSON.parse('12345678901234567890') })).toEqual({
       type: 'object',
       properties: { id: { description: 'Either string or integer.' } },
@@ -54,7 +54,7 @@ describe('generateOutputSchema', () => {
     expect(schemaOf(`[${amount}]`)).toEqual({ type: 'array', items: { type: 'integer' } });
   });
 
-  it.each([2 ** 53, [2 ** 60], { a: -(2 ** 55) }, [1, 2 ** 60, 1.5]])('gives a sound block for %j', (response) => {
+  it.each([2 ** 53, [2 ** 60], { a: -(2 ** 55) }, [1, 2 ** 60, 1.5]])('creates a valid block for %j', (response) => {
     const findings: Finding[] = [];
     const { output } = generateOutputSchema({ response });
     parseOutput(output, { path: 'main.tools.x', report: ruleReport((finding) => findings.push(finding)) });
@@ -63,7 +63,7 @@ describe('generateOutputSchema', () => {
     expect(checkOutput(parseAnswerJson(JSON.stringify(response)), output?.schema)).toEqual([]);
   });
 
-  it('puts the properties of all items of an array together', () => {
+  it('merges the properties of all items of an array', () => {
     expect(schemaOf([{ a: 1 }, { b: [], a: null }, { b: ['x'], a: 2.5 }])).toEqual({
       type: 'array',
       items: {
@@ -128,13 +128,13 @@ describe('generateOutputSchema', () => {
     expect(schemaOf(response, mimeType)).toEqual(schema);
   });
 
-  it('says where JSON was promised and something else came', () => {
+  it('reports an answer that is not JSON despite its media type', () => {
     const { findings, output } = generateOutputSchema({ response: '<html>', mimeType: 'application/json' });
     expect(findings.map(({ code, severity }) => [code, severity])).toEqual([['OUT002', 'warning']]);
     expect(output?.schema).toEqual({ type: 'string' });
   });
 
-  it('gives the fields of the items where the root is an array', () => {
+  it('returns the fields of the items if the root is an array', () => {
     expect(generateOutputSchema({ response: '[{"a":1}]' }).output).toMatchObject({
       type: 'array',
       fields: { a: { type: 'integer' } },
@@ -152,7 +152,7 @@ describe('generateOutputSchema', () => {
     expect(result).toMatchObject({ status: false, messages, output: null });
   });
 
-  it('describes eight levels, or as many as it is told', () => {
+  it('describes eight levels, or as many as requested', () => {
     const deep = JSON.parse('{"a":'.repeat(9) + 1 + '}'.repeat(9));
     const { findings, output } = generateOutputSchema({ response: deep });
     expect(JSON.stringify(output?.schema).match(/"a"/g)).toHaveLength(7);
@@ -171,14 +171,14 @@ describe('generateOutputSchema', () => {
     expect(generateOutputSchema({ response: table(200) }).findings).toEqual([]);
   });
 
-  it('describes at most 2,000 places', () => {
+  it('describes at most 2,000 nodes', () => {
     const tables = Array.from({ length: 10 }, (_, index) => [`table${index}`, table(200)]);
     const { findings, output } = generateOutputSchema({ response: Object.fromEntries(tables) });
     expect(JSON.stringify(output?.schema).match(/"type"/g)).toHaveLength(2_000);
     expect(findings.map(({ code }) => code)).toEqual(['OUT003']);
   });
 
-  it('ends soon for circles and for answers that are nothing but brackets', () => {
+  it('ends quickly for cycles and for answers of only brackets', () => {
     const circle: unknown[] = [];
     for (let index = 0; index < 100; index += 1) circle.push(circle);
     for (const response of [circle, '['.repeat(100_000) + ']'.repeat(100_000)]) {
@@ -188,26 +188,26 @@ describe('generateOutputSchema', () => {
     }
   });
 
-  it('takes a string for the text of an answer, never for its value', () => {
+  it('treats a string as the text of an answer, never as its value', () => {
     expect(generateOutputSchema({ response: '0' }).output?.schema).toEqual({ type: 'integer' });
     expect(generateOutputSchema({ response: '"0"' }).output?.schema).toEqual({ type: 'string' });
   });
 
-  it('accepts the answers that it was made from', () => {
+  it('accepts the answers that it was inferred from', () => {
     const answer = fc.jsonValue({ maxDepth: 6 });
     fc.assert(
       fc.property(fc.oneof(answer, fc.array(answer)), (response) => {
         const text = JSON.stringify(response);
         const { output } = generateOutputSchema({ response: text });
         expect(checkOutput(parseAnswerJson(text), output?.schema)).toEqual([]);
-        // A program may have parsed it: the values themselves then, whatever a call would give. A string is always text.
+        // Values that a program has parsed are used unchanged. A string is always text.
         if (typeof response === 'string') return;
         expect(checkOutput(response, generateOutputSchema({ response }).output?.schema)).toEqual([]);
       }),
     );
   });
 
-  it('gives the same block for the same answer, and one that the rules about outputs accept', () => {
+  it('creates the same block for the same answer, which passes the rules for outputs', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (response) => {
         const { output } = generateOutputSchema({ response, maxLevels: 4 });
@@ -219,7 +219,7 @@ describe('generateOutputSchema', () => {
     );
   });
 
-  it('never throws, whatever is passed', () => {
+  it('never throws for any argument', () => {
     const anything = fc.anything({ withNullPrototype: true, withMap: true, withBigInt: true, withSparseArray: true });
     fc.assert(
       fc.property(anything, anything, (response, mimeType) => {

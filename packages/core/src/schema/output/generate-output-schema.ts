@@ -117,7 +117,7 @@ function fieldsOf(node: JsonObject): JsonObject {
   return isObject(holder.properties) ? (holder.properties as JsonObject) : {};
 }
 
-/** The type and subtype of a `Content-Type`, in lower case; undefined where it is none (RFC 9110, 8.3.1). */
+/** The type and subtype of a `Content-Type`, in lower case; undefined if it is invalid (RFC 9110, 8.3.1). */
 function mediaTypeOf(contentType: unknown): string | undefined {
   const essence = typeof contentType === 'string' ? (contentType.split(';', 1)[0] ?? '').trim().toLowerCase() : '';
   return /^[^\s/]+\/[^\s/]+$/.test(essence) ? essence : undefined;

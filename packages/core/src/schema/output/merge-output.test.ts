@@ -24,7 +24,7 @@ test.each<[string, JsonObject, unknown, JsonObject]>([
   ],
   ['alternatives of an author stay', { oneOf: [{ type: 'string' }, { type: 'null' }] }, 'x', { type: 'string' }],
   [
-    'fields that did not come stay, new ones are added',
+    'missing fields stay, new ones are added',
     { type: 'object', properties: { old: { type: 'string', format: 'date' } } },
     { fresh: true },
     { type: 'object', properties: { old: { type: 'string', format: 'date' }, fresh: { type: 'boolean' } } },
@@ -35,7 +35,7 @@ test.each<[string, JsonObject, unknown, JsonObject]>([
   expect(merge(merged as JsonObject, response)).toEqual(merged);
 });
 
-test('a media type that was written stays, and so do other fields', () => {
+test('the media type of the author stays, and so do other fields', () => {
   const written = { mimeType: 'application/hal+json', description: 'Plants' };
   expect(mergeOutput(written, seen({ a: 1 }))).toMatchObject({ ...written, schema: { type: 'object' } });
   expect(mergeOutput(undefined, seen('x'))).toEqual({ mimeType: 'application/json', schema: { type: 'string' } });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseAnswerJson } from './parse-answer-json.ts';
 
-test('an integer that a number cannot hold keeps its digits, wherever it stands', () => {
+test('an integer that is too large for a number keeps its digits, at any position', () => {
   const digits = fc
     .tuple(fc.constantFrom('9', '-9'), fc.stringMatching(/^[0-9]{15,19}$/))
     .map((parts) => parts.join(''));
@@ -16,7 +16,7 @@ test('an integer that a number cannot hold keeps its digits, wherever it stands'
   );
 });
 
-test('digits in text and long amounts are left alone', () => {
+test('digits in text and long amounts are not changed', () => {
   const text = '{"a":"12345678901234567890","b":123456789012345678901234567890,"c":1234567890123456.5}';
   expect(parseAnswerJson(text)).toEqual(JSON.parse(text));
 });

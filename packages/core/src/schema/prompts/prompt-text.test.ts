@@ -4,7 +4,7 @@ import { parsePromptText } from './prompt.ts';
 import { agentScope, promptTargets, schemaScope } from './prompt-targets.ts';
 
 describe('parsePromptText', () => {
-  test('cuts text at each kind of placeholder', () => {
+  test('splits text at each kind of placeholder', () => {
     const kinds = ['tool', 'resource', 'skill', 'prompt', 'input'] as const;
     for (const kind of kinds) {
       expect(parsePromptText(`a {{${kind}:x-y_z/w.v}} b`)).toEqual([
@@ -19,18 +19,18 @@ describe('parsePromptText', () => {
     ]);
   });
 
-  test('leaves other braces alone', () => {
+  test('does not change other braces', () => {
     const text = '{{USER_PARAM}} {{tool:}} {{tool:a b}} {{evmChains:alias}} {tool:x} {{tool:x} {{constructor:x}}';
     expect(parsePromptText(text)).toEqual([{ kind: 'text', text }]);
   });
 
-  test('says which placeholder was probably meant', () => {
+  test('suggests the placeholder that was probably meant', () => {
     const misspelt: string[][] = [];
     parsePromptText('{{tools:x}} {{evmChains:alias}}', { onMisspelt: (...names) => void misspelt.push(names) });
     expect(misspelt).toEqual([['{{tools:x}}', '{{tool:x}}']]);
   });
 
-  test('reads double brackets only where they are asked for', () => {
+  test('reads double brackets only on request', () => {
     const text = '[[shop/tool/find]] [[shop/prompt/about]] [[shop/find]] [[a/b/c]] [[coin]]';
     expect(parsePromptText(text)).toEqual([{ kind: 'text', text }]);
     const parts = parsePromptText(text, { brackets: true });
@@ -43,7 +43,7 @@ describe('parsePromptText', () => {
     ]);
   });
 
-  test('takes links of Markdown and nested lists for text', () => {
+  test('treats links of Markdown and nested lists as text', () => {
     const text = '[[name]](https://example.com) [[1]] [[1, 2]] [[ -f file ]]';
     expect(parsePromptText(text, { brackets: true })).toEqual([{ kind: 'text', text }]);
   });
@@ -90,7 +90,7 @@ describe('names in texts', () => {
     expect(promptTargets('coins/skill/a', 'tool', 'shop')[1]).toEqual({ namespace: 'coins', name: 'skill/a' });
   });
 
-  test('are found by where they would be', () => {
+  test('are resolved to where they are defined', () => {
     const none = new Set<string>();
     const names = { tool: new Set(['find', '/price/:id', 'v1.get']), resource: none, skill: none, prompt: none };
     const { placeOf } = schemaScope({ namespace: 'shop', names });
@@ -101,7 +101,7 @@ describe('names in texts', () => {
     expect(['buy', 'constructor', '__proto__'].map(place)).toEqual(Array(3).fill('nowhere'));
   });
 
-  test('mean the same however they are written', () => {
+  test('mean the same in any spelling', () => {
     const none = new Set<string>();
     const names = { tool: new Set(['find', 'v1.get']), resource: none, skill: none, prompt: none };
     const { keyOf } = schemaScope({ namespace: 'shop', names });

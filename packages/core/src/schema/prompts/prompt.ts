@@ -20,7 +20,7 @@ export interface PromptArgument {
   values?: readonly string[];
 }
 
-/** Another prompt that is handed out together with the one that names it. */
+/** Another prompt that is sent together with the one that names it. */
 export interface PromptReference {
   kind: 'skill' | 'prompt';
   /** As its author wrote it. */
@@ -42,7 +42,7 @@ export interface Prompt {
 export interface PromptDefinition {
   name: string;
   kind: 'skill' | 'prompt';
-  /** Where in `main` it stands. */
+  /** Path in `main`. */
   path: string;
   /** A file relative to the schema, or the text itself. */
   source: { file: string } | { content: string };

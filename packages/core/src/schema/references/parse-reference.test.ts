@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseReference, type Reference } from './parse-reference.ts';
 
-/** Writes a reference in the form that says most. */
+/** Writes a reference in its longest form. */
 function formatReference(reference: Reference): string {
   switch (reference.form) {
     case 'file': {
@@ -67,7 +67,7 @@ describe('parseReference', () => {
     expect(parseReference(text)).toEqual({ status: true, messages: [], findings: [], reference });
   });
 
-  it('takes names with any character that is not a control', () => {
+  it('accepts names with any character except control characters', () => {
     for (const name of ['a\u2028b', 'ä ö', '{x}?']) {
       expect(parseReference(`demo/a.mjs::${name}`).reference).toMatchObject({ part: { name } });
       expect(parseReference(`coingecko/tool/${name}`).reference).toMatchObject({ name });
@@ -128,15 +128,15 @@ describe('parseReference', () => {
     ['coingecko/Tool/getPrice', 'ID003'],
   ])('refuses %j where a full id is needed', (text, code) => expect(codesOf(text, { fullId: true })).toEqual([code]));
 
-  it('takes a full id where one is needed', () => {
+  it('accepts a full id if one is required', () => {
     expect(parseReference('coingecko/tool/getPrice', { fullId: true }).status).toBe(true);
   });
 
-  it('refuses text that is longer than any reference', () => {
+  it('refuses text that is too long', () => {
     expect(codesOf('a/'.repeat(600))).toEqual(['REF001']);
   });
 
-  it('says what may have been meant', () => {
+  it('suggests the probable name', () => {
     expect(parseReference('demo/a.mjs::tools::ping').findings[0]?.hint).toBe('Did you mean tool?');
     expect(parseReference('coingecko/skil/ping').findings[0]?.hint).toBe('Did you mean skill?');
   });
@@ -166,7 +166,7 @@ describe('parseReference', () => {
     );
   });
 
-  it('never throws, and gives what can be written and read again', () => {
+  it('never throws, and returns references that can be formatted and parsed again', () => {
     const pieces = fc.constantFrom('a', 'tool', 'x.mjs', '::', '/', ':', '..', ' ', 'skill', '__', '\u2028');
     const text = fc.oneof(
       fc.anything(),

@@ -4,14 +4,14 @@ import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 
 export interface ParseReferenceOptions {
-  /** Takes nothing but full ids, `<namespace>/<type>/<name>`. Default false. */
+  /** Accepts only full ids, `<namespace>/<type>/<name>`. Default false. */
   fullId?: boolean;
-  /** Where the reference stands, for findings. Default empty. */
+  /** Path of the reference, for findings. Default empty. */
   path?: string;
 }
 
 export interface ParsedReference extends CheckResult {
-  /** Null where `status` is false. */
+  /** Null if `status` is false. */
   reference: Reference | null;
 }
 
@@ -24,6 +24,9 @@ const forms =
  * Reads a reference in any of its forms: those of files (`<source>/<file>.mjs`, with `::tool::<name>`,
  * `::resource::<name>`, `::skill::<name>` or `::<name>` after it), ids (`<namespace>/tool/<name>`, `<namespace>/<name>`,
  * `<namespace>/<file>::<name>`), and names of tools as MCP and the command line show them.
+ *
+ * @example
+ * console.log(parseReference('coast/tides.mjs::tool::getTides').reference?.form); // file
  */
 export function parseReference(
   text: unknown,
@@ -137,7 +140,7 @@ export interface FileReference {
   source: string;
   /** Path inside the source, with forward slashes: `<file>.mjs`. */
   file: string;
-  /** Absent where all tools of the file are meant. */
+  /** Absent if all tools of the file are meant. */
   part?: { type: Exclude<PartType, 'list'>; name: string };
 }
 

@@ -49,13 +49,13 @@ describe('resolveToolReference', () => {
     });
   });
 
-  it('takes the folder that it is told', () => {
+  it('uses the given folder', () => {
     const own = [{ ...ping, folder: 'demo-com' }];
     expect(resolveToolReference('demo-com/tool/ping', own).tools).toEqual(own);
     expect(resolveToolReference('demo-com/tool/ping', [ping]).outcome).toBe('none');
   });
 
-  it.each(['zvg/tool/search', 'zvg/search', 'search'])('lists the candidates where %s is not enough', (text) => {
+  it.each(['zvg/tool/search', 'zvg/search', 'search'])('lists the candidates if %s is ambiguous', (text) => {
     const { status, outcome, tools: found, findings } = resolveToolReference(text, tools);
     expect({ status, outcome, found }).toEqual({ status: false, outcome: 'ambiguous', found: [searchToo, search] });
     expect(findings).toMatchObject([
@@ -66,7 +66,7 @@ describe('resolveToolReference', () => {
     ]);
   });
 
-  it('does not take a file of two sources for one', () => {
+  it('distinguishes files of two sources', () => {
     const two = [
       { ...ping, file: '/a/demo/ping.mjs' },
       { ...ping, file: '/b/demo/ping.mjs' },
@@ -75,7 +75,7 @@ describe('resolveToolReference', () => {
     expect(resolveToolReference('demo/ping.mjs', [...two, { ...ping, file: 'demo/ping.mjs' }]).outcome).toBe('match');
   });
 
-  it('prefers a name that is shown to the older name of another tool', () => {
+  it('prefers a displayed name to the older name of another tool', () => {
     const odd = [
       { namespace: 'coin', toolName: 'ping' },
       { namespace: 'ping', toolName: 'coin' },
@@ -97,18 +97,18 @@ describe('resolveToolReference', () => {
     });
   });
 
-  it('says that something else than a tool is named', () => {
+  it('reports a reference to something other than a tool', () => {
     for (const text of ['community/zvg/a.mjs::skill::search', 'zvg/resource/search']) {
       expect(resolveToolReference(text, tools)).toMatchObject({ outcome: 'none', findings: [{ code: 'REF008' }] });
     }
   });
 
-  it('passes on what is wrong with the reference itself', () => {
+  it('passes on errors of the reference itself', () => {
     expect(resolveToolReference('two words', tools)).toMatchObject({ outcome: 'none', findings: [{ code: 'REF001' }] });
     expect(resolveToolReference('coingecko/getPrice', tools)).toMatchObject({ findings: [{ code: 'ID005' }] });
   });
 
-  it('finds each tool of a set by the names that are shown', () => {
+  it('finds each tool of a set by its displayed names', () => {
     const place = fc.record({
       namespace: fc.stringMatching(/^[a-c]{1,2}$/),
       toolName: fc.oneof(fc.stringMatching(/^[a-c]{1,2}(_[23])?$/), fc.stringMatching(/^[/:a-c]{1,70}$/)),

@@ -7,7 +7,7 @@ import { type NamedTools, nameTools, type ToolPlace } from './tool-names.ts';
 
 export interface ToolResolution<T> extends CheckResult {
   outcome: 'match' | 'ambiguous' | 'none';
-  /** One tool or all tools of a file. All candidates where ambiguous, empty where none match. */
+  /** One tool or all tools of a file. All candidates if ambiguous, empty if none match. */
   tools: readonly T[];
 }
 
@@ -17,6 +17,10 @@ export type ToolResolver<T> = (text: string) => ToolResolution<T>;
 /**
  * Makes a resolver for a set of tools. Displayed names (`nameTools`) win over the other forms; ids may start with the
  * namespace or the provider's folder; a bare tool name is enough where it is unique.
+ *
+ * @example
+ * const resolve = createToolResolver([{ namespace: 'tides', toolName: 'getTides' }]);
+ * console.log(resolve('tides_getTides').outcome); // match
  */
 export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): ToolResolver<T> {
   const { named } = nameTools(tools);
@@ -36,7 +40,13 @@ export function createToolResolver<T extends ToolPlace>(tools: readonly T[]): To
   };
 }
 
-/** Finds the tool that a reference names. For many references, prepare the set with `createToolResolver`. */
+/**
+ * Finds the tool that a reference names. For many references, prepare the set with `createToolResolver`.
+ *
+ * @example
+ * const tools = [{ namespace: 'tides', toolName: 'getTides' }];
+ * console.log(resolveToolReference('tides_getTides', tools).outcome); // match
+ */
 export function resolveToolReference<T extends ToolPlace>(text: string, tools: readonly T[]): ToolResolution<T> {
   return createToolResolver(tools)(text);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { legacyToolName, nameTools, toolNames } from './tool-names.ts';
 
 describe('toolNames', () => {
-  it('gives all names of a tool', () => {
+  it('returns all names of a tool', () => {
     expect(toolNames({ namespace: 'coingecko', toolName: 'getSimplePrice', file: 'demo/coins.mjs' })).toEqual({
       mcp: 'coingecko__getSimplePrice',
       cli: 'coingecko_getSimplePrice',
@@ -13,7 +13,7 @@ describe('toolNames', () => {
     });
   });
 
-  it('puts names that are paths in the characters of names', () => {
+  it('converts names that are paths', () => {
     const { mcp, cli, id, legacy } = toolNames({ namespace: 'moralis', toolName: '/block/:block_number_or_hash' });
     expect({ mcp, cli, id, legacy }).toEqual({
       mcp: 'moralis__block_block_number_or_hash',
@@ -27,7 +27,7 @@ describe('toolNames', () => {
     expect(toolNames({ namespace: 'shop', toolName: 'ünïCafé' }).mcp).toBe('shop__uniCafe');
   });
 
-  it('cuts the older name where the older programs cut it', () => {
+  it('shortens the older name like older programs', () => {
     const { mcp, legacy } = toolNames({ namespace: 'coin', toolName: `get:Price${'x'.repeat(70)}` });
     expect(legacy).toBe(`getprice${'x'.repeat(54)}`);
     expect(mcp).toHaveLength(64);
@@ -42,7 +42,7 @@ const twins = [
 ];
 
 describe('nameTools', () => {
-  it('keeps names apart, by the order of the files', () => {
+  it('makes names unique, by the order of the files', () => {
     const { named, findings } = nameTools(twins);
     expect(named.map(({ names }) => names.mcp)).toEqual([
       'zvg__search_3',
@@ -63,7 +63,7 @@ describe('nameTools', () => {
     ]);
   });
 
-  it('has nothing to say where no names collide', () => {
+  it('has no findings if no names collide', () => {
     const { named, findings } = nameTools(twins.slice(1, 3));
     expect(findings).toEqual([]);
     expect(named.map(({ names }) => names.cli)).toEqual(['zvg_search_2', 'zvg_search']);
@@ -78,7 +78,7 @@ describe('nameTools', () => {
   const key = (tool: object) => JSON.stringify(tool);
   const set = fc.uniqueArray(place, { selector: key, maxLength: 40 });
 
-  it('gives unique names that clients take, whatever the tools are called', () => {
+  it('makes unique names that clients accept, for any tools', () => {
     fc.assert(
       fc.property(set, (tools) => {
         const { named } = nameTools(tools);

@@ -25,7 +25,12 @@ export interface ToolNames {
   reference?: string;
 }
 
-/** All names of a tool. In a set of tools, use `nameTools`: it keeps names apart. */
+/**
+ * All names of a tool. In a set of tools, use `nameTools`: it keeps names apart.
+ *
+ * @example
+ * console.log(toolNames({ namespace: 'tides', toolName: 'getTides' }).mcp); // tides__getTides
+ */
 export function toolNames({ namespace, toolName, file }: ToolPlace): ToolNames {
   return {
     mcp: mcpToolName(namespace, toolName),
@@ -88,6 +93,10 @@ export interface NamedTools<T> {
  * Names the tools of a set so that no two share an MCP name or a name on the command line. Of those that would, the first
  * by file (then by namespace and tool) keeps the name; the others get `_2`, `_3` and so on, without taking a name that is
  * another tool's own. The order of the set does not matter.
+ *
+ * @example
+ * const { named } = nameTools([{ namespace: 'tides', toolName: 'getTides' }]);
+ * console.log(named[0]?.names.cli); // tides_getTides
  */
 export function nameTools<T extends ToolPlace>(tools: readonly T[]): NamedTools<T> {
   const named = tools.map((tool) => ({ tool, names: toolNames(tool) }));
@@ -96,13 +105,13 @@ export function nameTools<T extends ToolPlace>(tools: readonly T[]): NamedTools<
   return { named, findings };
 }
 
-/** Where names on the command line collide, those on MCP do as well; one finding for both is enough. */
+/** Names that collide on the command line collide on MCP too; one finding for both is enough. */
 function keepApart(inOrder: readonly { tool: ToolPlace; names: ToolNames }[], kind: 'mcp' | 'cli'): Finding[] {
   const groups = Map.groupBy(inOrder, ({ names }) => names[kind]);
   const taken = new Set(groups.keys());
   const findings: Finding[] = [];
   for (const [name, members] of groups) {
-    // A tool whose own name it is keeps it before one whose name only becomes it.
+    // Exact names win over names that only match after they were converted.
     const [first, ...others] = [...members.filter(isExact), ...members.filter((member) => !isExact(member))];
     if (first === undefined || others.length === 0) continue;
     let number = 2;

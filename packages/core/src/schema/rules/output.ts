@@ -127,10 +127,10 @@ function wordsOf(type: unknown): readonly unknown[] {
 }
 
 /** A node without a type allows all. */
-function allows(type: unknown, wanted: string): boolean {
-  if (type === wanted) return true;
+function allows(type: unknown, expected: string): boolean {
+  if (type === expected) return true;
   const words = wordsOf(type);
-  return words.length === 0 || words.includes(wanted) || words.some((word) => !types.includes(word));
+  return words.length === 0 || words.includes(expected) || words.some((word) => !types.includes(word));
 }
 
 function describeWord(word: unknown): string {

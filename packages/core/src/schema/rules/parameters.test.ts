@@ -30,7 +30,7 @@ describe('placeholders that are not declared', () => {
     ]);
   });
 
-  test('a fixed value is no input', () => {
+  test('a fixed value is not an input', () => {
     const { tool } = read([
       ['limit', '10'],
       ['query', 'TOP {{LIMIT}}'],
@@ -38,7 +38,7 @@ describe('placeholders that are not declared', () => {
     expect(tool.inputs.map(({ name }) => name)).toEqual(['LIMIT']);
   });
 
-  test('a name of two parameters fills both, and each has a name of its own', () => {
+  test('a name of two parameters fills both, and each has its own name', () => {
     const { tool } = read([
       ['from', '{{ID}}'],
       ['to', '{{ID}}'],
@@ -49,7 +49,7 @@ describe('placeholders that are not declared', () => {
   });
 });
 
-test('no description promises a name that a call refuses', () => {
+test('no description lists a name that a call refuses', () => {
   const key = fc.constantFrom(
     'id',
     'ID',

@@ -19,14 +19,14 @@ const about = { contentFile };
 describe('prompts in main', () => {
   test('may be missing', () => expect(read(undefined)).toEqual({ definitions: [], codes: [] }));
 
-  test('need nothing but their file', () => {
+  test('need only their file', () => {
     expect(read({ about })).toEqual({
       definitions: [{ name: 'about', kind: 'prompt', path: 'main.prompts.about', source: { file: contentFile } }],
       codes: [],
     });
   });
 
-  test('may say more about themselves', () => {
+  test('may have more fields', () => {
     const full = {
       name: 'about',
       version: 'flowmcp-prompt/1.0.0',
@@ -74,7 +74,7 @@ describe('prompts in main', () => {
     expect(codes).toEqual(['PRM010 warning main.prompts.about.content']);
   });
 
-  test('are missing one about, which is said', () => {
+  test('without one named about get a note', () => {
     expect(read({}).codes).toEqual([]);
     expect(read({ prices: about }).codes).toEqual(['PRM015 info main.prompts']);
     expect(read({ about, 'price-list': about }).codes).toEqual(['PRM001 warning main.prompts["price-list"]']);
@@ -87,7 +87,7 @@ describe('prompts in main', () => {
     expect(read(prompts(6))).toMatchObject({ definitions: { length: 6 }, codes: ['PRM012 warning main.prompts'] });
   });
 
-  test('keep names that objects have anyway', () => {
+  test('keep names of inherited members', () => {
     const prompts = JSON.parse(`{"constructor":{"contentFile":"a.mjs"},"__proto__":{"contentFile":"a.mjs"}}`);
     expect(read(prompts).definitions.map(({ name }) => name)).toEqual(['constructor', '__proto__']);
   });

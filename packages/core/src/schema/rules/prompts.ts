@@ -6,7 +6,7 @@ import { parsePromptFilePath, parsePromptNames, reportPromptMeta } from '../prom
 import type { Place, RuleReport } from '../rule-report.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-/** Those of agents have two more, each with a finding of its own. */
+/** The last two are fields of agents' prompts; they have their own findings. */
 const fields = [...fieldsOf.PromptReference, 'agent', 'testedWith'];
 const maxPrompts = 5;
 
@@ -111,7 +111,7 @@ export function parseSkills(main: Fields, report: RuleReport): readonly PromptDe
   return [...skills.values()];
 }
 
-/** Undefined where `skills` is neither an object nor an array. */
+/** Undefined if `skills` is neither an object nor an array. */
 function skillEntries(skills: unknown): readonly SkillEntry[] | undefined {
   if (skills === undefined) return [];
   if (Array.isArray(skills)) {

@@ -180,14 +180,14 @@ const dynamicInputs: readonly Input[] = [
   {
     name: 'limit',
     aliases: [],
-    description: 'Most rows to return. A LIMIT in the statement goes before it.',
+    description: 'Maximum number of rows. A LIMIT in the statement takes precedence.',
     z: { primitive: 'number', optional: true, default: 100, min: 1, max: maxLimit },
   },
 ];
 
 const runSqlQuery: ResourceQuery = {
   name: 'runSql',
-  description: 'Run one reading SQL statement (SQLite) on the database. describeTables lists its tables and columns.',
+  description: 'Run one read-only SQL statement (SQLite) on the database. describeTables lists its tables and columns.',
   sql: '{{DYNAMIC_SQL}}',
   inputs: dynamicInputs,
   bindings: [],

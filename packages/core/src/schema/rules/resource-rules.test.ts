@@ -4,7 +4,7 @@ import { resourceCodes } from '../finding-codes.ts';
 import { ruleReport } from '../rule-report.ts';
 import { parseResources } from './resources.ts';
 
-/** Rules that other code than the reading of `main` checks; its tests have them. */
+/** Rules that are checked elsewhere; the tests are there. */
 type CheckedElsewhere = 'RES020' | 'RES031';
 
 type Definition = Record<string, unknown>;
@@ -171,7 +171,7 @@ test('a database, a document and a page can be written without any finding', () 
   expect([database({}), guide({}), page({})].flatMap(findingsIn)).toEqual([]);
 });
 
-test('what real schemas do is a warning at most: only what cannot be read or run is an error', () => {
+test('features of existing schemas are warnings at most: only unusable parts are errors', () => {
   const errors = Object.entries(resourceCodes).flatMap(([code, [severity]]) => (severity === 'error' ? code : []));
   expect(errors).toEqual(['RES001', 'RES005', 'RES008', 'RES010', 'RES013', 'RES014', 'RES016', 'RES019', 'RES030']);
 });
@@ -183,7 +183,7 @@ test('a test whose parameters cannot be read is not checked for its values', () 
   expect(codes).toEqual(['RES019']);
 });
 
-test('a test is named by its place and its argument', () => {
+test('a finding about a test names its path and its argument', () => {
   const [finding] = findingsIn(query({ tests: [{ name: 'Ulm' }, { name: 'U' }] }));
   expect(finding).toEqual({
     code: 'RES022',

@@ -154,7 +154,7 @@ describe('a database', () => {
     expect(read({ a: places, b: places, c: places }).lines).toEqual(['warning RES006 main.resources']);
   });
 
-  test('names that are no words are warnings', () => {
+  test('names that are not words are warnings', () => {
     const { lines, resources } = read({ 'my-places': { ...places, queries: { getSchema, Find_It: findPlace } } });
     expect(lines).toEqual([
       'warning RES017 main.resources["my-places"]',
@@ -165,7 +165,7 @@ describe('a database', () => {
 });
 
 describe('a query', () => {
-  test('with only a description and sql is taken, with warnings', () => {
+  test('with only a description and sql is accepted, with warnings', () => {
     const bare = {
       sql: 'SELECT * FROM places',
       description: 'All.',
@@ -198,7 +198,7 @@ describe('a query', () => {
     expect(parseQuery(change, { requiredServerParams: ['API_KEY'] }).lines).toEqual(lines);
   });
 
-  test('whose sql is the caller’s takes sql and limit', () => {
+  test('whose sql is from the caller has the inputs sql and limit', () => {
     const { query, lines } = parseQuery({
       sql: ' {{DYNAMIC_SQL}} ',
       parameters: [upTo],
@@ -212,7 +212,7 @@ describe('a query', () => {
     });
   });
 
-  test('named freeQuery takes the place of runSql', () => {
+  test('named freeQuery replaces runSql', () => {
     const { database } = parseDatabase({ queries: { getSchema, freeQuery: { ...findPlace, sql: '{{DYNAMIC_SQL}}' } } });
     expect([...database.queries.keys()]).toEqual(['getSchema', 'freeQuery', 'describeTables']);
   });
@@ -228,7 +228,7 @@ describe('parameters of a query', () => {
     ]);
   });
 
-  test('may be literals, typed as z says', () => {
+  test('may be literals, with the type of z', () => {
     const literal = (value: unknown, primitive: string) => ({
       position: { key: 'k', value },
       z: { primitive, options: [] },
@@ -248,7 +248,7 @@ describe('parameters of a query', () => {
     expect(query?.bindings.map((binding) => binding.kind === 'literal' && binding.value)).toEqual([5, 7, true, '5']);
   });
 
-  test('with one key are one input', () => {
+  test('with the same key are one input', () => {
     const { query, lines } = parseQuery({ parameters: [byName, byName] });
     expect(lines).toEqual([]);
     expect(query?.inputs).toHaveLength(1);
@@ -307,7 +307,7 @@ describe('a document', () => {
   });
 
   test.each(['.env', 'id_ed25519', 'config.json'])(
-    'in a file that is no text for readers, such as %s, is refused',
+    'in a file that is not a text document, such as %s, is refused',
     (name) => {
       const { resources, errors } = read({ guide: { source: 'markdown', origin: 'inline', name, description: 'x' } });
       expect(errors).toEqual(['error RES005 guide.name']);
@@ -334,7 +334,7 @@ describe('a document', () => {
   });
 });
 
-test('every finding of a resource names its place and has a rule', () => {
+test('every finding of a resource has a path and a rule', () => {
   const { findings } = read({
     a: null,
     b: { source: 'csv' },

@@ -175,7 +175,7 @@ function parseResourceFile(
   const file = textField(definition, field)?.trim();
   const origin = parseOrigin(definition.origin, { path, report });
   if (file === undefined) {
-    const hint = `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ beside the schema.`;
+    const hint = `Write origin: 'inline', name: 'places${extensions[0] ?? ''}', for a file in the folder resources/ next to the schema.`;
     return report('RES005', path, 'the resource has no file', hint);
   }
   const place = `${path}.${field}`;

@@ -15,7 +15,7 @@ function read(parameters: object) {
   return { inputs, said: findings.map(({ code, message }) => `${code} ${message}`).slice(1) };
 }
 
-test('a type that is not known is said to be read as text', () => {
+test('an unknown type is treated as text, with a warning', () => {
   expect(read({ day: { type: 'date' } })).toEqual({
     inputs: ['day string'],
     said: [`VAL053 type "date" is not known; "string" is assumed (${place}.day)`],
@@ -53,7 +53,7 @@ test('an integer of a query is a whole number', () => {
   expect(createInputCheck(query?.inputs ?? [])({ page: 1.5 })).toMatchObject({ ok: false });
 });
 
-test('what is no object is said to be read as one', () => {
+test('a value that is not an object is converted, with a warning', () => {
   expect(read({ size: 'number', name: 5 })).toEqual({
     inputs: ['size number', 'name string'],
     said: [
@@ -63,7 +63,7 @@ test('what is no object is said to be read as one', () => {
   });
 });
 
-test('a field that is not known is found', () => {
+test('an unknown field is reported', () => {
   expect(read({ day: { type: 'string', requird: true } }).said).toEqual([
     `VAL003 unknown field "requird" in ${place}.day`,
   ]);

@@ -69,7 +69,7 @@ describe('skills in main', () => {
     expect(read(skills(5))).toMatchObject({ definitions: { length: 5 }, codes: ['SKL018 warning main.skills'] });
   });
 
-  test('keep names that objects have anyway', () => {
+  test('keep names of inherited members', () => {
     const skills = JSON.parse(`{"__proto__":{"file":"${file}"},"constructor":{"file":"${file}"}}`);
     expect(read(skills).definitions.map(({ name }) => name)).toEqual(['__proto__', 'constructor']);
   });

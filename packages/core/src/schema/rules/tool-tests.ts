@@ -14,8 +14,8 @@ interface TestsContext extends Place {
 const usualTests = 3;
 
 /**
- * Checks `tests`: objects of arguments with a `_description`, by which a tool is tried out live. Existing schemas have few and
- * inexact ones, so nothing here stops a schema.
+ * Checks `tests`: objects of arguments with a `_description`, to test a tool live. Existing schemas have few and
+ * inexact ones, so all findings are warnings or notes.
  */
 export function checkToolTests(value: unknown, context: TestsContext): void {
   const { path, report } = context;
@@ -26,7 +26,7 @@ export function checkToolTests(value: unknown, context: TestsContext): void {
     const hint = "Add tests: [{ _description: '…', <parameter>: <value> }], so that the tool can be tested live.";
     report('TST001', `${path}.tests`, message, hint);
   }
-  // Not `forEach`, which would pass over the holes of an array.
+  // Not `forEach`, which would skip the holes of an array.
   for (const [index, test] of tests.entries()) checkTest(test, childPath(`${path}.tests`, index), context);
   reportOneSidedEnums(tests.filter(isObject), context);
 }

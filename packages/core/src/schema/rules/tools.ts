@@ -5,6 +5,7 @@ import { plainToolName } from '../references/tool-names.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import type { Header, Input, Tool } from '../schema.ts';
 import type { Template } from '../template.ts';
+import { parseAnnotations } from './annotations.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { parseOutput } from './output.ts';
 import { parseParameters } from './parameters.ts';
@@ -99,6 +100,7 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
   const parameters = parseParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
   const route = parsePath(definition.path, { path, secrets, parameters, report });
   const ttlSeconds = parsePreload(definition.preload, { path, report });
+  const annotations = parseAnnotations(definition.annotations, { path, method, report });
   const output = parseOutput(definition.output, { path, report });
   if (definition.async !== undefined) {
     report('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`);
@@ -118,6 +120,7 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     ...(output && { output }),
     secrets: secretsOf(templates),
     ...(ttlSeconds !== undefined && { ttlSeconds }),
+    ...(annotations && { annotations }),
   };
 }
 

@@ -43,7 +43,7 @@ describe('splitList', () => {
     ['a,,b,', ['a', '', 'b', '']],
   ])('splits %s', (text, items) => expect(splitList(text)).toEqual(items));
 
-  it('gives back items that need no quotes', () => {
+  it('returns items that need no quotes', () => {
     const item = fc.stringMatching(/^[A-Za-z0-9_.:-]+$/);
     fc.assert(
       fc.property(fc.array(item), (items) => {
@@ -52,7 +52,7 @@ describe('splitList', () => {
     );
   });
 
-  it('gives back items that are quoted', () => {
+  it('returns quoted items', () => {
     const item = fc.stringMatching(/^[ A-Za-z0-9,()[\]]*$/);
     fc.assert(
       fc.property(fc.array(item), (items) => {

@@ -41,12 +41,12 @@ describe('primitives', () => {
     expect(parse(primitive, options)).toEqual({ z: { primitive: 'enum', members, optional: false }, findings: [] });
   });
 
-  it('keeps a boolean that lists its own two values', () => {
+  it('accepts a boolean that lists its two values', () => {
     expect(parse('boolean()', ['enum(true,false)']).z).toEqual({ primitive: 'boolean', optional: false });
   });
 
   it.each(['int()', 'date()', 'String()', 'z.string()', '', 'enum(a', 7, null, undefined, ['string()']])(
-    'cannot understand %j, and says what is known',
+    'refuses %j, and lists the known ones',
     (primitive) => {
       const { z, findings } = parse(primitive);
       expect(z).toBeUndefined();
@@ -55,7 +55,7 @@ describe('primitives', () => {
     },
   );
 
-  it('says what is wrong with an enum or a list in the wrong place', () => {
+  it('reports an enum or a list in the wrong place', () => {
     expect(
       [
         parse('enum()'),
@@ -103,7 +103,7 @@ it.each([
   expect(parse(primitive)).toMatchObject({ z, findings: [{ code: 'VAL044', severity: 'warning', message, hint }] });
 });
 
-it('says what is left out of a chain without end in little time', () => {
+it('reports an endless chain quickly', () => {
   const chain = '.min(1)'.repeat(50_000);
   const [finding] = parse(`string()${chain}`).findings;
   expect(finding?.hint).toBe(`Constraints belong in options. Write options: [${"'min(1)', ".repeat(9)}'min(1)'].`);
@@ -150,7 +150,7 @@ describe('options', () => {
     expect(findings).toEqual([]);
   });
 
-  it('leaves out what cannot be used, and says why', () => {
+  it('leaves out unusable options, with the reason', () => {
     const { z, findings } = parse('number()', [
       'optinal()',
       'email()',
@@ -177,7 +177,7 @@ describe('options', () => {
     `);
   });
 
-  it('reports what cannot be met, and keeps it', () => {
+  it('reports contradictions, and keeps them', () => {
     expect(parse('number()', ['min(5)', 'max(1)']).z).toMatchObject({ min: 5, max: 1 });
     expect(
       [
@@ -228,7 +228,7 @@ describe('options', () => {
     expect(findings).toMatchObject([{ code: 'VAL045', severity, path: 'z.options' }]);
   });
 
-  it('gives the same expression in any order', () => {
+  it('returns the same expression in any order', () => {
     const blocks: [string, string[]][] = [
       ['number()', ['optional()', 'default(20)', 'min(1)', 'max(100)', 'describe(How many)']],
       ['string()', ['default(ab)', 'optional()', 'length(2)', 'min(1)', 'regex(^a)']],

@@ -174,7 +174,7 @@ function parseJson(primitive: 'array' | 'object', text: string): JsonValue | und
     const fits = primitive === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null;
     return fits ? value : undefined;
   } catch {
-    return undefined; // Text that is no JSON is no default; the caller says so.
+    return undefined; // Not JSON, so not a default; the caller reports it.
   }
 }
 
@@ -198,6 +198,6 @@ export function parsePattern({ args, path }: Option, report: RuleReport): string
 function withoutSlashes(text: string): string {
   const [, source, flags = ''] = /^\/([\s\S]*)\/([dgimsuvy]*)$/.exec(text) ?? [];
   if (source === undefined) return unquote(text);
-  const kept = [...new Set(flags)].filter((flag) => 'ims'.includes(flag)).join('');
-  return kept === '' ? source : `(?${kept})${source}`;
+  const used = [...new Set(flags)].filter((flag) => 'ims'.includes(flag)).join('');
+  return used === '' ? source : `(?${used})${source}`;
 }

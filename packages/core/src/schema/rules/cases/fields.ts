@@ -21,6 +21,7 @@ export const fieldCases: readonly RuleCase[] = [
     toolWith({ output: { ...outputOf(), mimetype: 'text/plain' } }),
   ),
   unknownField('main.tools.getThing.preload', 'ttls', toolWith({ preload: { enabled: true, ttl: 60, ttls: 60 } })),
+  unknownField('main.tools.getThing.annotations', 'readonlyHint', toolWith({ annotations: { readonlyHint: true } })),
   unknownField('main.tools.getThing.parameters[0]', 'type', withParts({ type: 'string' })),
   unknownField(
     'main.tools.getThing.parameters[0].position',

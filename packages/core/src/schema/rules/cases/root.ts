@@ -24,7 +24,7 @@ export const rootCases: readonly RuleCase[] = [
     path: 'main.root',
     message: 'main.root is required',
     breaks: { tools: undefined, root: undefined },
-    beside: ['VAL016'],
+    others: ['VAL016'],
     // Nothing is asked of a root, an empty one included.
     keeps: { ...skillsOnly, root: '' },
   },

@@ -1,6 +1,6 @@
 import type { Severity } from '../../finding.ts';
 
-/** A `main` that breaks one rule, what is said about it, and the same `main` mended. */
+/** A `main` that breaks one rule, the finding, and the fixed `main`. */
 export interface RuleCase {
   code: string;
   severity: Severity;
@@ -8,13 +8,13 @@ export interface RuleCase {
   message: string;
   /** Parts of `main` that break the rule. A part that is undefined is left out. */
   breaks: Readonly<Record<string, unknown>>;
-  /** The same parts without the fault. Default none, which leaves `main` faultless. */
+  /** The fixed parts. Default: none, so that `main` is valid. */
   keeps?: Readonly<Record<string, unknown>>;
-  /** Codes of what else is said of such a `main`. Default none: one fault is one finding. */
-  beside?: readonly string[];
+  /** Codes of the other findings. Default none. */
+  others?: readonly string[];
 }
 
-/** A `main` about which no rule has anything to say, with parts of it replaced. */
+/** A `main` without findings, with parts of it replaced. */
 export function mainWith(parts: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     namespace: 'shop',
@@ -30,7 +30,7 @@ export function mainWith(parts: Readonly<Record<string, unknown>> = {}): Record<
   };
 }
 
-/** `tools` with one tool, `getThing`, about which no rule has anything to say, with parts of it replaced. */
+/** `tools` with one tool, `getThing`, without findings, with parts of it replaced. */
 export function toolWith(parts: Readonly<Record<string, unknown>> = {}): { tools: Record<string, unknown> } {
   const tool = {
     method: 'GET',

@@ -3,10 +3,10 @@ import type { Finding, Severity } from '../../finding.ts';
 
 type Examine = () => readonly Finding[] | Promise<readonly Finding[]>;
 
-/** For each code of a family what breaks its rule, and the same mended. The type makes a code without examples an error. */
+/** An example that breaks each rule of a family, and a fixed one. The type makes a code without examples an error. */
 export type RuleExamples<Code extends string> = Readonly<Record<Code, readonly [breaks: Examine, keeps: Examine]>>;
 
-/** Tests the rules of a family: each example that breaks one is told so, in the severity of the table; its mended form is not. */
+/** Tests the rules of a family: each failing example must produce its finding, with the severity of the table; the fixed one must not. */
 export function testRules<Code extends string>(
   examples: RuleExamples<Code>,
   codes: Readonly<Record<Code, readonly [Severity, string]>>,

@@ -71,7 +71,7 @@ export const toolsCases: readonly RuleCase[] = [
     message: 'schema exceeds maximum of 8 routes',
     breaks: { version: '2.0.0', tools: undefined, routes: named(9) },
     keeps: { version: '2.0.0', tools: undefined, routes: named(8) },
-    beside: ['VAL014'],
+    others: ['VAL014'],
   },
   {
     code: 'VAL038',
